@@ -10,6 +10,7 @@ COPY bot /src/bot
 COPY app.yml /src/app.yml
 COPY handlers /src/handlers
 COPY healing /src/healing
+COPY lab /src/lab
 RUN /opt/heal/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation --no-index /src
 
 FROM python:3.12-slim-bookworm

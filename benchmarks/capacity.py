@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shape import Bars, Goal, Result
-from bot.demo.stage import stage_in
-from bot.demo.story import heal_is_done
-from bot.localhub.scene import break_it
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
+from lab.demo.stage import stage_in
+from lab.demo.story import heal_is_done
+from lab.localhub.scene import break_it
 
 SEED = 9
 SCALES = (100, 10_000, 1_000_000)
@@ -31,7 +31,7 @@ DELIVERIES_A_DAY, RUNS_A_DAY = 40.0, 0.8  # of one repository that people work o
 PEAK = 0.15  # of a day's work comes in its busiest hour
 REPOS_OF_AN_INSTALLATION = 20
 SLOTS = 2  # runs that a worker heals at once (HEAL_RUNS_AT_ONCE)
-PATIENCE = 60.0  # seconds until a run begins, for 95 of 100
+LONGEST_WAIT = 60.0  # seconds until a run begins, for 95 of 100
 MOST_RUNS = 40_000  # that are simulated; a longer peak is cut to its last minutes
 WRITERS, WRITES = 16, 1_500
 CALLS_AN_HOUR = 5_000  # GitHub's least limit for an installation
@@ -110,7 +110,7 @@ def _late(rate: float, seconds: float, slots: int) -> float:
     for _ in range(runs):
         now += chance.expovariate(rate)
         begins = max(now, free[0])
-        late += begins - now > PATIENCE
+        late += begins - now > LONGEST_WAIT
         heapq.heapreplace(free, begins + chance.lognormvariate(math.log(seconds) - 0.32, 0.8))
     return late / runs
 

@@ -9,10 +9,10 @@ import io
 from datetime import datetime
 
 from benchmarks.shape import Result
-from bot.demo.stage import stage_in
-from bot.demo.story import Story, heal_is_done, stored_run
-from bot.localhub.scene import break_it
-from bot.localhub.state import Pull
+from lab.demo.stage import stage_in
+from lab.demo.story import Story, heal_is_done, stored_run
+from lab.localhub.scene import break_it
+from lab.localhub.state import Pull
 
 
 async def measure() -> Result:

@@ -15,9 +15,9 @@ from benchmarks.shape import Goal, Result
 from bot.store.database import Database
 from bot.store.merge_queue import StoredLedger
 from healing.gitio.branches import Branches
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.merge_queue import MergeQueue
-from healing.queue.session import Limits
+from healing.queue.session import QueueLimits
 
 PROPOSALS, FILES, CHANGED = 100, 2000, 3
 
@@ -81,7 +81,7 @@ async def _by_queue(room: Path) -> tuple[float, float]:
     """Seconds to hand all in, and from then until the last is merged."""
     database = await Database.open(f"sqlite+aiosqlite:///{room / 'heal.db'}")
     with Branches(room / "clone/.git") as branches:
-        books = Books(StoredLedger(database, 1), time.time, Limits(agents=PROPOSALS))
+        books = SessionRecords(StoredLedger(database, 1), time.time, QueueLimits(agents=PROPOSALS))
         queue = MergeQueue(branches, books)
         await queue.start()
         began = time.perf_counter()

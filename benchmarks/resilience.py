@@ -20,12 +20,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.shape import Goal, Result
-from bot.localhub import apps
+from lab.localhub import apps
 from tests.bot.postgres import postgres_server
 from tests.killing.company import Companies
 from tests.killing.ordeal import Damage, Peace, drawn, in_peace, suffer
 from tests.killing.scene import record, set_up
-from tests.killing.theatre import Theatre
+from tests.killing.theatre import Theatre, programs
 
 ALL = (("--points", "200"),)
 MINUTES = 60.0
@@ -63,7 +63,7 @@ async def _house() -> AsyncIterator[tuple[Theatre, Companies]]:
     try:
         with postgres_server() as server:
             recorded = await record(set_up(folder / "rehearsal", key), folder / "data")
-            yield Theatre(folder, key, recorded), Companies(server, folder)
+            yield Theatre(folder, key, recorded, await programs(folder / "ci")), Companies(server, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

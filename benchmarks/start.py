@@ -19,13 +19,13 @@ from pathlib import Path
 import httpx
 
 from benchmarks.shape import Goal, Result
-from bot.localhub import apps
-from bot.localhub.hub import Hub
-from bot.localhub.server import serve
+from lab.localhub import apps
+from lab.localhub.hub import Hub
+from lab.localhub.server import serve
 
 TIMES = 5
 QUIET_SECONDS = 5.0
-PATIENCE = 60.0
+LONGEST_WAIT = 60.0
 HELP_SECONDS, WEB_MEGABYTES = 0.3, 120
 CHECK_FACTOR, CHECK_SECONDS = 1.15, 1.0  # of `heal check --run CMD` over CMD alone, from the second call on
 CHECKED = "python3 -m unittest -q"
@@ -164,7 +164,7 @@ async def _web(folder: Path, told: dict[str, str], words: tuple[str, ...]) -> Ro
         port = taken.getsockname()[1]
     began = time.monotonic()
     async with _running(folder, {**told, "HEAL_PORT": str(port)}, words) as process, httpx.AsyncClient() as client:
-        while time.monotonic() - began < PATIENCE:
+        while time.monotonic() - began < LONGEST_WAIT:
             try:
                 if (await client.get(f"http://127.0.0.1:{port}/healthz")).status_code == 200:
                     break
@@ -180,7 +180,7 @@ async def _worker(folder: Path, told: dict[str, str]) -> Row:
     """Until its log says that it is at work."""
     began = time.monotonic()
     async with _running(folder, told, ("worker",)) as process:
-        while "at work" not in (folder / "log").read_text() and time.monotonic() - began < PATIENCE:  # noqa: ASYNC110
+        while "at work" not in (folder / "log").read_text() and time.monotonic() - began < LONGEST_WAIT:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         seconds = time.monotonic() - began
         await asyncio.sleep(QUIET_SECONDS)

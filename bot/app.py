@@ -1,4 +1,4 @@
-"""The web process: takes webhooks, and works too unless another process does (OP-2)."""
+"""The web process: takes webhooks, and works too unless another process does."""
 
 import asyncio
 import time
@@ -17,16 +17,16 @@ from bot.store.deliveries import Deliveries
 from bot.watching.readiness import Readiness
 from bot.web.front import WEBHOOK, Front
 from bot.web.health import Readyz, healthz
-from bot.web.limits import Limits
+from bot.web.limits import RequestLimits
 from bot.web.metrics import Metrics
 from bot.web.missing import not_found
 from bot.web.site import site
 from bot.web.webhook import Webhook
 
 if TYPE_CHECKING:
+    from bot.contexts import MakeHealer
     from bot.durable.direct import DirectQueue
     from bot.durable.workflows import DurableQueue
-    from bot.world import MakeHealer
 
 Clock = Callable[[], float]
 RESTART_SECONDS = 30.0  # how long the process that this one replaces may take to end
@@ -40,7 +40,7 @@ def create_app(
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Front:
     """The ASGI app that also works. `app.state.machine` is the Machine while its lifespan lasts. Without `queue` the
-    durable engine runs inside this process (OP-2, embedded)."""
+    durable engine runs inside this process (embedded)."""
 
     @asynccontextmanager
     async def lifespan(app: Front) -> AsyncIterator[None]:
@@ -77,7 +77,7 @@ def create_web(settings: Settings, now: Clock = time.time) -> Front:
 
 
 def _front(lifespan: Callable[[Front], AbstractAsyncContextManager[None]], now: Clock) -> Front:
-    limits, missing = [Middleware(Limits, now=now)], {404: not_found}
+    limits, missing = [Middleware(RequestLimits, now=now)], {404: not_found}
     return Front(routes=[Route("/healthz", healthz)], middleware=limits, exception_handlers=missing, lifespan=lifespan)
 
 

@@ -1,4 +1,4 @@
-"""What works: the store, the durable engine and the worlds of the handlers, put together and open."""
+"""What works: the store, the durable engine and the contexts of the handlers, put together and open."""
 
 import asyncio
 import time
@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from bot.contexts import Clock, Contexts, MakeHealer
 from bot.durable.direct import DirectQueue
 from bot.durable.inbox import Inbox
 from bot.durable.lease import Lease, end_process, hold_lease
@@ -17,10 +18,9 @@ from bot.settings import Settings
 from bot.store.beats import WORKER, Beats
 from bot.store.database import Database
 from bot.store.sole_worker import sole_worker
-from bot.store.turns import Limits
+from bot.store.turns import RunLimits
 from bot.store.workers import Workers
 from bot.watching.tracing import tracing
-from bot.world import Clock, MakeHealer, Worlds
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Machine:
     """All parts of a process that works. `healers` is None where a test brings its own."""
 
     database: Database
-    worlds: Worlds
+    contexts: Contexts
     work: Work
     inbox: Inbox
     queue: DurableQueue | DirectQueue
@@ -44,11 +44,11 @@ async def open_machine(
     make_healer: MakeHealer | None = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    patience: float | None = 0.0,
+    longest_wait: float | None = 0.0,
     end: Callable[[], None] = end_process,
 ) -> AsyncIterator[Machine]:
-    """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on. `patience` is how
-    long to wait for the end of another worker in this folder, in seconds (None: as long as it takes). `end` is called
+    """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on. The end of another
+    worker in this folder is waited for, at most `longest_wait` seconds (None: as long as it takes). `end` is called
     when this one may work no longer. Raises UserError."""
     async with AsyncExitStack() as stack:
         stack.enter_context(tracing())
@@ -56,7 +56,7 @@ async def open_machine(
         stack.push_async_callback(database.close)
         workers, lease = Workers(database, now), None
         if isinstance(queue, DurableQueue):
-            await stack.enter_async_context(sole_worker(settings, patience))
+            await stack.enter_async_context(sole_worker(settings, longest_wait))
             holding = hold_lease(database, workers, queue.executor, settings.take_over_seconds, end)
             lease = await stack.enter_async_context(holding)
         real = real_healers(settings)
@@ -66,8 +66,10 @@ async def open_machine(
         cluster_tasks = (
             QueuedClusterTasks(queue, workers) if isinstance(queue, DurableQueue) and database.is_server else None
         )
-        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep, lease, cluster_tasks)
-        work = Work(database, worlds, settings.quiet_seconds, Limits(settings.runs_of_a_repo, settings.runs_in_all))
+        contexts = Contexts(settings, database, queue, make_healer or real, now, sleep, lease, cluster_tasks)
+        work = Work(
+            database, contexts, settings.quiet_seconds, RunLimits(settings.runs_of_a_repo, settings.runs_in_all)
+        )
         queue.bind(work)
         if isinstance(queue, DurableQueue):
             stack.push_async_callback(queue.close)
@@ -77,4 +79,4 @@ async def open_machine(
                 await stack.enter_async_context(taking_over(TakeOver(database, workers, queue, lease)))
         inbox = Inbox(work.deliveries, now, queue.notify)
         healers = real if make_healer is None else None
-        yield Machine(database, worlds, work, inbox, queue, Beats(database, WORKER, now), healers, lease)
+        yield Machine(database, contexts, work, inbox, queue, Beats(database, WORKER, now), healers, lease)

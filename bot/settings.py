@@ -64,6 +64,8 @@ class Settings(BaseModel):
     prices: Annotated[str, Field(alias="HEAL_PRICES")] = ""  # the operator's own table of prices
     queue_token: Annotated[SecretStr, Field(alias="HEAL_QUEUE_TOKEN")] = SecretStr("")  # for `heal queue serve` alone
     metrics_token: Annotated[SecretStr, Field(alias="HEAL_METRICS_TOKEN")] = SecretStr("")
+    chat_url: Annotated[SecretStr, Field(alias="HEAL_CHAT_URL")] = SecretStr("")  # whoever has it may write there
+    chat_secret: Annotated[SecretStr, Field(alias="HEAL_CHAT_SECRET")] = SecretStr("")
     keep_days: Annotated[float, Field(alias="HEAL_KEEP_DAYS", ge=3)] = 30.0  # deliveries; GitHub resends for three days
     budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0  # a run, all attempts together
     pull_dollars: Annotated[float, Field(alias="HEAL_PULL_DOLLARS", ge=0)] = 20.0  # a pull request
@@ -115,6 +117,14 @@ class Settings(BaseModel):
         if value and not value.startswith(("https://", "http://")):
             raise ValueError("must start with https:// (or http:// on this machine)")
         return value.rstrip("/")
+
+    @field_validator("chat_url")
+    @classmethod
+    def _secret_address(cls, value: SecretStr) -> SecretStr:
+        text = value.get_secret_value()
+        if text and (not text.isascii() or not text.isprintable() or " " in text or not _has_host(text)):
+            raise ValueError("must be an address that starts with https:// (or http:// on a network of your own)")
+        return value
 
     @field_validator("docs_mcp_command")
     @classmethod
@@ -182,6 +192,14 @@ class Settings(BaseModel):
         if host == "api.github.com" or (host.startswith("api.") and host.endswith(".ghe.com")):
             return f"https://{host.removeprefix('api.')}"
         return self.github_url.removesuffix("/api/v3")
+
+
+def _has_host(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("https", "http") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 NO_APP_YET = " No GitHub App yet? `heal serve` prints the address of a page that makes one."

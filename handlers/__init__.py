@@ -1,1 +1,1 @@
-"""The conversation: what was said on GitHub, what we decide, what we answer."""
+"""The conversation: what was written on GitHub, what we decide, what we answer."""

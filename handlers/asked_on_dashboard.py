@@ -1,4 +1,4 @@
-"""Somebody asked for something on Heal's dashboard: the same as saying the command on the pull request (OP-11).
+"""Somebody asked for something on Heal's dashboard: the same as saying the command on the pull request.
 
 GitHub is asked what the person may do now, and the answer stands on the pull request, where everybody sees who asked.
 """
@@ -6,13 +6,20 @@ GitHub is asked what the person may do now, and the answer stands on the pull re
 from handlers.comment_created import carry_out
 from handlers.comments import answers
 from handlers.events import AskedOnDashboard, CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.slash.reading.commands import Command
 
 
-async def handle(event: AskedOnDashboard, world: World) -> None:
+async def handle(event: AskedOnDashboard, context: Context) -> None:
     """Obeyed and answered as a comment is; there is nothing to react to with 👀."""
-    comment = CommentCreated(
+    command = Command(word=event.word, args=event.args, rest=" ".join(event.args))
+    opening = answers.asked_on_dashboard(event.sender.login, event.word, event.args)
+    await carry_out(command, as_comment(event), context, opening)
+
+
+def as_comment(event: AskedOnDashboard) -> CommentCreated:
+    """The comment that it stands for, and that is answered."""
+    return CommentCreated(
         installation_id=event.installation_id,
         repo=event.repo,
         sender=event.sender,
@@ -21,5 +28,3 @@ async def handle(event: AskedOnDashboard, world: World) -> None:
         where="dashboard",
         body="",
     )
-    command = Command(word=event.word, args=event.args, rest=" ".join(event.args))
-    await carry_out(command, comment, world, answers.asked_on_dashboard(event.sender.login, event.word, event.args))

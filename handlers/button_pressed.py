@@ -1,9 +1,9 @@
-"""Somebody pressed a button of Heal's check run: the same as saying the command (GH-3)."""
+"""Somebody pressed a button of Heal's check run: the same as saying the command."""
 
 from handlers import comment_created
 from handlers.acceptance.regressions import suspects
 from handlers.events import ButtonPressed, CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.runs import reruns
 from handlers.runs.asking import ask_again, attempts
 from handlers.runs.report import report_again
@@ -11,50 +11,50 @@ from handlers.slash import SlashCommand, apply, rollback
 from healing.steps import Json
 
 
-async def handle(event: ButtonPressed, world: World) -> None:
+async def handle(event: ButtonPressed, context: Context) -> None:
     """GitHub shows buttons to people with write access; asked again all the same. Bots press nothing."""
-    if event.sender.is_bot or await world.github.permission(event.sender.login) not in ("admin", "write"):
+    if event.sender.is_bot or await context.github.permission(event.sender.login) not in ("admin", "write"):
         return
     if event.identifier == "retry":
-        await ask_again(world, event.installation_id, event.sha, "button", by=event.sender.login)
+        await ask_again(context, event.installation_id, event.sha, "button", by=event.sender.login)
     elif event.identifier == "apply-all":
-        await _apply_all(event, world)
+        await _apply_all(event, context)
     elif event.identifier == "rollback":
-        await _roll_back(event, world)
+        await _roll_back(event, context)
     elif event.identifier == "rerun-failed":
-        await _rerun(event, world)
+        await _rerun(event, context)
 
 
-async def _rerun(event: ButtonPressed, world: World) -> None:
-    """The check run then says how it stands: nobody is answered in the conversation (GH-4)."""
-    notes = await reruns.press(world, event.sha)
-    number = next((run.number for run in await attempts(world.store, event.sha) if run.number), 0)
-    async with world.lane(number or 0):
-        await report_again(world, event.sha, notes)
+async def _rerun(event: ButtonPressed, context: Context) -> None:
+    """The check run then says how it stands: nobody is answered in the conversation."""
+    notes = await reruns.press(context, event.sha)
+    number = next((run.number for run in await attempts(context.store, event.sha) if run.number), 0)
+    async with context.work_lock(number or 0):
+        await report_again(context, event.sha, notes)
 
 
-async def _apply_all(event: ButtonPressed, world: World) -> None:
-    await _say(event, world, apply, ("all",))
+async def _apply_all(event: ButtonPressed, context: Context) -> None:
+    await _say(event, context, apply, ("all",))
 
 
-async def _roll_back(event: ButtonPressed, world: World) -> None:
+async def _roll_back(event: ButtonPressed, context: Context) -> None:
     """What the commit's new errors point at: chosen once, so that a second life takes nothing else back."""
 
     async def choose() -> Json:
-        last = (await attempts(world.store, event.sha))[-1:]
-        pull = await world.github.pull(last[0].number or 0) if last else None
+        last = (await attempts(context.store, event.sha))[-1:]
+        pull = await context.github.pull(last[0].number or 0) if last else None
         if pull is None or last[0].outcome is None:
             return []
-        return [one.item.proposal.id for one in await suspects(world, last[0], pull, last[0].outcome)]
+        return [one.item.proposal.id for one in await suspects(context, last[0], pull, last[0].outcome)]
 
-    ids = await world.steps.run("suspects", event.sha, choose)
+    ids = await context.steps.run("suspects", event.sha, choose)
     if ids:
-        await _say(event, world, rollback, tuple(ids))
+        await _say(event, context, rollback, tuple(ids))
 
 
-async def _say(event: ButtonPressed, world: World, command: SlashCommand, args: tuple[str, ...]) -> None:
+async def _say(event: ButtonPressed, context: Context, command: SlashCommand, args: tuple[str, ...]) -> None:
     """The same as if its presser had said the command; answered in the conversation."""
-    number = await _number(event, world)
+    number = await _number(event, context)
     if number is None:
         return
     comment = CommentCreated(
@@ -66,17 +66,17 @@ async def _say(event: ButtonPressed, world: World, command: SlashCommand, args: 
         where="issue",
         body="",
     )
-    await comment_created.answer(comment, await comment_created.obey(command, args, comment, world), world)
+    await comment_created.answer(comment, await comment_created.obey(command, args, comment, context), context)
 
 
-async def _number(event: ButtonPressed, world: World) -> int | None:
+async def _number(event: ButtonPressed, context: Context) -> int | None:
     """The pull request whose head has this check run; also where this very press has moved the head, before a crash."""
-    for pull in await world.github.pulls_of(event.sha, None, None):
+    for pull in await context.github.pulls_of(event.sha, None, None):
         if pull.head_sha == event.sha:
             return pull.number
-    for number in {run.number for run in await attempts(world.store, event.sha) if run.number}:
-        moved = await world.github.pull(number)
-        message = await world.github.commit_message(moved.head_sha) if moved else None
+    for number in {run.number for run in await attempts(context.store, event.sha) if run.number}:
+        moved = await context.github.pull(number)
+        message = await context.github.commit_message(moved.head_sha) if moved else None
         if any(line.endswith(f"-{event.check_run_id}") for line in (message or "").splitlines()):
             return number
     return None

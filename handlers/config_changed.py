@@ -1,27 +1,27 @@
-"""A pull request changes `.github/heal.yml`: it hears what is wrong with the file before it is merged (OP-7)."""
+"""A pull request changes `.github/heal.yml`: its author learns what is wrong with the file before it is merged."""
 
 from handlers.comments import marks
 from handlers.comments.settings import proposed
 from handlers.events import PullChanged
-from handlers.ports import World
+from handlers.ports import Context
 
 CONFIG = ".github/heal.yml"
 PUSHES = ("opened", "reopened", "synchronize")
 
 
-async def answer(event: PullChanged, world: World) -> None:
+async def answer(event: PullChanged, context: Context) -> None:
     """One comment, made when the file is wrong and kept true afterwards; none where it was right all along, where Heal
-    was told to be still, and where it only observes."""
-    if event.action not in PUSHES or await world.store.observing():
+    was paused, and where it only observes."""
+    if event.action not in PUSHES or await context.store.observing():
         return
-    if await world.store.paused_by(event.number) is not None:
+    if await context.store.paused_by(event.number) is not None:
         return
-    pull = await world.github.pull(event.number)
+    pull = await context.github.pull(event.number)
     if pull is None or pull.state != "open" or pull.head_sha != event.head_sha:
         return  # a later push sends its own event
-    if CONFIG not in {file.path for file in await world.github.changed_files(pull.number)}:
+    if CONFIG not in {file.path for file in await context.github.changed_files(pull.number)}:
         return
-    settings = await world.healer.settings(pull, of_head=True)
+    settings = await context.healer.settings(pull, of_head=True)
     text = proposed(settings, pull.head_sha)
-    async with world.pull_lock(pull.number):
-        await world.publisher.sticky(pull.number, marks.CONFIG, text, create=bool(settings.problems))
+    async with context.pull_lock(pull.number):
+        await context.publisher.sticky(pull.number, marks.CONFIG, text, create=bool(settings.problems))

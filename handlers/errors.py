@@ -1,4 +1,4 @@
-"""The one kind of error whose text is meant for the person who asked (law 6)."""
+"""The one kind of error whose text is meant for the person who asked."""
 
 
 class UserError(Exception):

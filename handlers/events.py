@@ -1,4 +1,4 @@
-"""Webhook bytes become one of these and go no further: frozen, ours, with just the fields that are used (law 2)."""
+"""Webhook bytes become one of these and go no further: frozen, ours, with just the fields that are used."""
 
 from typing import Literal
 
@@ -45,7 +45,7 @@ def is_own_branch(source: object, head_repo_id: object, repo_id: int) -> bool:
 
 
 class CheckFailed(Event):
-    """A check on a commit failed: somebody's check run, a workflow run or a commit status (IN-1)."""
+    """A check on a commit failed: somebody's check run, a workflow run or a commit status."""
 
     sha: str
     source: Literal["check_run", "workflow_run", "status"]
@@ -68,7 +68,7 @@ class CheckFailed(Event):
 
 
 class SuiteSettled(Event):
-    """All check runs of one app on a commit are done: the best point to stop waiting (IN-3)."""
+    """All check runs of one app on a commit are done: the best point to stop waiting."""
 
     sha: str
     check_suite_id: int
@@ -126,6 +126,14 @@ class PullClosed(Event):
     merged: bool
 
 
+class ThreadResolved(Event):
+    """Somebody resolved a review thread, or opened it again; `comment_id` is its first comment. Which of both it was is
+    asked of GitHub: events come in any order."""
+
+    number: int
+    comment_id: int
+
+
 class DefaultBranchMoved(Event):
     """Somebody pushed to the repository's default branch."""
 
@@ -145,8 +153,8 @@ class CommentCreated(Event):
 
 
 class AskedOnDashboard(Event):
-    """Somebody sent a form of Heal's dashboard: a command said elsewhere. No webhook brings it; `ask_id` is its own, as
-    a comment has one."""
+    """Somebody sent a form of Heal's dashboard: a command given elsewhere. No webhook brings it; `ask_id` is its own,
+    as a comment has one."""
 
     number: int
     ask_id: int
@@ -180,6 +188,7 @@ AnyEvent = (
     | ButtonPressed
     | PullChanged
     | PullClosed
+    | ThreadResolved
     | DefaultBranchMoved
     | CommentCreated
     | AskedOnDashboard

@@ -1,4 +1,4 @@
-"""Webhook payloads become our own events, or nothing: the only place that knows how GitHub spells them (IN-1)."""
+"""Webhook payloads become our own events, or nothing: the only place that knows how GitHub spells them."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -21,10 +21,11 @@ from handlers.events import (
     StatusPassed,
     SuiteRequested,
     SuiteSettled,
+    ThreadResolved,
     Uninstalled,
 )
 
-# Conclusions that mean somebody's change may be broken; the others are passing, or nobody's fault (facts/GitHub 4).
+# Conclusions that mean somebody's change may be broken; the others are passing, or nobody's fault.
 FAILED = frozenset({"failure", "timed_out", "action_required", "startup_failure"})
 PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft", "labeled", "unlabeled"}
@@ -39,7 +40,7 @@ class BadPayload(Exception):
     """The payload is not what GitHub documents; the message names the field. To be answered with 400."""
 
 
-class Context(NamedTuple):
+class RepoEvent(NamedTuple):
     """What all events about a repository share."""
 
     action: str
@@ -67,7 +68,7 @@ def parse_event(name: str, payload: object) -> AnyEvent | None:
         raise BadPayload(f"{name}: `repository` is missing")
     repo = Repo.model_validate(envelope.repository.model_dump())
     sender = _person(envelope.sender or GHOST)
-    return _ABOUT_REPO[name](Context(envelope.action, envelope.installation.id, repo, sender, payload))
+    return _ABOUT_REPO[name](RepoEvent(envelope.action, envelope.installation.id, repo, sender, payload))
 
 
 def _read(model: type[Model], name: str, payload: object) -> Model:
@@ -83,7 +84,7 @@ def _person(part: p.PersonPart) -> Person:
     return Person(login=part.login, id=part.id, is_bot=part.type == "Bot")
 
 
-def _check_run(at: Context) -> AnyEvent | None:
+def _check_run(at: RepoEvent) -> AnyEvent | None:
     if at.action == "requested_action":
         pressed = _read(p.PressedPayload, "check_run", at.payload)
         return ButtonPressed(
@@ -111,7 +112,7 @@ def _check_run(at: Context) -> AnyEvent | None:
     )
 
 
-def _check_suite(at: Context) -> AnyEvent | None:
+def _check_suite(at: RepoEvent) -> AnyEvent | None:
     suite = _read(p.CheckSuitePayload, "check_suite", at.payload).check_suite
     if suite.head_sha is None:
         raise BadPayload("check_suite: `check_suite.head_sha` is missing")
@@ -133,7 +134,7 @@ def _check_suite(at: Context) -> AnyEvent | None:
     )
 
 
-def _workflow_run(at: Context) -> AnyEvent | None:
+def _workflow_run(at: RepoEvent) -> AnyEvent | None:
     run = _read(p.WorkflowRunPayload, "workflow_run", at.payload).workflow_run
     if at.action != "completed" or run.conclusion not in FAILED:
         return None
@@ -162,7 +163,7 @@ def _numbers(pulls: list[p.PullRefPart], sha: str, repo_id: int) -> tuple[int, .
     return tuple(pull.number for pull in ours if pull.head is not None and pull.head.sha == sha)
 
 
-def _status(at: Context) -> AnyEvent | None:
+def _status(at: RepoEvent) -> AnyEvent | None:
     status = _read(p.StatusPayload, "status", at.payload)
     # Those that hold the commit, in no particular order.
     names = [branch.name for branch in status.branches]
@@ -182,7 +183,7 @@ def _status(at: Context) -> AnyEvent | None:
     )
 
 
-def _pull_request(at: Context) -> AnyEvent | None:
+def _pull_request(at: RepoEvent) -> AnyEvent | None:
     read = _read(p.PullPayload, "pull_request", at.payload)
     pull = read.pull_request
     if at.action == "closed":
@@ -201,14 +202,14 @@ def _pull_request(at: Context) -> AnyEvent | None:
     )
 
 
-def _push(at: Context) -> AnyEvent | None:
+def _push(at: RepoEvent) -> AnyEvent | None:
     pushed = _read(p.PushPayload, "push", at.payload)
     if pushed.deleted or pushed.ref != f"refs/heads/{at.repo.default_branch}":
         return None
     return DefaultBranchMoved(**_who(at), sha=pushed.after)
 
 
-def _issue_comment(at: Context) -> AnyEvent | None:
+def _issue_comment(at: RepoEvent) -> AnyEvent | None:
     if at.action != "created":
         return None
     read = _read(p.IssueCommentPayload, "issue_comment", at.payload)
@@ -218,7 +219,7 @@ def _issue_comment(at: Context) -> AnyEvent | None:
     return CommentCreated(**_who(at), number=read.issue.number, comment_id=read.comment.id, where="issue", body=body)
 
 
-def _review_comment(at: Context) -> AnyEvent | None:
+def _review_comment(at: RepoEvent) -> AnyEvent | None:
     if at.action != "created":
         return None
     read = _read(p.ReviewCommentPayload, "pull_request_review_comment", at.payload)
@@ -232,7 +233,16 @@ def _review_comment(at: Context) -> AnyEvent | None:
     )
 
 
-def _review(at: Context) -> AnyEvent | None:
+def _thread(at: RepoEvent) -> AnyEvent | None:
+    if at.action not in ("resolved", "unresolved"):
+        return None
+    read = _read(p.ThreadPayload, "pull_request_review_thread", at.payload)
+    if not read.thread.comments:
+        return None
+    return ThreadResolved(**_who(at), number=read.pull_request.number, comment_id=read.thread.comments[0].id)
+
+
+def _review(at: RepoEvent) -> AnyEvent | None:
     """Whatever the review decides; one without a text of its own (every reply makes one) says nothing."""
     if at.action != "submitted":
         return None
@@ -276,11 +286,11 @@ def _repos(listed: list[p.ListedRepositoryPart]) -> tuple[Repo, ...]:
     return tuple(Repo(id=repo.id, full_name=repo.full_name, private=repo.private) for repo in listed)
 
 
-def _who(at: Context) -> dict[str, Any]:
+def _who(at: RepoEvent) -> dict[str, Any]:
     return {"installation_id": at.installation_id, "repo": at.repo, "sender": at.sender}
 
 
-_ABOUT_REPO: dict[str, Callable[[Context], AnyEvent | None]] = {
+_ABOUT_REPO: dict[str, Callable[[RepoEvent], AnyEvent | None]] = {
     "check_run": _check_run,
     "check_suite": _check_suite,
     "workflow_run": _workflow_run,
@@ -290,12 +300,12 @@ _ABOUT_REPO: dict[str, Callable[[Context], AnyEvent | None]] = {
     "issue_comment": _issue_comment,
     "pull_request_review": _review,
     "pull_request_review_comment": _review_comment,
+    "pull_request_review_thread": _thread,
 }
 _ABOUT_INSTALLATION: dict[str, Callable[[str, int, object], AnyEvent | None]] = {
     "installation": _installation,
     "installation_repositories": _installation_repositories,
 }
-HEARD = frozenset({*_ABOUT_REPO, *_ABOUT_INSTALLATION})  # the events that something may follow from
-# Nothing follows from pull_request_review_thread (a resolved thread decides nothing), github_app_authorization (a
-# revoked token opens nothing) and merge_group (needs one more permission; what fails there is heard of as a check).
-# Whatever is not in the tables is acknowledged and ignored.
+HANDLED = frozenset({*_ABOUT_REPO, *_ABOUT_INSTALLATION})  # the events that something may follow from
+# Nothing follows from github_app_authorization (a revoked token opens nothing) and merge_group (needs one more
+# permission; what fails there is received as a check). Whatever is not in the tables is acknowledged and ignored.

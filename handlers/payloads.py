@@ -189,6 +189,15 @@ class ReviewCommentPayload(Loose):
     comment: CommentPart
 
 
+class ThreadPart(Loose):
+    comments: list[CommentPart] = []
+
+
+class ThreadPayload(Loose):
+    pull_request: PullPart
+    thread: ThreadPart
+
+
 class ReviewPart(Loose):
     id: int
     node_id: str = ""

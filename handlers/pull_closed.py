@@ -1,4 +1,4 @@
-"""A pull request was closed: its runs stop, its fixup pull requests are closed too; or it was one of those (GH-5)."""
+"""A pull request was closed: its runs stop, its fixup pull requests are closed too; or it was one of those."""
 
 from handlers.acceptance import turned_down
 from handlers.acceptance.applied import resolve_applied
@@ -6,50 +6,50 @@ from handlers.comments import fixup as texts
 from handlers.comments import reasons, skips, summary
 from handlers.events import PullClosed
 from handlers.fixups import life
-from handlers.ports import Fixup, ProposalChange, World
+from handlers.ports import Context, Fixup, ProposalChange
 from handlers.runs.finding import is_known
 from handlers.runs.report import report
 from handlers.runs.sticky_note import refresh
 
 
-async def handle(event: PullClosed, world: World) -> None:
+async def handle(event: PullClosed, context: Context) -> None:
     """Merged or not: nothing that was offered for it can be taken any more through a fixup pull request."""
-    fixup = await life.known(world, event.number)
+    fixup = await life.known(context, event.number)
     if fixup is not None:
-        if event.sender.login != f"{world.slug}[bot]":
-            await _of_a_fixup(event, fixup, world)
+        if event.sender.login != f"{context.slug}[bot]":
+            await _of_a_fixup(event, fixup, context)
         return
-    if not await is_known(world.store, event.number):
+    if not await is_known(context.store, event.number):
         return
-    pull = await world.github.pull(event.number)
+    pull = await context.github.pull(event.number)
     if pull is not None and pull.state == "open":
-        return  # heard late: it was opened again meanwhile
+        return  # received late: it was opened again meanwhile
     if pull is not None:
-        await world.store.note_pull(pull)
-    for run in await world.store.supersede(event.number, keep_sha=""):
-        await report(world, run, "Stopped", summary.skipped(skips.CLOSED))
-    for item in await world.store.proposals(event.number):
+        await context.store.note_pull(pull)
+    for run in await context.store.supersede(event.number, keep_sha=""):
+        await report(context, run, "Stopped", summary.skipped(skips.CLOSED))
+    for item in await context.store.proposals(event.number):
         if item.status == "offered" and item.fixup_number is not None:
             outdated: ProposalChange = {"status": "outdated", "reason": reasons.PULL_CLOSED}
-            await world.store.update_proposal(item, outdated, only=("offered",))
-    for one in await world.store.fixups():
+            await context.store.update_proposal(item, outdated, only=("offered",))
+    for one in await context.store.fixups():
         if one.target == event.number:
-            await life.close(world, one, texts.target_closed(event.number))
+            await life.close(context, one, texts.target_closed(event.number))
 
 
-async def _of_a_fixup(event: PullClosed, fixup: Fixup, world: World) -> None:
-    """A person took what is in it, or left it: that is a no to every fix in it (GH-9). What came into a pull request's
-    branch is looked at when its push is heard of."""
-    for item in await world.store.proposals(fixup.target):
+async def _of_a_fixup(event: PullClosed, fixup: Fixup, context: Context) -> None:
+    """A person took what is in it, or left it: that is a no to every fix in it. What came into a pull request's
+    branch is looked at when its push is received."""
+    for item in await context.store.proposals(fixup.target):
         if item.fixup_number != fixup.number:
             continue
         if not event.merged:
             no: ProposalChange = {"status": "rejected", "reason": texts.left(event.sender.login, fixup.number)}
-            if await world.store.update_proposal(item, no, only=("offered",)):
-                await turned_down.remember(world, event.repo.full_name, item, "")
+            if await context.store.update_proposal(item, no, only=("offered",)):
+                await turned_down.remember(context, event.repo.full_name, item, "")
         elif not fixup.target:
-            await resolve_applied(world.store, item, fixup.head_sha)
-    await life.close(world, fixup, "")
-    target = await world.github.pull(fixup.target) if fixup.target else None
+            await resolve_applied(context.store, item, fixup.head_sha)
+    await life.close(context, fixup, "")
+    target = await context.github.pull(fixup.target) if fixup.target else None
     if target is not None and not event.merged:
-        await refresh(world, target)
+        await refresh(context, target)

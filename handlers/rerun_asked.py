@@ -1,12 +1,12 @@
 """Somebody pressed Re-run on Heal's own check: the commit's known failures are tried again."""
 
 from handlers.events import RerunAsked
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.runs.asking import ask_again
 
 
-async def handle(event: RerunAsked, world: World) -> None:
+async def handle(event: RerunAsked, context: Context) -> None:
     """Opens the next attempt. GitHub shows the button to people with write access; asked again all the same."""
-    if await world.github.permission(event.sender.login) not in ("admin", "write"):
+    if await context.github.permission(event.sender.login) not in ("admin", "write"):
         return
-    await ask_again(world, event.installation_id, event.sha, "rerun", by=event.sender.login)
+    await ask_again(context, event.installation_id, event.sha, "rerun", by=event.sender.login)

@@ -1,4 +1,4 @@
-"""Which handler hears which event: one ordered table, written out. Heal doesn't talk to itself here (IN-4)."""
+"""Which handler receives which event: one ordered table, written out. Heal doesn't talk to itself here."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -16,6 +16,7 @@ from handlers import (
     status_passed,
     suite_requested,
     suite_settled,
+    thread_resolved,
 )
 from handlers.events import (
     AnyEvent,
@@ -31,13 +32,14 @@ from handlers.events import (
     StatusPassed,
     SuiteRequested,
     SuiteSettled,
+    ThreadResolved,
     Uninstalled,
 )
-from handlers.ports import World
+from handlers.ports import Context
 
-TRIALS = "heal/try/"  # branches on which CI judges Heal's own tries (CK-2)
+TRIALS = "heal/try/"  # branches on which CI judges Heal's own tries
 
-Handler = Callable[[Any, World], Awaitable[None]]
+Handler = Callable[[Any, Context], Awaitable[None]]
 
 TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (CheckFailed, run_failed.handle),
@@ -48,6 +50,7 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (ButtonPressed, button_pressed.handle),
     (PullChanged, pull_moved.handle),
     (PullClosed, pull_closed.handle),
+    (ThreadResolved, thread_resolved.handle),
     (DefaultBranchMoved, default_branch_moved.handle),
     (CommentCreated, comment_created.handle),
     (AskedOnDashboard, asked_on_dashboard.handle),
@@ -56,23 +59,23 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
 )
 
 
-async def handle(event: AnyEvent, world: World) -> None:
+async def handle(event: AnyEvent, context: Context) -> None:
     """Lets the event's handler act. Of `Uninstalled`, call it once for each repository that was taken away."""
-    if is_own(event, world.slug):
+    if is_own(event, context.slug):
         return
     for kind, handler in TABLE:
         if isinstance(event, kind):
-            await handler(event, world)
+            await handler(event, context)
             return
 
 
 def is_own(event: AnyEvent, slug: str) -> bool:
-    """Whether Heal (or, for commands, any bot) made this event, so that nobody must react.
+    """Whether Heal (or, for commands and threads, any bot) made this event, so that nobody must react.
 
     A failed check on a commit of Heal's is not among them: CI judges it like any other, and the commit's
     `Heal-Generation` trailer bounds the loop (healing_run). Nor is a push of Heal's: it only moves suggestions.
     """
-    if isinstance(event, CommentCreated):
+    if isinstance(event, CommentCreated | ThreadResolved):
         return event.sender.is_bot or event.sender.login == f"{slug}[bot]"
     if isinstance(event, CheckFailed | SuiteSettled | StatusPassed):
         branch = event.own_branch if isinstance(event, CheckFailed) else event.head_branch

@@ -1,57 +1,57 @@
-"""A check failed: the failure joins the commit's open attempt, which starts by itself when it gets quiet (IN-3)."""
+"""A check failed: the failure joins the commit's open attempt, which starts by itself when it gets quiet."""
 
 from handlers.events import CheckFailed
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.runs.asking import attempts
 from handlers.runs.check_run import announce
 from handlers.runs.merge_queue import as_of_pull, is_queue, queued
 
 
-async def handle(event: CheckFailed, world: World) -> None:
+async def handle(event: CheckFailed, context: Context) -> None:
     """Stores the failure and asks for a healing; the queue waits for the quiet period, and the check run says so."""
     sha, row = event.sha, failure_of(event)
     if is_queue(event.head_branch):
-        pull = await queued(event, world)
+        pull = await queued(event, context)
         if pull is None:
             return
         sha, row = pull.head_sha, as_of_pull(row, pull)
-    if await _known_already(event, sha, world):
+    if await _known_already(event, sha, context):
         return
-    run = await world.store.open_attempt(key_of(event), event.installation_id, sha, row)
-    await world.queue.healing(run)
-    await announce(world, run)
+    run = await context.store.open_attempt(key_of(event), event.installation_id, sha, row)
+    await context.queue.healing(run)
+    await announce(context, run)
 
 
-async def _known_already(event: CheckFailed, sha: str, world: World) -> bool:
-    """Whether the event only repeats jobs that an attempt was told of: an Actions job comes as a check run and within
+async def _known_already(event: CheckFailed, sha: str, context: Context) -> bool:
+    """Whether the event only repeats jobs that an attempt knows already: an Actions job comes as a check run and within
     its workflow run, in any order. While failures still gather, that does no harm."""
-    known = await attempts(world.store, sha)
+    known = await attempts(context.store, sha)
     if not known or known[-1].state == "gathering":
         return False
-    rows = [row for run in known for row in await world.store.failures(sha, run.attempt)]
+    rows = [row for run in known for row in await context.store.failures(sha, run.attempt)]
     if event.workflow_run_id is not None:
-        return await _told_job_by_job(event.workflow_run_id, event.check_suite_id, rows, world)
+        return await _reported_job_by_job(event.workflow_run_id, event.check_suite_id, rows, context)
     if event.check_run_id is not None:
-        return await _told_as_a_whole(event.check_run_id, event.check_suite_id, rows, world)
+        return await _reported_as_a_whole(event.check_run_id, event.check_suite_id, rows, context)
     return False
 
 
 Rows = list[dict[str, object]]
 
 
-async def _told_job_by_job(run_id: int, suite: int | None, rows: Rows, world: World) -> bool:
+async def _reported_job_by_job(run_id: int, suite: int | None, rows: Rows, context: Context) -> bool:
     mine = {row.get("check_run_id") for row in rows if suite and row.get("check_suite_id") == suite} - {None}
-    jobs = {job.id for job in await world.github.failed_jobs(run_id)} if mine else set()
+    jobs = {job.id for job in await context.github.failed_jobs(run_id)} if mine else set()
     return bool(jobs) and jobs <= mine
 
 
-async def _told_as_a_whole(check_run_id: int, suite: int | None, rows: Rows, world: World) -> bool:
+async def _reported_as_a_whole(check_run_id: int, suite: int | None, rows: Rows, context: Context) -> bool:
     whole = {
         (row.get("workflow_run_id"), row.get("run_attempt"))
         for row in rows
         if row.get("source") == "workflow_run" and suite and row.get("check_suite_id") == suite
     }
-    job = await world.github.job(check_run_id) if whole else None
+    job = await context.github.job(check_run_id) if whole else None
     return job is not None and (job.run_id, job.run_attempt) in whole
 
 

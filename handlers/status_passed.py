@@ -1,18 +1,18 @@
-"""A commit status passed: where CI speaks only by statuses, this is how a green head is heard of (IN-1, GH-3)."""
+"""A commit status passed: where CI speaks only by statuses, this is how a green head is received."""
 
 from handlers.acceptance.all_green import conclude_head
 from handlers.events import StatusPassed
 from handlers.fixups import life
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.runs.asking import attempts
 from handlers.runs.merge_queue import is_queue
 
 
-async def handle(event: StatusPassed, world: World) -> None:
+async def handle(event: StatusPassed, context: Context) -> None:
     """Looks whether all that CI says of the commit is green now: checks and statuses. A commit that failed before
     tells its own story."""
     if is_queue(event.head_branch):
         return
-    await life.heard(world, event.sha, event.head_branch)
-    if not await attempts(world.store, event.sha):
-        await conclude_head(world, event.sha)
+    await life.ci_reported(context, event.sha, event.head_branch)
+    if not await attempts(context.store, event.sha):
+        await conclude_head(context, event.sha)

@@ -1,4 +1,4 @@
-"""Calls the repo's tools in a sandboxed worktree, after the set-up of the check that showed what they are to cure.
+"""Calls the repo's tools in a sandboxed worktree, after the set-up of the check that showed what they are to fix.
 
 What a tool did is a durable step: its edits in the files that it was meant for, and what it wrote. Nothing of it is
 believed; whoever called it takes it to the door.
@@ -9,9 +9,9 @@ import re
 
 from healing.autofix.call import Call
 from healing.checks.check import Check, Script
-from healing.checks.running import OutOfMinutes
+from healing.checks.running import Checker, OutOfMinutes
 from healing.edits import EditError, edits_between
-from healing.gitio import GitError
+from healing.gitio import Git, GitError
 from healing.model import CIError, Edit, Frozen
 from healing.proof.door import Door
 
@@ -33,11 +33,19 @@ class Called(Frozen):
 async def call_tool(
     door: Door, name: str, calls: tuple[Call, ...], files: tuple[str, ...], errors: tuple[CIError, ...], on: str
 ) -> Called:
-    """Runs the calls on tree `on`. Edits are kept for `files` alone: what a tool does elsewhere is nobody's wish."""
-    check = _as_check(door, name, calls, errors)
-    if not calls or check is None:
+    """Runs the calls on tree `on`, after the set-up of the check that shows the errors: what it installed is there."""
+    check = check_of(door, errors)
+    return Called() if check is None else await call_in_place_of(check, door.checker, door.git, name, calls, files, on)
+
+
+async def call_in_place_of(
+    check: Check, checker: Checker, git: Git, name: str, calls: tuple[Call, ...], files: tuple[str, ...], on: str
+) -> Called:
+    """Runs the calls on tree `on` in the place of a check's step. Edits are kept for `files` alone: what a tool does
+    elsewhere is nobody's wish."""
+    if not calls:
         return Called()
-    checker = door.checker
+    check = _as_check(check, name, calls)
 
     async def really() -> dict[str, object]:
         layered = checker.sandbox.layered
@@ -57,7 +65,7 @@ async def call_tool(
                 why = why or f"what it left can't be read: {error}"
             roots = (str(tree.root), checker.sandbox.inside(tree.root))
         text = _relative(answer or b"", roots)
-        edits = await asyncio.to_thread(_edits, door, on, after, files)
+        edits = await asyncio.to_thread(_edits, git, on, after, files)
         absent = "is not installed" in result.problem
         return Called(why=why, absent=absent, answer=text, edits=edits).model_dump(mode="json")
 
@@ -74,11 +82,7 @@ def check_of(door: Door, errors: tuple[CIError, ...]) -> Check | None:
     return next(shows, next(iter(door.checks), None))
 
 
-def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIError, ...]) -> Check | None:
-    """The calls in the place of the step that showed the errors, after the same set-up: what it installed is there."""
-    check = check_of(door, errors)
-    if check is None:
-        return None
+def _as_check(check: Check, name: str, calls: tuple[Call, ...]) -> Check:
     body = "\n".join(call.text() for call in calls)
     run = f"export heal_top=$PWD\n{{\n{body}\n}} > {ANSWER}"
     step = Script(name=name, run=run, env=check.step.env)
@@ -101,8 +105,8 @@ def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
     return answer.decode("utf-8", "replace")
 
 
-def _edits(door: Door, before: str, after: str, files: tuple[str, ...]) -> tuple[Edit, ...]:
-    old_view, new_view = door.git.view(before), door.git.view(after)
+def _edits(git: Git, before: str, after: str, files: tuple[str, ...]) -> tuple[Edit, ...]:
+    old_view, new_view = git.view(before), git.view(after)
     edits: list[Edit] = []
     for path in files:
         old, new = old_view.read(path), new_view.read(path)

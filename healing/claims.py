@@ -1,4 +1,4 @@
-"""What other runs of the repository are at work on right now, so that one breakage is paid for once (IN-7)."""
+"""What other runs of the repository are at work on right now, so that one breakage is paid for once."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""Edits and their reverse: exact, unique, and the identity on bytes when done and undone (SC-6).
+"""Edits and their reverse: exact, unique, and the identity on bytes when done and undone.
 
 `old_string` must occur exactly once in the file as it is: none is stale, more is ambiguous. The plain swap of the two
 strings is no sound reverse (a deletion leaves nothing to find), so each edit is widened by whole lines of context until
@@ -32,7 +32,7 @@ class AmbiguousEdit(EditError):
 
 
 @dataclass(frozen=True)
-class Span:
+class EditSpan:
     """Where an edit lies in the old bytes: `start:end` becomes `new`."""
 
     start: int
@@ -61,7 +61,7 @@ def apply_whole_lines(edits: Sequence[Edit], read: Read) -> Changes:
     return apply_edits(edits, read)
 
 
-def _is_of_lines(old: bytes, span: Span) -> bool:
+def _is_of_lines(old: bytes, span: EditSpan) -> bool:
     begins = span.start == 0 or old[span.start - 1 : span.start] == b"\n"
     return begins and (span.end == len(old) or old[span.end - 1 : span.end] == b"\n")
 
@@ -87,7 +87,7 @@ def _create_or_delete(edit: Edit, old: bytes | None) -> bytes | None:
     return None
 
 
-def locate(file: str, edits: Iterable[Edit], old: bytes) -> list[Span]:
+def locate(file: str, edits: Iterable[Edit], old: bytes) -> list[EditSpan]:
     """The spans of `replace` edits of one file, in file order, each unique and none overlapping."""
     spans = sorted((_find(file, edit, old) for edit in edits), key=lambda span: span.start)
     for left, right in pairwise(spans):
@@ -96,7 +96,7 @@ def locate(file: str, edits: Iterable[Edit], old: bytes) -> list[Span]:
     return spans
 
 
-def _find(file: str, edit: Edit, old: bytes) -> Span:
+def _find(file: str, edit: Edit, old: bytes) -> EditSpan:
     if edit.kind != "replace":
         raise AmbiguousEdit(f"{file}: a file is created or deleted by one edit only")
     needle = edit.old_string.encode()
@@ -104,7 +104,7 @@ def _find(file: str, edit: Edit, old: bytes) -> Span:
         raise StaleEdit(f"{file}: old and new text are the same; nothing would change")
     starts = places(old, edit, limit=20)
     if len(starts) == 1:
-        return Span(starts[0], starts[0] + len(needle), edit.new_string.encode())
+        return EditSpan(starts[0], starts[0] + len(needle), edit.new_string.encode())
     if not starts:
         where = {"start": "at the start of the file", "end": "at the end of the file", "whole": "the whole file"}
         raise StaleEdit(
@@ -145,7 +145,7 @@ def line_of(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1
 
 
-def splice(old: bytes, spans: list[Span]) -> bytes:
+def splice(old: bytes, spans: list[EditSpan]) -> bytes:
     """`old` with each span replaced; spans are in order and don't overlap."""
     parts: list[bytes] = []
     at = 0
@@ -201,7 +201,7 @@ def _edit(file: str, before: bytes, after: bytes, anchor: Anchor = "") -> Edit:
         raise EditError(f"{file}: the text around the edit is not UTF-8 ({error.reason})") from error
 
 
-def _unique_both_ways(old: bytes, spans: list[Span]) -> list[tuple[bytes, bytes, Anchor]]:
+def _unique_both_ways(old: bytes, spans: list[EditSpan]) -> list[tuple[bytes, bytes, Anchor]]:
     """(before, after, anchor), one for each group of spans, whole lines wide: unique in old and in new bytes, and not
     to be found in the other."""
     groups = [_Group(_line_start(old, s.start), _line_end(old, s.end), [s]) for s in spans]
@@ -223,11 +223,11 @@ def _unique_both_ways(old: bytes, spans: list[Span]) -> list[tuple[bytes, bytes,
 class _Group:
     start: int
     end: int
-    spans: list[Span]
+    spans: list[EditSpan]
     grown: int = 0  # lines on each side
 
     def after(self, old: bytes) -> bytes:
-        shifted = [Span(s.start - self.start, s.end - self.start, s.new) for s in self.spans]
+        shifted = [EditSpan(s.start - self.start, s.end - self.start, s.new) for s in self.spans]
         return splice(old[self.start : self.end], shifted)
 
     def anchor(self, old: bytes, new: bytes) -> Anchor | None:
@@ -316,14 +316,14 @@ def _hunks(old: bytes, new: bytes) -> list[tuple[bytes, bytes]]:
     for line in a:
         starts.append(starts[-1] + len(line))
     spans = [
-        Span(starts[i1], starts[i2], b"".join(b[j1:j2]))
+        EditSpan(starts[i1], starts[i2], b"".join(b[j1:j2]))
         for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
         if tag != "equal"
     ]
     return _unique_forward(old, spans)
 
 
-def _unique_forward(old: bytes, spans: list[Span]) -> list[tuple[bytes, bytes]]:
+def _unique_forward(old: bytes, spans: list[EditSpan]) -> list[tuple[bytes, bytes]]:
     """Like `_unique_both_ways`, but only the old side has to be unique: the smallest edit that can be applied."""
     groups = [_Group(s.start, s.end, [s]) for s in spans]
     while True:

@@ -46,10 +46,10 @@ class ReportFile:
 
 @dataclass(frozen=True)
 class FailedJob:
-    """A job, or a check of another App, that failed: its name as shown, its workflow file, what CI said of its steps,
-    and its log (None: there is none, then `annotations` may tell something).
+    """A job, or a check of another App, that failed: its name as shown, its workflow file, what CI reported on its
+    steps, and its log (None: there is none, then `annotations` may tell something).
 
-    `green_log` is that of the same job when it last passed on the base branch: what it says too is noise (EX-8)."""
+    `green_log` is that of the same job when it last passed on the base branch: what it says too is noise."""
 
     name: str
     workflow_path: str | None
@@ -58,14 +58,14 @@ class FailedJob:
     green_log: bytes | None = None
     annotations: tuple[Annotation, ...] = ()
     ci_run: CiRun | None = None  # what to run again for it, where that can be done
-    elsewhere: bool = False  # it failed on another commit: here only its command counts, nothing that it told
+    elsewhere: bool = False  # it failed on another commit: here only its command counts, nothing that it reported
 
 
 @dataclass(frozen=True)
 class Trees:
-    """Tree ids. `head` is the branch that fixes go to. On pull requests CI builds the merge of head and `target`
-    (IN-8): then `merge_base` and `target` are set, and `built` is that merge; else `built` is the head, and `green`
-    the newest commit of its branch with which the failed job was green, where there is one."""
+    """Tree ids. `head` is the branch that fixes go to. On pull requests CI builds the merge of head and `target`: then
+    `merge_base` and `target` are set, and `built` is that merge; else `built` is the head, and `green` the newest
+    commit of its branch with which the failed job was green, where there is one."""
 
     head: str
     built: str
@@ -90,15 +90,15 @@ class Failure:
     checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found
     changed_files: frozenset[str] = field(default_factory=frozenset)
     standing: tuple[Proposal, ...] = ()  # offered before and carried to this head: nothing of them is paid again
-    hint: str = ""  # what a person said to steer the agents (`/heal retry …`)
+    hint: str = ""  # what a person wrote to steer the agents (`/heal retry …`)
     base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it
-    reports: tuple[ReportFile, ...] = ()  # what the workflow runs stored beside their logs (EX-1)
-    matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)
+    reports: tuple[ReportFile, ...] = ()  # what the workflow runs stored beside their logs
+    matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs
     agents: AgentRules = field(default_factory=AgentRules)  # what the repository says about its agents
-    specialists: tuple[Profile, ...] = ()  # the repository's own (AG-8)
+    specialists: tuple[Profile, ...] = ()  # the repository's own
     policy: FixPolicy = field(default_factory=FixPolicy)  # what the repository forbids to fixes
-    autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
-    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown (OP-9)
-    search: bool = False  # whether repairs of failing tests may be searched for (AF-6)
+    autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that fix files
+    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
+    search: bool = False  # whether repairs of failing tests may be searched for
     environment: str = ""  # content id of the environment that checks run in
-    snapshots: bool = False  # whether a person asked for stale snapshots to be written anew (`/heal snapshots`)
+    snapshots: bool = False  # whether a person asked for stale snapshots to be rewritten (`/heal snapshots`)

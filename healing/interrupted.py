@@ -2,4 +2,4 @@
 
 
 class Interrupted(Exception):
-    """Raised by what is told of progress. The healing ends with what it has found; the text says why."""
+    """Raised by what is notified of progress. The healing ends with what it has found; the text says why."""

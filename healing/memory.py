@@ -1,4 +1,4 @@
-"""What Heal remembers of a repository beyond one run: what failed, what worked, how specialists fared (AG-6, AG-8).
+"""What Heal remembers of a repository beyond one run: what failed, what worked, how specialists fared.
 
 Known by the fingerprint and the shape of root causes, which are the same in every run. Memory never crosses
 repositories.
@@ -61,9 +61,9 @@ class Memory(Trajectories, Protocol):
         ...
 
     async def accepted(self, causes: tuple[str, ...], shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
-        """Fixes for these causes, or for causes of these shapes, that a person accepted and did not take back (AF-4),
-        and those for these very causes that are on offer, on whichever pull request: one breakage is paid for once
-        (IN-7). The newest first; a few."""
+        """Fixes for these causes, or for causes of these shapes, that a person accepted and did not take back,
+        and those for these very causes that are on offer, on whichever pull request: one breakage is paid for once. The
+        newest first; a few."""
         ...
 
     async def records(self) -> Mapping[str, Record]:

@@ -16,7 +16,7 @@ MAX_TEXT = 10 << 20  # bytes; larger texts are not merged by lines
 SIMILAR = 0.4  # git calls it a rename from 0.5 on; nearer to zero is more careful
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """What a name stands for in a git tree: git's mode as a number, and the object's 40-digit hex id."""
 
     mode: int
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
         return self.mode & 0o170000 == 0o120000
 
 
-Changes = Mapping[bytes, tuple[Entry | None, Entry | None]]  # path → (before, after); None: no such file
+Changes = Mapping[bytes, tuple[TreeEntry | None, TreeEntry | None]]  # path → (before, after); None: no such file
 Side = Literal["ours", "theirs"]
 
 
@@ -49,7 +49,7 @@ class Conflict:
     theirs: bytes | None
 
 
-class Trees(Protocol):
+class TreeStore(Protocol):
     """What a tree merge asks of the object store."""
 
     def blend(self, base: str, ours: str, theirs: str) -> str | None:
@@ -65,10 +65,12 @@ class Trees(Protocol):
         ...
 
 
-def merge_trees(ours: Changes, theirs: Changes, trees: Trees) -> tuple[dict[bytes, Entry | None], tuple[bytes, ...]]:
+def merge_trees(
+    ours: Changes, theirs: Changes, trees: TreeStore
+) -> tuple[dict[bytes, TreeEntry | None], tuple[bytes, ...]]:
     """What to change in the base, and the paths in conflict, sorted. Renames are not followed: what git would have to
     untangle because of one (moved on one side, moved elsewhere, changed or deleted on the other) is a conflict."""
-    merged: dict[bytes, Entry | None] = {}
+    merged: dict[bytes, TreeEntry | None] = {}
     conflicts: set[bytes] = set()
     for path in ours.keys() | theirs.keys():
         if path in ours and path in theirs:
@@ -86,7 +88,9 @@ def merge_trees(ours: Changes, theirs: Changes, trees: Trees) -> tuple[dict[byte
     return merged, tuple(sorted(conflicts))
 
 
-def _both(base: Entry | None, ours: Entry | None, theirs: Entry | None, trees: Trees) -> Entry | Literal[False] | None:
+def _both(
+    base: TreeEntry | None, ours: TreeEntry | None, theirs: TreeEntry | None, trees: TreeStore
+) -> TreeEntry | Literal[False] | None:
     if ours == theirs:
         return ours
     if base is None or ours is None or theirs is None:
@@ -95,7 +99,7 @@ def _both(base: Entry | None, ours: Entry | None, theirs: Entry | None, trees: T
         return False
     mode = _pick(base.mode, ours.mode, theirs.mode)
     sha = _pick(base.sha, ours.sha, theirs.sha) or trees.blend(base.sha, ours.sha, theirs.sha)
-    return False if mode is None or sha is None else Entry(mode, sha)
+    return False if mode is None or sha is None else TreeEntry(mode, sha)
 
 
 def _pick(base: T, ours: T, theirs: T) -> T | None:
@@ -122,7 +126,7 @@ def folders_above(path: bytes) -> Iterator[bytes]:
         at = path.find(b"/", at + 1)
 
 
-def _moved_and_deleted(ours: Changes, theirs: Changes, trees: Trees) -> Iterator[bytes]:
+def _moved_and_deleted(ours: Changes, theirs: Changes, trees: TreeStore) -> Iterator[bytes]:
     """Files gone on both sides which at least one of them may have moved, and not to the same place."""
     gone = [(path, before) for path, (before, after) in ours.items() if before and not after and _gone(theirs, path)]
     if not gone:
@@ -141,7 +145,7 @@ def _gone(side: Changes, path: bytes) -> bool:
 
 
 def _added_to_a_moved_folder(
-    adder: Side, mover_changes: Changes, adder_changes: Changes, trees: Trees
+    adder: Side, mover_changes: Changes, adder_changes: Changes, trees: TreeStore
 ) -> Iterator[bytes]:
     """Files that one side adds to a folder which the other side has emptied while it added files: moved, perhaps."""
     if not any(before is None for before, _ in mover_changes.values()):

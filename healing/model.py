@@ -26,7 +26,7 @@ def content_id(*parts: object, length: int = 16) -> str:
 
 
 class Category(StrEnum):
-    """What kind of thing went wrong (EX-4)."""
+    """What kind of thing went wrong."""
 
     SYNTAX = "syntax"
     INDENTATION = "indentation"
@@ -44,7 +44,7 @@ class Category(StrEnum):
 
 
 class Severity(StrEnum):
-    """How loud the tool said it."""
+    """How loud the tool reported it."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -61,10 +61,10 @@ class Related(Frozen):
 
 
 class CIError(Frozen):
-    """One problem that CI reported, with exactly the keys of EX-4.
+    """One problem that CI reported.
 
     `file` is relative to the repository, POSIX; `line` and `column` are 1-based; `log_line` is the 1-based line of
-    the log that told it; `score` in 0..1 says how surely this failed the job; `source` is `log`,
+    the log that reported it; `score` in 0..1 says how surely this failed the job; `source` is `log`,
     `annotation` or `report` (a file that CI stored).
     """
 
@@ -91,8 +91,8 @@ class CIError(Frozen):
 
 
 class RootCause(Frozen):
-    """Errors that one edit would cure (CL-1). `fingerprint` is stable across runs and line shifts. `explained_by`: the
-    fingerprint of the cause behind this one, which may be gone once that is cured."""
+    """Errors that one edit would fix. `fingerprint` is stable across runs and line shifts. `explained_by`: the
+    fingerprint of the cause behind this one, which may be gone once that is fixed."""
 
     fingerprint: str
     shape: str
@@ -105,7 +105,7 @@ class RootCause(Frozen):
 
 
 class Cluster(Frozen):
-    """Root causes that one agent gets (CL-3, CL-4). `zone` is every file that may need an edit."""
+    """Root causes that one agent gets. `zone` is every file that may need an edit."""
 
     id: str
     causes: tuple[RootCause, ...]
@@ -185,7 +185,7 @@ class Proposal(Frozen):
 
 
 class Unfixable(Frozen):
-    """An honest report why not (AG-4). `reason` is one word: `no-key`, `budget`, `refused`, `conflict`, `given-up`…"""
+    """An honest report why not. `reason` is one word: `no-key`, `budget`, `refused`, `conflict`, `given-up`…"""
 
     id: str
     error_ids: tuple[str, ...]
@@ -196,7 +196,7 @@ class Unfixable(Frozen):
 
 
 class Resolution(Frozen):
-    """How one error ended (CK-7): `autofix:<tool>`, `fixer:<name>`, `memory:<id>`, `fix:<proposal>`,
+    """How one error ended: `autofix:<tool>`, `fixer:<name>`, `memory:<id>`, `fix:<proposal>`,
     `cascade:<phase>`, `unfixable:<id>`, `preexisting`, `flaky`, `superseded`."""
 
     error_id: str
@@ -221,8 +221,8 @@ class CiRun(Frozen):
 
 class Spending(Frozen):
     """What models cost in this run: calls, tokens (input split by cache) and US dollars. `lost` counts the calls
-    beside them whose reply never came, such as those in flight when a process died: their worst case is in `dollars`
-    (OP-3). `estimate` is what the model work that was not done would have cost (LM-7)."""
+    beside them whose reply never came, such as those in flight when a process died: their worst case is in `dollars`.
+    `estimate` is what the model work that was not done would have cost."""
 
     calls: int = 0
     lost: int = 0
@@ -235,7 +235,7 @@ class Spending(Frozen):
 
 
 class Culprit(Frozen):
-    """The fewest of the pull request's `of` hunks without which these errors are gone (AF-6); `places` name each by its
+    """The fewest of the pull request's `of` hunks without which these errors are gone; `places` name each by its
     first line. `certain`: no smaller set is left to try. Context and explanation, never a fix."""
 
     error_ids: tuple[str, ...]
@@ -251,7 +251,7 @@ TOTAL = "total"  # in an outcome's `seconds`: the whole run with its waits, whic
 class Outcome(Frozen):
     """What one healing ended with. `verdict`: `healed` (all checks green with all proposals on the tree that CI
     built), `partly`, `not-healed`, `could-not-look`. `base` is the commit that agents started from, in Heal's own
-    repository: the head with what autofix changed (AF-2)."""
+    repository: the head with what autofix changed."""
 
     verdict: Literal["healed", "partly", "not-healed", "could-not-look"]
     run_id: str
@@ -266,12 +266,12 @@ class Outcome(Frozen):
     not_looked: tuple[NotLooked, ...] = ()
     spending: Spending = Spending()
     seconds: dict[str, float] = {}  # by phase, and TOTAL
-    regressions_prevented: int = 0  # fixes that were refused, withdrawn or undone because they broke something (CK-6)
+    regressions_prevented: int = 0  # fixes that were refused, withdrawn or undone because they broke something
     base: str | None = None
-    sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was told
+    sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was reported
     head_lines: dict[str, tuple[int, int]] = {}  # error id → its first and last line on the head, where it has them
-    drifted: tuple[str, ...] = ()  # ids of errors that are left and that only the merge with the base shows (IN-8)
-    retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when it is run again (IN-6)
+    drifted: tuple[str, ...] = ()  # ids of errors that are left and that only the merge with the base shows
+    retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when it is run again
 
     @property
     def phase_seconds(self) -> dict[str, float]:

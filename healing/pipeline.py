@@ -204,7 +204,7 @@ async def _left_to_pay(tools: Tools, free: Free, protection: Protection, remaini
 
 
 async def _commit_base(failure: Failure, tools: Tools, door: Door) -> str:
-    """The commit that agents start from: the head, with what the repository's tools changed as one commit (AF-2)."""
+    """The commit that agents start from: the head, with what the repository's tools changed as one commit."""
     used = [p.source.removeprefix("autofix:") for p in door.accepted if p.source.startswith("autofix:")]
     if not used:
         return failure.commit
@@ -218,12 +218,14 @@ async def _commit_base(failure: Failure, tools: Tools, door: Door) -> str:
 
 
 def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") -> Outcome:
-    """The outcome where nothing red could be run: everything was flaky, could not be looked at, or, where no CI said
-    that something failed, is green."""
+    """The outcome where nothing red could be run: everything was flaky, could not be looked at, or, where no CI
+    reported that something failed, is green."""
     if not baseline.errors and not baseline.not_looked:
         if not failure.jobs:
             return Outcome(verdict="healed", run_id=failure.run_id, seconds=watch.laps)
         why = "it passes here on the tree that CI built, and CI's log shows no error that could be looked for"
+        if all(job.elsewhere for job in failure.jobs):
+            why = "it passes on this commit's tree; CI saw it fail on another one"
         baseline.not_looked.append(NotLooked(what="what failed in CI", why=why, advice=ADVICE["flaky"]))
         baseline.retryable = tuple(job.ci_run for job in failure.jobs if job.ci_run)
     baseline.give_up(baseline.open_errors(), "could-not-look", "no check of it could be run here")

@@ -1,5 +1,5 @@
-"""What a repository forbids to whoever fixes it: files and rules that are never touched, kinds of errors that are only
-reported, and how large a fix may be. Read from the base branch, obeyed at the proof, which everything passes."""
+"""What a repository forbids to anyone who fixes it: files and rules that are never touched, kinds of errors that are
+only reported, and how large a fix may be. Read from the base branch, obeyed at the proof, which everything passes."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase

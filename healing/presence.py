@@ -72,7 +72,7 @@ def presence(tracked: Tracked, now: Read, beside: Sequence[Proposal] = ()) -> Pr
 
 def presences(wanted: Iterable[str], tracked: Mapping[str, Tracked], now: Read) -> dict[str, Presence]:
     """Of the `wanted` ones of several changes, by their ids. Those that were made right beside each other, and at once,
-    can't be told from edits one by one: what nothing else explains is looked at as if the others were in the reference
+    can't be known from edits one by one: what nothing else explains is looked at as if the others were in the reference
     already."""
     found = {id_: presence(tracked[id_], now) for id_ in wanted}
     doubtful = [id_ for id_, one in found.items() if one.state == "edited"]
@@ -105,12 +105,12 @@ def anchored(proposal: Proposal, state: State, now: Read, turned: Changes | None
     if _applied(edits, now) == turned and not _fits(opposite, now):
         return proposal
     try:
-        return _anew(proposal, state, now, turned)
+        return _recomputed(proposal, state, now, turned)
     except EditError:
         return None
 
 
-def _anew(proposal: Proposal, state: State, now: Read, turned: Changes) -> Proposal:
+def _recomputed(proposal: Proposal, state: State, now: Read, turned: Changes) -> Proposal:
     here = {path: now(path) for path in turned}
     before, after = (turned, here) if state == "applied" else (here, turned)
     modes = {edit.file: edit.mode for edit in proposal.edits}
@@ -291,8 +291,8 @@ def _size(hunks: list[Hunk]) -> int:
 
 
 def _by_text(proposal: Proposal, now: Read) -> Presence:
-    """Exactly one direction fits, or nothing is said. An edit whose new text holds its old one fits also where it was
-    made already: that it fits shows nothing."""
+    """Exactly one direction fits, or nothing is reported. An edit whose new text holds its old one fits also where it
+    was made already: that it fits shows nothing."""
     forward, back = (_applied(edits, now) for edits in (proposal.wide, proposal.reverse))
     if forward is not None and back is not None:
         return Presence("unclear")

@@ -1,4 +1,4 @@
-"""The name of one healing: same code, same run (WT-1)."""
+"""The name of one healing: same code, same run."""
 
 import hashlib
 

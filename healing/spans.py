@@ -1,4 +1,4 @@
-"""Spans: what takes how long, told to whoever listens (OP-5). By itself nobody does, and that costs nothing."""
+"""Spans: what takes how long, reported to anyone who listens. By itself nobody does, and that costs nothing."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ _listener: Listener = _Nobody()
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """While this lasts, all spans of the process are told to `listener`."""
+    """While this lasts, all spans of the process are reported to `listener`."""
     global _listener  # noqa: PLW0603  (one for the process, as for logs)
     before, _listener = _listener, listener
     try:

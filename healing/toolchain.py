@@ -208,7 +208,7 @@ def _lay_out(made: Path, interpreter: Interpreter, distributions: dict[str, Dist
 
 def _copy(distribution: Distribution, packages: Path, bin: Path) -> None:
     """Copies the files that the distribution's RECORD lists: packages as they are, programs into `bin`; scripts are
-    written anew, since theirs name Heal's interpreter."""
+    rewritten, since theirs name Heal's interpreter."""
     scripts = {point.name: point for point in distribution.entry_points if point.group == "console_scripts"}
     for relative, source in _files(distribution):
         target = packages / relative

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import grimp
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("bot", "handlers", "healing", "benchmarks", "tests")
+PACKAGES = ("bot", "handlers", "healing", "lab", "benchmarks", "tests")
 WRITTEN = ("tests/test_docs.py", "tests/test_requirements.py")  # judge what is written for people
 
 

@@ -107,7 +107,7 @@ def test_what_the_image_copies_makes_a_package_with_everything_in_it(tmp_path: P
     (wheel,) = tmp_path.glob("*.whl")
     packed = set(zipfile.ZipFile(wheel).namelist())
     tracked = subprocess.run(
-        ["git", "ls-files", "bot", "handlers", "healing"], cwd=ROOT, capture_output=True, text=True, check=False
+        ["git", "ls-files", "bot", "handlers", "healing", "lab"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     if tracked.returncode:
         pytest.skip("not a clone: nothing says which files belong to the packages")

@@ -23,19 +23,19 @@ from starlette.applications import Starlette
 
 from bot.app import create_app
 from bot.durable.direct import DirectQueue
-from bot.localhub import actions, apps, pulls, repos
-from bot.localhub.ci_state import Step, WorkflowRun
-from bot.localhub.hub import Hub
-from bot.localhub.joblog import JobLog
-from bot.localhub.repos import FileTree
-from bot.localhub.runner import Runner
-from bot.localhub.server import LocalHub, Quiet, listen, serve
-from bot.localhub.state import App, Installation, Repo
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.deliveries import deliveries
 from bot.store.repo import RepoStore
 from bot.store.runs import runs
+from lab.localhub import actions, apps, pulls, repos
+from lab.localhub.ci_state import Step, WorkflowRun
+from lab.localhub.hub import Hub
+from lab.localhub.joblog import JobLog
+from lab.localhub.repos import FileTree
+from lab.localhub.runner import Runner
+from lab.localhub.server import LocalHub, Quiet, listen, serve
+from lab.localhub.state import App, Installation, Repo
 from tests.conversation.page import Page
 from tests.conversation.small_repo import GREEN
 from tests.conversation.workshop import Clock, Ticking, Workshop
@@ -70,7 +70,7 @@ class World:
     @property
     def store(self) -> RepoStore:
         """What Heal remembers of the repository."""
-        return self.machine.worlds.store(self.repo.id, self.repo.full_name)
+        return self.machine.contexts.store(self.repo.id, self.repo.full_name)
 
     async def pull(self, files: FileTree, by: str = AUTHOR, branch: str = "topic", **opening: Any) -> Page:
         """Somebody changes these files on a branch and opens a pull request."""
@@ -160,7 +160,7 @@ class World:
         return surprising + [f"expected, but not there: {text}" for text in missed]
 
     async def _left_over(self) -> list[str]:
-        left = [f"in the log: {text}" for text in map(_line, self.complaints) if DRIVERS_OWN not in text]
+        left = [f"in the log: {text}" for text in map(_line, self.complaints)]
         left += [text for page in self._all_pages() for text in page.unread()]
         left += [f"check run {c.name} is {c.status}" for c in self.hub.check_runs.values() if c.status != "completed"]
         left += [f"a worktree: {path.name}" for path in (self.folder / "heal" / "trees").glob("*/*")]
@@ -180,10 +180,6 @@ class World:
 
 
 OVER = ("done", "superseded", "stopped")
-
-# A statement that is cancelled a second time while its connection closes leaves this task of SQLAlchemy's waiting for
-# a thread of aiosqlite's that is over; which test is running when it is collected is chance.
-DRIVERS_OWN = "_terminate_graceful_close"
 
 
 def _line(record: logging.LogRecord) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmarks.agents.stage import LINT, Shift, cluster_of, clusters_of, shift
-from healing.llm.protocol import Block, Model, Request, Said, Turn
+from healing.llm.protocol import Block, Message, Model, Request, Turn
 from tests.engine.bench import Bench
 
 CLUSTERS, CAUSES, ERRORS = 4, 4, 2  # as in the published run: 16 clusters, 60 causes, 120 errors
@@ -15,7 +15,7 @@ class AppendOnly:
 
     def __init__(self, real: Model) -> None:
         self.name, self.real = real.name, real
-        self._said: dict[tuple[str, ...], list[Said]] = {}
+        self._said: dict[tuple[str, ...], list[Message]] = {}
         self._last: dict[tuple[str, ...], str] = {}
 
     async def complete(self, request: Request) -> Turn:
@@ -25,12 +25,12 @@ class AppendOnly:
         said.append(new.model_copy(update={"blocks": (*_answers(said, new), *new.blocks)}))
         after = self._last.get(request.trunk)
         turn = await self.real.complete(request.model_copy(update={"branch": tuple(said), "after": after}))
-        said.append(Said(role="assistant", blocks=turn.blocks))
+        said.append(Message(role="assistant", blocks=turn.blocks))
         self._last[request.trunk] = turn.id
         return turn
 
 
-def _answers(said: list[Said], new: Said) -> list[Block]:
+def _answers(said: list[Message], new: Message) -> list[Block]:
     """Results of the last calls where the new message lacks them: a branch ends with the call that settles it."""
     given = {block.get("tool_use_id") for block in new.blocks}
     return [

@@ -27,8 +27,8 @@ from bot.store.sessions import SessionRows
 from bot.web.answers import Pages
 from bot.web.dashboard import routes
 from bot.web.dashboard.visits import Desk
-from bot.web.signin.access import Access
-from bot.web.signin.github import Grant, Person, PersonsGitHub, Seen
+from bot.web.signin.access import PersonAccess
+from bot.web.signin.github import Person, PersonsGitHub, PersonToken, Seen
 from bot.web.signin.sessions import Sessions
 
 TIMES = 20
@@ -67,9 +67,9 @@ async def _asked(database: Database, settings: Settings, person: str) -> list[di
     repos = list(range(1, REPOS + 1)) if person == "all" else list(range(REPOS - 4, REPOS + 1))
     sessions = Sessions(SessionRows(database), sealer(settings, "sessions"), False, lambda: NOW)
     inbox = Inbox(Deliveries(database), lambda: NOW, None)
-    access = Access(Told(repos), lambda: NOW)
+    access = PersonAccess(Told(repos), lambda: NOW)
     desk = Desk(database, Pages(), sessions, access, inbox, "http://github", "http://heal", lambda: NOW)
-    session = await sessions.begin(Person(id=1, login="maya"), Grant(token=SecretStr("t"), seconds=9e4))
+    session = await sessions.begin(Person(id=1, login="maya"), PersonToken(token=SecretStr("t"), seconds=9e4))
     app = Starlette(routes=routes(desk))
     rows = []
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://heal") as client:

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bot.app import create_app
+from bot.contexts import RepoSite
 from bot.durable.retention import DAY, Retention
 from bot.durable.rounds import Rounds
 from bot.durable.workflows import DurableQueue
@@ -27,7 +28,6 @@ from bot.machine import Machine
 from bot.runs.healers import RealHealers, open_git
 from bot.settings import Settings, read_settings
 from bot.store.tables import metadata
-from bot.world import Site
 from handlers.ports import Pull, Run, StoredProposal, Verified
 from handlers.runs.repo_policy import RepoPolicy
 from healing.edits import edits_between, widen
@@ -60,7 +60,7 @@ class Clock:
 class StandIn:
     """`handlers.ports.Healer` for one repository: red lines become green ones."""
 
-    def __init__(self, site: Site, real: RealHealers) -> None:
+    def __init__(self, site: RepoSite, real: RealHealers) -> None:
         self._site, self._real = site, real
         site.until.enter_context(real.stores.in_use(site.repo.id))
 
@@ -78,7 +78,7 @@ class StandIn:
             assert worktree.root.is_dir()
             for number in range(CHECKS):
                 await site.steps(ident).run("check", {"tree": tree, "number": number}, partial(_printed, run.sha))
-        await site.store.save_test_outcomes((flakes.Outcome(f"test_{run.sha[:6]}", run.sha, passed=False),))
+        await site.store.save_test_outcomes((flakes.RecordedOutcome(f"test_{run.sha[:6]}", run.sha, passed=False),))
         read = git.view(tree).read
         before = read(FILE) or b""
         edits = edits_between(FILE, before, before.replace(RED, GREEN))
@@ -122,7 +122,7 @@ class Measuring:
         self.app.router.routes.append(Route("/time", self.time, methods=["POST"]))
         self.app.router.routes.append(Route("/open", self.open))
 
-    def _healer(self, site: Site) -> Any:
+    def _healer(self, site: RepoSite) -> Any:
         return StandIn(site, self.real)
 
     @property

@@ -15,16 +15,16 @@ from typing import Any
 
 import httpx
 
-from bot.localhub import actions, apps, pulls, repos
-from bot.localhub.hub import Hub
-from bot.localhub.server import serve
-from bot.localhub.state import App, Pull, Repo
+from lab.localhub import actions, apps, pulls, repos
+from lab.localhub.hub import Hub
+from lab.localhub.server import serve
+from lab.localhub.state import App, Pull, Repo
 
 JOBS = ("lint", "tests", "types")
 RED_JOBS = 2
 PERSON = "noor"
 TOGETHER = 4  # pushes at the same time, to different repositories
-PATIENCE = 180.0  # real seconds for what one push causes, and for the start
+LONGEST_WAIT = 180.0  # real seconds for what one push causes, and for the start
 
 
 class Clock:
@@ -89,7 +89,7 @@ class Organisation:
 
     async def _rest(self) -> None:
         """Until GitHub has told everything and Heal has done it all."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + LONGEST_WAIT
         while time.monotonic() < until:
             await self.hub.settled()
             if (await self.heal.get("/open")).json() == 0 and not self.hub.unanswered:
@@ -146,7 +146,7 @@ async def _heal(folder: Path, app: App, api: str, port: int, keep_hours: float) 
 
 
 async def _ready(client: httpx.AsyncClient, process: asyncio.subprocess.Process, log: Path) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + LONGEST_WAIT
     while time.monotonic() < until and process.returncode is None:
         try:
             if (await client.get("/open")).status_code == 200:

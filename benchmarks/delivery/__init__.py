@@ -13,7 +13,7 @@ from benchmarks.delivery.stage import Stage, stage
 from benchmarks.shape import Goal, Result
 from bot.durable.direct import DirectQueue
 from bot.durable.workflows import DurableQueue
-from bot.localhub.apps import new_key
+from lab.localhub.apps import new_key
 
 PROPOSALS = (0, 1, 10, 50)
 PULLS = 20

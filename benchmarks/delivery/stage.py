@@ -11,20 +11,20 @@ import uvicorn
 from pydantic import SecretStr
 
 from bot.app import create_app
+from bot.contexts import RepoSite
 from bot.durable.direct import DirectQueue
 from bot.durable.workflows import DurableQueue
-from bot.localhub import actions, apps, pulls, repos
-from bot.localhub.hub import Hub
-from bot.localhub.server import LocalHub, Quiet, listen, serve
-from bot.localhub.state import App, Pull, Repo
 from bot.settings import Settings
-from bot.world import Site
 from handlers import ports
 from handlers.delivery.plans import FileChange
 from handlers.ports import Run, StoredProposal, Verified
 from handlers.runs.repo_policy import RepoPolicy
 from healing.edits import widen
 from healing.model import Category, CIError, Edit, Evidence, NotLooked, Outcome, Proposal, Resolution, content_id
+from lab.localhub import actions, apps, pulls, repos
+from lab.localhub.hub import Hub
+from lab.localhub.server import LocalHub, Quiet, listen, serve
+from lab.localhub.state import App, Pull, Repo
 
 LINES = 60
 WORKFLOW = ".github/workflows/ci.yml"
@@ -39,7 +39,7 @@ def source(word: str) -> str:
 class Ready:
     """`handlers.ports.Healer` with so many proposals for a pull request, found at once."""
 
-    def __init__(self, site: Site, count: int) -> None:
+    def __init__(self, site: RepoSite, count: int) -> None:
         self.site = site
         self.count = count
 
@@ -62,6 +62,9 @@ class Ready:
 
     async def try_edits(self, pull: ports.Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         return Verified(ok=True, changes=(FileChange(path="code.py", content="", mode="100644"),))
+
+    async def try_together(self, pull: ports.Pull, proposals: tuple[Proposal, ...]) -> Verified:
+        return Verified(ok=True)
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
         return dict.fromkeys(paths, source("bad").encode())

@@ -70,7 +70,9 @@ class Stage:
         steps = MemorySteps()
         checker = await self.engine.checker(ident, git, steps)
         if checker is not None:
-            checker.toolchain = replace(self.toolchain, readable=(*self.toolchain.readable, packages))
+            # The machine has what the cases need: nothing is installed for them.
+            readable = (*self.toolchain.readable, packages)
+            checker.toolchain = replace(self.toolchain, readable=readable, bare=None)
         script = Script(name="Tests", run=case.command, env=environment(WORKSPACE, packages))
         checks = (Check(workflow="", job="", step=script),)
         failure = Failure(ident, commit, Trees(tree, tree), checks=checks, search=self.search)

@@ -23,16 +23,16 @@ from typing import Any
 from benchmarks.load.ending import Ending, ended
 from benchmarks.load.storm import Storm, storm
 from benchmarks.shape import Goal, Result
-from bot.localhub import apps, repos
-from bot.localhub.hub import Hub
-from bot.localhub.server import serve
-from bot.localhub.state import App, Installation, Repo
+from lab.localhub import apps, repos
+from lab.localhub.hub import Hub
+from lab.localhub.server import serve
+from lab.localhub.state import App, Installation, Repo
 
 MINUTES = 25.0
 SEED = 8
 COMMITS = 500
 WHOLE = 10_000  # deliveries
-PATIENCE = 900.0  # seconds after the storm until everything has to be worked off
+LONGEST_WAIT = 900.0  # seconds after the storm until everything has to be worked off
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ async def measure(chosen: argparse.Namespace) -> Result:
         before = heal.cpu_seconds()
         latencies = await _send(folder, made, heal.port, app.webhook_secret)
         began = time.monotonic()
-        end = await ended(url, made, PATIENCE)
+        end = await ended(url, made, LONGEST_WAIT)
         drained = time.monotonic() - began
         checks = [run for run in hub.check_runs.values() if run.app_slug == "heal"]
         twice = len(checks) - len({run.head_sha for run in checks})

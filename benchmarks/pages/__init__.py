@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shape import Goal, Result
-from bot.demo.stage import stage_in
-from bot.demo.story import heal_is_done
-from bot.localhub import apps
-from bot.localhub.scene import break_it
+from lab.demo.stage import stage_in
+from lab.demo.story import heal_is_done
+from lab.localhub import apps
+from lab.localhub.scene import break_it
 from tests.bot.conftest import Clock
 from tests.npm import LIGHTHOUSE, installed
 from tests.pages.conftest import FLAGS

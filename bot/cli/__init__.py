@@ -92,7 +92,7 @@ def _options(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command and gives its exit code (CLI-1)."""
+    """Runs a command and gives its exit code."""
     return run_app(app, argv)
 
 

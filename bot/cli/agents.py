@@ -28,9 +28,9 @@ async def _agents(path: Path, as_json: bool) -> int:
         view = repo.view(await repo.code())
         own, wrong = of_repository(view.paths(), view.read)
     for profile in registry(own):
-        told = {"own": profile in own, **profile.model_dump(mode="json", exclude={"instructions"})}
+        shown = {"own": profile in own, **profile.model_dump(mode="json", exclude={"instructions"})}
         if as_json:
-            put_json(told)
+            put_json(shown)
         else:
             put("\n".join(_lines(profile, profile in own)))
     for one in wrong:

@@ -45,34 +45,43 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
                 put_json({"id": one.proposal.id, "status": one.status if brought.why else to, "why": brought.why})
             else:
                 put(f"{one.proposal.id}  {brought.text(to)}")
-        if idents == ["all"] and to == "applied" and not as_json:
-            _name_left_out(stored)
+        if idents == ["all"] and not as_json:
+            _name_left_out(stored, to)
         if not wanted and not as_json:
             left = "left to apply" if to == "applied" else "in your files"
             put(f"nothing to do: no proposal is {left}. See: heal list")
     return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
 
 
-def _name_left_out(stored: "tuple[StoredProposal, ...]") -> None:
+def _name_left_out(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> None:
     """Says which fixes `all` does not mean."""
     for one in stored:
-        if one.proposal.touches and one.status in ("pending", "rolled-back"):
-            id_ = one.proposal.id
+        id_ = one.proposal.id
+        if to == "applied" and one.proposal.touches and one.status in ("pending", "rolled-back"):
             put(f"{id_}  left out, because it changes the {one.proposal.touches}. To apply it: heal apply {id_[:8]}")
+        if to == "rolled-back" and one.status == "applied" and _came_otherwise(one):
+            put(f"{id_}  left out, because heal apply didn't bring it. To take it back: heal rollback {id_[:8]}")
 
 
 def _all(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> "list[StoredProposal]":
-    """Those that can be applied in the order they were made, without those that change tests or what is run; applied
-    ones the last first."""
+    """Those that can be applied in the order they were made, without those that change tests or what is run; those that
+    `heal apply` brought the last first: what git or an editor put there is a person's own."""
     if to == "applied":
         left = [one for one in stored if one.status in ("pending", "rolled-back")]
         return [one for one in left if not one.proposal.touches]
-    return [one for one in reversed(stored) if one.status == "applied"]
+    return [one for one in reversed(stored) if one.status == "applied" and not _came_otherwise(one)]
+
+
+def _came_otherwise(one: "StoredProposal") -> bool:
+    """Whether git or an editor gave the files what the fix would: a person did so, and may have built on it since."""
+    from bot.laptop.local import THERE
+
+    return one.reason == THERE
 
 
 async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = "") -> Brought:
     """Changes the files and notes it; gives why not, and then nothing was changed."""
-    from bot.laptop.working_tree import Refused, WorkingTree
+    from bot.laptop.working_tree import DoesNotFit, WorkingTree
 
     tree = WorkingTree(repo.root)
     state = repo.states((one,))[one.proposal.id].state
@@ -90,7 +99,7 @@ async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatu
             one = one.model_copy(update={"proposal": tree.apply(one.proposal)})
         else:
             tree.take_back(one.proposal, repo.reference(one))
-    except Refused as error:
+    except DoesNotFit as error:
         return Brought(str(error))
     await repo.mark(repo.anchored(one), to, reason)
     return Brought()

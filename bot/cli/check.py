@@ -13,7 +13,7 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.clone import OpenClone
-    from bot.laptop.wanted import LocalChecks, Wanted
+    from bot.laptop.wanted import LocalChecks, WantedChecks
     from healing.checks.check import Check, CheckResult
 
 
@@ -30,16 +30,17 @@ def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
 ) -> int:
     """Run the checks of this clone (or one command) on its files as they are, and print the errors.
 
-    Which checks: --run CMD, else `checks:` of .github/heal.yml, else the steps of the workflow files.
+    Which checks: --run CMD, else `checks:` of .github/heal.yml, else the steps of the workflow files, else
+    what is usual here (tox, npm test, go test, cargo test, …).
 
     Example: heal check --workflow ci.yml --job test --matrix python=3.12 --step Pytest
     """
-    from bot.laptop.wanted import Wanted
+    from bot.laptop.wanted import WantedChecks
 
-    wanted = Wanted(run, workflow, job, step, cells_of(matrix or []))
+    wanted = WantedChecks(run, workflow, job, step, cells_of(matrix or []))
     if run and wanted.of_workflows:
         raise UserError("--run takes the place of what the workflows run: give it without --workflow, --job, --step")
-    return wait_for(_check(path, wanted, Answer(as_json, quiet), fresh))
+    return wait_for(_check(path, wanted, CheckAnswer(as_json, quiet), fresh))
 
 
 def cells_of(words: list[str]) -> tuple[tuple[str, str], ...]:
@@ -51,14 +52,14 @@ def cells_of(words: list[str]) -> tuple[tuple[str, str], ...]:
 
 
 @dataclass
-class Answer:
+class CheckAnswer:
     """What is printed, and what it comes to."""
 
     as_json: bool
     quiet: bool
     red: int = 0
     problems: list[str] = field(default_factory=list)
-    said: set[str] = field(default_factory=set)
+    printed: set[str] = field(default_factory=set)
 
     def tell(self, check: "Check", result: "CheckResult", stored: str) -> None:
         """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
@@ -67,8 +68,8 @@ class Answer:
         if why := result.not_run:
             self.problems.append(f"{check.title}: {why}" + (f". Try: {result.advice}" if result.advice else ""))
         for error in () if why else with_an_error(check, result).errors:
-            if error.id not in self.said:
-                self.said.add(error.id)
+            if error.id not in self.printed:
+                self.printed.add(error.id)
                 put_json(error.model_dump(mode="json")) if self.as_json else put(error_line(error))
         self.red += not why and not result.green
         if not self.as_json:
@@ -90,7 +91,7 @@ class Answer:
         return EXIT_HEALTHY
 
 
-async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> int:
+async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh: bool) -> int:
     import asyncio
 
     with Progress(answer.quiet) as progress:
@@ -119,7 +120,7 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
     return answer.code()
 
 
-def checks_of(repo: "OpenClone", tree: str, wanted: "Wanted", progress: Progress) -> "LocalChecks":
+def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Progress) -> "LocalChecks":
     """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
     from bot.laptop.wanted import local_checks
 
@@ -132,7 +133,7 @@ def checks_of(repo: "OpenClone", tree: str, wanted: "Wanted", progress: Progress
 
 
 def note_stored(repo: "OpenClone", checks: "tuple[Check, ...]", progress: Progress) -> None:
-    """Says how old results are that were stored for this very code (WT-1)."""
+    """Says how old results are that were stored for this very code."""
     made_at = [at for check in checks if (at := repo.stored.made_at.get(check.key)) is not None]
     if made_at:
         oldest = age(repo.now() - min(made_at))

@@ -55,7 +55,7 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
     from bot.cli.reproducing import tell
     from bot.repo_config import CONFIG_PATH, read_repo_config
     from healing.checks.own_environment import NOTE, OwnEnvironment
-    from healing.checks.trial import Trial
+    from healing.checks.trial import Survey
 
     with progress:
         async with open_clone(path) as repo:
@@ -74,7 +74,7 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
                 await progress.say("Preparing the sandbox")
             # Never what is stored: the question is about this machine as it is now.
             checker = None if no_run else await checker_for(repo, code, fresh=True)
-            trial = Trial(jobs, checker, code.tree, progress.say, OwnEnvironment(view, repo.installed))
+            trial = Survey(jobs, checker, code.tree, progress.say, OwnEnvironment(view, repo.installed))
             if checker and trial.installs:
                 progress.note(NOTE)
             await trial.run()
@@ -98,11 +98,20 @@ def _tell_preview(
 
 
 def _jobs(view: "TreeView", read: "ReadConfig") -> "tuple[SurveyedJob, ...]":
-    """What judges the repository: the commands that heal.yml names, else the jobs of the workflow files."""
+    """What judges the repository: the commands that heal.yml names, else the jobs of the workflow files, and what is
+    usual where none of those checks anything."""
     from bot.repo_config import CONFIG_PATH
+    from healing.checks.check import command_check
     from healing.checks.survey import named, survey
+    from healing.checks.usual import usual_commands
 
-    return tuple(named(CONFIG_PATH, read.checks()) if read.checks() else survey(view))
+    if read.checks():
+        return tuple(named(CONFIG_PATH, read.checks()))
+    jobs = tuple(survey(view))
+    if any(job.checks or job.reasons for job in jobs):
+        return jobs
+    usual = ((one.file, (command_check(one.command),)) for one in usual_commands(view))
+    return (*jobs, *(job for file, checks in usual for job in named(file, checks)))
 
 
 def _read(file: Path) -> "ReadConfig":

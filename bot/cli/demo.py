@@ -14,7 +14,7 @@ def demo(
 
     Example: heal demo --once
     """
-    from bot.demo.stage import Demo
+    from lab.demo.stage import Demo
 
     playing = Demo()
     return wait_for(playing.run(once), playing.remove)

@@ -7,7 +7,7 @@ from bot.cli.options import HERE, AsJson, Where
 from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 
 if TYPE_CHECKING:
-    from healing.sandbox.doctor import Finding
+    from healing.sandbox.doctor import DoctorFinding
 
 
 def doctor(path: Where = HERE, as_json: AsJson = False) -> int:
@@ -39,14 +39,14 @@ async def _doctor(path: Path, as_json: bool) -> int:
     return EXIT_HEALTHY if well else EXIT_USAGE
 
 
-def _put(one: "Finding", as_json: bool) -> None:
+def _put(one: "DoctorFinding", as_json: bool) -> None:
     if as_json:
-        mend = "" if one.ok and one.here else one.mend
-        put_json({"name": one.name, "ok": one.ok, "here": one.ok and one.here, "detail": one.detail, "mend": mend})
+        remedy = "" if one.ok and one.here else one.remedy
+        put_json({"name": one.name, "ok": one.ok, "here": one.ok and one.here, "detail": one.detail, "fix": remedy})
         return
     word = "NO" if not one.ok else "ok" if one.here else "--"
     put(f"{word}  {one.name}: {one.detail}", "" if one.ok else "31")
-    if one.mend and not one.ok:
-        put(f"      fix: {one.mend}")
-    elif one.mend and not one.here:
-        put(f"      not needed; to have it: {one.mend}")
+    if one.remedy and not one.ok:
+        put(f"      fix: {one.remedy}")
+    elif one.remedy and not one.here:
+        put(f"      not needed; to have it: {one.remedy}")

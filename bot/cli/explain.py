@@ -26,14 +26,14 @@ def explain(files: Files, run: Command = "", repo: Clone = HERE, as_json: AsJson
 
 
 async def _explain(files: list[str], run: str, path: Path, as_json: bool) -> int:
-    from bot.laptop.wanted import Wanted
+    from bot.laptop.wanted import WantedChecks
     from healing.roles import Roles
 
     async with open_for_checks(path) as repo:
         code = await repo.code()
         view = repo.git.view(code.tree)
         with Progress(quiet=True) as progress:
-            found = checks_of(repo, code.tree, Wanted(run), progress)
+            found = checks_of(repo, code.tree, WantedChecks(run), progress)
         roles = Roles.of_checks(found.checks, view)
         for file in files:
             if view.mode(file) is None:

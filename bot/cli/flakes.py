@@ -1,4 +1,4 @@
-"""`heal flakes`: which tests fail by chance, and how often, in the repositories that this Heal serves (IN-6)."""
+"""`heal flakes`: which tests fail by chance, and how often, in the repositories that this Heal serves."""
 
 from typing import Annotated
 

@@ -37,7 +37,7 @@ async def _migrate(as_json: bool) -> int:
     from bot.store.database import Database
 
     settings = read_settings()
-    with _told(settings.store_name):
+    with _naming_the_store(settings.store_name):
         database = await Database.open(settings.store_url)
     await database.close()
     if as_json:
@@ -59,10 +59,10 @@ async def _move(source: str, as_json: bool) -> int:
     old = _source(settings, source)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(sole_worker(old, 0.0))  # nobody works on it while it is read
-        with _told(old.store_name):
+        with _naming_the_store(old.store_name):
             here = await Database.open(old.store_url)
             stack.push_async_callback(here.close)
-        with _told(settings.store_name):
+        with _naming_the_store(settings.store_name):
             there = await Database.open(settings.store_url)
             stack.push_async_callback(there.close)
             counts = await move(here, there)
@@ -91,7 +91,7 @@ def _source(settings: "Settings", source: str) -> "Settings":
 
 
 @contextmanager
-def _told(shown: str) -> Iterator[None]:
+def _naming_the_store(shown: str) -> Iterator[None]:
     """What a database says, for people."""
     from alembic.util import CommandError
     from sqlalchemy.exc import SQLAlchemyError

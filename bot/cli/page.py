@@ -45,15 +45,15 @@ def page() -> str:
         here = [name for name in names if name in top.commands]
         parts += [f"\n## {title}\n"] if here else []
         for name in here:
-            parts += _told(top.commands[name], ("heal", name))
+            parts += _sections(top.commands[name], ("heal", name))
     return "".join(parts)
 
 
-def _told(command: Any, words: tuple[str, ...]) -> Iterator[str]:
+def _sections(command: Any, words: tuple[str, ...]) -> Iterator[str]:
     context = command.context_class(command, info_name=" ".join(words), **AS_SHOWN)
     yield f"\n### `{' '.join(words)}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
     for name, inner in getattr(command, "commands", {}).items():
-        yield from _told(inner, (*words, name))
+        yield from _sections(inner, (*words, name))
 
 
 if __name__ == "__main__":

@@ -18,20 +18,23 @@ def personal_file(environ: Mapping[str, str]) -> Path | None:
     return Path(folder, NAME) if os.path.isabs(folder) else None
 
 
-def personal_settings(environ: Mapping[str, str]) -> dict[str, str]:
+def personal_settings(environ: Mapping[str, str], user: int | None = None) -> dict[str, str]:
     """What the file sets and the environment doesn't. Raises UserError for a file that can't be used: one that others
-    may change, or that holds a key and others may read, is none either."""
+    may change, or that holds a key and others may read, is none either. `user`: whose id the file has to have; this
+    process's where none is named."""
     file = personal_file(environ)
     if file is None or not file.is_file():
         return {}
     try:
-        mode, data = stat.S_IMODE(file.stat().st_mode), file.read_bytes()[: MOST_BYTES + 1]
+        status, data = file.stat(), file.read_bytes()[: MOST_BYTES + 1]
     except OSError as error:
         raise UserError(f"{file} can't be read: {error.strerror}") from error
     values = _read(file, data)
-    closed = 0o077 if any(_is_secret(name) for name in values) else 0o022
-    if mode & closed:
-        why = "holds a key and may be read by others" if closed == 0o077 else "may be changed by others"
+    if status.st_uid != (os.getuid() if user is None else user):
+        raise UserError(f"{file} belongs to somebody else, who may change it: make it yours with `chown`")
+    others = 0o077 if any(_is_secret(name) for name in values) else 0o022
+    if stat.S_IMODE(status.st_mode) & others:
+        why = "holds a key and may be read by others" if others == 0o077 else "may be changed by others"
         raise UserError(f"{file} {why}: close it with `chmod 600 {file}`")
     return {name: value for name, value in values.items() if not environ.get(name)}
 

@@ -15,7 +15,7 @@ from handlers.errors import UserError
 if TYPE_CHECKING:
     from bot.laptop.clone import Code
     from bot.laptop.local import LocalRepo
-    from bot.laptop.wanted import Wanted
+    from bot.laptop.wanted import WantedChecks
     from healing.agents.routing import Routing
     from healing.failure import Failure
     from healing.llm.books import SpendingLimit
@@ -40,12 +40,12 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
     Example: heal plan --run "pytest -q"
     """
-    from bot.laptop.wanted import Wanted
+    from bot.laptop.wanted import WantedChecks
 
-    return wait_for(_plan(path, Wanted(run, workflow, job, step), base, fresh, Progress(quiet), as_json))
+    return wait_for(_plan(path, WantedChecks(run, workflow, job, step), base, fresh, Progress(quiet), as_json))
 
 
-async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: Progress, as_json: bool) -> int:
+async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, progress: Progress, as_json: bool) -> int:
     from healing.phases.baseline import look
 
     with progress:
@@ -57,7 +57,7 @@ async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: 
             baseline = await look(failure, repo.git, await checker_for(repo, code, fresh))
             note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
-            answer = Answer(
+            answer = PlanAnswer(
                 baseline.errors, await _made(repo, code, failure, baseline.errors), *await _money(repo, code, failure)
             )
     not_run = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]
@@ -97,7 +97,7 @@ async def _money(repo: "LocalRepo", code: "Code", failure: "Failure") -> "tuple[
 
 
 @dataclass(frozen=True)
-class Answer:
+class PlanAnswer:
     """What the plan comes to, for people and for programs."""
 
     errors: "tuple[CIError, ...]"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from handlers.ports import StoredProposal
 
 Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]
-Told = Annotated[
+WithTranscript = Annotated[
     bool, typer.Option("--transcript", help="What its agents did, said and cost; a report's id will do too.")
 ]
 
@@ -30,7 +30,7 @@ def list_(repo: Clone = HERE, as_json: AsJson = False) -> int:
     return wait_for(_list(repo, as_json))
 
 
-def show(ident: Ident, repo: Clone = HERE, as_json: AsJson = False, transcript: Told = False) -> int:
+def show(ident: Ident, repo: Clone = HERE, as_json: AsJson = False, transcript: WithTranscript = False) -> int:
     """Show one proposal: its diff, why, and the evidence; or what agents did for it.
 
     Example: heal show 3f2a --transcript

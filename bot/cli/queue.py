@@ -1,4 +1,4 @@
-"""`heal queue …`: agents from anywhere work at the same time, and their work is merged one after the other (MQ-5)."""
+"""`heal queue …`: agents from anywhere work at the same time, and their work is merged one after the other."""
 
 import secrets
 from pathlib import Path
@@ -12,7 +12,7 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, note, pu
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.queue_socket.place import Place
+    from bot.queue_socket.place import QueuePlace
     from bot.queue_socket.worktrees import Tree
     from healing.queue.validation import Stage
 
@@ -48,13 +48,15 @@ async def _serve(path: Path, socket: Path | None, stages: "tuple[Stage, ...]", f
     import asyncio
     import signal
 
-    from bot.queue_socket.opening import Wanted, open_queue
+    from bot.queue_socket.opening import QueueSettings, open_queue
     from bot.queue_socket.server import serve as listen
     from bot.settings import read_settings
-    from healing.queue.session import Limits
+    from healing.queue.session import QueueLimits
 
     place = _place(path, socket)
-    async with open_queue(place, read_settings(), Wanted(stages, fail_fast, Limits(agents=agents))) as verbs:
+    async with open_queue(
+        place, read_settings(), QueueSettings(stages, fail_fast, QueueLimits(agents=agents))
+    ) as verbs:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, verbs.stop.set)
         place_text = f"the merge queue of {place.common} listens at {place.socket}"
@@ -82,7 +84,7 @@ def status(path: Where = HERE, socket: SocketPath = None, as_json: AsJson = Fals
     """
     import asyncio
 
-    from bot.queue_socket.answers import status as told
+    from bot.queue_socket.answers import status as status_answer
     from bot.queue_socket.client import NotServed, ask
     from bot.queue_socket.opening import stored_sessions
     from bot.queue_socket.printing import session_lines
@@ -92,7 +94,7 @@ def status(path: Where = HERE, socket: SocketPath = None, as_json: AsJson = Fals
     try:
         answer = {**ask(place.socket, "STATUS"), "serving": True}
     except NotServed:
-        answer = {**told(asyncio.run(stored_sessions(place, read_settings())), {}), "serving": False}
+        answer = {**status_answer(asyncio.run(stored_sessions(place, read_settings())), {}), "serving": False}
     answer.pop("status", None)
     if as_json:
         put_json(answer)
@@ -156,16 +158,16 @@ def done(
     return wait_for(_done(tree, _place_of(tree.common, socket), message, keep, as_json))
 
 
-async def _done(tree: "Tree", place: "Place", message: str, keep: bool, as_json: bool) -> int:
+async def _done(tree: "Tree", place: "QueuePlace", message: str, keep: bool, as_json: bool) -> int:
     from bot.queue_socket import worktrees
-    from bot.queue_socket.client import Refused
+    from bot.queue_socket.client import QueueRefused
 
     mine = _agent_at(_asked(place, "STATUS"), tree.files)
     who = {"agent_id": mine["agent_id"], "session_id": mine["session_id"]}
     await worktrees.commit(tree, mine["branch"], message, mine["agent_id"])
     try:
         _asked(place, "RETRY" if mine["status"] == "CONFLICT" else "ENQUEUE", **who)
-    except Refused as refused:
+    except QueueRefused as refused:
         if refused.code == "UNCHANGED":
             return _conflict(_asked(place, "CONFLICTS", **who), tree, as_json)
         if refused.code != "NOTHING_TO_MERGE":
@@ -210,18 +212,25 @@ def end(
     path: Annotated[Path, typer.Option("--repo", help="The clone.")] = HERE,
     force: Annotated[bool, typer.Option("--force", help="Also while agents are working; they are stopped.")] = False,
     pull_request: Annotated[bool, typer.Option("--pull-request", help="Open the pull request, or say how to.")] = False,
+    label: Annotated[list[str] | None, typer.Option(help="Labels of the pull request; may be repeated.")] = None,
     socket: SocketPath = None,
     as_json: AsJson = False,
 ) -> int:
     """End a session: the whole validation runs on its branch. Red sends it back to work, a bounded number of times.
 
-    Example: heal queue end --pull-request
+    Branches that `heal queue join` made for agents whose work was merged are deleted then.
+
+    Example: heal queue end --pull-request --label agents
     """
     from bot.queue_socket.printing import end_lines
 
+    if label and not pull_request:
+        raise UserError("--label is about the pull request; add --pull-request")
     place = _place(path, socket)
     asked = _asked(place, "SESSION_END", session_id=session, force=force)
-    which = {"session_id": asked["session_id"], "pull_request": pull_request}
+    which: dict[str, Any] = {"session_id": asked["session_id"], "pull_request": pull_request}
+    if label:
+        which["labels"] = label
     answer = _asked(place, "WAIT", **which)
     if as_json:
         put_json({**which, **answer})
@@ -259,7 +268,7 @@ def sweep(
     return EXIT_HEALTHY
 
 
-def _place(path: Path, socket: Path | None) -> "Place":
+def _place(path: Path, socket: Path | None) -> "QueuePlace":
     """The queue of the clone around `path`. Raises UserError."""
     from healing.gitio import GitError
     from healing.gitio.branches import Branches
@@ -271,14 +280,14 @@ def _place(path: Path, socket: Path | None) -> "Place":
         raise UserError(str(error)) from error
 
 
-def _place_of(common: Path, socket: Path | None) -> "Place":
+def _place_of(common: Path, socket: Path | None) -> "QueuePlace":
     from bot.queue_socket.place import place_of
     from bot.settings import read_settings
 
     return place_of(read_settings().data, common, socket)
 
 
-def _asked(place: "Place", verb: str, **more: object) -> dict[str, Any]:
+def _asked(place: "QueuePlace", verb: str, **more: object) -> dict[str, Any]:
     """The queue's answer. Raises CouldNotLook where nobody serves it, UserError where it says no."""
     from bot.queue_socket.client import NotServed, ask
 

@@ -1,4 +1,4 @@
-"""The answer to “Can Heal reproduce my CI?”: job by job, why not, and the line of `.github/heal.yml` that mends it."""
+"""The answer to “Can Heal reproduce my CI?”: job by job, why not, and the line of `.github/heal.yml` that fixes it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -6,25 +6,26 @@ from typing import TYPE_CHECKING
 from bot.cli.printing import error_line
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json
 from bot.repo_config import CONFIG_PATH
-from healing.checks.mending import entry, file_of, network_line
 from healing.checks.own_environment import NOTE
+from healing.checks.remedies import entry, file_of, network_line
+from healing.checks.survey import WORKFLOWS
 
 if TYPE_CHECKING:
     from healing.checks.reproducing import Reproduction
     from healing.checks.survey import State, SurveyedJob
-    from healing.checks.trial import Trial
+    from healing.checks.trial import Survey
 
 MARKS = {"reproducible": ("ok  ", "32"), "red": ("red ", "31"), "not reproducible": ("??? ", "33")}
 MOST_ERRORS = 3
 NAME_IT = f"name the command that judges the same under `checks:` in {CONFIG_PATH}"
 
 
-def tell(trial: "Trial", as_json: bool) -> int:
+def tell(trial: "Survey", as_json: bool) -> int:
     """Prints everything. Gives the exit code. Raises CouldNotLook where not all was seen and nothing was red."""
     states = [job.state(trial.results) for job in trial.jobs]
     for job, state in zip(trial.jobs, states, strict=True):
         if as_json:
-            put_json(_told(trial, job, state))
+            put_json(_job_row(trial, job, state))
             continue
         mark, colour = MARKS.get(state, ("-   ", ""))
         put(f"{mark}{job.name}: {_headline(trial, job, state)} ({job.place})", colour)
@@ -32,12 +33,26 @@ def tell(trial: "Trial", as_json: bool) -> int:
             put(f"      {line}")
     if "not reproducible" in (*states, *(trial.state(one) for job in trial.jobs for one in job.checks)):
         _tell_file(trial, as_json)
+    if (named := _unnamed(trial)) and not as_json:
+        listed = "\n".join(f"  - {command}" for command in named)
+        put(f"\nNo file names what judges this repository. So that Heal knows, {CONFIG_PATH} needs:\n")
+        put(f"checks:\n{listed}")
     if (line := network_line(trial.whole_network())) and not as_json:
         put(f"\nSo that set-up can install where Heal runs as an App, {CONFIG_PATH} needs (not tried):\n\n{line}")
     return _code(trial, states)
 
 
-def _headline(trial: "Trial", job: "SurveyedJob", state: "State") -> str:
+def _unnamed(trial: "Survey") -> tuple[str, ...]:
+    """Commands that are usual here, that no file names, and that could be run."""
+    usual = [job for job in trial.jobs if not job.workflow.startswith(WORKFLOWS) and job.workflow != CONFIG_PATH]
+    return tuple(one.step.script.run for job in usual for one in job.checks if one.step.script and _runs(trial, one))
+
+
+def _runs(trial: "Survey", one: "Reproduction") -> bool:
+    return trial.checker is None or trial.state(one) != "not reproducible"
+
+
+def _headline(trial: "Survey", job: "SurveyedJob", state: "State") -> str:
     if state == "no checks":
         return "nothing in it that Heal knows as a check"
     if state == "reproducible" and trial.checker is None:
@@ -45,7 +60,7 @@ def _headline(trial: "Trial", job: "SurveyedJob", state: "State") -> str:
     return job.skipped or state
 
 
-def _lines(trial: "Trial", job: "SurveyedJob") -> Iterator[str]:
+def _lines(trial: "Survey", job: "SurveyedJob") -> Iterator[str]:
     for reason in job.reasons:
         yield str(reason)
         yield f"fix: {NAME_IT}"
@@ -54,7 +69,7 @@ def _lines(trial: "Trial", job: "SurveyedJob") -> Iterator[str]:
         yield from _check_lines(trial, one)
 
 
-def _check_lines(trial: "Trial", one: "Reproduction") -> Iterator[str]:
+def _check_lines(trial: "Survey", one: "Reproduction") -> Iterator[str]:
     result, state, why = trial.result(one), trial.state(one), trial.why(one)
     if result is not None and not why:
         yield f"{one.step.name}: exit code {result.exit_code} after {result.seconds:.1f} s"
@@ -68,16 +83,16 @@ def _check_lines(trial: "Trial", one: "Reproduction") -> Iterator[str]:
         yield f"  where CI is green on this code, {differs}"
     yield from (f"  differs: {note}" for note in _notes(one))
     if state == "not reproducible":
-        mend = trial.mend(one)
-        yield f"  fix: under `checks:` in {CONFIG_PATH} ({mend.said}):" if mend.entry else f"  fix: {NAME_IT}"
-        yield from (f"    {line}" for line in mend.entry.splitlines())
+        remedy = trial.remedy(one)
+        yield f"  fix: under `checks:` in {CONFIG_PATH} ({remedy.said}):" if remedy.entry else f"  fix: {NAME_IT}"
+        yield from (f"    {line}" for line in remedy.entry.splitlines())
 
 
 def _notes(one: "Reproduction") -> list[str]:
     return [str(note) for note in one.notes if note.spoils == "note"]
 
 
-def _told(trial: "Trial", job: "SurveyedJob", state: "State") -> dict[str, object]:
+def _job_row(trial: "Survey", job: "SurveyedJob", state: "State") -> dict[str, object]:
     """A job for programs."""
     return {
         "workflow": job.workflow,
@@ -88,13 +103,13 @@ def _told(trial: "Trial", job: "SurveyedJob", state: "State") -> dict[str, objec
         "skipped": job.skipped,
         "reasons": [str(reason) for reason in job.reasons],
         "perhaps": [str(note) for note in job.perhaps],
-        "checks": [_check_told(trial, one) for one in job.checks],
+        "checks": [_check_row(trial, one) for one in job.checks],
     }
 
 
-def _check_told(trial: "Trial", one: "Reproduction") -> dict[str, object]:
+def _check_row(trial: "Survey", one: "Reproduction") -> dict[str, object]:
     result, state = trial.result(one), trial.state(one)
-    mend = trial.mend(one) if state == "not reproducible" else None
+    remedy = trial.remedy(one) if state == "not reproducible" else None
     return {
         "step": one.step.name,
         "state": state,
@@ -102,13 +117,13 @@ def _check_told(trial: "Trial", one: "Reproduction") -> dict[str, object]:
         "seconds": result.seconds if result else None,
         "reasons": trial.why(one),
         "differs": _notes(one),
-        "mend": mend.entry if mend else "",
+        "fix": remedy.entry if remedy else "",
         "network": list(trial.network(one)),
-        "mend_works": mend.works if mend else None,
+        "fix_works": remedy.works if remedy else None,
     }
 
 
-def _tell_file(trial: "Trial", as_json: bool) -> None:
+def _tell_file(trial: "Survey", as_json: bool) -> None:
     entries, left = trial.entries()
     file = file_of(entries, map(entry, trial.setup)) if entries else ""
     if as_json:
@@ -121,7 +136,7 @@ def _tell_file(trial: "Trial", as_json: bool) -> None:
             put(f"  # not in it: {why}")
 
 
-def _code(trial: "Trial", states: "list[State]") -> int:
+def _code(trial: "Survey", states: "list[State]") -> int:
     if "red" in states:
         return EXIT_ERRORS_LEFT
     missing = [job.name for job, state in zip(trial.jobs, states, strict=True) if state == "not reproducible"]

@@ -94,12 +94,12 @@ class Review:
     async def _edit(self, one: "StoredProposal") -> bool:
         """False: nothing came of it, so the question stands."""
         from bot.cli.editing import edited
-        from bot.laptop.working_tree import Refused, WorkingTree
+        from bot.laptop.working_tree import DoesNotFit, WorkingTree
         from healing.edits import EditError
 
         try:
             made = edited(one.proposal, WorkingTree(self._repo.root))
-        except (UserError, Refused, EditError) as error:
+        except (UserError, DoesNotFit, EditError) as error:
             put(str(error), "31")
             return False
         if made is None:

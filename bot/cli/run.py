@@ -15,7 +15,10 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
+    from bot.laptop.clone import Code
+    from bot.laptop.local import LocalRepo
     from healing.checks.check import Check
+    from healing.checks.running import Checker
     from healing.model import Outcome
 
 Log = Annotated[
@@ -45,6 +48,8 @@ def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
 ) -> int:
     """Heal this clone: proven proposals go into the local store. Your files stay as they are until `heal apply`.
 
+    Without --run: what `heal check` runs, and gofmt or cargo fmt where your change broke the layout of files.
+
     Example: heal run --run "pytest -q"
     """
     if command and log:
@@ -55,7 +60,7 @@ def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
 
 @dataclass(frozen=True)
 class Manner:
-    """How a run goes about it: with checks run anew, with batches first, against which base and by which model."""
+    """How a run goes about it: with checks run again, with batches first, against which base and by which model."""
 
     fresh: bool
     overnight: bool
@@ -64,23 +69,42 @@ class Manner:
 
 
 async def _run(path: Path, command: str, log: bytes | None, manner: Manner, progress: Progress, as_json: bool) -> int:
-    from bot.laptop.wanted import Wanted
+    from bot.laptop.wanted import WantedChecks
 
     with progress:
         async with open_clone(path, manner.model) as repo:
             code = await repo.code(manner.base)
-            found = checks_of(repo, code.tree, Wanted(command), progress)
+            found = checks_of(repo, code.tree, WantedChecks(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
             checker = await checker_for(repo, code, manner.fresh)
+            if not command and log is None:
+                checks = await _with_conventions(repo, code, checks, checker, progress)
             outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say, manner.overnight)
             note_stored(repo, checks, progress)
             outcome = await repo.believed(code, checks, checker, outcome)
     if as_json:
         put_json(outcome.model_dump(mode="json"))
     else:
-        for line in outcome_lines(outcome):
+        for line in outcome_lines(outcome, whole=not found.problems):
             put(line)
     return _code(outcome, found.problems)
+
+
+async def _with_conventions(
+    repo: "LocalRepo", code: "Code", checks: "tuple[Check, ...]", checker: "Checker", progress: Progress
+) -> "tuple[Check, ...]":
+    """The checks, and what this change broke of the language's own conventions, which CI may not look at."""
+    from healing.checks.conventions import broken_conventions, conventions
+
+    failure = repo.failure(code, checks)
+    before = failure.trees.merge_base
+    if before is None:
+        return checks
+    known = conventions(repo.view(code), failure.changed_files, checks, repo.installed)
+    broken = await broken_conventions(known, before, code.tree, checker)
+    for check in broken:
+        progress.note(f"no check asks for it, but it passed before this change: {check.title}")
+    return (*checks, *broken)
 
 
 def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:

@@ -1,4 +1,4 @@
-"""`heal serve`: the GitHub App itself: webhooks in, healing in the same process (OP-2, embedded)."""
+"""`heal serve`: the GitHub App itself: webhooks in, healing in the same process (embedded)."""
 
 import asyncio
 import secrets
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 EXIT_STARTUP = 3
-LAST_WORDS = 5  # seconds that open connections have to end when the process is told to
+LAST_WORDS = 5  # seconds that open connections have to end when the process is asked to end
 WebOnly = Annotated[bool, typer.Option("--web-only", help="Only take webhooks: `heal worker` does the rest.")]
 
 
@@ -50,7 +50,7 @@ def serve(web_only: WebOnly = False) -> int:
 
 
 def _set_up(settings: "Settings") -> bool:
-    """Serves /setup until there is an App. False where the process was told to end before."""
+    """Serves /setup until there is an App. False where the process was asked to end before."""
     from bot.web.setup import create_setup
 
     token, done = secrets.token_urlsafe(24), False
@@ -85,7 +85,7 @@ def _server(app: "Starlette", settings: "Settings") -> "uvicorn.Server":
 
 
 def _run(server: "uvicorn.Server") -> None:
-    """Until the process is told to end. Raises SystemExit where it could not begin; its log says why."""
+    """Until the process is asked to end. Raises SystemExit where it could not begin; its log says why."""
     with suppress(KeyboardInterrupt):
         server.run()
     if not server.started:

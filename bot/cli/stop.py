@@ -1,4 +1,4 @@
-"""`heal stop` and `heal go`: the operator's one switch for all spending and posting (OP-8)."""
+"""`heal stop` and `heal go`: the operator's one switch for all spending and posting."""
 
 from typing import Annotated
 

@@ -7,7 +7,7 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
-    from healing.agents.transcript import Line, Transcript
+    from healing.agents.transcript import Transcript, TranscriptLine
 
 INDENT = "    "
 
@@ -51,7 +51,7 @@ def transcript_lines(transcript: "Transcript") -> Iterator[tuple[str, str]]:
         yield from ((f"{INDENT}{text}", "") for text in line.text.splitlines())
 
 
-def _head(line: "Line") -> str:
+def _head(line: "TranscriptLine") -> str:
     if line.role == "tool":
         return f"{line.tool} {line.asked}" + "  (refused)" * line.failed
     return f"model  ${line.dollars:.4f}, {line.seconds:.1f} s" if line.role == "model" else "heal"

@@ -11,7 +11,7 @@ log = logging.getLogger("heal.worker")
 
 
 def worker() -> int:
-    """Heal what `heal serve --web-only` hears: the durable engine in a process of its own, on the same database.
+    """Heal what `heal serve --web-only` receives: the durable engine in a process of its own, on the same database.
 
     One worker runs at a time; a further one waits for its turn. With SQLite all processes share one machine and
     HEAL_DATA; for several machines set DATABASE_URL=postgresql://…
@@ -35,9 +35,9 @@ async def _work() -> int:
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    with suppress(asyncio.CancelledError):  # told to end: also while it waits for its turn
+    with suppress(asyncio.CancelledError):  # asked to end: also while it waits for its turn
         async with (
-            open_machine(settings, queue, patience=None) as machine,
+            open_machine(settings, queue, longest_wait=None) as machine,
             making_rounds(machine, settings.keep_days),
         ):
             log.info("the worker runs on %s", settings.store_name)

@@ -1,1 +1,1 @@
-"""What must survive: the durable engine, its workflows, the inbox, and the rounds that look after them (OP-3)."""
+"""What must survive: the durable engine, its workflows, the inbox, and the rounds that look after them."""

@@ -1,4 +1,4 @@
-"""What one worker asks another to do for its run: to go ahead through one of the run's clusters (OP-2)."""
+"""What one worker asks another to do for its run: to go ahead through one of the run's clusters."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -11,7 +11,7 @@ from healing.steps import Json, Steps
 if TYPE_CHECKING:
     from healing.phases.spreading import ClusterJob, ClusterOrder
 
-ORDER = "order"  # the kind of step that holds what another worker is told, files of the repository in it
+ORDER = "order"  # the kind of step that holds what another worker is given, files of the repository in it
 
 
 class ClusterTask(Frozen):

@@ -13,14 +13,14 @@ from bot.durable.work import Work
 from bot.store.held_session import LeaseLost
 from bot.store.turns import Turn
 
-_NAP = 2.0  # seconds between looks if nobody tells of anything
+_POLL_SECONDS = 2.0  # seconds between looks if nobody tells of anything
 _SHARE = 20  # looking for what is complete may take this part of the time
 
 Start = Callable[[tuple[Turn, ...]], Awaitable[None]]
 
 
 class Debouncer:
-    """One worker's look at all of them. `start` has runs healed, each once however often it is told; `poll` is the
+    """One worker's look at all of them. `start` has runs healed, each once however often it is notified; `poll` is the
     least time between two looks, in seconds."""
 
     def __init__(self, work: Work, start: Start, poll: float) -> None:
@@ -41,7 +41,7 @@ class Debouncer:
                 self._wakeup.read()
                 await with_retry(self.look)
                 await asyncio.sleep(self._poll)
-                await self._wakeup.within(_NAP)
+                await self._wakeup.within(_POLL_SECONDS)
         except LeaseLost:
             return
 
@@ -49,7 +49,7 @@ class Debouncer:
         """Ends what is complete, and starts whose turn it is. Raises SQLAlchemyError, LeaseLost."""
         if (began := time.monotonic()) >= self._next_look:
             found = await self._work.gathered()
-            self._next_look = began + min(_SHARE * (time.monotonic() - began), _NAP)
+            self._next_look = began + min(_SHARE * (time.monotonic() - began), _POLL_SECONDS)
             for ref in found:
                 await self._work.gather(ref)
         if await self._work.turns.waiting():

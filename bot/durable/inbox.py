@@ -1,4 +1,4 @@
-"""The durable inbox: deliveries are stored before they are answered; a worker finds them there (IN-2)."""
+"""The durable inbox: deliveries are stored before they are answered; a worker finds them there."""
 
 from collections.abc import Callable
 

@@ -21,7 +21,7 @@ MOST_TIMES = 21  # that a delivery is begun: by then it has waited for an hour, 
 BREATH_SECONDS = 0.05  # between taking and taking: what comes meanwhile is taken together
 LOOK_BACK_SECONDS = 5.0  # between looks for what was taken and is in nobody's hands
 
-log = logging.getLogger("heal.hearing")
+log = logging.getLogger("heal.inbox")
 
 
 class InboxWorker:

@@ -1,5 +1,5 @@
 """A worker's right to act: renewed by beats, asked for before everything that others can see, ended before anybody may
-take the work over (OP-3)."""
+take the work over."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database
-from bot.store.held_session import LeaseLost, Session, open_session
+from bot.store.held_session import HeldSession, LeaseLost, open_session
 from bot.store.locks import LocalLocks, Locks, SessionLocks
 from bot.store.workers import Life, Workers, beat_of, lives, take_name
 from handlers.errors import UserError
@@ -48,7 +48,7 @@ class Lease:
     life: Life
     locks: Locks
     limit: float
-    session: Session | None = None
+    session: HeldSession | None = None
     clock: Callable[[], float] = uptime
     _beaten: float = 0.0
 
@@ -105,16 +105,16 @@ class Lease:
             await asyncio.sleep(self.limit / BEATS)
 
 
-async def _take_name(session: Session, worker: str, patience: float) -> None:
+async def _take_name(session: HeldSession, worker: str, longest_wait: float) -> None:
     """Raises UserError where another process lives under this name; a dead one's session may last a moment longer."""
-    until = uptime() + patience
+    until = uptime() + longest_wait
     while not await session.ask(take_name(worker)):
         if uptime() > until:
             raise UserError(
                 f"another worker on this database calls itself {worker}. Give each machine a name of its own, and each "
                 f"worker a HEAL_DATA of its own"
             )
-        await asyncio.sleep(patience / BEATS)
+        await asyncio.sleep(longest_wait / BEATS)
 
 
 @asynccontextmanager

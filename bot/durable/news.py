@@ -4,7 +4,7 @@ import asyncio
 
 
 class Wakeup:
-    """Told by anybody, waited for by one. `read` before a look: what comes during it is news again."""
+    """Set by anybody, waited for by one. `read` before a look: what comes during it is news again."""
 
     def __init__(self) -> None:
         self._there = asyncio.Event()

@@ -8,7 +8,7 @@ from typing import Any
 from bot.github.tokens import App
 from bot.store.beats import Beats
 from bot.store.deliveries import Deliveries
-from handlers.intake import HEARD
+from handlers.intake import HANDLED
 
 KEPT_SECONDS = 3 * 86_400.0  # deliveries that are older can't be had again
 OVERLAP_SECONDS = 900.0  # looked at again: GitHub's list may lag, and a delivery may still have been under way
@@ -51,7 +51,7 @@ class Redelivery:
         return found
 
     async def _wanted(self, guid: str, tries: list[dict[str, Any]]) -> bool:
-        if tries[0]["event"] not in HEARD or any(200 <= int(one["status_code"] or 0) < 300 for one in tries):
+        if tries[0]["event"] not in HANDLED or any(200 <= int(one["status_code"] or 0) < 300 for one in tries):
             return False
         if sum(bool(one["redelivery"]) for one in tries) >= MOST_TRIES:
             return False

@@ -1,4 +1,4 @@
-"""What is forgotten when: rows and folders that nobody needs any more (OP-9)."""
+"""What is forgotten when: rows and folders that nobody needs any more."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from bot.store.retention import forget_runs, known_of
 
 DAY = 86_400.0
 RUN_DAYS = 180.0  # how long a run can be read, its fixes taken back, and what agents learnt is worth something
-BASE_DAYS = 1.0  # that nobody made a worktree of a checkout: making one anew costs little
+BASE_DAYS = 1.0  # that nobody made a worktree of a checkout: making one again costs little
 BASE_BYTES = 10 * (1 << 30)
 
 log = logging.getLogger("heal.retention")
@@ -23,7 +23,7 @@ log = logging.getLogger("heal.retention")
 @dataclass(frozen=True)
 class Retention:
     """`keep_days`: of deliveries that are over, outcomes of tests, and of a repository's fetched objects until they are
-    fetched anew. `run_days`: of runs that are over, and everything about them. `base_days`: of checkouts, since they
+    fetched again. `run_days`: of runs that are over, and everything about them. `base_days`: of checkouts, since they
     were used."""
 
     keep_days: float
@@ -32,7 +32,7 @@ class Retention:
 
     async def forget_rows(self, machine: Machine) -> None:
         """Deletes what is old. Raises SQLAlchemyError."""
-        now = machine.worlds.now()
+        now = machine.contexts.now()
         before = now - self.keep_days * DAY
         gone = await machine.work.deliveries.forget(before)
         if isinstance(machine.queue, DurableQueue):
@@ -50,12 +50,12 @@ class Retention:
 
         if machine.healers is None:
             return
-        now, stores = machine.worlds.now(), machine.healers.stores
+        now, stores = machine.contexts.now(), machine.healers.stores
         there = await asyncio.to_thread(stores.ids)
         unknown = there - await known_of(machine.database, there)
         old = await asyncio.to_thread(stores.made_before, now - self.keep_days * DAY)
         for repo_id in await asyncio.to_thread(stores.remove, unknown | old):
             log.info("removed what was fetched of repository %d", repo_id)
-        with suppress(GitError):  # no folder can be made here: that was said at the start
+        with suppress(GitError):  # no folder can be made here: that was reported at the start
             worktrees, today = machine.healers.engine().worktrees, datetime.fromtimestamp(now, UTC)
             await asyncio.to_thread(worktrees.clean, timedelta(self.base_days), BASE_BYTES, today)

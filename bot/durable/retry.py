@@ -1,4 +1,4 @@
-"""While the database is gone, what needs it waits and tries again: nothing is lost by that (OP-3)."""
+"""While the database is gone, what needs it waits and tries again: nothing is lost by that."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 30.0  # seconds between tries
 
 Answer = TypeVar("Answer")
 
-log = logging.getLogger("heal.patience")
+log = logging.getLogger("heal.retry")
 
 
 async def with_retry(act: Callable[[], Awaitable[Answer]]) -> Answer:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.durable.chat import send_chat
 from bot.durable.redelivery import Redelivery
 from bot.durable.retention import Retention
 from bot.durable.sweeping import sweep_checks, sweep_ci_waits, sweep_fixups, sweep_tries
@@ -40,18 +41,18 @@ class Rounds:
 
     async def once(self) -> None:
         """One round. Raises SQLAlchemyError."""
-        now = self.machine.worlds.now()
-        await sweep_fixups(self.machine.worlds, self.machine.database)
-        await sweep_ci_waits(self.machine.worlds, self.machine.database)
-        await sweep_checks(self.machine.worlds, self.machine.database)
+        now = self.machine.contexts.now()
+        await sweep_fixups(self.machine.contexts, self.machine.database)
+        await sweep_ci_waits(self.machine.contexts, self.machine.database)
+        await sweep_checks(self.machine.contexts, self.machine.database)
         if now - self._beaten >= BEAT_SECONDS:
             await self.machine.beats.beat()
-            await self.machine.worlds.tally.write_down(self.machine.database)
+            await self.machine.contexts.tally.write_down(self.machine.database)
             self._beaten = now
         if now - self._swept >= SWEEP_SECONDS:
             alone = not self.machine.database.is_server  # then nobody else can be at work at the start
-            tries = Tries(self.machine.database, self.machine.worlds.now)
-            await sweep_tries(self.machine.worlds, tries, alone and self._swept < 0)
+            tries = Tries(self.machine.database, self.machine.contexts.now)
+            await sweep_tries(self.machine.contexts, tries, alone and self._swept < 0)
             if isinstance(self.machine.queue, DurableQueue):
                 await self.machine.queue.catch_up()
             await self.retention.forget_folders(self.machine)
@@ -63,12 +64,12 @@ class Rounds:
     async def ask_for_missed(self) -> None:
         """Asks GitHub for deliveries that never arrived, if it is time again; not being able to is no matter. Not part
         of the first round: that one is made before anybody could deliver."""
-        now = self.machine.worlds.now()
+        now = self.machine.contexts.now()
         if now - self._asked < REDELIVERY_SECONDS:
             return
         self._asked = now
-        looked = Beats(self.machine.database, REDELIVERY, self.machine.worlds.now)
-        app = self.machine.worlds.access().app
+        looked = Beats(self.machine.database, REDELIVERY, self.machine.contexts.now)
+        app = self.machine.contexts.access().app
         try:
             await Redelivery(app, self.machine.work.deliveries, looked, now).sweep()
         except Refused as refusal:
@@ -80,6 +81,7 @@ class Rounds:
             await asyncio.sleep(seconds)
             try:
                 await self.once()
+                await send_chat(self.machine.contexts, self.machine.database)
                 await self.ask_for_missed()
             except _PASSING:
                 log.exception("a round failed; the next one tries again")

@@ -1,5 +1,5 @@
-"""Has the work of dead workers done by living ones: whoever has been silent for too long is taken for dead, and what it
-had begun is queued again (OP-3)."""
+"""Has the work of dead workers done by living ones: anyone who has been silent for too long is taken for dead, and what
+it had begun is queued again."""
 
 import asyncio
 import logging
@@ -45,7 +45,7 @@ class TakeOver:
         return tuple(ended)
 
     def _silent(self, life: Life) -> float:
-        """Seconds since its beats changed, as far as this worker has heard."""
+        """Seconds since its beats changed, as far as this worker knows."""
         key, now = (life.worker, life.life), self.clock()
         beats, since = self._seen_beats.get(key, (-1, now))
         if beats != life.beats:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from bot import __version__
+from bot.contexts import Contexts, RepoContext
 from bot.durable.attempts import RunRef, ref_of
 from bot.durable.cluster_tasks import ClusterTask, RunsClusterTasks
 from bot.durable.retry import DATABASE_GONE
@@ -18,8 +19,7 @@ from bot.store.grants import forget_grant, save_grant
 from bot.store.held_session import LeaseLost
 from bot.store.repo import repos_of
 from bot.store.switches import Stop
-from bot.store.turns import Limits, Turn, Turns, ask_in
-from bot.world import RepoWorld, Worlds
+from bot.store.turns import RunLimits, Turn, Turns, ask_in
 from handlers.events import AnyEvent, AskedOnDashboard, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
 from handlers.ports import UNFINISHED, Refused, Run
@@ -29,7 +29,7 @@ from healing.spans import span
 
 log = logging.getLogger("heal.work")
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0  # seconds, while GitHub or the database can't be reached
-DEFAULT = Limits()
+DEFAULT = RunLimits()
 
 
 class Later(Exception):
@@ -44,24 +44,26 @@ class Work:
     """Every method that works gives the seconds to wait before it should be called again, or None when it is done.
     `waited` counts the waits before."""
 
-    def __init__(self, database: Database, worlds: Worlds, quiet_seconds: float, limits: Limits = DEFAULT) -> None:
+    def __init__(
+        self, database: Database, contexts: Contexts, quiet_seconds: float, limits: RunLimits = DEFAULT
+    ) -> None:
         self.deliveries = Deliveries(database)
         self.turns = Turns(database, limits)
         self._database = database
-        self._worlds = worlds
+        self._contexts = contexts
         self._quiet_seconds = quiet_seconds
         self._waits_for: dict[str, str] = {}  # a run's key → why it was put off last, as far as this process knows
 
     async def delivery(self, guid: str, waited: int = 0) -> float | None:
         """Lets the handlers hear one delivery. What goes wrong is kept in its row, and raised."""
         try:
-            async with _patiently(waited):
+            async with _retrying(waited):
                 row = await self.deliveries.get(guid)
                 if row is None or row.state in ("done", "failed"):
                     return None
                 event = _event_of(row)
                 if event is not None:
-                    await self._hear(event, guid)
+                    await self._hear(event, guid, waited)
                 await self.deliveries.done(guid)
         except Later as later:
             return later.seconds
@@ -74,27 +76,28 @@ class Work:
         return None
 
     async def stopped(self) -> bool:
-        """Whether the operator has stopped Heal: then nothing is begun (OP-8)."""
-        return await Stop(self._database, self._worlds.now).why() is not None
+        """Whether the operator has stopped Heal: then nothing is begun."""
+        return await Stop(self._database, self._contexts.now).why() is not None
 
     async def rest(self, seconds: float) -> None:
         """Lets the time pass, by the clock in hand."""
-        await self._worlds.rest(seconds)
+        await self._contexts.rest(seconds)
 
     async def take(self, worker: str, most: int) -> tuple[Taken, ...]:
-        """Deliveries to be heard now; none while the operator has stopped Heal."""
-        return () if await self.stopped() else await self.deliveries.take(worker, most, self._worlds.now())
+        """Deliveries to be processed now; none while the operator has stopped Heal."""
+        return () if await self.stopped() else await self.deliveries.take(worker, most, self._contexts.now())
 
     async def put_off(self, guid: str, seconds: float) -> None:
-        """The delivery is to be heard again, after so long."""
-        await self.deliveries.later(guid, self._worlds.now() + seconds)
+        """The delivery is to be processed again, after so long."""
+        await self.deliveries.later(guid, self._contexts.now() + seconds)
 
     async def no_delivery(self, guid: str) -> None:
         """Nobody waits for it any longer; GitHub can deliver it again."""
         await self.deliveries.failed(guid, "GitHub or the database could not be reached, again and again")
 
-    async def _hear(self, event: AnyEvent, guid: str) -> None:
+    async def _hear(self, event: AnyEvent, guid: str, waited: int = 0) -> None:
         from handlers import router
+        from handlers.apologies import apologise
 
         if isinstance(event, Installed):  # nothing else to do until something fails
             if event.permissions:
@@ -104,45 +107,52 @@ class Work:
             if not event.repo_ids:
                 await forget_grant(self._database, event.installation_id)
             for repo_id in event.repo_ids or await repos_of(self._database, event.installation_id):
-                await self._worlds.store(repo_id).forget_repo()
+                await self._contexts.store(repo_id).forget_repo()
             return
         if isinstance(event, SuiteSettled):
-            await self._worlds.store(event.repo.id, event.repo.full_name).settle(event.sha, event.check_suite_id)
-        async with self._worlds.open(event.installation_id, event.repo, f"delivery/{guid}") as world:
-            await router.handle(event, world)
+            await self._contexts.store(event.repo.id, event.repo.full_name).settle(event.sha, event.check_suite_id)
+        async with self._contexts.open(event.installation_id, event.repo, f"delivery/{guid}") as context:
+            try:
+                await router.handle(event, context)
+            except LeaseLost:
+                raise
+            except Exception as error:
+                if _wait_for(error, waited) is None:
+                    await apologise(event, guid, context)
+                raise
 
     async def _note_grant(self, event: Installed) -> None:
-        """Looks again at what the installation grants, and keeps it for the dashboard (OP-1)."""
+        """Looks again at what the installation grants, and keeps it for the dashboard."""
         granted = dict(event.permissions)
-        await save_grant(self._database, event.installation_id, event.account, granted, self._worlds.now())
+        await save_grant(self._database, event.installation_id, event.account, granted, self._contexts.now())
         for one in missing(granted):
             log.warning("%s does not grant everything: %s", event.account, one.sentence)
 
     async def gathered(self) -> tuple[RunRef, ...]:
         """The attempts that `gather` should look at now."""
-        return await self.turns.gathered(self._worlds.now(), self._quiet_seconds)
+        return await self.turns.gathered(self._contexts.now(), self._quiet_seconds)
 
     async def gather(self, ref: RunRef) -> float | None:
-        """Waits for the failures of an attempt to be complete (IN-3); then it is put into the order of those that are
+        """Waits for the failures of an attempt to be complete; then it is put into the order of those that are
         to be healed."""
-        store = self._worlds.store(ref.repo_id, ref.full_name)
+        store = self._contexts.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         if run is None or run.state != "gathering":
             return None
         waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt), ref.repo_id) is None
-        asks = partial(ask_in, ref=ref, lane=_lane(run), now=self._worlds.now(), waited_for=waited_for)
+        asks = partial(ask_in, ref=ref, lane=_lane(run), now=self._contexts.now(), waited_for=waited_for)
         return await store.close_gathering(ref.sha, ref.attempt, self._quiet_seconds, asks) or None
 
     async def end_gathering(self, ref: RunRef) -> None:
         """Ends it now, however fresh the last failure is."""
-        await self._worlds.store(ref.repo_id, ref.full_name).close_gathering(ref.sha, ref.attempt, float("-inf"))
+        await self._contexts.store(ref.repo_id, ref.full_name).close_gathering(ref.sha, ref.attempt, float("-inf"))
 
     async def ask_turns(self) -> None:
         """Puts into the order what should be there, and is not: a store from before there was one."""
         for ref in await self.turns.missing():
-            run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+            run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
             if run is not None:
-                await self.turns.ask(ref, _lane(run), self._worlds.now(), waited_for=True)
+                await self.turns.ask(ref, _lane(run), self._contexts.now(), waited_for=True)
 
     async def begin_turns(self) -> tuple[Turn, ...]:
         """Those runs that may begin now."""
@@ -153,12 +163,12 @@ class Work:
         `stopped`, and raised."""
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         try:
-            async with _patiently(waited):
-                run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+            async with _retrying(waited):
+                run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
                 if run is None or run.state not in UNFINISHED:
                     return None
-                async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
-                    await _heal(world, run, waited)
+                async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
+                    await _heal(context, run, waited)
         except Later as later:
             self._waits_for[ref.key] = str(later)
             return later.seconds
@@ -174,32 +184,32 @@ class Work:
         """Does what another worker's run asks for (`cluster_tasks`), as long as somebody wants that run. Raises what
         the engine raises."""
         ref = cluster_task.run
-        run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+        run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
         if run is None or run.state not in UNFINISHED or cluster_task.heal != __version__:
             return
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
-        async with self._worlds.open(ref.installation_id, repo, cluster_task.key) as world:
-            if isinstance(world.healer, RunsClusterTasks):
-                await world.healer.run_cluster_task(cluster_task)
-        await self._worlds.still_mine()  # else it is somebody else's by now, and not over
+        async with self._contexts.open(ref.installation_id, repo, cluster_task.key) as context:
+            if isinstance(context.healer, RunsClusterTasks):
+                await context.healer.run_cluster_task(cluster_task)
+        await self._contexts.still_mine()  # else it is somebody else's by now, and not over
 
     async def no_healing(self, ref: RunRef) -> None:
         """Nobody waits for it any longer: it ends, and says so if it can."""
         from handlers.comments import refusals
 
-        run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+        run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
             repo = Repo(id=ref.repo_id, full_name=ref.full_name)
             try:
-                async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
-                    await _stop(world, run, refusals.unreachable(self._waits_for.pop(ref.key, "")))
+                async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
+                    await _stop(context, run, refusals.unreachable(self._waits_for.pop(ref.key, "")))
             except Refused as refusal:
                 log.warning("%s is given up, and GitHub can't be updated: %s", ref.key, refusal)
             await self._mark_stopped(ref)
 
     async def _mark_stopped(self, ref: RunRef) -> None:
-        """Also where nothing could be said on GitHub: `sweeping` completes the check runs of what is over."""
-        store = self._worlds.store(ref.repo_id, ref.full_name)
+        """Also where nothing could be posted on GitHub: `sweeping` completes the check runs of what is over."""
+        store = self._contexts.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
             from handlers.comments import refusals
@@ -221,7 +231,7 @@ def _lane(run: Run) -> str:
 
 
 @asynccontextmanager
-async def _patiently(waited: int) -> AsyncIterator[None]:
+async def _retrying(waited: int) -> AsyncIterator[None]:
     """Raises Later for what goes away by itself: GitHub's limits, and a GitHub or a database that can't be reached."""
     try:
         yield
@@ -245,27 +255,27 @@ def _wait_for(error: Exception, waited: int) -> float | None:
     return None
 
 
-async def _heal(world: RepoWorld, run: Run, waited: int) -> None:
+async def _heal(context: RepoContext, run: Run, waited: int) -> None:
     from handlers.comments import answers
     from handlers.runs import healing_run
 
     try:
         with span("run", repository_id=run.repo_id, sha=run.sha, attempt=run.attempt):
-            await healing_run.execute(world, run)
+            await healing_run.execute(context, run)
     except LeaseLost:
         raise
     except Exception as error:
         if _wait_for(error, waited) is None:
-            await _stop(world, run, answers.apology(ref_of(run).key))
+            await _stop(context, run, answers.apology(ref_of(run).key, "run"))
         raise
 
 
-async def _stop(world: RepoWorld, run: Run, text: str) -> None:
+async def _stop(context: RepoContext, run: Run, text: str) -> None:
     """After something that nobody foresaw: the run ends, and its check run says so. Where GitHub doesn't take that now,
     it is written later (`sweeping`)."""
     from handlers.runs.healing_run import give_up
 
     try:
-        await give_up(world, run, text)
+        await give_up(context, run, text)
     except Refused:
         log.warning("the check run of %s could not be ended", ref_of(run).key, exc_info=True)

@@ -1,7 +1,7 @@
 """The durable engine: DBOS on SQLite or PostgreSQL starts our work, waits for it, and resumes it after a crash.
 
 A workflow's body holds nothing that must be remembered: it calls `work`, whose results are rows and stored steps,
-and is simply run again. Work that has to wait ends its workflow and is queued anew, for later, so that it keeps nobody
+and is simply run again. Work that has to wait ends its workflow and is queued again, for later, so that it keeps nobody
 from working. DBOS records nothing inside, so a replay can never disagree with it.
 """
 
@@ -36,7 +36,7 @@ _CLUSTER_TASKS, _CLUSTER_TASKS_OF_A_RUN = 8, 4  # at once on one worker: the res
 _UNDER_WAY = ("ENQUEUED", "DELAYED", "PENDING")
 _POLL = 0.25  # seconds between looks for what is to be done
 _RARER = 4  # as long between looks for cluster tasks, which take minutes
-_STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
+_STOP_POLL_SECONDS = 5.0  # seconds between looks whether the operator's stop was lifted
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
 _MOST_WAITS = 60  # in a row, before a healing is given up
 _OVER = ["SUCCESS", "ERROR", "CANCELLED"]
@@ -136,7 +136,7 @@ class DurableQueue:
         for part in (self._inbox_worker, self._debouncer):
             task = asyncio.create_task(part.again_and_again())
             self._tasks.add(task)
-            task.add_done_callback(_mourn)
+            task.add_done_callback(_log_failure)
 
     async def start(self, turns: tuple[Turn, ...]) -> None:
         """Heals the runs whose turn it is. Doing it twice starts them once."""
@@ -145,10 +145,10 @@ class DurableQueue:
 
     async def cluster_task(self, cluster_task: ClusterTask) -> None:
         """Has it done by whichever worker has room, once, and waits until that is over, however it went."""
-        await _patiently(
+        await _with_retry(
             lambda: self._enqueue(CLUSTERS, cluster_task.key, cluster_task.model_dump_json(), of=cluster_task.run.key)
         )
-        while await _patiently(lambda: self._under_way(cluster_task.key)):  # noqa: ASYNC110 -- another process does it
+        while await _with_retry(lambda: self._under_way(cluster_task.key)):  # noqa: ASYNC110 -- another process does it
             await asyncio.sleep(self._poll)
 
     async def _under_way(self, workflow_id: str) -> bool:
@@ -224,19 +224,19 @@ class DurableQueue:
 
     async def _end(self, ref: RunRef) -> None:
         """The run is over, and it is the next one's turn."""
-        await _patiently(lambda: self._bound().turns.end(ref))
+        await _with_retry(lambda: self._bound().turns.end(ref))
         self._look()
 
     async def _later(self, argument: str, act: Callable[[int], Awaitable[float | None]]) -> bool | None:
         """Works; where that has to wait, it is queued again for then, and None given. True where it has waited too
-        often. LeaseLost leaves the workflow as it is, for whoever takes it over."""
+        often. LeaseLost leaves the workflow as it is, for anyone who takes it over."""
         from dbos import DBOS
 
         name, _, number = str(DBOS.workflow_id).partition(_AGAIN)
         waited = int(number or 0)
         # The operator's stop is no wait of the work's own: it isn't counted, however long it lasts.
-        while await _patiently(self._bound().stopped):  # noqa: ASYNC110 -- another process may lift it
-            await asyncio.sleep(_STOP_NAP)
+        while await _with_retry(self._bound().stopped):  # noqa: ASYNC110 -- another process may lift it
+            await asyncio.sleep(_STOP_POLL_SECONDS)
         wait = await _outside(act(waited))
         if wait is None:
             return False
@@ -284,7 +284,7 @@ class QueuedClusterTasks:
 
 
 def _impatient(url: str) -> str:
-    """The address, with the server told to end transactions that a stopped process has left open."""
+    """The address, with the server asked to end transactions that a stopped process has left open."""
     if url.startswith("sqlite") or "options=" in url:
         return url
     option = quote(f"-c idle_in_transaction_session_timeout={IDLE_SECONDS}s")
@@ -301,12 +301,12 @@ async def _outside(coroutine: Awaitable[Any]) -> Any:
     return await asyncio.create_task(run(), context=contextvars.Context())
 
 
-async def _patiently(act: Callable[[], Awaitable[Any]]) -> Any:
+async def _with_retry(act: Callable[[], Awaitable[Any]]) -> Any:
     """Outside, again and again while the database is gone."""
     return await with_retry(lambda: _outside(act()))
 
 
-def _mourn(task: "asyncio.Task[None]") -> None:
+def _log_failure(task: "asyncio.Task[None]") -> None:
     """What looks for work may not end by itself: else nothing would be done, and nobody would know."""
     if not task.cancelled() and (error := task.exception()) is not None:
         log.critical("no delivery can be processed any more; this process has to end", exc_info=error)

@@ -1,5 +1,5 @@
 """How Heal gets into GitHub, for longer than one piece of work: the App, its tokens, each installation's pace, and what
-was answered before (GH-7)."""
+was answered before."""
 
 from collections.abc import Awaitable, Callable
 
@@ -18,7 +18,7 @@ Permissions = frozenset[tuple[str, str]]
 
 
 class Access:
-    """One for a process, which is called `who`. `why_not` says why nothing may be written just now (OP-8); `book_of`
+    """One for a process, which is called `who`. `why_not` says why nothing may be written just now; `book_of`
     gives where an installation's pace is kept."""
 
     def __init__(

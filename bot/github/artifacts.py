@@ -1,4 +1,4 @@
-"""The report files among a workflow run's artifacts (EX-1): which to fetch, and what their archives hold, in bounds.
+"""The report files among a workflow run's artifacts: which to fetch, and what their archives hold, in bounds.
 
 Archives are strangers' bytes: they are read in memory, nothing of them is ever written to a disk.
 """

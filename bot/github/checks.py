@@ -1,4 +1,4 @@
-"""Heal's check runs: one for each attempt at a head SHA, made once and updated in place until it has ended (GH-3)."""
+"""Heal's check runs: one for each attempt at a head SHA, made once and updated in place until it has ended."""
 
 import logging
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class Checks:
         self._client = client
         self._slug = slug
         self._lock = lock
-        self._kept: dict[str, dict[str, Any]] = {}  # external id → the check run as GitHub told it last
+        self._kept: dict[str, dict[str, Any]] = {}  # external id → the check run as GitHub last reported it
 
     async def post(self, plan: CheckPlan) -> Posted:
         """Makes the check run or brings it to what the plan says. A status never goes back: GitHub accepts such an
@@ -99,7 +99,7 @@ class Checks:
 
     async def _annotate(self, run_id: int, plan: CheckPlan, missing: tuple[Annotation, ...]) -> None:
         """Updates the check run and adds these. GitHub appends what an update carries, so such an update is never
-        simply repeated: where its answer was lost, what is missing is looked for anew. Where GitHub refuses
+        simply repeated: where its answer was lost, what is missing is looked for again. Where GitHub refuses
         annotations, the check run says the rest."""
         pauses = [*PAUSES]
         while missing:

@@ -1,4 +1,4 @@
-"""Calls about one repository with one token: what may be retried is, what may not is told (`Unsure`)."""
+"""Calls about one repository with one token: what may be retried is, what may not is reported (`Unsure`)."""
 
 import re
 from collections.abc import AsyncIterator

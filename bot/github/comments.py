@@ -1,4 +1,4 @@
-"""Comments and reactions: the one sticky summary, and one answer a command, edited in place (GH-4, SC-2)."""
+"""Comments and reactions: the one sticky summary, and one answer a command, edited in place."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What GitHub answered before, by address: asked again with its ETag, what has not changed costs no limit (GH-7)."""
+"""What GitHub answered before, by address: asked again with its ETag, what has not changed costs no limit."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping

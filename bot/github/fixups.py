@@ -1,5 +1,5 @@
 """Fixup pull requests: a branch, one commit a proposal, a draft that becomes ready, an end; each step is found again
-after a crash (GH-5)."""
+after a crash."""
 
 import logging
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class Fixups:
         return Posted(id=found["number"], url=found.get("html_url") or "", sha=head)
 
     async def _find(self, plan: FixupPlan, sha: str) -> dict[str, Any] | None:
-        """One that was closed counts where it held just this: else its branch was made anew since."""
+        """One that was closed counts where it held just this: else its branch was made again since."""
         head = f"{self._client.owner}:{plan.branch}"
         async for item in self._client.pages("/pulls", state="all", head=head):
             mine = (item.get("user") or {}).get("login") == self._author

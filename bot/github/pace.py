@@ -1,5 +1,5 @@
 """How fast Heal may ask one installation: one writer, a second between writes, GitHub's limits for content, and silence
-where GitHub asked for it (GH-7)."""
+where GitHub asked for it."""
 
 import asyncio
 import re
@@ -24,12 +24,12 @@ Answer = TypeVar("Answer")
 
 
 def makes_content(method: str, path: str) -> bool:
-    """Whether a request makes something that people are told of: a comment, a review, a pull request."""
+    """Whether a request makes something that people are notified of: a comment, a review, a pull request."""
     return method == "POST" and _CONTENT.search(path) is not None
 
 
 async def nobody_minds() -> str | None:
-    """For whoever can't be stopped."""
+    """For anyone who can't be stopped."""
     return None
 
 
@@ -51,7 +51,8 @@ class State:
     content: list[float] = field(default_factory=list)  # when some was made within the last hour
 
     def close(self, now: float, seconds: float | None) -> float:
-        """GitHub said that a limit is reached. Gives the seconds to wait; `seconds` is what GitHub named, if it did."""
+        """GitHub reported that a limit is reached. Gives the seconds to wait; `seconds` is what GitHub named, if it
+        did."""
         if seconds is None:
             seconds = min(SECONDARY_WAIT * 2.0**self.strikes, HOUR)
             self.strikes += 1
@@ -138,7 +139,7 @@ class Pace:
         self._looked_at = self._closed_until = float("-inf")
 
     async def refuse_while_closed(self) -> None:
-        """Raises Refused while a limit that GitHub told any of us of is closed: asking on gets an App banned."""
+        """Raises Refused while a limit that GitHub reported to any of us is closed: asking on gets an App banned."""
         if self._now() >= self._looked_at + LOOK_SECONDS:
             state, now = await self._book.read()
             self._note(state.closed_until - now)

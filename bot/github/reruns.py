@@ -1,4 +1,4 @@
-"""Runs the failed jobs of a workflow run again, once for each of its attempts (IN-6)."""
+"""Runs the failed jobs of a workflow run again, once for each of its attempts."""
 
 from typing import Any
 

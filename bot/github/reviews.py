@@ -1,4 +1,4 @@
-"""Posts one review with its suggestions, once, and reads back which comment carries which proposal (GH-1)."""
+"""Posts one review with its suggestions, once, and reads back which comment carries which proposal."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who Heal is at GitHub: the App's signed word, and installation tokens narrowed to one repository (GH-7)."""
+"""Who Heal is at GitHub: the App's signed word, and installation tokens narrowed to one repository."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -34,7 +34,7 @@ class Transport:
     connections are kept; without that every request opens its own."""
 
     def __init__(self, base_url: str, pace: Pace, observe: Observe = lambda *_: None) -> None:
-        """`observe` is told of every request's method and answer, None where none came."""
+        """`observe` is notified of every request's method and answer, None where none came."""
         from githubkit import GitHub
         from githubkit.cache import MemCacheStrategy
         from httpx import Timeout

@@ -1,4 +1,4 @@
-"""Branches of Heal's own that show a tree to the repository's CI: `heal/try/…`, made once, always removed (CK-2)."""
+"""Branches of Heal's own that show a tree to the repository's CI: `heal/try/…`, made once, always removed."""
 
 from dataclasses import dataclass
 from typing import Any

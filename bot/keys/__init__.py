@@ -1,1 +1,1 @@
-"""Keys and secrets: the App's own, how they are read, sealed at rest, and what they are allowed (OP-1, WT-4)."""
+"""Keys and secrets: the App's own, how they are read, sealed at rest, and what they are allowed."""

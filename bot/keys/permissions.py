@@ -1,4 +1,4 @@
-"""What the App has to be allowed, by app.yml, and what an installation does not grant of it (OP-1)."""
+"""What the App has to be allowed, by app.yml, and what an installation does not grant of it."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -42,7 +42,7 @@ def wanted() -> dict[str, str]:
 
 
 def manifest() -> dict[str, object]:
-    """All of app.yml, read anew."""
+    """All of app.yml, read again."""
     from ruamel.yaml import YAML
 
     found = next(place for place in PLACES if place.is_file())

@@ -1,4 +1,4 @@
-"""The App that `/setup` registered, sealed in the database: read at start, where the environment names none (OP-1)."""
+"""The App that `/setup` registered, sealed in the database: read at start, where the environment names none."""
 
 import json
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ async def store_app(database: Database, settings: Settings, app: Registered, now
 
 
 async def stored_app(database: Database, settings: Settings) -> Registered | None:
-    """The App, if one was registered; under an older key it is sealed anew. Raises UserError where no key fits."""
+    """The App, if one was registered; under an older key it is sealed again. Raises UserError where no key fits."""
     sealed = await load_app(database)
     if sealed is None:
         return None

@@ -1,4 +1,4 @@
-"""Secrets at rest: sealed by keys that lie outside the database, so that a copy of it tells nobody anything (OP-1)."""
+"""Secrets at rest: sealed by keys that lie outside the database, so that a copy of it tells nobody anything."""
 
 import base64
 import os

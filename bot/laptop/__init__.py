@@ -1,1 +1,1 @@
-"""The same engine on a person's own clone (CLI-3)."""
+"""The same engine on a person's own clone."""

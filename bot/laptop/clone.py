@@ -58,7 +58,7 @@ class Code:
 
     @property
     def run_id(self) -> str:
-        """WT-1: the same code gives the same run."""
+        """The same code gives the same run."""
         return run_id(self.tree, self.head)
 
 
@@ -70,7 +70,7 @@ class Stored:
     began: float = float("inf")
     made_at: dict[str, float] = field(default_factory=dict)
 
-    def heard(self, kind: str, key: object, made_at: float) -> None:
+    def note_hit(self, kind: str, key: object, made_at: float) -> None:
         """Notes a hit of the store."""
         if made_at >= self.began:
             return
@@ -115,7 +115,7 @@ class OpenClone:
         return self.git.view(code.tree)
 
     async def checker(self, code: Code, fresh: bool = False) -> Checker:
-        """What runs checks on the code, or reads back what they said of the same code before (`stored` says when);
+        """What runs checks on the code, or reads back what they reported of the same code before (`stored` says when);
         with `fresh` they are run again. Raises UserError where no sandbox works."""
         await self.engine.need_sandbox()
         steps = self.steps(code)
@@ -167,7 +167,7 @@ class OpenClone:
 
     def steps(self, code: Code) -> StoredSteps:
         """Durable results of this run: the same code is not paid for twice."""
-        return StoredSteps(self.database, self.repo_id, code.run_id, self.now, self.stored.heard)
+        return StoredSteps(self.database, self.repo_id, code.run_id, self.now, self.stored.note_hit)
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from bot.laptop.clone import OpenClone, opened
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.check import command_check
-from healing.sandbox.doctor import Finding
+from healing.sandbox.doctor import DoctorFinding
 from healing.shell import run
 from healing.view import TreeView
 
@@ -66,60 +66,62 @@ python -c 'import sys; print("prefix", sys.prefix, sys.version.split()[0], sep="
 """
 
 
-async def environment_report(path: Path, settings: Settings) -> AsyncIterator[Finding]:
+async def environment_report(path: Path, settings: Settings) -> AsyncIterator[DoctorFinding]:
     """One finding for each tool of the languages that this clone has, and what is not visible to checks."""
     try:
         async with opened(OpenClone, path, settings) as repo:
             async for finding in _of_clone(repo):
                 yield finding
     except UserError as error:
-        yield Finding("checks of this clone", False, str(error), "see above")
+        yield DoctorFinding("checks of this clone", False, str(error), "see above")
 
 
-async def _of_clone(repo: OpenClone) -> AsyncIterator[Finding]:
+async def _of_clone(repo: OpenClone) -> AsyncIterator[DoctorFinding]:
     code = await repo.code()
     view = repo.view(code)
     tools = tools_for(view)
-    launchers = [(command, mend) for file, command, mend in LAUNCHERS if view.read(file) is not None]
+    launchers = [(command, remedy) for file, command, remedy in LAUNCHERS if view.read(file) is not None]
     behind = [BEHIND.format(run=command, program=command.partition(" ")[0]) for command, _ in launchers]
     checker = await repo.checker(code, fresh=True)
     result = await checker.run(command_check("".join([ASK.format(tools=" ".join(tools)), *behind])), code.tree)
     if not result.green:
         why = result.problem or result.output.strip()[-300:] or f"exit code {result.exit_code}"
-        yield Finding("checks of this clone", False, why, "heal doctor outside of a clone says what the machine lacks")
+        yield DoctorFinding(
+            "checks of this clone", False, why, "heal doctor outside of a clone says what the machine lacks"
+        )
         return
     rows = [line.split("\t") for line in result.output.splitlines() if line.count("\t") == 2]
     if own := next(((place, version) for tool, place, version in rows if tool == "prefix"), None):
         yield await _python(repo, *own)
-    for command, mend in launchers:
+    for command, remedy in launchers:
         for name, place, version in rows:
             if name == f"behind {command}":
                 shown = f"{place} (Python {version})" if place else version
-                yield Finding(f"behind `{command}`", bool(place), shown, "" if place else mend)
+                yield DoctorFinding(f"behind `{command}`", bool(place), shown, "" if place else remedy)
     for tool, place, version in rows:
         if tool != "prefix" and not tool.startswith("behind "):
-            yield Finding(tool, True, f"{version or 'here'} at {place}")
+            yield DoctorFinding(tool, True, f"{version or 'here'} at {place}")
     missing = [tool for tool in tools if tool not in {row[0] for row in rows}]
     if missing:
-        yield Finding("not on the PATH of checks", True, ", ".join(missing), installing(missing), here=False)
+        yield DoctorFinding("not on the PATH of checks", True, ", ".join(missing), installing(missing), here=False)
     for note in repo.notes:
-        yield Finding("note", True, note)
+        yield DoctorFinding("note", True, note)
 
 
-async def _python(repo: OpenClone, prefix: str, version: str) -> Finding:
+async def _python(repo: OpenClone, prefix: str, version: str) -> DoctorFinding:
     """The Python of checks, beside the one that the same word starts in the person's shell: half of one that is hidden
     may be another version."""
     shown = f"{prefix} (Python {version})"
     view = repo.engine.view
     python = shutil.which("python", path=view.env["PATH"]) if view else None
     if view is None or python is None:
-        return Finding("environment", True, shown)
+        return DoctorFinding("environment", True, shown)
     ended = await run((python, "-c", VERSION), cwd=repo.root, env=dict(view.env), timeout=60)
     outside = ended.output.decode(errors="replace").strip()
     if outside == version:
-        return Finding("environment", True, shown)
-    mend = "name the folder that it lacks in LD_LIBRARY_PATH, or recreate the virtual environment"
-    return Finding("environment", False, f"{shown}, and Python {outside[-80:] or 'none'} in your shell", mend)
+        return DoctorFinding("environment", True, shown)
+    remedy = "name the folder that it lacks in LD_LIBRARY_PATH, or recreate the virtual environment"
+    return DoctorFinding("environment", False, f"{shown}, and Python {outside[-80:] or 'none'} in your shell", remedy)
 
 
 def installing(tools: list[str]) -> str:

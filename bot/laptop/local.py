@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bot.laptop.clone import Code, OpenClone, opened
-from bot.laptop.working_tree import Refused, WorkingTree
+from bot.laptop.working_tree import DoesNotFit, WorkingTree
 from bot.repo_config import CONFIG_PATH, read_repo_config
 from bot.runs.recording import keep
 from bot.settings import Settings
@@ -144,7 +144,7 @@ class LocalRepo(OpenClone):
     def _readable(self, path: str) -> bytes | None:
         try:
             return WorkingTree(self.root).read(path)
-        except Refused:
+        except DoesNotFit:
             return None
 
     def reference(self, one: StoredProposal) -> Read | None:
@@ -186,7 +186,7 @@ class LocalRepo(OpenClone):
     async def mark(
         self, one: StoredProposal, status: ProposalStatus, reason: str = "", only: tuple[ProposalStatus, ...] = ()
     ) -> None:
-        """Notes what became of a proposal, and the proposal as it stands now: it may have been anchored anew."""
+        """Notes what became of a proposal, and the proposal as it stands now: it may have been anchored again."""
         change: ProposalChange = {"status": status, "reason": reason, "proposal": one.proposal}
         await self.store.update_proposal(one, {**change, "reference": one.reference}, only=only or (one.status,))
 

@@ -3,30 +3,35 @@
 import platform
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import PurePosixPath
 
-from bot.laptop.wanted import LocalChecks, Wanted
+from bot.laptop.wanted import LocalChecks, WantedChecks
 from bot.repo_config import CONFIG_PATH, read_repo_config
-from healing.checks.check import Check
+from healing.checks.check import Check, command_check
 from healing.checks.expressions import text
 from healing.checks.job import Step, Workflow, WorkflowJob
 from healing.checks.launchers import Installed
 from healing.checks.own_environment import NOTE, OwnEnvironment, any_installs
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
+from healing.checks.separating import separate
+from healing.checks.usual import MAKERS, usual_commands
 from healing.checks.workflow import WorkflowError, parse_workflow
 from healing.model import content_id
 from healing.view import TreeView
 
 WORKFLOWS = ".github/workflows/"
+WAYS = f"name a command: heal check --run CMD, or `checks:` in {CONFIG_PATH}"
 MOST_NAMES = 4
 MACHINE = ".".join(platform.python_version_tuple()[:2])
+OTHER_VERSION = re.compile(r"CI has (\S{1,40}) (\S{1,60}), and Heal (.{1,200}?)(?: \([^()]{1,300}\))?\Z")
 VERSION = re.compile(r"(?:py|pypy|cpython|python|node|go|v)?-?\d{1,3}(?:\.(?:\d{1,4}|x)){0,3}(?:-dev|t)?\Z")
 
 
-def declared_checks(view: TreeView, wanted: Wanted, installed: Installed) -> LocalChecks:
+def declared_checks(view: TreeView, wanted: WantedChecks, installed: Installed) -> LocalChecks:
     """What `.github/heal.yml` and the workflow files name, without set-up that installs."""
     own = OwnEnvironment(view, installed)
     config = read_repo_config(view.read(CONFIG_PATH))
@@ -43,14 +48,14 @@ def declared_checks(view: TreeView, wanted: Wanted, installed: Installed) -> Loc
 
 @dataclass
 class _Looking:
-    """Goes through the workflow files; what several jobs have in common is said once."""
+    """Goes through the workflow files; what several jobs have in common is reported once."""
 
     view: TreeView
-    wanted: Wanted
+    wanted: WantedChecks
     own: OwnEnvironment
     checks: dict[str, Check] = field(default_factory=dict)
     as_in_ci: list[Check] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
+    of_no_job: list[str] = field(default_factory=list)
     problems: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
     seen: dict[str, None] = field(default_factory=dict)
@@ -61,12 +66,16 @@ class _Looking:
                 self.seen.setdefault(job.name)
                 if _fits_job(self.wanted, workflow, job):
                     self.job(workflow, job)
+        nothing_runs = not self.checks
         if not self.wanted.of_workflows:
             self.pre_commit()
-        problems = (*self.unreadable, *_said(self.problems))
+            if nothing_runs:
+                self.usual()
+        problems = (*self.of_no_job, *_lines(self.problems))
         if not self.checks and not problems:
             problems = (self.nothing(),)
-        return LocalChecks(tuple(self.checks.values()), problems, (*_said(self.notes), *self.installing()))
+        notes = _lines(_versions_together(self.notes))
+        return LocalChecks(tuple(self.checks.values()), problems, (*notes, *self.installing()))
 
     def workflows(self) -> Iterator[Workflow]:
         for path in self.view.paths():
@@ -74,7 +83,7 @@ class _Looking:
                 try:
                     yield parse_workflow(path, self.view.read(path) or b"", self.view.read)
                 except WorkflowError as error:
-                    self.unreadable.append(str(error))
+                    self.of_no_job.append(str(error))
 
     def job(self, workflow: Workflow, job: WorkflowJob) -> None:
         """Adds the checks of one job, or why it has none."""
@@ -108,8 +117,8 @@ class _Looking:
         for obstacle in one.notes:
             own = obstacle in step.obstacles
             self.note(str(obstacle), title if own else job.name)
-        if not one.blockers:
-            self.parts(one.check, tuple(map(text, job.matrix.values())))
+        for check in () if one.blockers else separate(one.check, self.view.read):
+            self.parts(check, tuple(map(text, job.matrix.values())))
 
     def pre_commit(self) -> None:
         """Adds the hooks that judge every commit, and with pre-commit.ci every pull request."""
@@ -119,18 +128,44 @@ class _Looking:
         if missing:
             self.note(f"not run here, their tools are not in your environment: {', '.join(missing)}", "pre-commit")
 
-    def parts(self, check: Check, versions: tuple[str, ...] = ()) -> None:
+    def usual(self) -> None:
+        """Adds what developers usually type here, as no file says what judges the repository, or nothing of what
+        judges it runs here. That everything is well they can't show."""
+        own = replace(self.own, installed=lambda program: program not in MAKERS and self.own.installed(program))
+        every = usual_commands(self.view)
+        here = [one for one in every if not one.optional or own.installed(one.command.split()[0])]
+        for one in here:
+            self.parts(command_check(one.command), own=own)
+        if here:
+            commands = ", ".join(f"`{one.command}` ({one.file})" for one in here)
+            elsewhere = bool(self.problems or self.of_no_job)
+            why = "nothing of its workflows runs here" if elsewhere else "no workflow file says what judges it"
+            self.note(f"{why}, so what is usual is run: {commands}", "this repository")
+            if not elsewhere:
+                self.of_no_job.append(
+                    f"no file says what judges this repository: more may be red than what was run; {WAYS}"
+                )
+
+    def parts(self, check: Check, versions: tuple[str, ...] = (), own: OwnEnvironment | None = None) -> None:
         """Adds what a check comes to here. Combinations that differ in a version alone are one: there is one
         environment; that of this machine's Python is taken."""
         self.as_in_ci.append(check)
-        parts = self.own.parts(check)
+        parts = (own or self.own).parts(check)
         if not parts:
             self.note("it runs nothing that Heal knows as a check, so it is not run", check.title)
         for part in parts:
             if part.lacks:
                 self.problem(part.lacks, part.check.title)
-            elif (key := _without_versions(part.check)) not in self.checks or MACHINE in versions:
-                self.checks[key] = part.check
+            else:
+                self.one_of_many(part.check, MACHINE in versions)
+
+    def one_of_many(self, check: Check, fits: bool) -> None:
+        """Adds a check once for all combinations; it is to run with any of their versions."""
+        key = _without_versions(check)
+        known = self.checks.get(key)
+        runtimes = dict.fromkeys((*(known.runtimes if known else ()), *check.runtimes))
+        chosen = check if known is None or fits else known
+        self.checks[key] = chosen.model_copy(update={"runtimes": tuple(runtimes)})
 
     def installing(self) -> tuple[str, ...]:
         """Says that nothing is installed, where CI would."""
@@ -147,8 +182,7 @@ class _Looking:
         asked = self.wanted.options()
         fits = f" fits {asked}" if asked else " is a check that Heal knows"
         jobs = f"; jobs are: {_names(self.seen)}" if asked and self.seen else ""
-        ways = f"name a command: heal check --run CMD, or `checks:` in {CONFIG_PATH}"
-        return f"no step of the workflow files{fits}{jobs}; {ways}"
+        return f"no step of the workflow files{fits}{jobs}; {WAYS}"
 
 
 def _without_versions(check: Check) -> str:
@@ -159,7 +193,22 @@ def _without_versions(check: Check) -> str:
     return content_id(check.step.shell, *texts, *(server.model_dump(mode="json") for server in check.servers))
 
 
-def _said(found: dict[str, list[str]]) -> Iterator[str]:
+def _versions_together(notes: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The notes with one for all versions of a language that CI has and this machine hasn't."""
+    alike: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for why, names in notes.items():
+        found = OTHER_VERSION.match(why)
+        language, version, here = found.groups() if found else ("", why, "")
+        alike.setdefault((language, here) if found else ("", why), {}).setdefault(version, []).extend(names)
+    return {
+        f"CI has {language} {_names(versions)}, and Heal {key}" if language else key: list(
+            chain.from_iterable(versions.values())
+        )
+        for (language, key), versions in alike.items()
+    }
+
+
+def _lines(found: dict[str, list[str]]) -> Iterator[str]:
     return (f"{_names(dict.fromkeys(names))}: {why}" for why, names in found.items())
 
 
@@ -169,7 +218,7 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(every[:MOST_NAMES]) + more
 
 
-def _fits_job(wanted: Wanted, workflow: Workflow, job: WorkflowJob) -> bool:
+def _fits_job(wanted: WantedChecks, workflow: Workflow, job: WorkflowJob) -> bool:
     """Whether a job is asked for. A workflow is named by its name, path or file name; a job by name or id."""
     path = PurePosixPath(workflow.path)
     return (
@@ -179,7 +228,7 @@ def _fits_job(wanted: Wanted, workflow: Workflow, job: WorkflowJob) -> bool:
     )
 
 
-def _fits_step(wanted: Wanted, step: Step) -> bool:
+def _fits_step(wanted: WantedChecks, step: Step) -> bool:
     """Whether a step of such a job is asked for: any by its name or number, else those that check something."""
     if not wanted.step:
         return is_check(step.script)

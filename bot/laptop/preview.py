@@ -19,7 +19,7 @@ CI = {
 
 @dataclass(frozen=True)
 class Preview:
-    """`autofix` are the tools that mend files here; `agents` says who would be asked, or why nobody is; `given` are the
+    """`autofix` are the tools that fix files here; `agents` says who would be asked, or why nobody is; `given` are the
     keys that the file sets."""
 
     commands: tuple[str, ...]

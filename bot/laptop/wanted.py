@@ -8,7 +8,7 @@ from healing.view import TreeView
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedChecks:
     """What a person asked for: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be
     a step's 1-based number in its job; `matrix` names values of a job's combination."""
 
@@ -39,7 +39,9 @@ class LocalChecks:
     notes: tuple[str, ...] = ()
 
 
-def local_checks(view: TreeView, wanted: Wanted, installed: Callable[[str], bool] = lambda _: True) -> LocalChecks:
+def local_checks(
+    view: TreeView, wanted: WantedChecks, installed: Callable[[str], bool] = lambda _: True
+) -> LocalChecks:
     """The checks of a working tree, in the person's own environment, which has the programs that are `installed`:
     set-up that installs is left out of them. The person's own `.github/heal.yml` counts here: it is their machine."""
     if wanted.command:

@@ -12,7 +12,7 @@ from healing.model import Edit, Proposal
 from healing.presence import Tracked, presence
 
 
-class Refused(Exception):
+class DoesNotFit(Exception):
     """The proposal does not fit the files as they are; the message says what changed. Nothing was written."""
 
 
@@ -33,11 +33,11 @@ class WorkingTree:
         known whether it is applied. Raises Refused, OSError."""
         found = presence(Tracked(proposal, "applied", reference), self.read)
         if found.state != "applied" or found.turned is None:
-            raise Refused(self._why(proposal.reverse) or "other lines were put right where it was")
+            raise DoesNotFit(self._why(proposal.reverse) or "other lines were put right where it was")
         write_all(self, found.turned, {e.file: e.mode for e in proposal.reverse if e.kind == "create"})
 
     def _anchored(self, proposal: Proposal) -> Proposal:
-        """The proposal as it is; where only the lines around its change were edited, widened anew."""
+        """The proposal as it is; where only the lines around its change were edited, widened again."""
         try:
             apply_edits(proposal.wide, self.read)
         except EditError:
@@ -47,14 +47,14 @@ class WorkingTree:
         try:
             both = widen(proposal.edits, self.read)
         except EditError:
-            raise Refused(self._why(proposal.edits)) from None
+            raise DoesNotFit(self._why(proposal.edits)) from None
         return proposal.model_copy(update={"wide": both.wide, "reverse": both.reverse})
 
     def _change(self, edits: tuple[Edit, ...]) -> None:
         try:
             changes = apply_edits(edits, self.read)
         except EditError:
-            raise Refused(self._why(edits)) from None
+            raise DoesNotFit(self._why(edits)) from None
         write_all(self, changes, {e.file: e.mode for e in edits if e.kind == "create"})
 
     def _why(self, edits: Iterable[Edit]) -> str:
@@ -90,9 +90,9 @@ class WorkingTree:
         place = self.root / file
         hostile = "\0" in file or Path(file).is_absolute() or not parts or ".." in parts
         if hostile or ".git" in (part.lower() for part in parts):
-            raise Refused(f"{file} leads out of the clone's files")
+            raise DoesNotFit(f"{file} leads out of the clone's files")
         if place.parent.resolve() != place.parent:
-            raise Refused(f"{file} lies behind a symbolic link")
+            raise DoesNotFit(f"{file} lies behind a symbolic link")
         return place
 
 

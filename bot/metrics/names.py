@@ -39,7 +39,7 @@ CACHE_SHARE = Metric(
     "heal_model_cache_share", "gauge", "Share of a model's input tokens that came from its cache, ever.", ("model",)
 )
 
-HEARD = Metric(
+RECEIVED = Metric(
     "heal_deliveries_stored_total",
     "counter",
     "Webhook deliveries and forms of the dashboard that were taken.",
@@ -63,7 +63,7 @@ RUN = Metric("heal_run_seconds", "histogram", "How long a run took, all its live
 
 LOOKED_UP = (RUNS, PROPOSALS, QUEUE_DEPTH, QUEUE_OLDEST, DELIVERIES, WORKERS, SILENCE, RATE_LIMIT, CACHE_SHARE)
 COUNTED = (
-    *(HEARD, ENDED, ERRORS, OFFERED, PREVENTED, CALLS, LOST, TOKENS, DOLLARS, REQUESTS),
+    *(RECEIVED, ENDED, ERRORS, OFFERED, PREVENTED, CALLS, LOST, TOKENS, DOLLARS, REQUESTS),
     *(LATENCY, CHECKS, RUN),
 )
 ALL = (*LOOKED_UP, *COUNTED)

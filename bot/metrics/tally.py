@@ -1,4 +1,4 @@
-"""What one process asked of GitHub since it last said so: kept in memory, written down with the worker's beat."""
+"""What one process asked of GitHub since it last reported so: kept in memory, written down with the worker's beat."""
 
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ class Tally:
         self._left: dict[str, float] = {}
 
     def observe(self, method: str, answer: "httpx.Response | None") -> None:
-        """To be told of every request; None: no answer came."""
+        """To be called for every request; None: no answer came."""
         self._requests[method, "none" if answer is None else str(answer.status_code)] += 1
         left = "" if answer is None else answer.headers.get("x-ratelimit-remaining", "")
         if answer is not None and left.isdigit() and len(left) < 10:
@@ -31,7 +31,7 @@ class Tally:
             self._left[resource] = min(float(left), self._left.get(resource, float("inf")))
 
     async def write_down(self, database: Database) -> None:
-        """Adds it to the counters and begins anew. Raises SQLAlchemyError, and then nothing is lost."""
+        """Adds it to the counters and begins again. Raises SQLAlchemyError, and then nothing is lost."""
         requests, left = dict(self._requests), dict(self._left)
         if not requests:
             return

@@ -1,1 +1,1 @@
-"""The merge queue for agents from outside: newline-delimited JSON over a Unix socket of its owner alone (MQ-5)."""
+"""The merge queue for agents from outside: newline-delimited JSON over a Unix socket of its owner alone."""

@@ -14,7 +14,7 @@ class NotServed(Exception):
     """Nobody answers at the socket: the queue isn't served, or went away while it was asked."""
 
 
-class Refused(UserError):
+class QueueRefused(UserError):
     """The queue says no."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -41,5 +41,5 @@ def ask(path: Path, verb: str, *, limit: float | None = 60, **more: object) -> d
         raise NotServed(f"the queue at {path} went away; what it had answered is kept: start it and ask again")
     answer: dict[str, Any] = json.loads(reply)
     if answer.get("status") != "OK":
-        raise Refused(str(answer.get("code")), str(answer.get("message")))
+        raise QueueRefused(str(answer.get("code")), str(answer.get("message")))
     return answer

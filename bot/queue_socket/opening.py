@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.queue_socket import worktrees
-from bot.queue_socket.place import Place, make_private
+from bot.queue_socket.place import QueuePlace, make_private
 from bot.queue_socket.pull_request import deliver_to_github
 from bot.queue_socket.verbs import Verbs
 from bot.runs.engine import Engine
@@ -23,26 +23,26 @@ from healing.checks.rules import CheckRules
 from healing.gitio import GitError
 from healing.gitio.branches import Branches
 from healing.gitio.locks import acquire, release
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.merge_queue import MergeQueue
 from healing.queue.records import session_of
-from healing.queue.session import Limits, Session
+from healing.queue.session import QueueLimits, Session
 from healing.queue.validation import Stage, Validation
 from healing.sandbox.removal import remove_tree
 from healing.toolchain import ToolchainError
 
 
 @dataclass(frozen=True)
-class Wanted:
+class QueueSettings:
     """What the operator of a queue chose."""
 
     stages: tuple[Stage, ...] = ()
     fail_fast: bool = True
-    limits: Limits = field(default_factory=Limits)
+    limits: QueueLimits = field(default_factory=QueueLimits)
 
 
 @asynccontextmanager
-async def open_queue(place: Place, settings: Settings, wanted: Wanted) -> AsyncIterator[Verbs]:
+async def open_queue(place: QueuePlace, settings: Settings, wanted: QueueSettings) -> AsyncIterator[Verbs]:
     """The queue at work, alone on its clone. Raises UserError where another process serves it, or it can't be."""
     if place.socket.parent != place.folder:
         make_private(place.socket.parent)
@@ -53,7 +53,7 @@ async def open_queue(place: Place, settings: Settings, wanted: Wanted) -> AsyncI
                 _validation(wanted, settings, place, database) as validation,
             ):
                 with Branches(place.common) as branches:
-                    books = Books(StoredLedger(database, place.repo_id), time.time, wanted.limits)
+                    books = SessionRecords(StoredLedger(database, place.repo_id), time.time, wanted.limits)
                     async with _at_work(MergeQueue(branches, books, validation)) as queue:
                         yield Verbs(queue, place.trees, deliver_to_github(settings, branches))
         except (GitError, ToolchainError) as error:
@@ -71,7 +71,7 @@ async def _at_work(queue: MergeQueue) -> AsyncIterator[MergeQueue]:
 
 @asynccontextmanager
 async def _validation(
-    wanted: Wanted, settings: Settings, place: Place, database: Database
+    wanted: QueueSettings, settings: Settings, place: QueuePlace, database: Database
 ) -> AsyncIterator[Validation | None]:
     """What runs the stages in the sandbox; None where there are none."""
     if not wanted.stages:
@@ -95,14 +95,14 @@ async def _validation(
         await engine.close()
 
 
-async def stored_sessions(place: Place, settings: Settings) -> Mapping[str, Session]:
+async def stored_sessions(place: QueuePlace, settings: Settings) -> Mapping[str, Session]:
     """What the books say while nobody serves the queue."""
     async with _database(settings) as database:
         found = await StoredLedger(database, place.repo_id).load()
     return {name: session_of(records) for name, records in found.items()}
 
 
-async def sweep(place: Place, settings: Settings, seconds: float) -> tuple[str, ...]:
+async def sweep(place: QueuePlace, settings: Settings, seconds: float) -> tuple[str, ...]:
     """Removes what is left of sessions that ended so long ago: worktrees below our own folder, and the books. Gives the
     names. Raises UserError while the queue is served."""
     with _alone(place):
@@ -125,7 +125,7 @@ async def sweep(place: Place, settings: Settings, seconds: float) -> tuple[str, 
 
 
 @contextmanager
-def _alone(place: Place) -> Iterator[None]:
+def _alone(place: QueuePlace) -> Iterator[None]:
     make_private(place.folder)
     lock = acquire(place.lock, wait=False)
     if lock is None:

@@ -17,7 +17,7 @@ LONGEST = 107  # bytes of a Unix socket's path
 
 
 @dataclass(frozen=True)
-class Place:
+class QueuePlace:
     """`common` is the git folder that all worktrees of the clone share."""
 
     common: Path
@@ -38,7 +38,7 @@ class Place:
         return int.from_bytes(_digest(self.common)[:7], "big")
 
 
-def place_of(data: Path, common: Path, socket: Path | None = None) -> Place:
+def place_of(data: Path, common: Path, socket: Path | None = None) -> QueuePlace:
     """The place of the clone with this shared git folder. Raises UserError where a socket's path would be too long."""
     common = common.resolve()
     top = common.parent if common.name == ".git" else common
@@ -46,7 +46,7 @@ def place_of(data: Path, common: Path, socket: Path | None = None) -> Place:
     path = (socket or folder / "queue.sock").absolute()
     if len(os.fsencode(path)) > LONGEST:
         raise UserError(f"{path} is too long for a socket's path ({LONGEST} bytes); name a shorter one with --socket")
-    return Place(common, folder, path)
+    return QueuePlace(common, folder, path)
 
 
 def make_private(folder: Path) -> None:

@@ -60,5 +60,7 @@ def end_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     else:
         yield f"ended as the branch {details['feature_branch']}: {details['verdict']} {details['problem']}".rstrip()
     yield from red_lines(details)
+    if answer.get("deleted_branches"):
+        yield f"deleted, because their work was merged: {', '.join(answer['deleted_branches'])}"
     if "pull_request" in answer:
         yield f"pull request: {answer['pull_request']}"

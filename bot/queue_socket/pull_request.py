@@ -1,5 +1,5 @@
 """The pull request that a session ends in, where one is asked for: opened for the person whose token the queue was
-given, with reviewers from CODEOWNERS (MQ-5). Without a token it is said how a person opens it."""
+given, with reviewers from CODEOWNERS. Without a token it prints how a person opens it."""
 
 import asyncio
 import re
@@ -32,7 +32,7 @@ def deliver_to_github(settings: Settings, branches: Branches) -> Deliver:
     work; of its address only owner and name count. Raises UserError where a token is there and no such address."""
     if not settings.queue_token.get_secret_value():
         return by_hand
-    return Delivery(branches, repository_of(branches.remote("origin")), settings)
+    return PullRequestDelivery(branches, repository_of(branches.remote("origin")), settings)
 
 
 def repository_of(address: str) -> str:
@@ -46,21 +46,25 @@ def repository_of(address: str) -> str:
 
 
 @dataclass(frozen=True)
-class Delivery:
+class PullRequestDelivery:
     """To one repository, with the person's token, which goes to the GitHub of the settings and nowhere else."""
 
     branches: Branches
     full_name: str
     settings: Settings
 
-    async def __call__(self, session: Session) -> str:
-        """Where the pull request is, or why there is none and how a person opens it."""
+    async def __call__(self, session: Session, labels: tuple[str, ...] = ()) -> str:
+        """Where the pull request is, or why there is none and how a person opens it. Once it is there, the clone needs
+        the session's branch no more."""
         pace = Pace(time.time, asyncio.sleep)
         try:
             async with Transport(self.settings.github_url, pace) as transport:
                 await self._push(transport, session)
                 pull = await self._opened(transport, session)
-                return f"{pull.get('html_url', '')}{await self._asked(transport, session, pull)}"
+                notes = [await self._asked(transport, session, pull), await self._labelled(transport, pull, labels)]
+            if await asyncio.to_thread(self.branches.remove, session.feature, session.tip):
+                notes.append(f" ({session.feature} was deleted here: it is on GitHub)")
+            return f"{pull.get('html_url', '')}{''.join(notes)}"
         except (GitError, Refused) as error:
             return f"not opened ({error}). By hand: {await by_hand(session)}"
 
@@ -85,7 +89,7 @@ class Delivery:
         return dict(await self._call(transport, "POST", "/pulls", json=body))
 
     async def _asked(self, transport: Transport, session: Session, pull: dict[str, Any]) -> str:
-        """Asks who owns what was changed; what is to be said of that."""
+        """Asks who owns what was changed; what to report about that."""
         owners = await asyncio.to_thread(self._owners, session)
         author = (pull.get("user") or {}).get("login")
         people = [login for login in owners.people if login != author]
@@ -97,6 +101,16 @@ class Delivery:
         except Refused as error:
             return f" (nobody was asked to review it: {error})"
         return f" (asked to review it: {', '.join((*people, *owners.teams))})"
+
+    async def _labelled(self, transport: Transport, pull: dict[str, Any], labels: tuple[str, ...]) -> str:
+        """Puts the labels on; what to report about that."""
+        if not labels:
+            return ""
+        try:
+            await self._call(transport, "POST", f"/issues/{pull['number']}/labels", json={"labels": list(labels)})
+        except Refused as error:
+            return f" (not labelled: {error})"
+        return f" (labels: {', '.join(labels)})"
 
     def _owners(self, session: Session) -> Owners:
         """As the branch says that all of it goes into: agents can't choose their reviewers."""

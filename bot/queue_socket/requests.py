@@ -11,6 +11,7 @@ MAX_LINE = 64 << 10  # bytes of a request with its newline
 Name = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 Branch = Annotated[str, StringConstraints(max_length=200)]
 Place = Annotated[str, StringConstraints(max_length=4096)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=50, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 
 
@@ -60,6 +61,7 @@ class Wait(_Request):
     agent_id: Name | None = None
     timeout: Seconds | None = None
     pull_request: bool = False
+    labels: Annotated[list[Label], Field(max_length=20, default_factory=list)]  # of the pull request
 
 
 class SessionEnd(_Request):

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.queue_socket.answers import Answer
 from bot.queue_socket.requests import MAX_LINE, BadRequest, read_request
 from bot.queue_socket.verbs import Verbs
-from healing.queue.refusal import Refusal
+from healing.queue.refusal import QueueRefusal
 
 MAX_CONNECTIONS = 200
 TICK = 30.0  # seconds between two looks for what has gone stale
@@ -99,7 +99,7 @@ class _Connections:
     async def _answer(self, line: bytes) -> Answer:
         try:
             answer = await self._verbs.answer(read_request(line))
-        except (BadRequest, Refusal) as error:
+        except (BadRequest, QueueRefusal) as error:
             return _error(error.code, str(error))
         except SQLAlchemyError as error:
             return _error("STORE", f"it could not be stored, so it was not done: {str(error).splitlines()[0][:300]}")

@@ -10,15 +10,16 @@ from bot.queue_socket import answers, requests
 from bot.queue_socket.answers import Answer
 from healing.gitio import GitError
 from healing.queue.merge_queue import MergeQueue
-from healing.queue.merging import told
-from healing.queue.refusal import Refusal
+from healing.queue.merging import conflicting_files
+from healing.queue.refusal import QueueRefusal
 from healing.queue.rules import checked_name
 from healing.queue.session import Agent, Session
 
-Deliver = Callable[[Session], Awaitable[str]]  # carries a finished session's branch on, and says where or how
+# Carries a finished session's branch on, with labels for its pull request, and says where or how.
+Deliver = Callable[[Session, tuple[str, ...]], Awaitable[str]]
 
 
-async def by_hand(session: Session) -> str:
+async def by_hand(session: Session, _labels: tuple[str, ...] = ()) -> str:
     """How a person opens the pull request where no App does it."""
     return f"git push origin {session.feature}, then open a pull request from it into {session.base_branch}"
 
@@ -65,10 +66,10 @@ class Verbs:
         session_id = request.session_id or self._only_open() or f"s-{secrets.token_hex(4)}"
         base = request.base_branch or self.queue.branches.current()
         if base is None:
-            raise Refusal("NO_BRANCH", "the clone is on no branch; name the one to start from (base_branch)")
+            raise QueueRefusal("NO_BRANCH", "the clone is on no branch; name the one to start from (base_branch)")
         session = await self.queue.begin(session_id, base)
         if request.base_branch not in ("", session.base_branch):
-            raise Refusal("TAKEN", f"session {session_id} starts from {session.base_branch}; name another session")
+            raise QueueRefusal("TAKEN", f"session {session_id} starts from {session.base_branch}; name another session")
         branch = request.branch or f"agent/{session_id}/{request.agent_id}"
         worktree = request.worktree or str(self.trees / session_id / request.agent_id)
         agent = await self.queue.register(session_id, request.agent_id, branch, worktree)
@@ -99,8 +100,8 @@ class Verbs:
         session = await self.queue.wait_session(session.id)
         answer: Answer = {"result": session.state, "details": answers.session_details(session)}
         if request.pull_request and session.verdict in ("green", "unvalidated"):
-            answer["pull_request"] = await self.deliver(session)
-        return answer
+            answer["pull_request"] = await self.deliver(session, tuple(request.labels))
+        return {**answer, "deleted_branches": list(await self.queue.tidy(session.id))}
 
     async def _conflicts(self, session: Session, name: str) -> Answer:
         agent = self.queue.books.agent(session.id, name)
@@ -109,9 +110,9 @@ class Verbs:
         if back is None:
             return {"files": [], "base_commit": None}
         try:
-            files = await asyncio.to_thread(told, self.queue.branches, back)
+            files = await asyncio.to_thread(conflicting_files, self.queue.branches, back)
         except GitError as error:
-            raise Refusal("GIT", str(error)) from error
+            raise QueueRefusal("GIT", str(error)) from error
         left = 0 if agent.ended else self.queue.books.limits.retries - agent.conflicts + 1
         commits = {"base_commit": back.base, "ours_commit": back.ours, "theirs_commit": back.theirs}
         advice = f"In the worktree: git merge {session.feature}, solve, commit; then RETRY (or: heal queue done)"
@@ -131,15 +132,15 @@ class Verbs:
         found = [session for session in mine if not session.verdict] or mine[-1:]
         if len(found) > 1:
             names = ", ".join(session.id for session in found)
-            raise Refusal("AMBIGUOUS", f"several sessions fit ({names}); name one (session_id)")
+            raise QueueRefusal("AMBIGUOUS", f"several sessions fit ({names}); name one (session_id)")
         if not found and agent is not None:
-            raise Refusal("UNKNOWN_AGENT", f"no agent {agent!r} is known; REGISTER it first")
+            raise QueueRefusal("UNKNOWN_AGENT", f"no agent {agent!r} is known; REGISTER it first")
         if not found:
-            raise Refusal("UNKNOWN_SESSION", "there is no session yet; REGISTER starts one")
+            raise QueueRefusal("UNKNOWN_SESSION", "there is no session yet; REGISTER starts one")
         return found[0]
 
     def _only_open(self) -> str | None:
         going = [session for session in self.queue.books.sessions.values() if not session.verdict]
         if len(going) > 1:
-            raise Refusal("AMBIGUOUS", "several sessions are open; name one (session_id)")
+            raise QueueRefusal("AMBIGUOUS", "several sessions are open; name one (session_id)")
         return going[0].id if going else None

@@ -1,4 +1,4 @@
-"""`.github/heal.yml`: what a repository tells Heal (OP-7). Strict: a key that nobody honours is refused, with its line.
+"""`.github/heal.yml`: what a repository tells Heal. Strict: a key that nobody honours is refused, with its line.
 
 For the App it is read from the base branch, never from a pull request's own: what runs is not for strangers to say.
 """

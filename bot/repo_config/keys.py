@@ -104,12 +104,12 @@ class RepoConfig(BaseModel):
         default="auto",
         description="Who proves a fix. `auto`: the sandbox where Heal runs, where it reproduces the failure; where it "
         "doesn't (another system or environment, a service that Heal doesn't start, no sandbox), this repository's own "
-        "CI. `local`: "
-        "the sandbox alone. `ci`: the sandbox, and CI besides for every fix. Where CI proves, for pull requests from "
-        "this repository alone, the result is pushed to a branch `heal/try/…`, and offered only where the jobs that "
-        "had failed are green there and no other fails; the branch is removed. The workflows have to run for it: "
-        "`on: push: branches: ['heal/try/**']`, or any push; where they don't, nothing is pushed. With `auto` that "
-        "runs what rule-based fixers wrote with CI's secrets, with `ci` also what models wrote (docs/security.md).",
+        "CI. `local`: the sandbox alone. `ci`: the sandbox, and CI besides for every fix. Where CI proves, for pull "
+        "requests from this repository alone, the result is pushed to a branch `heal/try/…`, and offered for the jobs "
+        "that had failed and are green there, where no other fails; the branch is removed. The workflows have to run "
+        "for it: `on: push: branches: ['heal/try/**']`, or any push; where they don't, nothing is pushed. With `auto` "
+        "that runs what rules, formatters and linters wrote with CI's secrets, with `ci` also what models wrote "
+        "(docs/security.md).",
         examples=["local"],
     )
 

@@ -1,4 +1,4 @@
-"""What is wrong with a `heal.yml`, told with line, reason and the nearest key (OP-7)."""
+"""What is wrong with a `heal.yml`, told with line, reason and the nearest key."""
 
 import difflib
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from healing.logs.matchers import MatcherPattern, ProblemMatcher
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-SAID = {
+PLAIN_WORDS = {
     "too_long": "has more than {max_length} entries",
     "string_type": "must be text; put quotes around it",
     "tuple_type": "must be a list, with a `- ` before each entry",
@@ -48,7 +48,7 @@ def marked(error: MarkedYAMLError) -> tuple[int, int]:
     return (int(mark.line) + 1, int(mark.column) + 1) if mark is not None else (1, 1)
 
 
-def said(error: MarkedYAMLError) -> str:
+def yaml_problem(error: MarkedYAMLError) -> str:
     return ", ".join(part for part in (error.context, error.problem) if part)
 
 
@@ -60,7 +60,7 @@ def problem_of(tree: CommentedMap, error: "ErrorDetails") -> ConfigProblem:
         near = difflib.get_close_matches(str(loc[-1]), keys, n=1)
         known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(keys)}"
         return problem_at(tree, loc, f"`{name}` is no key of Heal's; {known}")
-    ours = KEYS if error["type"] == "model_type" and len(loc) == 1 else SAID.get(error["type"])
+    ours = KEYS if error["type"] == "model_type" and len(loc) == 1 else PLAIN_WORDS.get(error["type"])
     message = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
     return problem_at(tree, loc, f"`{name}`: {message}")
 

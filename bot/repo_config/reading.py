@@ -9,7 +9,7 @@ from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.repo_config.keys import RepoConfig
-from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, said
+from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, yaml_problem
 from handlers.runs.repo_policy import RepoPolicy
 from healing.agents.rules import AgentRules
 from healing.checks.check import Check, command_check
@@ -98,7 +98,7 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
         return _bad(ConfigProblem(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text", column))
     except MarkedYAMLError as error:
         line, column = marked(error)
-        unread = ConfigProblem(line, f"not readable as YAML: {said(error)}", column)
+        unread = ConfigProblem(line, f"not readable as YAML: {yaml_problem(error)}", column)
         return replace(_bad(unread), config=_restrained(None if NEVER_TOUCH in data.decode() else {}))
     except (YAMLError, ValueError, TypeError, AttributeError, NotImplementedError, RecursionError) as error:
         # ruamel.yaml raises all of these on hostile tags, dates and depths.

@@ -76,6 +76,17 @@ class Carrying:
             ),
         )
 
+    async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
+        """Fixes that were tested together, each on top of the one before; their checks have to pass with all."""
+        edits = tuple(edit for proposal in proposals for edit in proposal.wide)
+        view = await self._head_of(pull, edits)
+        try:
+            changes = _one_after_the_other(proposals, view.read)
+        except EditError as error:
+            return Verified(ok=False, why=str(error))
+        whole = proposals[0].model_copy(update={"edits": edits})
+        return await self._verify(pull, changes, whole)
+
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
         """These files at a commit or tree; None where nobody has it any more. Raises Unreachable."""
         try:
@@ -143,6 +154,18 @@ async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) 
     if not judgement.harmless or (not new.green and len(new.errors) >= len(old.errors)):
         return f"on this head: {judgement.text() or f'`{command}` shows as many errors as without it'}"
     return ""
+
+
+def _one_after_the_other(proposals: tuple[Proposal, ...], read: Callable[[str], bytes | None]) -> Changes:
+    """All of them, each on top of the one before. Raises EditError."""
+    changes: Changes = {}
+
+    def now(path: str) -> bytes | None:
+        return changes[path] if path in changes else read(path)
+
+    for proposal in proposals:
+        changes.update(apply_edits(proposal.wide, now))
+    return changes
 
 
 def _apply_either(proposal: Proposal, read: Callable[[str], bytes | None]) -> Changes:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.repo_config import ReadConfig
-from bot.runs.trying import Place, RunTrials
+from bot.runs.trying import RunTrials, TrialPlace
 from bot.store.repo import RepoStore
 from handlers.ports import Pull, Run
 from healing.failure import Trees
@@ -14,9 +14,9 @@ from healing.steps import Steps
 
 @dataclass(frozen=True)
 class CiJudge:
-    """Of one repository. Nothing of a fork is pushed here (IN-5), nor anything while Heal only observes (OP-8)."""
+    """Of one repository. Nothing of a fork is pushed here, nor anything while Heal only observes."""
 
-    place: Place
+    place: TrialPlace
     store: RepoStore
     git: Git
 

@@ -1,4 +1,4 @@
-"""Documentation look-up through the MCP server that the operator configured (healing.agents.docs.Docs, AG-2).
+"""Documentation look-up through the MCP server that the operator configured (healing.agents.docs.Docs).
 
 What the server sends is a stranger's: of bounded size, within bounded time, and text alone. Its tool descriptions are
 never shown to a model; Heal picks the tools itself, by name and by the arguments that they want.
@@ -59,13 +59,13 @@ class McpDocs:
         except TimeoutError as error:
             raise NoAnswer(f"The documentation server gave no answer in {self.seconds:g} seconds. {GO_ON}") from error
         except wrong as error:
-            raise NoAnswer(f"The documentation server failed: {_said(error)}. {GO_ON}") from error
+            raise NoAnswer(f"The documentation server failed: {_message(error)}. {GO_ON}") from error
         except ExceptionGroup as group:
             leaves = list(_leaves(group))
             if not all(isinstance(error, (*wrong, NoAnswer)) for error in leaves):
                 raise
             no_answer = next((error for error in leaves if isinstance(error, NoAnswer)), None)
-            raise no_answer or NoAnswer(f"The documentation server failed: {_said(leaves[0])}. {GO_ON}") from group
+            raise no_answer or NoAnswer(f"The documentation server failed: {_message(leaves[0])}. {GO_ON}") from group
 
     @asynccontextmanager
     async def _connected(self) -> "AsyncIterator[Client]":
@@ -190,6 +190,6 @@ def _leaves(group: BaseException) -> Iterator[BaseException]:
         yield group
 
 
-def _said(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     """The reason in one line, without what a stranger might have put into it beyond that."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]

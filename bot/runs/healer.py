@@ -11,11 +11,11 @@ from bot.durable.cluster_tasks import ClusterTask, ClusterTasks, SpreadByCluster
 from bot.runs.carrying import Carrying
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import CANARIES, Engine
-from bot.runs.gathering import Gathering, RedCheck, origin_of
+from bot.runs.failed_checks import FailedChecks, RedCheck, of_this_base, origin_of
 from bot.runs.recording import keep
 from bot.runs.repo_rules import RepoRules, rules_at
 from bot.runs.trees import RunTrees
-from bot.runs.trying import Place
+from bot.runs.trying import TrialPlace
 from bot.store.repo import RepoStore
 from handlers.ports import GitHub, Pull, Run, Settings, StoredProposal, Verified
 from handlers.runs.asking import wish_among
@@ -70,7 +70,7 @@ class RepoHealer:
     steps: Callable[[str], Steps]  # by run key
     git: Git
     now: Callable[[], float]  # Unix time
-    trials: Place
+    trials: TrialPlace
     cluster_tasks: ClusterTasks | None
 
     async def heal(self, run: Run, pull: Pull | None, progress: Progress) -> Outcome:
@@ -83,7 +83,7 @@ class RepoHealer:
         checker = await self.engine.checker(ident, self.git, steps, begun.rules.matchers, rules, shown)
         failure, wrong = await self._failure(begun, checker.environment if checker else "")
         in_ci = await self._ci.trials(read, pull, run.attempt, ident, trees, steps)
-        by_ci = None if in_ci is None else ByCi(self.git, failure, in_ci, progress)
+        by_ci = None if in_ci is None else ByCi(self.git, failure, in_ci, progress, checker)
         if by_ci is not None and checker is None:
             outcome = await by_ci.heal()
         else:
@@ -92,10 +92,11 @@ class RepoHealer:
                 always = read.config.verify == "ci"
                 outcome = await (by_ci.prove(outcome) if always else prove_unreproduced(by_ci, outcome))
         only_here = await self._ci.missing(read, pull, run)
-        return await self._told(outcome, begun, (*read.not_looked(), *begun.rules.unusable, *wrong, *only_here))
+        return await self._with_notes(outcome, begun, (*read.not_looked(), *begun.rules.unusable, *wrong, *only_here))
 
     async def _begin(self, run: Run, pull: Pull | None) -> Begun:
-        red = await Gathering(self.github, pull).checks(await self.store.failures(run.sha, run.attempt))
+        failed = await FailedChecks(self.github, pull).checks(await self.store.failures(run.sha, run.attempt))
+        red = await of_this_base(run.sha, pull, failed, self.github, self._trees)
         origin = await origin_of(run.sha, pull, red, self.github, self._trees)
         trees = await self._trees.of(origin)
         ident = run_id(trees.head, run.sha)
@@ -108,13 +109,13 @@ class RepoHealer:
         run, pull, config = begun.run, begun.pull, begun.rules.read.config
         files = await self.github.changed_files(pull.number) if pull else ()
         specialists, wrong = await begun.rules.specialists()
-        wish = wish_among(await self.store.failures(run.sha, run.attempt)) or {}  # of whoever asked for this attempt
+        wish = wish_among(await self.store.failures(run.sha, run.attempt)) or {}  # of anyone who asked for this attempt
         failure = Failure(
             run_id=begun.run_id,
             commit=run.sha,
             trees=begun.trees,
             jobs=tuple(check.failed_job() for check in begun.red),
-            reports=await Gathering(self.github, pull).reports(begun.red),
+            reports=await FailedChecks(self.github, pull).reports(begun.red),
             checks=begun.rules.read.checks(),
             matchers=begun.rules.matchers,
             changed_files=frozenset(f.path for f in files),
@@ -151,7 +152,7 @@ class RepoHealer:
             await keep(steps, failure)
             return await heal(failure, tools)
 
-    async def _told(self, outcome: Outcome, begun: Begun, first: tuple[NotLooked, ...]) -> Outcome:
+    async def _with_notes(self, outcome: Outcome, begun: Begun, first: tuple[NotLooked, ...]) -> Outcome:
         """With what was not looked at before the engine began, where errors are on the head, and how long all took."""
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, begun.trees)
         not_looked = (*first, *outcome.not_looked)
@@ -200,7 +201,7 @@ class RepoHealer:
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
         """As the base branch has them, or as the head would."""
-        return (await rules_at(self._trees, pull.head_sha if of_head else pull.base_sha)).told()
+        return (await rules_at(self._trees, pull.head_sha if of_head else pull.base_sha)).as_settings()
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
         """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
@@ -209,6 +210,10 @@ class RepoHealer:
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         """Applies edits to the head's tree; with `verify` its checks have to pass there too."""
         return await self._carrying.try_edits(pull, edits, proposal, verify)
+
+    async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
+        """Runs the checks of fixes that were tested together on the head with all of them."""
+        return await self._carrying.try_together(pull, proposals)
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
         """These files at a commit or tree; None where nobody has it any more."""

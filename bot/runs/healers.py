@@ -1,4 +1,4 @@
-"""Gives each world its engine: one `Engine` for the process, one bare repository for each repository's git."""
+"""Gives each context its engine: one `Engine` for the process, one bare repository for each repository's git."""
 
 import asyncio
 import logging
@@ -6,9 +6,9 @@ import threading
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bot.contexts import RepoSite
 from bot.runs.stores import Stores
 from bot.settings import Settings
-from bot.world import Site
 from handlers.ports import Healer
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ log = logging.getLogger("heal.engine")
 
 
 class RealHealers:
-    """`bot.world.MakeHealer` with everything real behind it. Its parts are made when they are first needed: their
+    """`bot.contexts.MakeHealer` with everything real behind it. Its parts are made when they are first needed: their
     imports are heavy."""
 
     def __init__(self, settings: Settings) -> None:
@@ -30,7 +30,7 @@ class RealHealers:
         self.stores = Stores(settings.data.resolve() / "repos")
         self._making = threading.Lock()
 
-    def __call__(self, site: Site) -> Healer:
+    def __call__(self, site: RepoSite) -> Healer:
         from bot.runs.healer import RepoHealer
 
         site.until.enter_context(self.stores.in_use(site.repo.id))
@@ -83,7 +83,7 @@ def real_healers(settings: Settings) -> RealHealers:
     return RealHealers(settings)
 
 
-async def open_git(site: Site) -> "Transport":
+async def open_git(site: RepoSite) -> "Transport":
     """A transport for reading the repository; its token can read only this one. Raises Refused and GitError."""
     from healing.gitio.transport import open_http
 

@@ -3,7 +3,6 @@
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from copy import copy
 from typing import TYPE_CHECKING
 
 from bot.runs.documentation import documentation
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from bot.store.spending import Caps
     from healing.agents.rules import AgentRules
     from healing.llm.anthropic import AnthropicModel
-    from healing.llm.books import Books
+    from healing.llm.books import UsageRecords
     from healing.llm.budget import WhyNot
     from healing.llm.chat import ChatModel
     from healing.llm.choice import Ladder
@@ -23,29 +22,32 @@ if TYPE_CHECKING:
     from healing.phases.keyless import NoModel
     from healing.phases.team import Team
 
-TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it (OP-8)
+TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it
 
 
 class Models:
     """The models of one process. `environ` holds the keys and addresses of all providers: `GROQ_API_KEY`,
-    `GROQ_BASE_URL` and so on."""
+    `GROQ_BASE_URL` and so on. `rules` are a repository's, `opened` the connections that are there."""
 
-    def __init__(self, settings: Settings, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        environ: Mapping[str, str] = os.environ,
+        rules: "AgentRules | None" = None,
+        opened: "dict[str, AnthropicModel | ChatModel] | None" = None,
+    ) -> None:
         self._settings = settings
         self._environ = environ
-        self._open: dict[str, AnthropicModel | ChatModel] = {}
-        self._allowed: tuple[str, ...] = ()
-        self._dollars: float | None = None
+        self._rules = rules
+        self._open = {} if opened is None else opened
 
     def under(self, rules: "AgentRules") -> "Models":
         """The same models, with the same connections, as far as a repository lets them be asked."""
-        allowed = copy(self)
-        allowed._allowed, allowed._dollars = rules.models, rules.dollars
-        return allowed
+        return Models(self._settings, self._environ, rules, self._open)
 
     @property
     def missing_key(self) -> str:
-        """The variable with the main model's key where that is not set (LM-7); else empty."""
+        """The variable with the main model's key where that is not set; else empty."""
         from healing.llm.providers import Named
 
         named = Named.of(self._settings.model)
@@ -57,13 +59,13 @@ class Models:
         where that has one."""
         from healing.agents.estimate import DEFAULT_MODEL
         from healing.llm.prices import UnknownModel, price_of
-        from healing.phases.keyless import closed, missing_key
+        from healing.phases.keyless import missing_key, none_allowed
 
         try:
             model = price_of(self._settings.model).model
         except UnknownModel:
             model = DEFAULT_MODEL
-        return missing_key(self.missing_key, model) if self.missing_key else closed(self.names(), model)
+        return missing_key(self.missing_key, model) if self.missing_key else none_allowed(self.names(), model)
 
     def ladder(self) -> "Ladder | None":
         """The tiers in order; None where the main model has no key, or the repository allows none. A further model
@@ -92,8 +94,10 @@ class Models:
 
     @property
     def main(self) -> str:
-        """The full name of the main model."""
-        return self._settings.model
+        """The full name of the main model; of the first that may be asked, where the repository doesn't allow that."""
+        allowed = self._rules.models if self._rules else ()
+        main = self._settings.model
+        return main if not allowed or main in allowed else next((n for n in self.names() if n in allowed), main)
 
     @property
     def second_model(self) -> str:
@@ -103,13 +107,13 @@ class Models:
         return model.name if model else ""
 
     def names(self) -> tuple[str, ...]:
-        """The full names of the operator's models, allowed here or not."""
+        """The full names of the operator's models that have a key, allowed here or not."""
         own = self._settings
         named = (own.first_model, own.model, *self.fallbacks(), own.stronger_model, own.second_model)
-        return tuple(dict.fromkeys(name for name in named if name))
+        return tuple(dict.fromkeys(name for name in named if self._has_key(name)))
 
     def fallbacks(self) -> tuple[str, ...]:
-        """The models of other providers, in the operator's order (LM-2)."""
+        """The models of other providers, in the operator's order."""
         return tuple(name.strip() for name in self._settings.fallback_models.split(",") if name.strip())
 
     @asynccontextmanager
@@ -121,8 +125,8 @@ class Models:
         overnight: bool = False,
         why_not: "WhyNot | None" = None,
     ) -> "AsyncIterator[Team | None]":
-        """The models of one run with its budget, which is held for as long as it runs; None without a key (LM-7).
-        `overnight`: the run may wait for batches (LM-4). `why_not` is asked before every call; the operator's stop
+        """The models of one run with its budget, which is held for as long as it runs; None without a key.
+        `overnight`: the run may wait for batches. `why_not` is asked before every call; the operator's stop
         holds without it."""
         ladder = self.ladder()
         if ladder is None:
@@ -142,7 +146,7 @@ class Models:
         finally:
             await store.release_room(run_id)
 
-    def borrowing(self, dollars: float | None, books: "Books", why_not: "WhyNot") -> "Team | None":
+    def borrowing(self, dollars: float | None, books: "UsageRecords", why_not: "WhyNot") -> "Team | None":
         """The models for a part of another worker's run, with the `dollars` that it lends; None without a key."""
         ladder = self.ladder()
         if ladder is None:
@@ -154,22 +158,29 @@ class Models:
         return Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
 
     def caps(self, trial: bool = False) -> "Caps":
-        """The operator's limits in US dollars, and the repository's own (LM-6); `trial`: of a repository that Heal only
-        observes (OP-8)."""
+        """The operator's limits in US dollars, and the repository's own; `trial`: of a repository that Heal only
+        observes."""
         from bot.store.spending import Caps
 
         settings, day = self._settings, TRIAL_DOLLARS if trial else None
         run, pull, month = settings.budget_dollars, settings.pull_dollars, settings.month_dollars
-        return Caps(run=run, pull=pull, month=month, day=day, own=self._dollars)
+        return Caps(run=run, pull=pull, month=month, day=day, own=self._rules.dollars if self._rules else None)
 
     def _known(self, name: str) -> "AnthropicModel | ChatModel | None":
         """The model of that name; None where there is no name, no key for it, or the repository doesn't allow it."""
         from healing.llm.providers import Named
 
-        if self._allowed and name not in self._allowed:
+        allowed = self._rules.models if self._rules else ()
+        if (allowed and name not in allowed) or not self._has_key(name):
             return None
+        return self._model(Named.of(name))
+
+    def _has_key(self, name: str) -> bool:
+        """Whether a model of that name is named at all, and can be asked."""
+        from healing.llm.providers import Named
+
         named = Named.of(name)
-        return self._model(named) if name and (self._key(named) or named.provider.keyless) else None
+        return bool(name) and (bool(self._key(named)) or named.provider.keyless)
 
     def _key(self, named: "Named") -> str:
         if named.provider.name == "anthropic":

@@ -141,7 +141,7 @@ def record(
     clean = tuple(
         step.model_copy(update={"result": json.dumps(masker.value(json.loads(step.result)))})
         for step in found
-        if step.kind not in ("failure", ORDER)  # both hold code; what other workers were told is no part of the story
+        if step.kind not in ("failure", ORDER)  # both hold code; what other workers were given is no part of the story
     )
     ended = None if outcome is None else Outcome.model_validate(masker.value(outcome.model_dump(mode="json")))
     objects, why = _objects(git, given)

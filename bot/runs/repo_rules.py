@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.repo_config import CONFIG_PATH, ReadConfig, RepoConfig, read_repo_config
 from bot.runs.trees import RunTrees
 from handlers.ports import Setting
-from handlers.ports import Settings as Told
+from handlers.ports import Settings as GivenSettings
 from healing.agents.profiles import Profile, of_repository
 from healing.agents.unsent import UNSENT_PATH, Unsent
 from healing.logs.matchers import ProblemMatcher
@@ -35,11 +35,11 @@ class RepoRules:
         """The files that no model is shown."""
         return Unsent.of(self.view.read)
 
-    def told(self) -> Told:
+    def as_settings(self) -> GivenSettings:
         """Setting by setting, for people."""
         now, default = (one.model_dump(mode="json") for one in (self.read.config, RepoConfig()))
         given = self.read.config.model_fields_set
-        return Told(
+        return GivenSettings(
             settings=tuple(Setting(key=k, value=json.dumps(now[k]), given=k in given) for k in default),
             problems=tuple(f"line {problem.line}: {problem.reason}" for problem in self.read.problems),
         )

@@ -1,4 +1,4 @@
-"""The trees of a run: its commits fetched by their ids, and the merge that CI built of them (IN-8)."""
+"""The trees of a run: its commits fetched by their ids, and the merge that CI built of them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ class RunTrees:
         return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
 
     async def made(self, sha: str) -> str | None:
-        """The commit of that id, if GitHub has it still: a branch may have been written anew, and of a merge GitHub may
+        """The commit of that id, if GitHub has it still: a branch may have been rewritten, and of a merge GitHub may
         have made another meanwhile; then head and base are merged here."""
         try:
             await self.reading(sha, lambda _: False)

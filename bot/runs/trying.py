@@ -20,7 +20,7 @@ from healing.gitio import Git
 from healing.proof.trial import Trial, TriedJob, text_of
 from healing.steps import Json, Steps
 
-BEGIN_SECONDS = 120.0  # for CI to begin (CK-2)
+BEGIN_SECONDS = 120.0  # for CI to begin
 END_SECONDS = 3600.0  # for CI to end
 POLL_SECONDS = 10.0
 STAY_SECONDS = 120.0  # that a run looks on before it gives its place to another
@@ -48,7 +48,7 @@ class NoTrial(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class TrialPlace:
     """What trials of one repository need: reading, the branches, the notes of them, and one trial at a time."""
 
     installation_id: int
@@ -63,7 +63,7 @@ class Place:
 class RunTrials:
     """`healing.proof.trial.InCi` for the head of one pull request. `attempt` 0: a proof that is no run's."""
 
-    place: Place
+    place: TrialPlace
     pull: Pull
     attempt: int
     run_id: str
@@ -72,8 +72,8 @@ class RunTrials:
     steps: Steps
 
     async def trial(self, tree: str, wanted: tuple[FailedJob, ...]) -> Trial:
-        """See InCi. What CI said of a tree is remembered; what could not be learnt is asked again. Raises Refused for a
-        rate limit, and AtWork where CI takes long: come back later."""
+        """See InCi. What CI reported on a tree is remembered; what could not be learnt is asked again. Raises Refused
+        for a rate limit, and AtWork where CI takes long: come back later."""
 
         place = self.place
         branch = f"{PREFIX}{self.run_id}/{self.attempt}-{tree[:12]}"
@@ -86,7 +86,7 @@ class RunTrials:
 
         names = sorted([job.workflow_path or "", job.name] for job in wanted)
         async with place.one(), AsyncExitStack() as stack:
-            stack.push_async_callback(self._tidy, branch)  # what CI said is stored by then: it is not needed again
+            stack.push_async_callback(self._tidy, branch)  # what CI reported is stored by then: it is not needed again
             try:
                 return Trial.model_validate(await self.steps.run("trial", [tree, *names], really))
             except NoTrial as none:

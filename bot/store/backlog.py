@@ -1,11 +1,11 @@
-"""What waits and what is at work, for people to look at (OP-4)."""
+"""What waits and what is at work, for people to look at."""
 
 from sqlalchemy import func, select
 
 from bot.store.beats import beats
 from bot.store.database import Database
 from bot.store.deliveries import deliveries
-from bot.store.overview import RunLine, Wanted, list_runs
+from bot.store.overview import RunFilter, RunLine, list_runs
 from bot.store.runs import runs
 from handlers.ports import UNFINISHED
 from healing.model import Frozen
@@ -14,8 +14,8 @@ MOST = 200
 
 
 class Backlog(Frozen):
-    """`deliveries` counts webhooks by state; `beaten_at` says when each part last said that it lives (Unix, seconds).
-    `runs` are the unfinished ones of the repositories that somebody sees; `elsewhere` counts the others."""
+    """`deliveries` counts webhooks by state; `beaten_at` says when each part last reported that it lives (Unix,
+    seconds). `runs` are the unfinished ones of the repositories that somebody sees; `elsewhere` counts the others."""
 
     runs: tuple[RunLine, ...]
     elsewhere: int
@@ -25,7 +25,7 @@ class Backlog(Frozen):
 
 async def backlog(database: Database, repos: tuple[int, ...]) -> Backlog:
     """As it is now."""
-    mine = await list_runs(database, Wanted(repos=repos, shown="at-work"), MOST)
+    mine = await list_runs(database, RunFilter(repos=repos, shown="at-work"), MOST)
     by_state = select(deliveries.c.state, func.count()).group_by(deliveries.c.state)
     unfinished = select(func.count()).select_from(runs).where(runs.c.state.in_(UNFINISHED))
     async with database.read() as connection:

@@ -1,4 +1,4 @@
-"""When each part of Heal last said that it lives, for other processes to read (OP-5)."""
+"""When each part of Heal last reported that it lives, for other processes to read."""
 
 from collections.abc import Callable
 

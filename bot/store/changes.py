@@ -1,4 +1,4 @@
-"""Marks that differ when something changed: what open pages compare, cheap enough to be asked every second (OP-4)."""
+"""Marks that differ when something changed: what open pages compare, cheap enough to be asked every second."""
 
 from sqlalchemy import func, select
 

@@ -1,4 +1,4 @@
-"""What was counted since Heal began: it only grows, also where a repository is forgotten, and names none (OP-5).
+"""What was counted since Heal began: it only grows, also where a repository is forgotten, and names none.
 
 A count belongs to the transaction that makes it true, so a crash neither loses nor repeats it.
 """

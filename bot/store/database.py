@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.store.at_once import AtOnce
+from bot.store.sqlite_threads import SqliteThreads
 from bot.store.turns_to_write import TurnsToWrite
 from handlers.errors import UserError
 
@@ -42,8 +43,9 @@ class Database:
     first, so that reading and then writing in it is atomic. `guard`, where one is set, is asked in each write whether
     this process may still write."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, threads: SqliteThreads) -> None:
         self._engine = engine
+        self._threads = threads
         self._writer = engine.execution_options(heal_write=True)
         self._turns = TurnsToWrite() if engine.dialect.name == "sqlite" else None
         self._at_once = AtOnce(_plainly(engine, heal_write=True)) if engine.dialect.name == "sqlite" else None
@@ -56,12 +58,14 @@ class Database:
         Raises UserError where the store is newer than this Heal."""
         if url.startswith("sqlite"):
             await asyncio.to_thread(_private_file, Path(url.split(":///", 1)[1]))
-        engine = create_async_engine(url, **({} if url.startswith("sqlite") else _ON_A_NETWORK))
+        threads = SqliteThreads()
+        local = {"connect_args": {"async_creator_fn": threads.open}}
+        engine = create_async_engine(url, **(local if url.startswith("sqlite") else _ON_A_NETWORK))
         if engine.dialect.name == "sqlite":
             _tame_sqlite(engine.sync_engine)
         else:
             _one_writer(engine)
-        database = cls(engine)
+        database = cls(engine, threads)
         async with AsyncExitStack() as closing:
             closing.push_async_callback(database.close)
             async with database.write() as connection:
@@ -119,6 +123,7 @@ class Database:
             if threads is not None:
                 threads.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
         await self._engine.dispose()
+        await self._threads.end()
 
 
 def _private_file(path: Path) -> None:

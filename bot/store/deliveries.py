@@ -1,5 +1,5 @@
 """Webhook deliveries, and forms of the dashboard: the row is the inbox and the outbox; stored before the sender is
-answered (IN-2)."""
+answered."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from bot.keys.secrets import hide_tokens
-from bot.metrics.names import HEARD
+from bot.metrics.names import RECEIVED
 from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
 from bot.store.prepared import Prepared
@@ -51,7 +51,7 @@ DeliveryState = Literal["stored", "queued", "done", "failed"]
 
 
 class Taken(NamedTuple):
-    """A delivery to be heard now, for the `begun`th time."""
+    """A delivery to be processed now, for the `begun`th time."""
 
     guid: str
     begun: int
@@ -69,7 +69,7 @@ class Delivery(Frozen):
     error: str
 
 
-_TOLD = [deliveries.c[name] for name in Delivery.model_fields]
+_COLUMNS = [deliveries.c[name] for name in Delivery.model_fields]
 
 
 class Deliveries:
@@ -82,7 +82,7 @@ class Deliveries:
 
     async def store(self, guid: str, event: str, body: bytes, now: float) -> bool:
         """Keeps a delivery durably. False if it was seen before, unless its processing had failed: then it is kept
-        anew."""
+        again."""
         row = {"guid": guid, "event": event, "body": body, "received_at": now, "state": "stored", "error": ""}
         return await self._storing.add({**row, "due": now, "begun": 0})
 
@@ -90,13 +90,13 @@ class Deliveries:
         return await self._db.at_once(lambda connection: _keep_all(connection, rows), first=True)
 
     async def get(self, guid: str) -> Delivery | None:
-        query = select(*_TOLD).where(deliveries.c.guid == guid)
+        query = select(*_COLUMNS).where(deliveries.c.guid == guid)
         row = await self._db.look(lambda connection: connection.execute(query).mappings().first())
         return None if row is None else Delivery.model_validate(dict(row))
 
     async def waiting(self, *states: DeliveryState) -> tuple[Delivery, ...]:
         """Deliveries in one of `states`, oldest first, without their bodies."""
-        columns = [column for column in _TOLD if column.name != "body"]
+        columns = [column for column in _COLUMNS if column.name != "body"]
         query = select(*columns).where(deliveries.c.state.in_(states)).order_by(deliveries.c.received_at)
         async with self._db.read() as connection:
             rows = (await connection.execute(query)).mappings().all()
@@ -132,7 +132,7 @@ class Deliveries:
             return int(back.rowcount)
 
     async def later(self, guid: str, due: float) -> None:
-        """To be heard again, at that time (Unix, seconds)."""
+        """To be processed again, at that time (Unix, seconds)."""
         await self._move(guid, {"state": "stored", "taken_by": None, "due": due})
 
     async def done(self, guid: str) -> None:
@@ -162,15 +162,15 @@ class Deliveries:
 def _keep_all(connection: Connection, rows: list[dict[str, object]]) -> list[bool]:
     tries = [_KEEP.run(connection, {**row, "tries": 1}) for row in rows]
     new = Counter(str(row["event"]) for row, kept in zip(rows, tries, strict=True) if kept == (1,))
-    add_at_once(connection, [Count(HEARD, (event,), number) for event, number in new.items()])
+    add_at_once(connection, [Count(RECEIVED, (event,), number) for event, number in new.items()])
     return [kept is not None for kept in tries]
 
 
 def _keep(insert: Callable[..., Any]) -> Any:
-    """A new delivery, or anew one whose processing has failed; gives its tries, nothing where it was seen before."""
+    """A new delivery, or again one whose processing has failed; gives its tries, nothing where it was seen before."""
     made = insert(deliveries)
-    anew = {name: made.excluded[name] for name in ("event", "body", "received_at", "state", "error", "due", "begun")}
-    failed = {"set_": {**anew, "tries": deliveries.c.tries + 1}, "where": deliveries.c.state == "failed"}
+    renewed = {name: made.excluded[name] for name in ("event", "body", "received_at", "state", "error", "due", "begun")}
+    failed = {"set_": {**renewed, "tries": deliveries.c.tries + 1}, "where": deliveries.c.state == "failed"}
     return made.on_conflict_do_update(index_elements=["guid"], **failed).returning(deliveries.c.tries)
 
 

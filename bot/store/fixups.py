@@ -1,4 +1,4 @@
-"""The fixup pull requests that Heal made and that are open, until they are taken, left or outdated (GH-5)."""
+"""The fixup pull requests that Heal made and that are open, until they are taken, left or outdated."""
 
 from collections.abc import Callable
 from typing import Any
@@ -61,7 +61,7 @@ def _fixup(row: Any) -> Fixup:
 
 
 class LonelyFixup(Frozen):
-    """A fixup pull request whose CI was not heard of in time, with where it is."""
+    """A fixup pull request whose CI sent nothing in time, with where it is."""
 
     installation_id: int
     repo_id: int

@@ -1,4 +1,4 @@
-"""What each installation grants the App, as GitHub last said it: to tell people which permission is missing (OP-1)."""
+"""What each installation grants the App, as GitHub last reported it: to tell people which permission is missing."""
 
 import json
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ async def forget_grant(database: Database, installation_id: int) -> None:
 
 
 async def grants(database: Database) -> tuple[Grant, ...]:
-    """Of all installations that were heard of."""
+    """Of all installations that are known."""
     query = select(installation_grants).order_by(installation_grants.c.account)
     async with database.read() as connection:
         rows = (await connection.execute(query)).mappings().all()

@@ -18,7 +18,7 @@ class LeaseLost(Exception):
     """This process may do nothing more that others can see: its session is over, or it is taken for dead."""
 
 
-class Session:
+class HeldSession:
     """Statements go one after another, each its own transaction, and to their end, also where nobody waits for them
     any more. Once it broke it stays broken."""
 
@@ -59,10 +59,10 @@ class Session:
 
 
 @asynccontextmanager
-async def open_session(database: Database) -> AsyncIterator[Session]:
+async def open_session(database: Database) -> AsyncIterator[HeldSession]:
     """A session that ends with its owner."""
     async with database.session() as connection:
-        session = Session(connection)
+        session = HeldSession(connection)
         try:
             yield session
         finally:

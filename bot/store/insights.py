@@ -1,4 +1,4 @@
-"""How Heal does in one repository over time: acceptance, cost, time to the first suggestion, regressions (OP-4)."""
+"""How Heal does in one repository over time: acceptance, cost, time to the first suggestion, regressions."""
 
 from collections import Counter
 from itertools import groupby

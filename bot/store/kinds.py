@@ -1,4 +1,4 @@
-"""Of which kinds fixes are, and how people decided on each kind (GH-9)."""
+"""Of which kinds fixes are, and how people decided on each kind."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

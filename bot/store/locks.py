@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import text
 
-from bot.store.held_session import LeaseLost, Session
+from bot.store.held_session import HeldSession, LeaseLost
 
 LOOK_AGAIN = (0.05, 1.0)  # seconds between looks for a lock that another worker has: at first, at most
 
@@ -34,7 +34,7 @@ class SessionLocks:
     """`Locks` among all workers on one PostgreSQL: advisory locks of one session. When that session ends they are free
     for others at once, so who holds one has to ask `Lease.check` before what others may see."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: HeldSession) -> None:
         self._session = session
         self._local = LocalLocks()  # a session may take its own lock twice
 

@@ -1,4 +1,4 @@
-"""What Heal remembers of a repository's agents: `healing.memory.Memory` on the database (AG-6)."""
+"""What Heal remembers of a repository's agents: `healing.memory.Memory` on the database."""
 
 import json
 from collections import Counter

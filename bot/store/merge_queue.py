@@ -1,4 +1,4 @@
-"""What the merge queue remembers: healing/queue's records, one row each, for one clone (MQ-4)."""
+"""What the merge queue remembers: healing/queue's records, one row each, for one clone."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Moves a store to another database: every table, row by row, all or nothing (OP-2)."""
+"""Moves a store to another database: every table, row by row, all or nothing."""
 
 from collections.abc import AsyncIterator
 from typing import Any

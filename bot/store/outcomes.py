@@ -1,4 +1,4 @@
-"""How tests ended on commits, so that chance can be told from fault (IN-6)."""
+"""How tests ended on commits, so that chance can be distinguished from fault."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, String, Table, delete
 from bot.store.database import Database, insert_new
 from bot.store.runs import runs
 from bot.store.tables import metadata
-from healing.logs.flakes import FlakyTest, Outcome, flaky_tests
+from healing.logs.flakes import FlakyTest, RecordedOutcome, flaky_tests
 
 test_outcomes = Table(
     "test_outcomes",
@@ -29,7 +29,7 @@ class OutcomeRows:
         self._repo_id = repo_id
         self._now = now
 
-    async def save_test_outcomes(self, outcomes: tuple[Outcome, ...]) -> None:
+    async def save_test_outcomes(self, outcomes: tuple[RecordedOutcome, ...]) -> None:
         """Each test has at most one red and one green outcome a commit."""
         seen_at = self._now()
         async with self._db.write() as connection:
@@ -37,12 +37,12 @@ class OutcomeRows:
                 row = {"repo_id": self._repo_id, **one._asdict(), "seen_at": seen_at}
                 await connection.execute(insert_new(connection, test_outcomes, row))
 
-    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[Outcome, ...]:
+    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[RecordedOutcome, ...]:
         """What is remembered of these tests."""
         mine = (test_outcomes.c.repo_id == self._repo_id) & test_outcomes.c.test.in_(tests)
         query = select(test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed).where(mine)
         async with self._db.read() as connection:
-            return tuple(Outcome(*row) for row in await connection.execute(query))
+            return tuple(RecordedOutcome(*row) for row in await connection.execute(query))
 
 
 async def every_flaky_test(database: Database, full_name: str = "") -> tuple[tuple[str, FlakyTest], ...]:
@@ -54,10 +54,10 @@ async def every_flaky_test(database: Database, full_name: str = "") -> tuple[tup
     columns = (test_outcomes.c.repo_id, test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed)
     async with database.read() as connection:
         names = {row.repo_id: row.full_name for row in await connection.execute(named)}
-        history: dict[int, list[Outcome]] = {}
+        history: dict[int, list[RecordedOutcome]] = {}
         for repo_id, *outcome in await connection.execute(select(*columns)):
             if repo_id in names:
-                history.setdefault(repo_id, []).append(Outcome(*outcome))
+                history.setdefault(repo_id, []).append(RecordedOutcome(*outcome))
     ordered = sorted(history, key=lambda repo_id: str(names[repo_id]))
     return tuple((names[repo_id], one) for repo_id in ordered for one in flaky_tests(history[repo_id]))
 
@@ -77,11 +77,11 @@ async def flaky_tests_of(database: Database, repos: tuple[int, ...]) -> tuple[Ch
         green.c.repo_id == test_outcomes.c.repo_id, green.c.test == test_outcomes.c.test, green.c.passed
     )
     query = select(test_outcomes).where(test_outcomes.c.repo_id.in_(repos), passed)
-    history: dict[int, list[Outcome]] = {}
+    history: dict[int, list[RecordedOutcome]] = {}
     seen: dict[tuple[int, str], float] = {}
     async with database.read() as connection:
         for row in await connection.execute(query):
-            history.setdefault(row.repo_id, []).append(Outcome(row.test, row.sha, row.passed))
+            history.setdefault(row.repo_id, []).append(RecordedOutcome(row.test, row.sha, row.passed))
             seen[row.repo_id, row.test] = max(row.seen_at, seen.get((row.repo_id, row.test), 0.0))
     found = [
         ChanceTest(repo, flaky, seen[repo, flaky.test]) for repo, rows in history.items() for flaky in flaky_tests(rows)

@@ -1,4 +1,4 @@
-"""Lists runs for people: filtered, searched, and paged by key, of the repositories that somebody sees (OP-4)."""
+"""Lists runs for people: filtered, searched, and paged by key, of the repositories that somebody sees."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Literal
@@ -61,7 +61,7 @@ class RunLine(Frozen):
         return (self.opened_at, self.repo_id, self.sha, self.attempt)
 
 
-class Wanted(Frozen):
+class RunFilter(Frozen):
     """Which runs to list. `repos`: the only ones that may be seen. `sha` and `proposal` are beginnings, hexadecimal;
     where several of `sha`, `number`, `proposal` and `words` are given, one has to fit. `words`: each of them in a
     repository's name, in a pull request's title, branch and author, or in the errors; `named` are the repositories
@@ -86,7 +86,7 @@ _state_in_passing = func.coalesce(
 )  # of runs looked through by time: its own index would gather nearly all
 
 
-async def list_runs(database: Database, wanted: Wanted, most: int = PAGE) -> tuple[RunLine, ...]:
+async def list_runs(database: Database, wanted: RunFilter, most: int = PAGE) -> tuple[RunLine, ...]:
     """The newest that are wanted, at most `most` and one more (then there is another page)."""
     if not wanted.repos:
         return ()
@@ -135,7 +135,7 @@ def _key(row: Any) -> Key:
     return (row.opened_at, row.repo_id, row.sha, row.attempt)
 
 
-def _keys(wanted: Wanted, asked: ColumnElement[bool]) -> Select[Any]:
+def _keys(wanted: RunFilter, asked: ColumnElement[bool]) -> Select[Any]:
     """Only what an index holds."""
     order = (runs.c.opened_at, runs.c.repo_id, runs.c.sha, runs.c.attempt)
     query = select(*order).where(asked).order_by(*(column.desc() for column in order))
@@ -148,7 +148,7 @@ def _keys(wanted: Wanted, asked: ColumnElement[bool]) -> Select[Any]:
     return query if wanted.before is None else query.where(tuple_(*order) < wanted.before)
 
 
-async def _searched(connection: AsyncConnection, wanted: Wanted) -> list[ColumnElement[bool]]:
+async def _searched(connection: AsyncConnection, wanted: RunFilter) -> list[ColumnElement[bool]]:
     """A condition for each thing that the search may mean, each with an index of its own; one of them has to hold."""
     if not (wanted.sha or wanted.number is not None or wanted.proposal or wanted.words):
         return [among(wanted.repos)]
@@ -166,16 +166,16 @@ async def _searched(connection: AsyncConnection, wanted: Wanted) -> list[ColumnE
     return asked
 
 
-async def _with_words(connection: AsyncConnection, wanted: Wanted) -> list[ColumnElement[bool]]:
+async def _with_words(connection: AsyncConnection, wanted: RunFilter) -> list[ColumnElement[bool]]:
     """Runs of pull requests that are called so, and runs with such errors; the newest of each."""
     called = select(pulls.c.repo_id, pulls.c.number).where(
         pulls.c.repo_id.in_(wanted.repos), contains(pulls.c.words, wanted.words)
     )
-    told = select(run_words.c.repo_id, run_words.c.sha, run_words.c.attempt).where(
+    errors_of_runs = select(run_words.c.repo_id, run_words.c.sha, run_words.c.attempt).where(
         (run_words.c.repo_id + 0).in_(wanted.repos), contains(run_words.c.words, wanted.words)
     )
     numbers = (await connection.execute(called.order_by(pulls.c.seen_at.desc()).limit(MOST_MATCHES))).all()
-    errors = (await connection.execute(told.order_by(run_words.c.noted_at.desc()).limit(MOST_MATCHES))).all()
+    errors = (await connection.execute(errors_of_runs.order_by(run_words.c.noted_at.desc()).limit(MOST_MATCHES))).all()
     of_pulls = or_(false(), *((runs.c.repo_id == repo) & (runs.c.number == number) for repo, number in numbers))
     return [of_pulls, _one_of([(0.0, *key) for key in errors])]
 
@@ -185,7 +185,7 @@ def _begins(column: Any, start: str) -> ColumnElement[bool]:
     return and_(column >= start, column < start + "g")
 
 
-def _runs_with(wanted: Wanted) -> Select[Any]:
+def _runs_with(wanted: RunFilter) -> Select[Any]:
     mine = and_(_begins(proposals.c.proposal_id, wanted.proposal), (proposals.c.repo_id + 0).in_(wanted.repos))
     return select(proposals.c.run_id).where(mine).distinct().limit(MOST_MATCHES)
 

@@ -1,4 +1,4 @@
-"""The pace of an installation, shared by all workers: `bot.github.pace.Book` on the database (GH-7)."""
+"""The pace of an installation, shared by all workers: `bot.github.pace.Book` on the database."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Pull requests on which Heal was told to be still (SC-1)."""
+"""Pull requests on which Heal was paused."""
 
 from collections.abc import Callable
 

@@ -66,8 +66,8 @@ unfixables = Table(
     Index("unfixables_of_run", "repo_id", "run_id"),
 )
 
-# A later run that finds the same cure again may offer it again after these; a person's no stays a no.
-_RENEWABLE = ("applied", "rolled-back", "outdated", "muted")
+# A later run that finds the same fix again may offer it again after these; a person's no stays a no.
+_RENEWABLE = ("applied", "rolled-back", "outdated", "muted", "resolved")
 DECIDED = ("applied", "rejected", "rolled-back")
 _LIFE = (
     "run_id",
@@ -92,7 +92,7 @@ class ProposalRows:
 
     async def save_proposals(self, made: tuple[StoredProposal, ...]) -> None:
         """Keeps new ones. One that is known already stays as it is (a replayed run changes nothing), unless another
-        run found it anew after it was applied, rolled back or outdated."""
+        run found it again after it was applied, rolled back or outdated."""
         async with self._db.write() as connection:
             for stored in made:
                 row = {**_row(stored), "repo_id": self._repo_id, "made_at": self._now()}
@@ -101,8 +101,8 @@ class ProposalRows:
 
     async def _renew(self, connection: AsyncConnection, stored: StoredProposal) -> None:
         earlier = self._known(stored) & proposals.c.status.in_(_RENEWABLE) & (proposals.c.run_id != stored.run_id)
-        anew = {"made_at": self._now(), "offered_at": None, "decided_at": None}
-        await connection.execute(update(proposals).where(earlier).values(**_row(stored), **anew))
+        offered_again = {"made_at": self._now(), "offered_at": None, "decided_at": None}
+        await connection.execute(update(proposals).where(earlier).values(**_row(stored), **offered_again))
 
     async def update_proposal(
         self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]

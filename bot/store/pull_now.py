@@ -1,4 +1,4 @@
-"""How a pull request stands, as far as Heal knows: what may be asked for there makes sense by that (OP-11)."""
+"""How a pull request stands, as far as Heal knows: what may be asked for there makes sense by that."""
 
 from sqlalchemy import select
 

@@ -1,4 +1,4 @@
-"""Questions that people asked: so many in an hour are answered, and the next is told when to come again (SC-3)."""
+"""Questions that people asked: so many in an hour are answered, and the next person reads when to come again."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ questions = Table(
     Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
     Column("question", String(100), primary_key=True),
     Column("person_id", BigInteger, nullable=False),
-    Column("verdict", String(10), nullable=False),  # `answer`, or `say`: the one refusal that is told
+    Column("verdict", String(10), nullable=False),  # `answer`, or `say`: the one refusal that is reported
     Column("until", Float, nullable=False),  # of a refusal: when the person may ask again
     Column("asked_at", Float, nullable=False),
     Index("questions_of_person", "repo_id", "person_id"),

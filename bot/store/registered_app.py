@@ -1,4 +1,4 @@
-"""The App that `/setup` registered: at most one row, sealed (OP-1)."""
+"""The App that `/setup` registered: at most one row, sealed."""
 
 from sqlalchemy import Column, Float, Integer, Table, Text, delete, select
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlalchemy import delete, select
 
+from bot.store.chat_messages import chat_messages
 from bot.store.check_runs import CheckRunRows, check_runs
 from bot.store.ci_waits import CIWaitRows, ci_waits
 from bot.store.claims import StoredClaims, claims
@@ -45,6 +46,7 @@ OF_A_REPO = (
     claims,
     check_runs,
     ci_waits,
+    chat_messages,
     tries,
     pauses,
     switches,
@@ -69,7 +71,7 @@ class RepoStore(
     SpendingRows,
 ):
     """Bound to one repository: no call can read or write another's rows. `starts_on`: fixes may be offered there before
-    anybody said so."""
+    anybody decided."""
 
     def __init__(
         self, database: Database, repo_id: int, full_name: str, now: Callable[[], float], starts_on: bool = True
@@ -113,7 +115,7 @@ class RepoStore(
         return pauses_texts.still(by) if by is not None else None
 
     async def forget_repo(self) -> None:
-        """Deletes everything about the repository (uninstall, OP-9)."""
+        """Deletes everything about the repository (uninstall)."""
         async with self._db.write() as connection:
             for table in OF_A_REPO:
                 await connection.execute(delete(table).where(table.c.repo_id == self.repo_id))

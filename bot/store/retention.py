@@ -1,7 +1,8 @@
-"""What is deleted when it is old: runs that are over, with everything that is kept about them (OP-9)."""
+"""What is deleted when it is old: runs that are over, with everything that is kept about them."""
 
 from sqlalchemy import ColumnElement, Table, and_, delete, exists, select, tuple_
 
+from bot.store.chat_messages import chat_messages
 from bot.store.check_runs import check_runs
 from bot.store.ci_waits import ci_waits
 from bot.store.claims import claims
@@ -34,6 +35,7 @@ BY_AGE = (
     claims.c.claimed_at,
     check_runs.c.noted_at,
     ci_waits.c.made_at,
+    chat_messages.c.made_at,
 )
 
 

@@ -1,4 +1,4 @@
-"""Everything that is kept of one run, for the page that tells it (OP-4)."""
+"""Everything that is kept of one run, for the page that tells it."""
 
 from sqlalchemy import select
 
@@ -42,7 +42,7 @@ class CallRow(Frozen):
 
 
 class RunStory(Frozen):
-    """One run. `calls` and `agents` in the order of time; `failed` are bodies of failures as events told them."""
+    """One run. `calls` and `agents` in the order of time; `failed` are bodies of failures as events reported them."""
 
     line: RunLine
     outcome: Outcome | None

@@ -1,4 +1,4 @@
-"""Failures and runs: what broke on a commit, and the attempts to heal it (IN-3)."""
+"""Failures and runs: what broke on a commit, and the attempts to heal it."""
 
 import json
 from collections.abc import Awaitable, Callable

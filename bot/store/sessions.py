@@ -1,4 +1,4 @@
-"""Who is signed in: one row for each session, found by the hash of its cookie, its contents sealed (OP-4)."""
+"""Who is signed in: one row for each session, found by the hash of its cookie, its contents sealed."""
 
 import hashlib
 

@@ -14,14 +14,14 @@ LOOK_AGAIN = 0.5  # seconds
 
 
 @asynccontextmanager
-async def sole_worker(settings: Settings, patience: float | None) -> AsyncIterator[None]:
+async def sole_worker(settings: Settings, longest_wait: float | None) -> AsyncIterator[None]:
     """Holds the folder; a dead process leaves it free.
 
-    Waits at most `patience` seconds for another worker's end (None: as long as it takes). Raises UserError.
+    Waits at most `longest_wait` seconds for another worker's end (None: as long as it takes). Raises UserError.
     """
     from healing.gitio.locks import acquire, release
 
-    until = None if patience is None else time.monotonic() + patience
+    until = None if longest_wait is None else time.monotonic() + longest_wait
     path, where = _lock_of(settings)
     while (held := acquire(path, wait=False)) is None:
         if until is not None and time.monotonic() >= until:

@@ -1,4 +1,4 @@
-"""What models cost: every call that was answered, and the room that running runs hold (LM-6)."""
+"""What models cost: every call that was answered, and the room that running runs hold."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -55,7 +55,7 @@ class Caps(Frozen):
     run: float = 10.0
     pull: float = 20.0
     month: float = 200.0
-    day: float | None = None  # while Heal only observes the repository (OP-8)
+    day: float | None = None  # while Heal only observes the repository
     own: float | None = None  # `agents.dollars` of .github/heal.yml
 
 
@@ -69,7 +69,7 @@ class SpendingRows:
 
     async def hold_room(self, run_id: str, number: int | None, caps: Caps) -> SpendingLimit:
         """Takes as much room for a run as the tightest limit leaves, so that runs at the same time can't overshoot a
-        limit that they share. Again for the same run: its hold is measured anew."""
+        limit that they share. Again for the same run: its hold is measured again."""
         async with self._db.write() as connection:
             await connection.execute(delete(spending_holds).where(self._hold(run_id)))
             stale = spending_holds.c.held_at < self._now() - HOLD_SECONDS

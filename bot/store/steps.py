@@ -1,4 +1,4 @@
-"""Durable step results: what was paid for once is read back, whatever died in between (healing/steps.py, OP-3)."""
+"""Durable step results: what was paid for once is read back, whatever died in between (healing/steps.py)."""
 
 import asyncio
 import hashlib
@@ -42,7 +42,7 @@ class StoredSteps:
     """`healing.steps.Steps` on the database, for one run of one repository. `run_key` names the run: after a crash
     the same key finds the same results. A step asked for twice at the same time in this process runs once.
 
-    `on_hit(kind, key, made_at)` hears of each result that was read back instead of made (WT-1: a cache hit says how old
+    `on_hit(kind, key, made_at)` receives each result that was read back instead of made (a cache hit says how old
     it is); `made_at` is Unix time in seconds."""
 
     def __init__(
@@ -76,7 +76,7 @@ class StoredSteps:
         return json.loads(stored)
 
     async def forget(self, kind: str) -> None:
-        """Drops the run's results of one kind, for somebody who wants them made anew."""
+        """Drops the run's results of one kind, for somebody who wants them made again."""
         mine = (steps.c.repo_id == self._repo_id) & (steps.c.run_key == self._run_key) & (steps.c.kind == kind)
         async with self._db.write() as connection:
             await connection.execute(delete(steps).where(mine))

@@ -1,4 +1,4 @@
-"""Where Heal may offer fixes, and the one switch of the operator that stops it everywhere (OP-8)."""
+"""Where Heal may offer fixes, and the one switch of the operator that stops it everywhere."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,8 @@ _THE_ONE = 1
 
 
 class SwitchRows:
-    """Of one repository. `now` gives Unix time in seconds; `starts_on`: what holds where nobody has said anything."""
+    """Of one repository. `now` gives Unix time in seconds; `starts_on`: what holds where nobody has decided
+    anything."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float], starts_on: bool) -> None:
         self._db = database

@@ -40,7 +40,7 @@ class Together(Generic[Item, Answer]):
 
 
 def _tell(written: "asyncio.Future[list[Answer]]", futures: list["asyncio.Future[Answer]"]) -> None:
-    """Hands each its answer, or all the same error; who was cancelled meanwhile hears nothing."""
+    """Hands each its answer, or all the same error; who was cancelled meanwhile receives nothing."""
     waiting = [(at, future) for at, future in enumerate(futures) if not future.done()]
     error = None if written.cancelled() else written.exception()
     for at, future in waiting:

@@ -1,4 +1,4 @@
-"""Whose turn it is to be healed: one run of a lane at a time, so many of a repository, and nobody is starved (IN-3)."""
+"""Whose turn it is to be healed: one run of a lane at a time, so many of a repository, and nobody is starved."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """How many runs may have begun, on all workers together: of one repository, and in all (0: any number)."""
 
     of_a_repo: int = 4
@@ -71,7 +71,7 @@ class Turns:
     """Every run from the end of its gathering to its own end. A lane is held by the run that has begun, also while it
     waits for something; those behind it come in the order of their due times."""
 
-    def __init__(self, database: Database, limits: Limits) -> None:
+    def __init__(self, database: Database, limits: RunLimits) -> None:
         self._db = database
         self._limits = limits
 
@@ -143,7 +143,7 @@ async def _all(connection: AsyncConnection) -> list[Turn]:
     return [_turn(row) for row in rows]
 
 
-def _next(everybody: list[Turn], limits: Limits) -> Iterable[Turn]:
+def _next(everybody: list[Turn], limits: RunLimits) -> Iterable[Turn]:
     """Those that may begin now, in order."""
     room = (limits.in_all or len(everybody)) - sum(turn.begun for turn in everybody)
     lanes = {turn.lane for turn in everybody if turn.begun}

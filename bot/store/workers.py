@@ -1,4 +1,4 @@
-"""Who works on this database: each life of a worker has a row, until it ends or is taken for dead (OP-2, OP-3)."""
+"""Who works on this database: each life of a worker has a row, until it ends or is taken for dead."""
 
 import secrets
 from collections.abc import Callable
@@ -75,7 +75,7 @@ class Workers:
             return await living(connection)
 
     async def end(self, life: Life) -> None:
-        """That life is over: by itself, or because nobody heard of it any more."""
+        """That life is over: by itself, or because nothing was received from it any more."""
         async with self._db.write() as connection:
             await connection.execute(delete(workers).where(_is(life)))
 

@@ -1,1 +1,1 @@
-"""What an operator looks at: logs, traces, readiness, `heal doctor` (OP-5)."""
+"""What an operator looks at: logs, traces, readiness, `heal doctor`."""

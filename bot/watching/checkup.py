@@ -21,14 +21,15 @@ from bot.store.database import newest_version
 from handlers.errors import UserError
 from handlers.ports import Refused
 from healing.gitio import GitError
-from healing.sandbox.doctor import Finding, machine_report
+from healing.sandbox.doctor import DoctorFinding, machine_report
 from healing.sandbox.owner import sandbox_owner
 from healing.worktrees import Worktrees
 
+CHAT = "export HEAL_CHAT_URL=… (an incoming webhook of Slack or Mattermost)"
 GRANT = "its owner accepts the new permissions at {url}; until then Heal does what it may"
 
 
-async def findings(settings: Settings) -> AsyncIterator[Finding]:
+async def findings(settings: Settings) -> AsyncIterator[DoctorFinding]:
     """One after another, what is first missing first. Asks GitHub only where an App is named."""
     data = _folder(settings)
     yield data
@@ -36,71 +37,85 @@ async def findings(settings: Settings) -> AsyncIterator[Finding]:
         for one in await machine_report(settings.data, settings.sandbox):
             yield one
     for name, near in unknown_settings().items():
-        mend = f"rename it to {near}, or unset it" if near else "unset it"
-        yield Finding(f"setting {name}", False, unknown_setting(name, near), mend)
+        remedy = f"rename it to {near}, or unset it" if near else "unset it"
+        yield DoctorFinding(f"setting {name}", False, unknown_setting(name, near), remedy)
     database, current = await _database(settings)
     yield database
     yield _model(settings)
+    yield _chat(settings)
     docker = shutil.which("docker") is not None
-    yield Finding("docker", True, f"{'here, but ' if docker else ''}not needed", here=docker)
+    yield DoctorFinding("docker", True, f"{'here, but ' if docker else ''}not needed", here=docker)
     try:
         known = await with_registered_app(settings) if current else settings
     except UserError as error:
-        yield Finding("GitHub App", False, str(error), "as said")
+        yield DoctorFinding("GitHub App", False, str(error), "as said")
         return
     async for one in _app(known):
         yield one
 
 
-def _folder(settings: Settings) -> Finding:
+def _folder(settings: Settings) -> DoctorFinding:
     try:
         Worktrees(settings.data, sandbox_owner()).close()
     except (GitError, OSError, ValueError) as error:
-        mend = "name another data folder (HEAL_DATA), or fix the permissions of this one"
-        return Finding("data folder", False, f"{settings.data}: {error}", mend)
-    return Finding("data folder", True, str(settings.data))
+        remedy = "name another data folder (HEAL_DATA), or fix the permissions of this one"
+        return DoctorFinding("data folder", False, f"{settings.data}: {error}", remedy)
+    return DoctorFinding("data folder", True, str(settings.data))
 
 
-async def _database(settings: Settings) -> tuple[Finding, bool]:
+async def _database(settings: Settings) -> tuple[DoctorFinding, bool]:
     """Whether it answers; and whether its tables are this version's. It is not changed."""
     sqlite, name = settings.store_url.startswith("sqlite"), settings.store_name
     if sqlite and not settings.store_file.exists():
-        return Finding("database", True, f"{name} (will be made)"), False
+        return DoctorFinding("database", True, f"{name} (will be made)"), False
     engine = create_async_engine(settings.store_url)
     try:
         async with engine.connect() as connection:
             found = str((await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar())
     except (SQLAlchemyError, OSError) as error:
         if "alembic_version" in str(error):
-            return Finding("database", True, f"{name} (empty: heal migrate fills it, so does heal serve)"), False
-        mend = "fix the permissions of the file" if sqlite else "is DATABASE_URL right, and does PostgreSQL run?"
-        return Finding("database", False, f"{name}: {str(error).splitlines()[0]}", mend), False
+            return DoctorFinding("database", True, f"{name} (empty: heal migrate fills it, so does heal serve)"), False
+        remedy = "fix the permissions of the file" if sqlite else "is DATABASE_URL right, and does PostgreSQL run?"
+        return DoctorFinding("database", False, f"{name}: {str(error).splitlines()[0]}", remedy), False
     finally:
         await engine.dispose()
     newest = newest_version()
     if found > newest:
         why = f"{name} is of a newer Heal ({found}, this one knows {newest})"
-        return Finding("database", False, why, "install the newer Heal again, or go back to your back-up"), False
+        return DoctorFinding("database", False, why, "install the newer Heal again, or go back to your back-up"), False
     older = "" if found == newest else f", {found} of {newest}: heal migrate brings it up, so does heal serve"
-    return Finding("database", True, name + older), found == newest
+    return DoctorFinding("database", True, name + older), found == newest
 
 
-def _model(settings: Settings) -> Finding:
+def _model(settings: Settings) -> DoctorFinding:
     models = Models(settings)
     try:
         ladder = models.ladder()
     except UserError as error:
-        return Finding("model key", False, str(error), "name a model that has a price (HEAL_MODEL, HEAL_PRICES)")
+        return DoctorFinding("model key", False, str(error), "name a model that has a price (HEAL_MODEL, HEAL_PRICES)")
     if ladder is not None:
         beside = {tier.model.name: f" beside {tier.second_model.name}" for tier in ladder.tiers if tier.second_model}
         names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.tiers)
-        return Finding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
+        return DoctorFinding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
     without = "rule-based fixes work without one; runs show what agents would cost"
-    mend = f"export {models.missing_key}=…"
-    return Finding("model key", True, f"not set: {without}", mend, here=False)
+    remedy = f"export {models.missing_key}=…"
+    return DoctorFinding("model key", True, f"not set: {without}", remedy, here=False)
 
 
-async def _app(settings: Settings) -> AsyncIterator[Finding]:
+def _chat(settings: Settings) -> DoctorFinding:
+    """Nothing is sent for this, and the address is not shown: anyone who has it may write there."""
+    if not settings.chat_url.get_secret_value():
+        return DoctorFinding(
+            "chat", True, "not set: red default branches are told of on GitHub alone", CHAT, here=False
+        )
+    if settings.chat_secret.get_secret_value():
+        return DoctorFinding("chat", True, "messages about red default branches go to HEAL_CHAT_URL, signed")
+    return DoctorFinding(
+        "chat", True, "messages about red default branches go to HEAL_CHAT_URL, unsigned (HEAL_CHAT_SECRET)"
+    )
+
+
+async def _app(settings: Settings) -> AsyncIterator[DoctorFinding]:
     """Whether GitHub knows the App, and what each installation does not grant it."""
     secrets = {
         "HEAL_APP_ID": settings.app_id,
@@ -111,11 +126,11 @@ async def _app(settings: Settings) -> AsyncIterator[Finding]:
     if lacking:
         none = len(lacking) == len(secrets)
         detail = "none: only needed for heal serve, which makes one" if none else f"{', '.join(lacking)} not set"
-        mend = "start heal serve: it prints the address of a page that makes an App"
+        remedy = "start heal serve: it prints the address of a page that makes an App"
         if not none:
             there = ", ".join(name for name in secrets if name not in lacking)
-            mend = f"set {', '.join(lacking)} too; or unset {there}, and heal serve helps to make an App"
-        yield Finding("GitHub App", none, detail, mend, here=False)
+            remedy = f"set {', '.join(lacking)} too; or unset {there}, and heal serve helps to make an App"
+        yield DoctorFinding("GitHub App", none, detail, remedy, here=False)
         return
     app = App(
         Transport(settings.github_url, Pace(time.time, asyncio.sleep)), settings.app_id, settings.private_key, time.time
@@ -124,12 +139,14 @@ async def _app(settings: Settings) -> AsyncIterator[Finding]:
         slug = await app.slug()
         installed = [one async for one in app.pages("/app/installations")]
     except Refused as error:
-        mend = "is HEAL_APP_ID the number of this key's App, HEAL_GITHUB_URL right, and the clock of this machine?"
-        yield Finding("GitHub App", False, f"{settings.github_url} says {error.status}: {error}", mend)
+        remedy = "is HEAL_APP_ID the number of this key's App, HEAL_GITHUB_URL right, and the clock of this machine?"
+        yield DoctorFinding("GitHub App", False, f"{settings.github_url} says {error.status}: {error}", remedy)
         return
-    yield Finding("GitHub App", True, f"{slug}, installed {len(installed)} times")
+    yield DoctorFinding("GitHub App", True, f"{slug}, installed {len(installed)} times")
     for one in installed:
         name = f"installation {one['account']['login']}"
         left = permissions.missing(one.get("permissions") or {})
         why = "; ".join(missing.sentence for missing in left)
-        yield Finding(name, not left, why or "grants all that is wanted", GRANT.format(url=one.get("html_url", "")))
+        yield DoctorFinding(
+            name, not left, why or "grants all that is wanted", GRANT.format(url=one.get("html_url", ""))
+        )

@@ -1,4 +1,4 @@
-"""Where a process's log goes: structured lines on stderr, JSON unless a person looks on, with secrets masked (OP-5)."""
+"""Where a process's log goes: structured lines on stderr, JSON unless a person looks on, with secrets masked."""
 
 import logging
 import sys

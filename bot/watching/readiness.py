@@ -1,4 +1,4 @@
-"""Whether this process can do its part: the database, the disk, the sandbox, and the worker's beat (OP-5)."""
+"""Whether this process can do its part: the database, the disk, the sandbox, and the worker's beat."""
 
 import asyncio
 import shutil

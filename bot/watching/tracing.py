@@ -1,4 +1,4 @@
-"""Sends spans to OpenTelemetry over OTLP/HTTP, if the operator names a place for them (OP-5)."""
+"""Sends spans to OpenTelemetry over OTLP/HTTP, if the operator names a place for them."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from contextvars import Token
 
     from opentelemetry.context import Context
-    from opentelemetry.trace import Span as Told
+    from opentelemetry.trace import Span as OtelSpan
     from opentelemetry.trace import Tracer
 
 PLACES = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -62,16 +62,16 @@ class Telling:
 
 
 class _Begun:
-    def __init__(self, span: "Told", token: "Token[Context]") -> None:
-        self._told, self._token = span, token
+    def __init__(self, span: "OtelSpan", token: "Token[Context]") -> None:
+        self._otel_span, self._token = span, token
 
     def end(self, name: str, attributes: Mapping[str, Value]) -> None:
         from opentelemetry import context, trace
 
         context.detach(self._token)
-        self._told.update_name(f"heal.{name}")
+        self._otel_span.update_name(f"heal.{name}")
         for key, value in attributes.items():
-            self._told.set_attribute(f"heal.{key}", hide_tokens(value) if isinstance(value, str) else value)
+            self._otel_span.set_attribute(f"heal.{key}", hide_tokens(value) if isinstance(value, str) else value)
         if "error_type" in attributes:
-            self._told.set_status(trace.StatusCode.ERROR)
-        self._told.end()
+            self._otel_span.set_status(trace.StatusCode.ERROR)
+        self._otel_span.end()

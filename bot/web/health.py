@@ -1,4 +1,4 @@
-"""GET /healthz: the process answers. GET /readyz: it can take work (OP-5)."""
+"""GET /healthz: the process answers. GET /readyz: it can take work."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

@@ -24,6 +24,7 @@ FIXES = {
     "rolled-back": "reverted",
     "outdated": "outdated",
     "muted": "muted",
+    "resolved": "put aside",
     "elsewhere": "found by another run too",
 }
 TONES = {

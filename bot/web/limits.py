@@ -60,7 +60,7 @@ class Buckets:
         return len(self._left)
 
 
-class Limits:
+class RequestLimits:
     """The middleware around all routes. Whose address it is the server says: behind a proxy the one in
     `X-Forwarded-For`, where the proxy is one of `FORWARDED_ALLOW_IPS` (this machine alone unless that is set)."""
 

@@ -1,4 +1,4 @@
-"""GET /metrics: Heal in numbers for Prometheus, to whoever has the operator's token (OP-5)."""
+"""GET /metrics: Heal in numbers for Prometheus, to anyone who has the operator's token."""
 
 import hmac
 from collections.abc import Callable

@@ -10,7 +10,7 @@ from bot.web.signin.sessions import Sessions
 WORDS = "There is nothing at this address, or you may not see it."
 
 
-class Missing:
+class NotFoundPage:
     """`sessions` is None where nobody can sign in."""
 
     def __init__(self, pages: Pages, sessions: Sessions | None) -> None:
@@ -31,5 +31,5 @@ class Missing:
 
 async def not_found(request: Request, _error: Exception) -> Response:
     """For Starlette, which knows the application only; before the site is open there are no pages."""
-    missing: Missing | None = getattr(request.app.state, "missing", None)
+    missing: NotFoundPage | None = getattr(request.app.state, "missing", None)
     return PlainTextResponse("Not Found", 404) if missing is None else await missing.answer(request)

@@ -56,7 +56,7 @@ class Request:
     connection: "BoundedProtocol"
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """Raised to the parser, which gives up. The client has its answer."""
 
 
@@ -125,7 +125,7 @@ class BoundedProtocol(HttpToolsProtocol):
         declared = int(length)  # llhttp has seen that it is one number of at most 64 bits
         if declared > LARGEST_BODY:
             self.refuse(413, TOO_LARGE)
-            raise Refused
+            raise RequestRefused
         self._count(declared=declared)
         super().on_headers_complete()
 
@@ -184,7 +184,7 @@ class BoundedProtocol(HttpToolsProtocol):
             losers = bodies.receive(request, received) if received else bodies.claim(request, declared)
         except BudgetExceeded:
             self.refuse(503, BUSY)
-            raise Refused from None
+            raise RequestRefused from None
         for loser in losers:
             loser.connection.refuse(503, BUSY)
 

@@ -1,4 +1,4 @@
-"""Tells whether a webhook's bytes were signed with our secret: before anything is parsed, in constant time (IN-2)."""
+"""Tells whether a webhook's bytes were signed with our secret: before anything is parsed, in constant time."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""The pages for people: signing in and the dashboard, or one page that says what is missing for them (OP-4)."""
+"""The pages for people: signing in and the dashboard, or one page that says what is missing for them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from bot.store.sessions import SessionRows
 from bot.web import dashboard
 from bot.web.answers import Pages, asset
 from bot.web.dashboard.visits import Desk
-from bot.web.missing import Missing
-from bot.web.signin.access import Access
+from bot.web.missing import NotFoundPage
+from bot.web.signin.access import PersonAccess
 from bot.web.signin.github import PersonsGitHub
 from bot.web.signin.pages import SignIn
 from bot.web.signin.sessions import Sessions
@@ -33,7 +33,7 @@ class Site:
     """All routes of the pages, and the answer where none of them is."""
 
     routes: list[BaseRoute]
-    missing: Missing
+    missing: NotFoundPage
 
 
 def site(settings: Settings, database: Database, inbox: Inbox, now: Callable[[], float]) -> Site:
@@ -46,10 +46,10 @@ def site(settings: Settings, database: Database, inbox: Inbox, now: Callable[[],
         async def closed(_request: Request) -> Response:
             return pages.problem(503, "Nobody can sign in yet", MISSING)
 
-        return Site([assets, Route("/", closed), Route("/sign-in", closed)], Missing(pages, None))
+        return Site([assets, Route("/", closed), Route("/sign-in", closed)], NotFoundPage(pages, None))
     github = PersonsGitHub(settings, f"{settings.site_url}/auth/callback", now)
     sealed = sealer(settings, "sessions")
     sessions = Sessions(SessionRows(database), sealed, settings.site_url.startswith("https://"), now)
     signing = SignIn(pages, github, sessions, sealer(settings, "sign-in"), settings.site_url, now)
-    desk = Desk(database, pages, sessions, Access(github, now), inbox, settings.git_url, settings.site_url, now)
-    return Site([assets, *signing.routes(), *dashboard.routes(desk)], Missing(pages, sessions))
+    desk = Desk(database, pages, sessions, PersonAccess(github, now), inbox, settings.git_url, settings.site_url, now)
+    return Site([assets, *signing.routes(), *dashboard.routes(desk)], NotFoundPage(pages, sessions))

@@ -1,4 +1,4 @@
-"""POST /webhook: verify, parse, store, answer. Nothing else happens before GitHub has its answer (IN-2)."""
+"""POST /webhook: verify, parse, store, answer. Nothing else happens before GitHub has its answer."""
 
 import asyncio
 import json

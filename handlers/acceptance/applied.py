@@ -1,34 +1,34 @@
-"""Which fixes came to a pull request's branch and which went, whoever did it and however (GH-6); errors end with
-them (CK-7)."""
+"""Which fixes came to a pull request's branch and which went, whoever did it and however; errors end with
+them."""
 
 from handlers.acceptance.states import Found, states
 from handlers.comments import reasons
-from handlers.ports import STANDING, CIWait, ProposalChange, ProposalStatus, Pull, Store, StoredProposal, World
+from handlers.ports import STANDING, CIWait, Context, ProposalChange, ProposalStatus, Pull, Store, StoredProposal
 from healing.model import Resolution
 from healing.phases.resolving import how_it_ends
 
 # A person's no, and a kind that is muted, stay what they are; Heal doesn't say of its own accord that they came in.
-_MAY_COME: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated")
+_MAY_COME: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated", "resolved")
 
 
-async def notice_changes(world: World, pull: Pull) -> dict[str, Found]:
+async def notice_changes(context: Context, pull: Pull) -> dict[str, Found]:
     """Looks at the head, and stores which fixes came in and which are gone: taken out by somebody's commit, lost with
     commits that a push by force threw away, or the base branch's own by now. What is unclear stays as it is. Gives how
     each fix stands. Idempotent."""
-    items = [one for one in await world.store.proposals(pull.number) if one.status in (*_MAY_COME, "applied")]
-    found = await states(world, pull, items)
+    items = [one for one in await context.store.proposals(pull.number) if one.status in (*_MAY_COME, "applied")]
+    found = await states(context, pull, items)
     for item in items:
         one = found[item.proposal.id]
         if one.state == "applied" and item.status != "applied":
-            await resolve_applied(world.store, one.item, pull.head_sha, _MAY_COME)
+            await resolve_applied(context.store, one.item, pull.head_sha, _MAY_COME)
         elif one.state == "absent" and item.status == "applied":
             sha = item.applied_sha or ""
-            kept = bool(sha) and await world.github.merge_base(sha, pull.head_sha) == sha
-            await _is_gone(world.store, one.item, "rolled-back" if kept else "outdated", reasons.gone(kept))
+            kept = bool(sha) and await context.github.merge_base(sha, pull.head_sha) == sha
+            await _is_gone(context.store, one.item, "rolled-back" if kept else "outdated", reasons.gone(kept))
         elif one.state == "base" and item.status in (*STANDING, "applied"):
             # Its reference stays: from there it can be seen that the base branch brought it.
             outdated: ProposalChange = {"status": "outdated", "reason": reasons.ON_BASE}
-            await world.store.update_proposal(item, outdated, only=(*STANDING, "applied"))
+            await context.store.update_proposal(item, outdated, only=(*STANDING, "applied"))
     return found
 
 
@@ -40,7 +40,7 @@ async def _is_gone(store: Store, item: StoredProposal, status: ProposalStatus, r
 async def resolve_applied(
     store: Store, item: StoredProposal, sha: str, only: tuple[ProposalStatus, ...] = STANDING
 ) -> None:
-    """The fix is on the branch at `sha`: it is applied, and its errors end as its source says (CK-7). Where its status
+    """The fix is on the branch at `sha`: it is applied, and its errors end as its source says. Where its status
     is none of `only` any more, somebody knew better."""
     applied: ProposalChange = {"proposal": item.proposal, "status": "applied", "applied_sha": sha, "reason": ""}
     applied["reference"] = item.reference
@@ -51,11 +51,11 @@ async def resolve_applied(
     for run in await store.runs(item.number):
         if run.run_id != item.run_id or run.outcome is None:
             continue
-        cured = set(item.proposal.error_ids)
+        fixed = set(item.proposal.error_ids)
         ended = tuple(
             Resolution(error_id=id_, how=how_it_ends(item.proposal), proposal_id=item.proposal.id)
             for id_ in item.proposal.error_ids
         )
-        others = tuple(one for one in run.outcome.resolutions if one.error_id not in cured)
+        others = tuple(one for one in run.outcome.resolutions if one.error_id not in fixed)
         outcome = run.outcome.model_copy(update={"resolutions": (*others, *ended)})
         await store.save_run(run.model_copy(update={"outcome": outcome}))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from handlers.ports import Pull, World
+from handlers.ports import Context, Pull
 from healing.commuting import commute
 from healing.edits import Changes, EditError, apply_edits, edits_between, overlay, widen
 from healing.model import Edit, Proposal
@@ -10,7 +10,7 @@ from healing.model import Edit, Proposal
 Read = Callable[[str], bytes | None]
 
 
-async def among(world: World, pull: Pull, fix: Proposal, others: Sequence[Proposal]) -> Proposal | None:
+async def among(context: Context, pull: Pull, fix: Proposal, others: Sequence[Proposal]) -> Proposal | None:
     """The fix as it is to be stored: it needs no other where it can be applied before and after each of them, always to
     the same bytes; else it needs those that change a file of it. None where it does not go on top of them either."""
     alone = fix.model_copy(update={"needs": ()})
@@ -21,7 +21,7 @@ async def among(world: World, pull: Pull, fix: Proposal, others: Sequence[Propos
     wanted = {id_ for one in sharing for id_ in (one.id, *one.needs)}
     below = [one for one in others if one.id in wanted]
     paths = files | {edit.file for one in below for edit in one.edits}
-    read = await world.healer.files(pull.head_sha, paths)
+    read = await context.healer.files(pull.head_sha, paths)
     if read is None:
         return None
     if not any(one.needs for one in sharing) and commute(fix, sharing, read.get):

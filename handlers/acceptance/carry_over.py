@@ -1,4 +1,4 @@
-"""The head moved: which fixes are in it now, which still hold there, which are outdated (IN-3, GH-6)."""
+"""The head moved: which fixes are in it now, which still hold there, which are outdated."""
 
 from handlers.acceptance.applied import notice_changes
 from handlers.acceptance.beside import among
@@ -17,44 +17,44 @@ from handlers.fixups import life
 from handlers.fixups.plan import fixup_branch, in_order
 from handlers.ports import (
     STANDING,
+    Context,
     HeadMoved,
     ProposalChange,
     Pull,
     Refused,
     Store,
     StoredProposal,
-    World,
 )
 from handlers.runs.sticky_note import refresh
 from healing.model import NotLooked, Proposal
 
-# Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
+# Verifying runs the new head's code, and a stranger may have pushed it.
 FORK = NotLooked(what=reasons.THE_FORK, why=reasons.FORK_MOVED)
 
 
-async def follow(world: World, pull: Pull, full_name: str) -> None:
+async def follow(context: Context, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
     if pull.number:
-        await world.store.note_head(pull.number, pull.head_sha)
-        await world.store.note_pull(pull)
-    found = await notice_changes(world, pull)
-    standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
-    again = await _carry(world, pull, full_name, standing, found) if standing else ()
-    if await world.store.observing():  # kept on the new head, and not said (OP-8)
+        await context.store.note_head(pull.number, pull.head_sha)
+        await context.store.note_pull(pull)
+    found = await notice_changes(context, pull)
+    standing = [item for item in await context.store.proposals(pull.number) if item.status in STANDING]
+    again = await _carry(context, pull, full_name, standing, found) if standing else ()
+    if await context.store.observing():  # kept on the new head, and not reported
         for item in again:
-            await _store_offer(world.store, item)
+            await _store_offer(context.store, item)
         return
     if again:
-        await _offer_again(world, pull, full_name, again)
-    await life.follow(world, pull, full_name)
-    await refresh(world, pull, create=any(item.status == "pending" for item in standing) or bool(again))
+        await _offer_again(context, pull, full_name, again)
+    await life.follow(context, pull, full_name)
+    await refresh(context, pull, create=any(item.status == "pending" for item in standing) or bool(again))
 
 
 async def _carry(
-    world: World, pull: Pull, full_name: str, standing: list[StoredProposal], found: dict[str, Found]
+    context: Context, pull: Pull, full_name: str, standing: list[StoredProposal], found: dict[str, Found]
 ) -> tuple[StoredProposal, ...]:
     """Gives those that still hold and that no suggestion on the page offers (any more)."""
-    held, lost = await _on_page(world, pull.number)
+    held, lost = await _on_page(context, pull.number)
     again: list[StoredProposal] = []
     beside: list[Proposal] = []
     for known in _needed_first(standing):
@@ -62,13 +62,13 @@ async def _carry(
         if one is None or one.state == "unclear":
             continue
         item = known.model_copy(update={"proposal": one.item.proposal})
-        carried = FORK if pull.is_fork_of(full_name) else await world.healer.carry_over(pull, item)
+        carried = FORK if pull.is_fork_of(full_name) else await context.healer.carry_over(pull, item)
         if isinstance(carried, Proposal):  # the id is what people see and type: it stays
             carried = carried.model_copy(update={"id": item.proposal.id})
-            carried = await among(world, pull, carried, beside) or NotLooked(what=carried.id, why=reasons.IN_THE_WAY)
+            carried = await among(context, pull, carried, beside) or NotLooked(what=carried.id, why=reasons.IN_THE_WAY)
         if isinstance(carried, NotLooked):
-            reason = await mismatch(world, pull, item.proposal, carried)
-            await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
+            reason = await mismatch(context, pull, item.proposal, carried)
+            await context.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue
         beside.append(carried)
         anchored = {"proposal": carried, "reference": pull.head_sha}
@@ -79,7 +79,7 @@ async def _carry(
         if kept.status == "pending" or item.proposal.id in lost:
             again.append(kept)
         else:
-            await _store_offer(world.store, kept)
+            await _store_offer(context.store, kept)
     return tuple(again)
 
 
@@ -88,50 +88,50 @@ def _needed_first(standing: list[StoredProposal]) -> list[StoredProposal]:
     return [by[proposal.id] for proposal in in_order(tuple(item.proposal for item in standing))]
 
 
-async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset[str]]:
+async def _on_page(context: Context, number: int) -> tuple[dict[str, int], frozenset[str]]:
     """Fix → the first comment of those whose suggestions can be committed; and the fixes that can't be committed whole,
     because GitHub lost the lines of a part. What a person resolved was committed or put aside, not lost."""
     held: dict[str, int] = {}
     gone: dict[int, str] = {}
-    for comment, part, newer in await offered_parts(world, number) if number else ():
+    for comment, part, newer in await offered_parts(context, number) if number else ():
         if newer:
             continue
         if comment.line is not None and marks.withdrawn_in(comment.body) is None:
             held.setdefault(part.proposal_id, comment.id)
         else:
             gone[comment.id] = part.proposal_id
-    resolved = by_persons(world, await threads_on(world, number)) if gone else set()
+    resolved = by_persons(context, await threads_on(context, number)) if gone else set()
     return held, frozenset(gone[comment] for comment in gone.keys() - resolved)
 
 
-async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> None:
+async def _offer_again(context: Context, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> None:
     """In one review, whatever their phases: they were found long ago."""
-    plan = await _renewal(world, pull, full_name, items)
+    plan = await _renewal(context, pull, full_name, items)
     try:
-        kept = await _post(world, plan) if plan.comments else {}
+        kept = await _post(context, plan) if plan.comments else {}
     except HeadMoved:
         return  # a later push carries them on from what is stored
     for item in items:
-        await _store_offer(world.store, _offered(item, kept.get(item.proposal.id)))
+        await _store_offer(context.store, _offered(item, kept.get(item.proposal.id)))
     rest = [item for item in items if item.proposal.id not in kept]
     for branch in dict.fromkeys(fixup_branch(item.run_id, item.attempt) for item in rest):
-        await _into_fixup(world, pull, full_name, branch, rest)
+        await _into_fixup(context, pull, full_name, branch, rest)
 
 
-async def _into_fixup(world: World, pull: Pull, full_name: str, branch: str, rest: list[StoredProposal]) -> None:
+async def _into_fixup(context: Context, pull: Pull, full_name: str, branch: str, rest: list[StoredProposal]) -> None:
     """What no review can carry here goes into the fixup pull request of the run that found it. Not from forks, nor
     where these are opened on request."""
-    if pull.is_fork_of(full_name) or (await world.healer.policy(pull.head_sha, pull)).fixup_pr == "on_request":
+    if pull.is_fork_of(full_name) or (await context.healer.policy(pull.head_sha, pull)).fixup_pr == "on_request":
         return
     ids = {item.proposal.id for item in rest}
-    open_ = {fixup.number for fixup in await world.store.fixups() if fixup.branch == branch}
+    open_ = {fixup.number for fixup in await context.store.fixups() if fixup.branch == branch}
     inside = tuple(
         item
-        for item in await world.store.proposals(pull.number)
+        for item in await context.store.proposals(pull.number)
         if item.status in STANDING and (item.proposal.id in ids or item.fixup_number in open_)
         if fixup_branch(item.run_id, item.attempt) == branch
     )
-    await life.restack(world, pull, full_name, branch, inside)
+    await life.restack(context, pull, full_name, branch, inside)
 
 
 async def _store_offer(store: Store, item: StoredProposal) -> None:
@@ -147,22 +147,22 @@ def _offered(item: StoredProposal, comment: int | None) -> StoredProposal:
     return item.model_copy(update={"status": "offered", "delivery": delivery, "comment_id": comment, "reason": ""})
 
 
-async def _post(world: World, plan: ReviewPlan) -> dict[str, int]:
+async def _post(context: Context, plan: ReviewPlan) -> dict[str, int]:
     """Proposal id → the comment that GitHub kept; nothing where it refused the lines."""
     try:
-        async with world.pull_lock(plan.number):
-            return (await world.publisher.review(plan)).extra
+        async with context.pull_lock(plan.number):
+            return (await context.publisher.review(plan)).extra
     except Refused as error:
         if not is_final(error):
             raise
         return {}
 
 
-async def _renewal(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> ReviewPlan:
+async def _renewal(context: Context, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> ReviewPlan:
     """A review of all that lines of the diff can carry, the first come where two want the same line."""
     proposals = tuple(item.proposal for item in items)
-    ground = await ground_of(world, pull, full_name, proposals)
-    errors = by_id(e for run in await world.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
+    ground = await ground_of(context, pull, full_name, proposals)
+    errors = by_id(e for run in await context.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
     taken: list[Replacement] = []
     comments: list[SuggestionPlan] = []
     placed: list[Proposal] = []

@@ -1,4 +1,4 @@
-"""Why an edit doesn't fit a file as it is now: which lines were changed, and to what (SC-4, SC-5). Pure."""
+"""Why an edit doesn't fit a file as it is now: which lines were changed, and to what. Pure."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

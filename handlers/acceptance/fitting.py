@@ -1,10 +1,11 @@
-"""A fix on the head as it is now: verified there again, with its files as they go in (SC-4)."""
+"""A fix on the head as it is now: verified there again, with its files as they go in."""
 
 from typing import NamedTuple
 
 from handlers.acceptance.mismatch import mismatch
+from handlers.acceptance.together import Together
 from handlers.delivery.plans import FileChange
-from handlers.ports import Pull, StoredProposal, World
+from handlers.ports import Context, Pull, StoredProposal
 from healing.model import Proposal
 
 
@@ -16,16 +17,20 @@ class Fit(NamedTuple):
     why: str
 
 
-async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
-    """The fix verified on the head. The wide edits go in, so that their reverse fits right after (SC-6); where the
-    lines around have changed, the fix is re-anchored and verified anew."""
+async def fit_to_head(pull: Pull, item: StoredProposal, context: Context, together: Together | None = None) -> Fit:
+    """The fix verified on the head. The wide edits go in, so that their reverse fits right after; where the
+    lines around have changed, the fix is re-anchored and verified again. What CI tested with others is verified with
+    those of them that the command is about (`together`)."""
     proposal = item.proposal
-    tried = await world.healer.try_edits(pull, proposal.wide, proposal, verify=True)
-    if tried.ok:
-        return Fit(proposal, tried.changes, "")
-    carried = await world.healer.carry_over(pull, item)
+    why = await together.why_not(pull, item) if together else None
+    if why:
+        return Fit(proposal, (), why)
+    tried = await context.healer.try_edits(pull, proposal.wide, proposal, verify=why is None)
+    if tried.ok or why is not None:
+        return Fit(proposal, tried.changes, tried.why)
+    carried = await context.healer.carry_over(pull, item)
     if not isinstance(carried, Proposal):
-        return Fit(proposal, (), await mismatch(world, pull, proposal, carried))
+        return Fit(proposal, (), await mismatch(context, pull, proposal, carried))
     kept = carried.model_copy(update={"id": proposal.id})
-    again = await world.healer.try_edits(pull, kept.wide, kept, verify=False)
+    again = await context.healer.try_edits(pull, kept.wide, kept, verify=False)
     return Fit(kept, again.changes if again.ok else (), again.why)

@@ -1,15 +1,15 @@
-"""Why a fix doesn't hold on a head, in people's words: what changed there, or what its check said."""
+"""Why a fix doesn't hold on a head, in people's words: what changed there, or what its check reported."""
 
 from handlers.acceptance.edit_conflict import edit_conflict_of
 from handlers.comments.edit_conflicts import what_changed
-from handlers.ports import Pull, World
+from handlers.ports import Context, Pull
 from healing.model import NotLooked, Proposal
 
 
-async def mismatch(world: World, pull: Pull, proposal: Proposal, not_run: NotLooked) -> str:
+async def mismatch(context: Context, pull: Pull, proposal: Proposal, not_run: NotLooked) -> str:
     """A sentence. `not_run` is what the engine says, which is meant for agents where edits don't fit."""
     paths = {edit.file for edit in proposal.edits}
-    files = {path: await world.github.file(path, pull.head_sha) for path in paths}
+    files = {path: await context.github.file(path, pull.head_sha) for path in paths}
     edit_conflict = edit_conflict_of(proposal.edits, files.get)
     if edit_conflict is not None:
         return what_changed(edit_conflict)

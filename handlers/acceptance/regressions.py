@@ -1,5 +1,5 @@
-"""CI fails anew on the head that an accepted fix made, in the very lines that it wrote: said once, with the way back
-(GH-6)."""
+"""CI fails again on the head that an accepted fix made, in the very lines that it wrote: reported once, with the way
+back."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from handlers.comments import marks
 from handlers.comments.summary import regressions
 from handlers.delivery.refusal import suppress_refusal
-from handlers.ports import Pull, Run, StoredProposal, World
+from handlers.ports import Context, Pull, Run, StoredProposal
 from healing.edits import EditError, Read, locate
 from healing.model import CIError, Outcome, Proposal
 from healing.proof.judging import identity
@@ -22,41 +22,41 @@ class Suspect(NamedTuple):
     errors: tuple[CIError, ...]
 
 
-async def suspects(world: World, run: Run, pull: Pull, outcome: Outcome) -> tuple[Suspect, ...]:
+async def suspects(context: Context, run: Run, pull: Pull, outcome: Outcome) -> tuple[Suspect, ...]:
     """The fixes that came in with the run's commit and that its new errors point at."""
     before = {
         identity(error)
-        for other in await world.store.runs(pull.number)
+        for other in await context.store.runs(pull.number)
         if other.sha != run.sha and other.outcome is not None
         for error in other.outcome.errors
     }
     new = tuple(error for error in outcome.errors if identity(error) not in before)
     found = []
-    for item in await world.store.proposals(pull.number) if new and pull.number else ():
+    for item in await context.store.proposals(pull.number) if new and pull.number else ():
         # Only the commit that brought it in: later ones may have other reasons.
         if item.status == "applied" and item.applied_sha == run.sha:
-            lines = await _lines_of(world, item.proposal, pull.head_sha)
+            lines = await _lines_of(context, item.proposal, pull.head_sha)
             mine = tuple(error for error in new if any(_within(place, lines) for place in _places(error)))
             found += [Suspect(item, mine)] if mine else []
     return tuple(found)
 
 
-async def _lines_of(world: World, proposal: Proposal, sha: str) -> Lines:
-    files = {path: await world.github.file(path, sha) for path in {edit.file for edit in proposal.reverse}}
+async def _lines_of(context: Context, proposal: Proposal, sha: str) -> Lines:
+    files = {path: await context.github.file(path, sha) for path in {edit.file for edit in proposal.reverse}}
     return written(proposal, files.get)
 
 
-async def tell(world: World, pull: Pull, found: tuple[Suspect, ...]) -> tuple[str, ...]:
+async def tell(context: Context, pull: Pull, found: tuple[Suspect, ...]) -> tuple[str, ...]:
     """Lines for the check run; each fix in question gets one comment too. Idempotent."""
     texts = []
     for suspect in found:
         text = regressions(suspect.item.proposal, pull.head_sha, suspect.errors)
         texts.append(text)
-        if not await world.store.observing():
+        if not await context.store.observing():
             marker = marks.of_regression(suspect.item.proposal.id)
             with suppress_refusal():  # the check run says it too
-                async with world.pull_lock(pull.number):
-                    await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
+                async with context.pull_lock(pull.number):
+                    await context.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
     return tuple(texts)
 
 

@@ -1,4 +1,4 @@
-"""Several fixes taken back at once: exact reverse edits, newest first, joined into one change (SC-5, SC-6)."""
+"""Several fixes taken back at once: exact reverse edits, newest first, joined into one change."""
 
 from collections.abc import Mapping
 

@@ -1,11 +1,11 @@
 """Whether fixes are on a pull request's head, and whether the pull request brought them: from commits, never from text
-alone (SC-7)."""
+alone."""
 
 import asyncio
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from handlers.ports import Pull, StoredProposal, World
+from handlers.ports import Context, Pull, StoredProposal
 from healing.presence import Presence, Tracked, anchored, presence, presences
 
 FixState = Literal["applied", "absent", "edited", "unclear", "base"]
@@ -22,15 +22,15 @@ class Found(NamedTuple):
     tracked: Tracked
 
 
-async def states(world: World, pull: Pull, items: Iterable[StoredProposal]) -> dict[str, Found]:
+async def states(context: Context, pull: Pull, items: Iterable[StoredProposal]) -> dict[str, Found]:
     """Of these fixes, by their ids, on the pull request's head. Nothing is stored."""
     wanted = {item.proposal.id: item for item in items}
     if not wanted:
         return {}
-    looking = _Looking(world, pull)
+    looking = _Looking(context, pull)
     found = await looking.at_head(wanted)
     if any(one.state == "edited" for one in found.values()):  # the others may explain what stands there
-        every = {item.proposal.id: item for item in await world.store.proposals(pull.number)} | wanted
+        every = {item.proposal.id: item for item in await context.store.proposals(pull.number)} | wanted
         found = {id_: one for id_, one in (await looking.at_head(every, tuple(wanted))).items() if id_ in wanted}
     return {id_: await looking.judged(wanted[id_], one) for id_, one in found.items()}
 
@@ -38,8 +38,8 @@ async def states(world: World, pull: Pull, items: Iterable[StoredProposal]) -> d
 class _Looking:
     """What was read for one question, once."""
 
-    def __init__(self, world: World, pull: Pull) -> None:
-        self._world = world
+    def __init__(self, context: Context, pull: Pull) -> None:
+        self._world = context
         self._pull = pull
         self._files: dict[str, dict[str, bytes | None] | None] = {}  # by commit
         self._forks: dict[str, str | None] = {}  # commit → where it left the base branch

@@ -1,4 +1,4 @@
-"""Trailers of the commits that Heal makes: who asked, which fix, and the generation that bounds the loop (IN-4)."""
+"""Trailers of the commits that Heal makes: who asked, which fix, and the generation that bounds the loop."""
 
 import re
 

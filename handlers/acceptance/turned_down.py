@@ -1,16 +1,16 @@
-"""A person said no to a fix: what a later agent that works on the same cause is to know of it (GH-9, AG-6)."""
+"""A person rejected a fix: what a later agent that works on the same cause is to know of it."""
 
 from handlers.comments.muting import turned_down
-from handlers.ports import StoredProposal, World
+from handlers.ports import Context, StoredProposal
 from healing.memory import FailedFix
 from healing.model import content_id
 
 LONGEST_NAME = 80  # characters of who made a fix
 
 
-async def remember(world: World, full_name: str, item: StoredProposal, why: str) -> None:
+async def remember(context: Context, full_name: str, item: StoredProposal, why: str) -> None:
     """With the person's reason, where there is one. A fork's code teaches nothing. Idempotent."""
-    pull = await world.github.pull(item.number) if item.number else None
+    pull = await context.github.pull(item.number) if item.number else None
     if pull is not None and pull.is_fork_of(full_name):
         return
     proposal = item.proposal
@@ -22,20 +22,20 @@ async def remember(world: World, full_name: str, item: StoredProposal, why: str)
             edits=proposal.edits,
             message=turned_down(why),
         )
-        for cause in await _causes(world, item)
+        for cause in await _causes(context, item)
     )
     if failed:
-        await world.store.learn(failed)
+        await context.store.learn(failed)
 
 
-async def _causes(world: World, item: StoredProposal) -> tuple[str, ...]:
+async def _causes(context: Context, item: StoredProposal) -> tuple[str, ...]:
     """Fingerprints of the root causes that the fix is for."""
-    cured = set(item.proposal.error_ids)
+    fixed = set(item.proposal.error_ids)
     found = [
         cause.fingerprint
-        for run in await world.store.runs(item.number)
+        for run in await context.store.runs(item.number)
         if run.run_id == item.run_id and run.outcome is not None
         for cause in run.outcome.causes
-        if cured & set(cause.error_ids)
+        if fixed & set(cause.error_ids)
     ]
     return tuple(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""The check run's annotations: each error at its line of the head, with how it ended (GH-3). Errors whose fix is a
+"""The check run's annotations: each error at its line of the head, with how it ended. Errors whose fix is a
 suggested change have none: the suggestion says what is wrong, in the same diff.
 
 An annotation can't be changed or taken back once GitHub has it. So its words depend only on what was found, not on

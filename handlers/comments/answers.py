@@ -1,4 +1,4 @@
-"""The answers to commands (SC-2): what happened, why, what to do next. All arguments may be foreign text."""
+"""The answers to commands: what happened, why, what to do next. All arguments may be foreign text."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -67,7 +67,7 @@ def may_not(word: str, login: str) -> str:
 
 
 def asked_enough(most: int, until: float) -> str:
-    """Somebody used up what anyone may ask in an hour. Said once: then Heal is silent until then."""
+    """Somebody used up what anyone may ask in an hour. Reported once: then Heal is silent until then."""
     again = datetime.fromtimestamp(until, UTC) + timedelta(seconds=59)  # to the next full minute: never too early
     return (
         f"You have reached the limit of {most} questions an hour. Heal answers you again after {again:%H:%M} UTC. "
@@ -75,10 +75,10 @@ def asked_enough(most: int, until: float) -> str:
     )
 
 
-def apology(reference: str) -> str:
-    """The one answer to an error of ours."""
+def apology(reference: str, what: str = "command") -> str:
+    """The one answer to an error of ours, in a command or a run."""
     return (
-        "Heal failed on this command because of an error of its own. Please retry. If it happens again, send your Heal "
+        f"Heal failed on this {what} because of an error of its own. Please retry. If it happens again, send your Heal "
         f"admin this reference: {code(reference, 80)}."
     )
 
@@ -150,7 +150,7 @@ def by_name_only(proposals: tuple[Proposal, ...]) -> str:
 
 
 def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = ()) -> str:
-    """The answer to `apply`; `done`: how many are on the branch; `refused`: what GitHub said no to, and patches of what
+    """The answer to `apply`; `done`: how many are on the branch; `refused`: what GitHub refused, and patches of what
     it kept out."""
     end = "`/heal rollback <id>` reverts one." if done else "`/heal retry` searches for a fix of the current code."
     return joined(["\n".join(lines), *refused, *(() if refused and not done else (end,))])

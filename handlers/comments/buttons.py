@@ -1,4 +1,4 @@
-"""The buttons of Heal's check run: (label, description, identifier), at most 20, 40 and 20 characters (GH-3)."""
+"""The buttons of Heal's check run: (label, description, identifier), at most 20, 40 and 20 characters."""
 
 ROLL_BACK = ("Roll back", "Revert the fixes in question", "rollback")
 APPLY_ALL = ("Apply all", "Test again and commit all fixes", "apply-all")

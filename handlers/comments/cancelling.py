@@ -1,4 +1,4 @@
-"""The texts about a run that somebody cancelled (SC-1)."""
+"""The texts about a run that was ended before it was done."""
 
 from handlers.comments.clean import code
 from handlers.comments.summary import Offers, summary, tested_fixes
@@ -15,10 +15,11 @@ def why(by: str, on_dashboard: bool) -> str:
 
 
 def ended(why: str, outcome: Outcome, offers: Offers) -> str:
-    """The check run of a run that was ended after it had found something."""
+    """The check run of a run that was ended after it had found something: by a person, or by a rule that holds by
+    now."""
     what_to_do = "Nothing was posted; `/heal apply <id>` commits a fix below." if outcome.proposals else ""
     opening = f"**{tested_fixes(outcome)}.** {what_to_do}" if what_to_do else ""
-    return f"{why}\n\n---\n\n**Found until then:**\n\n{summary(outcome, offers, opening=opening)}"
+    return f"Stopped: {why}\n\n---\n\n**Found until then:**\n\n{summary(outcome, offers, opening=opening)}"
 
 
 def cancelled(over: tuple[str, ...], at_work: tuple[str, ...]) -> str:

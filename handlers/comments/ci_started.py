@@ -1,4 +1,4 @@
-"""What is said where CI did not start on a commit with a fix (GH-13)."""
+"""What is reported where CI did not start on a commit with a fix."""
 
 from handlers.comments.clean import code
 

@@ -1,4 +1,4 @@
-"""How something came about, from what is stored (SC-1, `explain`)."""
+"""How something came about, from what is stored (`/heal explain`)."""
 
 from handlers.comments.clean import block, code, fold, joined, prose, sentence
 from handlers.comments.endings import ended

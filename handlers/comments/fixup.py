@@ -1,4 +1,4 @@
-"""The texts of fixup pull requests and of the commits that Heal makes (GH-5)."""
+"""The texts of fixup pull requests and of the commits that Heal makes."""
 
 from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence
@@ -54,7 +54,7 @@ READY = "to mark this pull request as ready"
 
 
 def not_ready(refused: str) -> str:
-    """It could be ready; `refused` is what GitHub said to that."""
+    """It could be ready; `refused` is what GitHub reported to that."""
     return f"Ready for review: please mark it as ready by hand. {refused}"
 
 

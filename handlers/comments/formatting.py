@@ -1,4 +1,4 @@
-"""What is said of formatting that was committed without being asked (`commit_formatting`)."""
+"""The texts about formatting that was committed without being asked (`commit_formatting`)."""
 
 from handlers.comments.clean import code
 from handlers.comments.parts import short

@@ -1,4 +1,4 @@
-"""What a person said about how, as agents read it: plain text, not for a page."""
+"""What a person wrote about how, as agents read it: plain text, not for a page."""
 
 from handlers.comments.clean import cut
 from healing.model import CIError

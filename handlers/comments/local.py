@@ -1,4 +1,4 @@
-"""How a person gets a fix into a checkout, to finish it by hand: one line that needs nothing but git (GH-8)."""
+"""How a person gets a fix into a checkout, to finish it by hand: one line that needs nothing but git."""
 
 import gzip
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Hidden marks in what we post: they find our own texts again, so that nothing is posted twice (GH-4)."""
+"""Hidden marks in what we post: they find our own texts again, so that nothing is posted twice."""
 
 import re
 from typing import NamedTuple

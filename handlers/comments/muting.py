@@ -1,4 +1,4 @@
-"""Texts about fixes of kinds that people here reject (GH-9)."""
+"""Texts about fixes of kinds that people here reject."""
 
 from handlers.comments.clean import cell, fold, prose
 from handlers.comments.parts import plural, short, title

@@ -119,7 +119,7 @@ def closer_look(proposal: Proposal) -> str:
 
 
 def standing(proposal: Proposal) -> str:
-    """How sure a proposal is, and what it cost (LM-6)."""
+    """How sure a proposal is, and what it cost."""
     return f"confidence {proposal.confidence} of 100, {price(proposal)}"
 
 
@@ -146,7 +146,7 @@ def cost(spending: Spending) -> str:
 
 
 def _lost(calls: int) -> str:
-    """What is in the sum though no reply was had for it (OP-3)."""
+    """What is in the sum though no reply was had for it."""
     return f", {plural(calls, 'call')} without a reply counted in full" if calls else ""
 
 
@@ -157,7 +157,7 @@ def duration(seconds: Mapping[str, float]) -> str:
 
 
 def headline(proposal: Proposal) -> str:
-    """First line of a commit that applies a proposal, as plain text; for a tool's it names the tool (AF-2)."""
+    """First line of a commit that applies a proposal, as plain text; for a tool's it names the tool."""
     if proposal.source.startswith("autofix:"):
         return commit_message([proposal.source.removeprefix("autofix:")])
     return cut(f"fix: {commit_line(proposal.title)}", 72)

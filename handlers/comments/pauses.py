@@ -1,4 +1,4 @@
-"""The answers about a paused pull request (SC-1)."""
+"""The answers about a paused pull request."""
 
 from handlers.comments.clean import code
 

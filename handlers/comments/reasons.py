@@ -42,6 +42,11 @@ def not_in_diff(path: str) -> str:
     return f"it changes lines of {path} that are not in the pull request's diff"
 
 
+def resolved_by(login: str) -> str:
+    """A fix whose suggestion's thread a person resolved without committing it."""
+    return f"{login} resolved its thread without committing it; opening the thread again brings it back"
+
+
 def reverted_in(sha: str) -> str:
     """A fix that `/heal rollback` reverted."""
     return f"in commit {sha[:12]}"

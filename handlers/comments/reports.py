@@ -1,4 +1,4 @@
-"""Why there is no fix, in people's words: a provider's raw answer is nothing for a page (AG-4, EX-6)."""
+"""Why there is no fix, in people's words: a provider's raw answer is nothing for a page."""
 
 import re
 from typing import NamedTuple
@@ -38,7 +38,7 @@ _BUSY = (
     re.compile(r"overloaded|\b529\b", re.IGNORECASE),
     Reason("the model's provider is overloaded, and retrying did not help.", "`/heal retry` later."),
 )
-# What a provider says → what it means, the most telling first; and what is said where nothing is recognised.
+# What a provider says → what it means, the most telling first; and what is reported where nothing is recognised.
 _BY_REASON: dict[str, tuple[tuple[tuple[re.Pattern[str], Reason], ...], str]] = {
     "no-access": ((_CREDIT, _KEY, _FORBIDDEN), "the model's provider refused the account."),
     "model-rejected": ((_CREDIT, _UNKNOWN), "the model's provider rejected the request."),
@@ -60,7 +60,7 @@ def why_not(report: Unfixable) -> Reason:
     return meaning if meaning.advice else Reason(meaning.why, advice)
 
 
-def said_why(report: Unfixable) -> Reason:
+def reason_of(report: Unfixable) -> Reason:
     """One report for a page that escapes by itself."""
     meaning = _meaning(report)
     if meaning is None:

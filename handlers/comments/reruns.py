@@ -1,4 +1,4 @@
-"""The check run's lines about re-running CI, and about flaky tests (IN-6)."""
+"""The check run's lines about re-running CI, and about flaky tests."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The answers to `/heal rollback` (SC-5, SC-6): what was reverted, or why nothing was."""
+"""The answers to `/heal rollback`: what was reverted, or why nothing was."""
 
 from handlers.acceptance.edit_conflict import EditConflict
 from handlers.comments.clean import block, code, joined

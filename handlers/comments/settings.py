@@ -1,4 +1,4 @@
-"""The settings of a repository, for a page (SC-1, `config`)."""
+"""The settings of a repository, for a page (`/heal config`)."""
 
 from handlers.comments.clean import cell, code, joined, sentence
 from handlers.ports import Settings

@@ -1,4 +1,4 @@
-"""Why Heal does nothing on a pull request, with what to do about it; follows "Skipped:" (GH-10)."""
+"""Why Heal does nothing on a pull request, with what to do about it; follows "Skipped:"."""
 
 from handlers.comments.clean import code
 
@@ -9,6 +9,10 @@ DEPENDENCY_BOT = "a dependency bot opened it, and stops updating it once others 
 MERGE_QUEUE = (
     "it failed in the merge queue, which Heal leaves alone unless `skip` in `.github/heal.yml` says otherwise. Comment "
     "`/heal` to run anyway."
+)
+BEHIND_IN_QUEUE = (
+    "it failed in the merge queue on top of other pull requests that failed too. GitHub tries it again without them; "
+    "comment `/heal` to run anyway."
 )
 PATHS = "it changes only files named by `skip` in `.github/heal.yml`. Comment `/heal` to run anyway."
 MESSAGE = "the commit message contains `[skip heal]`. Comment `/heal` to run anyway."
@@ -38,3 +42,11 @@ def branch(name: str) -> str:
 def label(name: str) -> str:
     """A label says so."""
     return f"it has the label {code(name, 100)} (`skip` in `.github/heal.yml`). Remove it, or comment `/heal`."
+
+
+def retargeted(base: str) -> str:
+    """What was tested against the old base says nothing about the new one."""
+    return (
+        f"its base branch was changed to {code(base, 100)} during the run. Fixes that still hold there are offered, "
+        "and what is left is worked on again."
+    )

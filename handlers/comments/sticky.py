@@ -1,4 +1,4 @@
-"""The one summary comment of a pull request, edited in place (GH-4)."""
+"""The one summary comment of a pull request, edited in place."""
 
 from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
@@ -20,6 +20,7 @@ WORDS = {
     "rolled-back": "reverted",
     "outdated": "outdated",
     "muted": "not offered",
+    "resolved": "put aside",
 }
 
 
@@ -71,7 +72,7 @@ def where(item: StoredProposal) -> str:
 
 
 def patch(proposal_id: str, text: str) -> str:
-    """A patch to apply by hand, folded, with the line that does it (GH-8)."""
+    """A patch to apply by hand, folded, with the line that does it."""
     name = f"heal-{short(proposal_id)}.patch"
     if len(text) > 20_000:
         return f"The patch of `{short(proposal_id)}` is too long for a comment."

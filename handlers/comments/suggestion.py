@@ -1,4 +1,4 @@
-"""The text of a suggested change and of the review that carries it (GH-1, GH-2)."""
+"""The text of a suggested change and of the review that carries it."""
 
 from handlers.comments import marks
 from handlers.comments.clean import code, hidden_in, joined, longest_run, sentence

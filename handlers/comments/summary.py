@@ -1,4 +1,4 @@
-"""The check run's texts: progress, the summary, and why Heal did nothing (GH-3, GH-10)."""
+"""The check run's texts: progress, the summary, and why Heal did nothing."""
 
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
 from handlers.comments.endings import ended, verdict_words
@@ -67,7 +67,7 @@ def tested_fixes(outcome: Outcome) -> str:
 
 
 def _prevented(outcome: Outcome) -> str:
-    """How often something was kept from getting worse (CK-6)."""
+    """How often something was kept from getting worse."""
     count = outcome.regressions_prevented
     return f"{plural(count, 'fix')} not offered: something else would have broken." if count else ""
 
@@ -110,7 +110,7 @@ def looks(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
 
 
 def earlier(text: str) -> str:
-    """What was found before, after what is said now."""
+    """What was found before, after what is reported now."""
     return f"\n\n---\n\n**Earlier results for this commit:**\n\n{text}"
 
 
@@ -159,7 +159,7 @@ def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
 
 
 def _culprits(outcome: Outcome) -> str:
-    """The change's own lines without which an error is gone: an explanation, never a fix (AF-6)."""
+    """The change's own lines without which an error is gone: an explanation, never a fix."""
     errors = {error.id: error for error in outcome.errors}
     rows = []
     for culprit in outcome.culprits[:MOST_CULPRITS]:
@@ -222,7 +222,7 @@ def not_looked_list(items: tuple[NotLooked, ...]) -> str:
 
 
 def _flaky(outcome: Outcome) -> str:
-    """What CI reported and a second look at the same tree did not show (CK-4)."""
+    """What CI reported and a second look at the same tree did not show."""
     count = sum(resolution.how == "flaky" for resolution in outcome.resolutions)
     if not count:
         return ""
@@ -231,7 +231,7 @@ def _flaky(outcome: Outcome) -> str:
 
 
 def _preexisting(outcome: Outcome) -> str:
-    """What the base branch has too: not this pull request's to heal (IN-6)."""
+    """What the base branch has too: not this pull request's to heal."""
     count = sum(resolution.how == "preexisting" for resolution in outcome.resolutions)
     if not count:
         return ""
@@ -243,7 +243,7 @@ def _preexisting(outcome: Outcome) -> str:
 
 
 def _drifted(outcome: Outcome) -> str:
-    """What came with the base branch, and not with this change (IN-8)."""
+    """What came with the base branch, and not with this change."""
     ends = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
     left = [id_ for id_ in outcome.drifted if ends.get(id_, "").startswith("unfixable:")]
     if not left:
@@ -272,7 +272,7 @@ def _picture(outcome: Outcome) -> str:
 
 
 def _counts(outcome: Outcome) -> str:
-    """How far the errors came down to what has to be cured (CL-1)."""
+    """How far the errors came down to what has to be fixed."""
     behind = sum(bool(cause.explained_by) for cause in outcome.causes)
     errors = plural(sum(len(cause.error_ids) for cause in outcome.causes), "error")
     causes = plural(len(outcome.causes) - behind, "root cause")
@@ -324,7 +324,7 @@ def progress(what: str) -> str:
 
 
 def skipped(reason: str) -> str:
-    """Why Heal did nothing (GH-10). `reason` is our own sentence."""
+    """Why Heal did nothing. `reason` is our own sentence."""
     return f"Skipped: {reason}"
 
 

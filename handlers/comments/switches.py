@@ -1,4 +1,4 @@
-"""The answers to `on` and `off`, and the note of repositories that Heal only observes (OP-8)."""
+"""The answers to `on` and `off`, and the note of repositories that Heal only observes."""
 
 OBSERVING = (
     "**Trial mode:** Heal posts nothing in this repository but this check run, pushes nothing and spends at most $1 a "

@@ -1,7 +1,7 @@
 """Takes suggestions off the page that nobody should commit any more.
 
 GitHub itself only switches off a suggestion whose lines were changed, or whose thread is resolved. One whose fix was
-rejected, applied by Heal, reverted, outdated or offered anew keeps its button until its comment is edited.
+rejected, applied by Heal, reverted, outdated or offered again keeps its button until its comment is edited.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from handlers.comments import marks
 from handlers.comments.withdrawn import withdrawn
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
 from handlers.delivery.plans import Withdrawal
-from handlers.ports import STANDING, ReviewComment, ReviewThread, StoredProposal, World
+from handlers.ports import STANDING, Context, ReviewComment, ReviewThread, StoredProposal
 
 
 class Suggestion(NamedTuple):
@@ -24,24 +24,24 @@ class Suggestion(NamedTuple):
     newer: bool  # a later comment offers the same part
 
 
-async def withdraw_dead(world: World, number: int) -> None:
+async def withdraw_dead(context: Context, number: int) -> None:
     """Edits the comments of such suggestions and resolves their threads. Idempotent: what is in that form already costs
     one reading of the list. The threads are resolved first, so that an edited comment has nothing left to be done."""
-    dead = [one for one in await _suggestions(world, number) if _state(one) is not None]
+    dead = [one for one in await _suggestions(context, number) if _state(one) is not None]
     if not dead:
         return
-    threads = await threads_on(world, number)
-    left = await _not_taken(world, dead, threads)
+    threads = await threads_on(context, number)
+    left = await _not_taken(context, dead, threads)
     plans = tuple(_plan(one, threads.get(one.comment.id)) for one in left)
     if plans:
-        await world.publisher.withdraw(plans)
+        await context.publisher.withdraw(plans)
 
 
-async def _suggestions(world: World, number: int) -> list[Suggestion]:
-    stored = {item.proposal.id: item for item in await world.store.proposals(number)}
+async def _suggestions(context: Context, number: int) -> list[Suggestion]:
+    stored = {item.proposal.id: item for item in await context.store.proposals(number)}
     return [
         Suggestion(comment, stored[part.proposal_id], part.part, part.parts, newer)
-        for comment, part, newer in (await offered_parts(world, number) if stored else ())
+        for comment, part, newer in (await offered_parts(context, number) if stored else ())
         if part.proposal_id in stored
     ]
 
@@ -54,33 +54,35 @@ def _state(one: Suggestion) -> str | None:
     if item.status in STANDING:
         elsewhere = item.status == "offered" and item.delivery != "suggestion"
         return "renewed" if one.newer or elsewhere else None
-    if item.status == "muted":
+    if item.status in ("muted", "resolved"):  # in a resolved thread GitHub lets nobody commit it
         return None
     state = f"applied-{(item.applied_sha or '')[:12]}" if item.status == "applied" else item.status
     return None if state == known else state
 
 
-async def _not_taken(world: World, dead: list[Suggestion], threads: dict[int, ReviewThread]) -> tuple[Suggestion, ...]:
+async def _not_taken(
+    context: Context, dead: list[Suggestion], threads: dict[int, ReviewThread]
+) -> tuple[Suggestion, ...]:
     """Without those that a person committed on the page, which GitHub shows as it is; nor the other parts of a fix of
     which one was committed: whoever did that is still to commit them."""
-    by_person = by_persons(world, threads)
+    by_person = by_persons(context, threads)
     begun = {one.item.proposal.id for one in dead if one.comment.id in by_person}
     left: list[Suggestion] = []
     for one in dead:
         closed = one.comment.id in by_person
         unfinished = one.item.status == "outdated" and one.parts > 1 and one.item.proposal.id in begun
         untouched = marks.withdrawn_in(one.comment.body) is None
-        if not (untouched and (unfinished or (closed and await _needs_no_edit(world, one)))):
+        if not (untouched and (unfinished or (closed and await _needs_no_edit(context, one)))):
             left.append(one)
     return tuple(left)
 
 
-async def _needs_no_edit(world: World, one: Suggestion) -> bool:
+async def _needs_no_edit(context: Context, one: Suggestion) -> bool:
     """Whether the thread that a person resolved needs no word of ours: the fix is on the branch, and the suggestion is
     outdated or it was that person who committed it. Who opens the thread again could commit any other."""
     if one.item.status != "applied":
         return False
-    message = await world.github.commit_message(one.item.applied_sha or "") if one.comment.line is not None else None
+    message = await context.github.commit_message(one.item.applied_sha or "") if one.comment.line is not None else None
     return generation_of(message) == 0
 
 

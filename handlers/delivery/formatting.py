@@ -1,28 +1,28 @@
-"""Formatters' fixes that the repository wants committed at once, without being asked (`commit_formatting`, OP-10)."""
+"""Formatters' fixes that the repository wants committed at once, without being asked (`commit_formatting`)."""
 
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.trailers import commit_body, generation_of
 from handlers.comments.formatting import commit_text
 from handlers.delivery.plans import CommitPlan, FileChange
 from handlers.delivery.refusal import is_final
-from handlers.ports import Pull, Refused, Run, World
+from handlers.ports import Context, Pull, Refused, Run
 from handlers.runs.repo_policy import RepoPolicy
 from healing.autofix import commit_message
 from healing.model import Edit, Proposal
 
 
-async def commit_formatting(world: World, run: Run, pull: Pull, proposals: tuple[Proposal, ...]) -> str | None:
+async def commit_formatting(context: Context, run: Run, pull: Pull, proposals: tuple[Proposal, ...]) -> str | None:
     """The commit with all of them that the repository wants committed; None where there is none, or GitHub refuses it:
     then they are offered like others. Nothing is pushed to a fork. Raises HeadMoved where the branch is elsewhere."""
-    policy = await world.healer.policy(run.sha, pull)
+    policy = await context.healer.policy(run.sha, pull)
     if not policy.commit_formatting or not pull.number or pull.is_fork_of(run.full_name):
         return None
-    chosen, changes = await _together(world, pull, tuple(one for one in proposals if is_formatting(one, policy)))
+    chosen, changes = await _together(context, pull, tuple(one for one in proposals if is_formatting(one, policy)))
     if not chosen:
         return None
     tools = tuple(dict.fromkeys(one.source.removeprefix("autofix:") for one in chosen))
     key = f"formatting-{run.run_id}-{run.attempt}"
-    generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
+    generation = generation_of(await context.github.commit_message(pull.head_sha)) + 1
     text = commit_text(tools, tuple(one.id for one in chosen))
     body = f"{text}\n\n{commit_body(generation, key)}"
     plan = CommitPlan(
@@ -33,36 +33,37 @@ async def commit_formatting(world: World, run: Run, pull: Pull, proposals: tuple
         changes=changes,
     )
     try:
-        async with world.pull_lock(pull.number):
-            sha = await world.publisher.commit(plan, key)
+        async with context.pull_lock(pull.number):
+            sha = await context.publisher.commit(plan, key)
     except Refused as error:
         if not is_final(error):
             raise
         return None
     ids = {one.id for one in chosen}
-    for item in await world.store.proposals(pull.number):
+    for item in await context.store.proposals(pull.number):
         if item.proposal.id in ids:
-            await resolve_applied(world.store, item.model_copy(update={"reference": sha}), sha)
+            await resolve_applied(context.store, item.model_copy(update={"reference": sha}), sha)
     return sha
 
 
 def is_formatting(proposal: Proposal, policy: RepoPolicy) -> bool:
-    """Whether a fix only lays code out anew, by a tool that the repository names, and nothing about it wants a look."""
+    """Whether a fix only changes the layout of code, by a tool that the repository names, and nothing about it wants a
+    look."""
     tool = proposal.source.removeprefix("autofix:")
     mine = proposal.source.startswith("autofix:") and tool in policy.commit_formatting
     return mine and proposal.layout_only and not (proposal.needs or proposal.flags or proposal.touches)
 
 
 async def _together(
-    world: World, pull: Pull, wanted: tuple[Proposal, ...]
+    context: Context, pull: Pull, wanted: tuple[Proposal, ...]
 ) -> tuple[tuple[Proposal, ...], tuple[FileChange, ...]]:
     """Those that fit onto the head beside one another, and the files with all of them. The wide edits go in, so that
-    their reverse fits right after (SC-6)."""
+    their reverse fits right after."""
     chosen: tuple[Proposal, ...] = ()
     edits: tuple[Edit, ...] = ()
     changes: tuple[FileChange, ...] = ()
     for one in wanted:
-        tried = await world.healer.try_edits(pull, (*edits, *one.wide), one, verify=False)
+        tried = await context.healer.try_edits(pull, (*edits, *one.wide), one, verify=False)
         if tried.ok:
             chosen, edits, changes = (*chosen, one), (*edits, *one.wide), tried.changes
     return chosen, changes

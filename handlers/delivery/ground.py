@@ -2,31 +2,31 @@
 
 from handlers.acceptance.trailers import generation_of
 from handlers.delivery.ladder import Ground
-from handlers.ports import Pull, World
+from handlers.ports import Context, Pull
 from healing.model import Proposal
 
 
-async def ground_of(world: World, pull: Pull, full_name: str, proposals: tuple[Proposal, ...]) -> Ground:
+async def ground_of(context: Context, pull: Pull, full_name: str, proposals: tuple[Proposal, ...]) -> Ground:
     """The ground under `proposals` on the head. `pull.number` 0 is a branch without a pull request: it has no diff."""
     paths = sorted({edit.file for proposal in proposals for edit in proposal.edits})
-    files = {path: await world.github.file(path, pull.head_sha) for path in paths}
-    changed = await world.github.changed_files(pull.number) if pull.number else ()
-    generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
+    files = {path: await context.github.file(path, pull.head_sha) for path in paths}
+    changed = await context.github.changed_files(pull.number) if pull.number else ()
+    generation = generation_of(await context.github.commit_message(pull.head_sha)) + 1
     return Ground(
         pull,
         tuple(file for file in changed if file.path in files),
         files.get,
-        await _modes(world, pull, proposals),
+        await _modes(context, pull, proposals),
         fork=pull.is_fork_of(full_name),
         generation=generation,
     )
 
 
-async def _modes(world: World, pull: Pull, proposals: tuple[Proposal, ...]) -> dict[str, str]:
+async def _modes(context: Context, pull: Pull, proposals: tuple[Proposal, ...]) -> dict[str, str]:
     """File modes, which the page's API doesn't tell: the engine has the tree at hand."""
     modes: dict[str, str] = {}
     for proposal in proposals:
-        tried = await world.healer.try_edits(pull, proposal.edits, proposal, verify=False)
+        tried = await context.healer.try_edits(pull, proposal.edits, proposal, verify=False)
         modes |= {change.path: change.mode for change in tried.changes}
     return modes
 

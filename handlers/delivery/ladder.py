@@ -1,4 +1,4 @@
-"""How each fix is offered: suggested change, fixup pull request or patch. Pure: gives a plan (GH-1)."""
+"""How each fix is offered: suggested change, fixup pull request or patch. Pure: gives a plan."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ from handlers.ports import ChangedFile, Pull
 from healing.edits import Read
 from healing.model import Frozen, Outcome, Proposal
 
-MOST_COMMENTS = 30  # of one review; GitHub times out on many more (facts/GitHub 6)
+MOST_COMMENTS = 30  # of one review; GitHub times out on many more
 
 
 class DeliveryPlan(Frozen):

@@ -1,11 +1,11 @@
-"""Which kinds of fixes people here turn down, and how loudly such a fix is offered then (GH-9)."""
+"""Which kinds of fixes people here turn down, and how loudly such a fix is offered then."""
 
 from collections.abc import Iterable
 from math import sqrt
 from typing import Literal, NamedTuple
 
 from handlers.comments import muting as texts
-from handlers.ports import STANDING, ProposalChange, Run, Tally, World
+from handlers.ports import STANDING, Context, ProposalChange, Run, Tally
 from healing.model import CIError, Outcome, Proposal
 
 Loudness = Literal["loud", "quiet", "silent"]  # as ever; on the check run alone; not at all
@@ -38,27 +38,27 @@ def loudness(tally: Tally) -> Loudness:
 
 def kinds_of(proposal: Proposal, errors: Iterable[CIError]) -> tuple[str, ...]:
     """Who made the fix, and for which rules of which tools: `fixer:missing_import ruff F821`."""
-    cured = [error for error in errors if error.id in proposal.error_ids]
-    named = [" ".join(part for part in (proposal.source, error.tool, error.code) if part) for error in cured]
+    fixed = [error for error in errors if error.id in proposal.error_ids]
+    named = [" ".join(part for part in (proposal.source, error.tool, error.code) if part) for error in fixed]
     return tuple(dict.fromkeys(name[:LONGEST] for name in named or [proposal.source]))[:MOST_KINDS]
 
 
 class Muted(NamedTuple):
-    """An outcome as it is told: without its muted fixes, and with what is said of them instead."""
+    """An outcome as it is reported: without its muted fixes, and with what is reported on them instead."""
 
     outcome: Outcome
     opening: str = ""
     notes: tuple[str, ...] = ()
 
 
-async def muted_in(world: World, number: int, outcome: Outcome) -> Muted:
+async def muted_in(context: Context, number: int, outcome: Outcome) -> Muted:
     """What the check run says where fixes are muted."""
     ids = {proposal.id for proposal in outcome.proposals}
-    stored = await world.store.proposals(number)
+    stored = await context.store.proposals(number)
     muted = tuple(item for item in stored if item.status == "muted" and item.proposal.id in ids)
     if not muted:
         return Muted(outcome)
-    silent = [i for i in muted if loudness(await loudest(world, kinds_of(i.proposal, outcome.errors))) == "silent"]
+    silent = [i for i in muted if loudness(await loudest(context, kinds_of(i.proposal, outcome.errors))) == "silent"]
     gone = {item.proposal.id for item in muted}
     left = outcome.model_copy(update={"proposals": tuple(p for p in outcome.proposals if p.id not in gone)})
     notes = (texts.silent_note(tuple(silent)), texts.quiet_list(tuple(item for item in muted if item not in silent)))
@@ -67,29 +67,29 @@ async def muted_in(world: World, number: int, outcome: Outcome) -> Muted:
 
 
 async def quieten(
-    world: World, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
+    context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
 ) -> tuple[Proposal, ...]:
     """Gives those that are offered as ever; the others are stored as muted, with the reason."""
     loud: list[Proposal] = []
     for proposal in proposals:
-        tally = await loudest(world, kinds_of(proposal, outcome.errors))
+        tally = await loudest(context, kinds_of(proposal, outcome.errors))
         if loudness(tally) == "loud":
             loud.append(proposal)
         else:
-            await _mute(world, run, number, proposal.id, texts.why(tally))
+            await _mute(context, run, number, proposal.id, texts.why(tally))
     return tuple(loud)
 
 
-async def _mute(world: World, run: Run, number: int, proposal_id: str, reason: str) -> None:
-    for item in await world.store.proposals(number):
+async def _mute(context: Context, run: Run, number: int, proposal_id: str, reason: str) -> None:
+    for item in await context.store.proposals(number):
         if item.proposal.id == proposal_id:
             change: ProposalChange = {"status": "muted", "reason": reason, "attempt": run.attempt}
-            await world.store.update_proposal(item, change, only=STANDING)
+            await context.store.update_proposal(item, change, only=STANDING)
 
 
-async def loudest(world: World, kinds: tuple[str, ...]) -> Tally:
+async def loudest(context: Context, kinds: tuple[str, ...]) -> Tally:
     """A fix for several rules is as loud as that of them which people take best."""
-    tallies = {tally.kind: tally for tally in await world.store.tallies(kinds)}
+    tallies = {tally.kind: tally for tally in await context.store.tallies(kinds)}
     known = [tallies.get(kind, Tally(kind=kind)) for kind in kinds]
     return min(known, key=lambda tally: (tally.accepted + tally.rejected >= FEWEST, _rejected(tally)))
 

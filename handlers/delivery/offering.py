@@ -1,4 +1,4 @@
-"""Carries a delivery plan out through the publisher, and remembers what became of each fix (GH-1, GH-4)."""
+"""Carries a delivery plan out through the publisher, and remembers what became of each fix."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from handlers.delivery.patches import head_patch
 from handlers.delivery.plans import ReviewPlan
 from handlers.delivery.refusal import Refusal, is_final, refusal_of
 from handlers.fixups import life
-from handlers.ports import STANDING, ProposalChange, Pull, Refused, Run, StoredProposal, World
+from handlers.ports import STANDING, Context, ProposalChange, Pull, Refused, Run, StoredProposal
 from handlers.runs.asking import wish_among
 from handlers.runs.sticky_note import refresh
 from healing.model import Outcome, Proposal
@@ -26,11 +26,11 @@ class Offering(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def fresh(world: World, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
+async def fresh(context: Context, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
     """The fixes that this run may offer: nothing is offered twice, nor after a no. What is outdated may come again from
-    a run of another commit; what was taken back only where somebody asks."""
-    asked = wish_among(await world.store.failures(run.sha, run.attempt)) is not None
-    known = {item.proposal.id: item for item in await world.store.proposals(number)}
+    a run of another commit; what was reverted, or put aside by resolving its thread, only where somebody asks."""
+    asked = wish_among(await context.store.failures(run.sha, run.attempt)) is not None
+    known = {item.proposal.id: item for item in await context.store.proposals(number)}
     return tuple(p for p in outcome.proposals if p.id not in known or _may_offer(known[p.id], run, outcome, asked))
 
 
@@ -39,12 +39,12 @@ def _may_offer(known: StoredProposal, run: Run, outcome: Outcome, asked: bool) -
         return True
     if known.status == "offered":  # by this very attempt, before a crash
         return (known.run_id, known.attempt) == (outcome.run_id, run.attempt)
-    if known.status == "rejected" or (known.status == "rolled-back" and not asked):
+    if known.status == "rejected" or (known.status in ("rolled-back", "resolved") and not asked):
         return False
     return known.run_id != outcome.run_id
 
 
-async def remember(world: World, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]) -> None:
+async def remember(context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]) -> None:
     """Stores new fixes before anything is posted, and of which kinds they are; the store leaves those that it knows as
     they are."""
     made = [
@@ -58,82 +58,84 @@ async def remember(world: World, run: Run, number: int, outcome: Outcome, propos
         )
         for one in proposals
     ]
-    await world.store.save_proposals(tuple(made))
-    await world.store.save_kinds(number, {one.id: kinds_of(one, outcome.errors) for one in proposals})
+    await context.store.save_proposals(tuple(made))
+    await context.store.save_kinds(number, {one.id: kinds_of(one, outcome.errors) for one in proposals})
 
 
-async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offering:
+async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offering:
     """Posts reviews, fixup pull request and summary comment; says how each fix was offered. What GitHub refuses goes
     the next way: suggested change, fixup pull request, patch."""
-    known = {item.proposal.id: item for item in await world.store.proposals(pull.number)}
+    known = {item.proposal.id: item for item in await context.store.proposals(pull.number)}
     offered: Offered = {id_: item.delivery for id_, item in known.items() if item.status == "offered"}
     if not proposals:
         return Offering(offered)
     refused_parts: list[tuple[str, Refusal]] = []
-    ground = await ground_of(world, pull, run.full_name, proposals)
-    wanted = (await world.healer.policy(run.sha, pull)).fixup_pr == "auto" or not pull.number
+    ground = await ground_of(context, pull, run.full_name, proposals)
+    wanted = (await context.healer.policy(run.sha, pull)).fixup_pr == "auto" or not pull.number
     plan = plan_delivery(outcome, run.attempt, ground, proposals, fixups=wanted)
-    async with world.pull_lock(pull.number):
+    async with context.pull_lock(pull.number):
         refused: dict[str, str] = {}
         for review in plan.reviews:
-            kept, refusal = await _review(world, review)
+            kept, refusal = await _review(context, review)
             refused_parts += [(reasons.REVIEW, refusal)] if refusal else []
             why = refusals.reason(reasons.REVIEW, refusal) if refusal else reasons.GITHUB_REFUSED
             refused |= {comment.proposal_id: why for comment in review.comments if comment.proposal_id not in kept}
             for id_, comment_id in kept.items():
-                offered[id_] = await _mark(world, run, known[id_], {"delivery": "suggestion", "comment_id": comment_id})
+                offered[id_] = await _mark(
+                    context, run, known[id_], {"delivery": "suggestion", "comment_id": comment_id}
+                )
         if refused:
             plan = plan_delivery(outcome, run.attempt, ground, proposals, refused, wanted)
-        fixup, refusal = await _fixup(world, pull.number, plan)
+        fixup, refusal = await _fixup(context, pull.number, plan)
         refused_parts += [(reasons.FIXUP, refusal)] if refusal else []
     for id_ in plan.fixup_ids if fixup else ():
         inside: ProposalChange = {"delivery": "fixup", "fixup_number": fixup, "reason": plan.reasons.get(id_, "")}
-        offered[id_] = await _mark(world, run, known[id_], inside)
+        offered[id_] = await _mark(context, run, known[id_], inside)
     # Where GitHub won't have the fixup pull request, the next rung of the ladder.
     no_fixup = refusals.reason(reasons.FIXUP, refusal) if refusal else ""
     for id_ in (*plan.patches, *(plan.fixup_ids if not fixup else ())):
         why = "; ".join(part for part in (plan.reasons.get(id_, ""), no_fixup) if part)
-        offered[id_] = await _mark(world, run, known[id_], await _as_patch(world, known[id_].proposal, pull, why))
+        offered[id_] = await _mark(context, run, known[id_], await _as_patch(context, known[id_].proposal, pull, why))
     for id_, why in plan.left_out.items():
-        offered[id_] = await _mark(world, run, known[id_], {"status": "outdated", "reason": why})
-    if (refusal := await refresh(world, pull, create=True)) is not None:
+        offered[id_] = await _mark(context, run, known[id_], {"status": "outdated", "reason": why})
+    if (refusal := await refresh(context, pull, create=True)) is not None:
         refused_parts.append((reasons.SUMMARY, refusal))
         why = refusals.reason(reasons.SUMMARY, refusal)
         for id_ in [id_ for id_, how in offered.items() if how == "patch"]:
-            offered[id_] = await _mark(world, run, known[id_], {"delivery": "none", "reason": why})
+            offered[id_] = await _mark(context, run, known[id_], {"delivery": "none", "reason": why})
     return Offering(offered, refusals.notes(tuple(refused_parts)))
 
 
-async def _review(world: World, plan: ReviewPlan) -> tuple[dict[str, int], Refusal | None]:
+async def _review(context: Context, plan: ReviewPlan) -> tuple[dict[str, int], Refusal | None]:
     """Posts one review and reads back which fixes GitHub kept, with their comments; or why it kept none."""
     try:
-        return (await world.publisher.review(plan)).extra, None
+        return (await context.publisher.review(plan)).extra, None
     except Refused as error:
         if not is_final(error):
             raise
         return {}, refusal_of(error)
 
 
-async def _fixup(world: World, number: int, plan: DeliveryPlan) -> tuple[int | None, Refusal | None]:
+async def _fixup(context: Context, number: int, plan: DeliveryPlan) -> tuple[int | None, Refusal | None]:
     """The number of the fixup pull request; None where there is none, or GitHub refused it."""
     if plan.fixup is None:
         return None, None
     try:
-        return (await life.publish(world, number, plan.fixup)).id, None
+        return (await life.publish(context, number, plan.fixup)).id, None
     except Refused as error:
         if not is_final(error):
             raise
         return None, refusal_of(error)
 
 
-async def _as_patch(world: World, proposal: Proposal, pull: Pull, why: str) -> ProposalChange:
-    if await head_patch(world.github, proposal, pull.head_sha) is None:
+async def _as_patch(context: Context, proposal: Proposal, pull: Pull, why: str) -> ProposalChange:
+    if await head_patch(context.github, proposal, pull.head_sha) is None:
         return {"delivery": "none", "reason": reasons.NO_PATCH}
     return {"delivery": "patch", "reason": why}
 
 
-async def _mark(world: World, run: Run, item: StoredProposal, update: ProposalChange) -> str:
+async def _mark(context: Context, run: Run, item: StoredProposal, update: ProposalChange) -> str:
     """The fix is offered by this attempt, unless `update` says otherwise. Gives how."""
     mine: ProposalChange = {"status": "offered", "run_id": run.run_id or "", "attempt": run.attempt, "reason": ""}
-    await world.store.update_proposal(item, mine | update, only=STANDING)
+    await context.store.update_proposal(item, mine | update, only=STANDING)
     return update.get("delivery") or update.get("reason", "")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.comments import marks
 from handlers.delivery.refusal import is_final
-from handlers.ports import Refused, ReviewComment, ReviewThread, World
+from handlers.ports import Context, Refused, ReviewComment, ReviewThread
 
 
 class OfferedPart(NamedTuple):
@@ -15,12 +15,12 @@ class OfferedPart(NamedTuple):
     newer: bool  # a later comment offers the same part
 
 
-async def offered_parts(world: World, number: int) -> list[OfferedPart]:
+async def offered_parts(context: Context, number: int) -> list[OfferedPart]:
     """In the order of the page."""
-    own = f"{world.slug}[bot]"
+    own = f"{context.slug}[bot]"
     found: list[OfferedPart] = []
     lowest: dict[str, int] = {}  # the lowest part of each fix in the comments after this one
-    for comment in sorted(await world.github.review_comments(number), key=lambda comment: -comment.id):
+    for comment in sorted(await context.github.review_comments(number), key=lambda comment: -comment.id):
         part = marks.part_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
         if part is not None:
             # The parts of one review have ascending ids: a later one of the same or a lower part is another review's.
@@ -30,16 +30,16 @@ async def offered_parts(world: World, number: int) -> list[OfferedPart]:
     return found[::-1]
 
 
-async def threads_on(world: World, number: int) -> dict[int, ReviewThread]:
+async def threads_on(context: Context, number: int) -> dict[int, ReviewThread]:
     """By their first comment; none where GitHub doesn't list them."""
     try:
-        return {thread.comment_id: thread for thread in await world.github.review_threads(number)}
+        return {thread.comment_id: thread for thread in await context.github.review_threads(number)}
     except Refused as error:
         if not is_final(error):
             raise
         return {}
 
 
-def by_persons(world: World, threads: dict[int, ReviewThread]) -> set[int]:
-    """First comments of the threads that a person resolved, as GitHub does for whoever commits a suggestion."""
-    return {id_ for id_, one in threads.items() if one.resolved and one.resolved_by not in (None, world.slug)}
+def by_persons(context: Context, threads: dict[int, ReviewThread]) -> set[int]:
+    """First comments of the threads that a person resolved, as GitHub does for anyone who commits a suggestion."""
+    return {id_ for id_, one in threads.items() if one.resolved and one.resolved_by not in (None, context.slug)}

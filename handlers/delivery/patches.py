@@ -1,4 +1,4 @@
-"""Patches of fixes against a commit on GitHub, for pages and for forks (GH-8)."""
+"""Patches of fixes against a commit on GitHub, for pages and for forks."""
 
 from handlers.delivery.patch import patch_of
 from handlers.ports import GitHub

@@ -55,7 +55,7 @@ class CommitPlan(Frozen):
 
 
 class FixupPlan(Frozen):
-    """A fixup pull request: a branch off `start_sha`, one commit a proposal, into `base_ref` (GH-5). `draft`: until its
+    """A fixup pull request: a branch off `start_sha`, one commit a proposal, into `base_ref`. `draft`: until its
     own CI has passed; what a person asked for is none."""
 
     branch: str

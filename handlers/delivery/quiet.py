@@ -1,4 +1,4 @@
-"""Why an attempt offers nothing of what it found: somebody wished for a dry run, or Heal only observes here (OP-8)."""
+"""Why an attempt offers nothing of what it found: somebody wished for a dry run, or Heal only observes here."""
 
 from handlers.comments import summary, switches
 from handlers.ports import Run, Store

@@ -1,4 +1,4 @@
-"""A request that GitHub refused, as a value: what GitHub said, and of which kind the refusal is.
+"""A request that GitHub refused, as a value: what GitHub reported, and of which kind the refusal is.
 
 GitHub's status codes don't tell the kinds apart: a missing permission is answered with 403 or 404, a rule of the
 repository with 403, 409 or 422, and GraphQL answers 200 with the reason in its words. So the words decide first.

@@ -1,4 +1,4 @@
-"""Edits → the whole lines of the head file that a suggested change would replace, or why none can carry them (GH-1)."""
+"""Edits → the whole lines of the head file that a suggested change would replace, or why none can carry them."""
 
 import unicodedata
 from difflib import SequenceMatcher
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from handlers.comments import reasons
 from handlers.delivery.diff_hunks import Hunk
-from healing.edits import EditError, Read, Span, locate, splice
+from healing.edits import EditError, EditSpan, Read, locate, splice
 from healing.model import Edit
 
 LARGEST = 20_000  # characters of one suggestion
@@ -105,9 +105,9 @@ def _cuts(first: int, end: int, hunks: tuple[Hunk, ...]) -> tuple[int, ...]:
     return tuple(line - 1 for hunk in hunks for line in hunk.cuts(first + 1, end))
 
 
-def _changed_lines(old: bytes, spans: list[Span]) -> list[Changed]:
+def _changed_lines(old: bytes, spans: list[EditSpan]) -> list[Changed]:
     """Without lines that stay as they are at either end."""
-    joined: list[tuple[int, int, list[Span]]] = []
+    joined: list[tuple[int, int, list[EditSpan]]] = []
     for span in spans:
         start = old.rfind(b"\n", 0, span.start) + 1
         end = span.end if old[span.end - 1 : span.end] == b"\n" else _line_end(old, span.end)
@@ -124,8 +124,8 @@ def _line_end(data: bytes, offset: int) -> int:
     return len(data) if at < 0 else at + 1
 
 
-def _trimmed(old: bytes, start: int, end: int, spans: list[Span]) -> Changed:
-    shifted = [Span(span.start - start, span.end - start, span.new) for span in spans]
+def _trimmed(old: bytes, start: int, end: int, spans: list[EditSpan]) -> Changed:
+    shifted = [EditSpan(span.start - start, span.end - start, span.new) for span in spans]
     before, after = _lines(old[start:end]), _lines(splice(old[start:end], shifted))
     first = old.count(b"\n", 0, start)
     if after and not after[-1].endswith(b"\n") and end < len(old):

@@ -1,1 +1,1 @@
-"""Fixup pull requests: what they hold, and their life from draft to ready to closed (GH-5)."""
+"""Fixup pull requests: what they hold, and their life from draft to ready to closed."""

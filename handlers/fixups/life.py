@@ -1,5 +1,5 @@
 """The life of a fixup pull request: a draft, ready once its own CI has passed, stacked again when the branch below it
-moves on, and closed with its branch when it is taken, left, or of no more use (GH-5)."""
+moves on, and closed with its branch when it is taken, left, or of no more use."""
 
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from handlers.fixups.plan import Stack, stack
 from handlers.ports import (
     EVERY,
     STANDING,
+    Context,
     Fixup,
     FixupState,
     HeadMoved,
@@ -22,7 +23,6 @@ from handlers.ports import (
     Pull,
     Refused,
     StoredProposal,
-    World,
 )
 
 ROLLBACK, APPLY = "heal/rollback/", "heal/apply/"  # branches of pull requests that a person asked for: no drafts
@@ -35,56 +35,57 @@ class Restacked(NamedTuple):
     refusal: Refusal | None = None
 
 
-async def known(world: World, number: int) -> Fixup | None:
+async def known(context: Context, number: int) -> Fixup | None:
     """The open fixup pull request with this number, if it is one."""
-    return next((one for one in await world.store.fixups() if one.number == number), None)
+    return next((one for one in await context.store.fixups() if one.number == number), None)
 
 
-async def publish(world: World, target: int, plan: FixupPlan) -> Posted:
+async def publish(context: Context, target: int, plan: FixupPlan) -> Posted:
     """Makes it, or lets it hold what the plan says, and remembers it. Raises HeadMoved and Refused."""
-    posted = await world.publisher.fixup(plan)
-    before = await known(world, posted.id)
+    posted = await context.publisher.fixup(plan)
+    before = await known(context, posted.id)
     if before is None or before.head_sha != posted.sha:
         ready = not plan.draft or (before is not None and before.state == "ready")
         state: FixupState = "ready" if ready else "new"
         fixup = Fixup(number=posted.id, target=target, branch=plan.branch, head_sha=posted.sha, state=state)
-        await world.store.save_fixup(fixup)
+        await context.store.save_fixup(fixup)
     return posted
 
 
 # Its own CI -----------------------------------------------------------------------------------------------------------
 
 
-async def heard(world: World, sha: str, branch: str | None) -> None:
-    """Some CI said something about a commit: where it is the head of a fixup pull request, that may be ready now."""
-    for fixup in await world.store.fixups():
+async def ci_reported(context: Context, sha: str, branch: str | None) -> None:
+    """Some CI reported something about a commit: where it is the head of a fixup pull request, that may be ready
+    now."""
+    for fixup in await context.store.fixups():
         if sha == fixup.head_sha or branch == fixup.branch:
-            await judge(world, fixup)
+            await judge(context, fixup)
 
 
-async def judge(world: World, fixup: Fixup, alone: bool = False) -> None:
-    """Ready where its CI is green; `alone`: no CI was heard of in time, so where there is none Heal's own validation
-    decides. Said where it is red."""
-    if fixup.state == "ready" or await is_quiet(world.store, fixup.target):
+async def judge(context: Context, fixup: Fixup, alone: bool = False) -> None:
+    """Ready where its CI is green; `alone`: no CI result came in time, so where there is none Heal's own validation
+    decides. Reported where it is red."""
+    if fixup.state == "ready" or await is_quiet(context.store, fixup.target):
         return
-    pull = await world.github.pull(fixup.number)
+    pull = await context.github.pull(fixup.number)
     if pull is None or pull.state == "closed":
         return
-    ci = await world.github.ci_state(pull.head_sha, world.slug)
+    ci = await context.github.ci_state(pull.head_sha, context.slug)
     if ci == "green" or (ci == "none" and alone):
-        await _ready(world, fixup, pull, texts.no_ci() if ci == "none" else texts.ci_green())
+        await _ready(context, fixup, pull, texts.no_ci() if ci == "none" else texts.ci_green())
     elif ci == "red" and fixup.state != "red":
-        await _say(world, fixup, texts.ci_red(pull.head_sha))
-        await _keep(world, fixup, "red")
+        await _say(context, fixup, texts.ci_red(pull.head_sha))
+        await _keep(context, fixup, "red")
     elif alone:
-        await _keep(world, fixup, "waiting")
+        await _keep(context, fixup, "waiting")
 
 
-async def _ready(world: World, fixup: Fixup, pull: Pull, why: str) -> None:
+async def _ready(context: Context, fixup: Fixup, pull: Pull, why: str) -> None:
     unasked: tuple[str, ...] = ()
     try:
-        async with world.pull_lock(fixup.number):
-            unasked = await world.publisher.ready(fixup.number, await reviewers(world, fixup, pull))
+        async with context.pull_lock(fixup.number):
+            unasked = await context.publisher.ready(fixup.number, await reviewers(context, fixup, pull))
     except Refused as error:
         if not is_final(error):
             raise
@@ -94,29 +95,29 @@ async def _ready(world: World, fixup: Fixup, pull: Pull, why: str) -> None:
     if unasked:
         comments.append(texts.teams_not_asked(unasked, (pull.base_repo or "").partition("/")[0]))
     if comments:
-        await _say(world, fixup, "\n\n".join(comments))
-    await _keep(world, fixup, "ready")
+        await _say(context, fixup, "\n\n".join(comments))
+    await _keep(context, fixup, "ready")
 
 
-async def _say(world: World, fixup: Fixup, text: str) -> None:
+async def _say(context: Context, fixup: Fixup, text: str) -> None:
     marker = marks.of_fixup_state(fixup.branch)
     with suppress_refusal():
-        async with world.pull_lock(fixup.number):
-            await world.publisher.answer(fixup.number, marker, f"{text}\n\n{marker}", None)
+        async with context.pull_lock(fixup.number):
+            await context.publisher.answer(fixup.number, marker, f"{text}\n\n{marker}", None)
 
 
-async def _keep(world: World, fixup: Fixup, state: FixupState) -> None:
-    await world.store.save_fixup(fixup.model_copy(update={"state": state}))
+async def _keep(context: Context, fixup: Fixup, state: FixupState) -> None:
+    await context.store.save_fixup(fixup.model_copy(update={"state": state}))
 
 
-async def reviewers(world: World, fixup: Fixup, pull: Pull) -> Reviewers:
+async def reviewers(context: Context, fixup: Fixup, pull: Pull) -> Reviewers:
     """The owners of what it changes, as the target's base branch names them: a pull request can't name its own."""
-    target = await world.github.pull(fixup.target) if fixup.target else None
+    target = await context.github.pull(fixup.target) if fixup.target else None
     ref = target.base_ref if target is not None else pull.base_ref
     for place in PLACES:
-        data = await world.github.file(place, ref)
+        data = await context.github.file(place, ref)
         if data is not None:
-            owners = owners_of(data, [file.path for file in await world.github.changed_files(fixup.number)])
+            owners = owners_of(data, [file.path for file in await context.github.changed_files(fixup.number)])
             return Reviewers(people=owners.people, teams=owners.teams)
     return Reviewers()
 
@@ -124,63 +125,63 @@ async def reviewers(world: World, fixup: Fixup, pull: Pull) -> Reviewers:
 # The branch below it moves on -----------------------------------------------------------------------------------------
 
 
-async def follow(world: World, pull: Pull, full_name: str) -> None:
+async def follow(context: Context, pull: Pull, full_name: str) -> None:
     """What still stands is stacked again on the new head; where nothing does, the pull request is closed."""
-    stored = await world.store.proposals(pull.number)
-    for fixup in await world.store.fixups():
+    stored = await context.store.proposals(pull.number)
+    for fixup in await context.store.fixups():
         if fixup.target != pull.number or fixup.branch.startswith(ROLLBACK):
             continue
         still = tuple(item for item in stored if item.fixup_number == fixup.number and item.status in STANDING)
         if still:
-            await restack(world, pull, full_name, fixup.branch, still)
+            await restack(context, pull, full_name, fixup.branch, still)
         else:
-            await close(world, fixup, texts.moved_on(pull.number, pull.head_ref))
+            await close(context, fixup, texts.moved_on(pull.number, pull.head_ref))
 
 
 async def restack(
-    world: World, pull: Pull, full_name: str, branch: str, items: tuple[StoredProposal, ...]
+    context: Context, pull: Pull, full_name: str, branch: str, items: tuple[StoredProposal, ...]
 ) -> Restacked:
     """Lets the fixup pull request from `branch` hold just these fixes, on the head as it is. Those that can't be in it
     are left out."""
     proposals = tuple(item.proposal for item in items)
-    ground = await ground_of(world, pull, full_name, proposals)
-    errors = by_id(e for run in await world.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
+    ground = await ground_of(context, pull, full_name, proposals)
+    errors = by_id(e for run in await context.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
     made = stack(proposals, branch, ground.base, errors)
     if made.plan is None:
         return Restacked({})
     plan = made.plan.model_copy(update={"draft": not branch.startswith(APPLY)})
     try:
-        async with world.pull_lock(pull.number):
-            posted = await publish(world, pull.number, plan)
+        async with context.pull_lock(pull.number):
+            posted = await publish(context, pull.number, plan)
     except HeadMoved:
         return Restacked({})  # somebody works on it: it stays as it is
     except Refused as error:
         if not is_final(error):
             raise
         return Restacked({}, refusal_of(error))
-    await _mark(world, items, made, posted.id)
+    await _mark(context, items, made, posted.id)
     return Restacked(dict.fromkeys(made.ids, posted.id))
 
 
-async def _mark(world: World, items: tuple[StoredProposal, ...], made: Stack, number: int) -> None:
+async def _mark(context: Context, items: tuple[StoredProposal, ...], made: Stack, number: int) -> None:
     for item in items:
         if item.proposal.id in made.ids:
             inside: ProposalChange = {"status": "offered", "delivery": "fixup", "fixup_number": number}
-            await world.store.update_proposal(item, inside, only=STANDING)
+            await context.store.update_proposal(item, inside, only=STANDING)
         else:
             gone: ProposalChange = {"status": "outdated", "reason": made.left_out.get(item.proposal.id, "")}
-            await world.store.update_proposal(item, gone, only=STANDING)
+            await context.store.update_proposal(item, gone, only=STANDING)
 
 
 # Its end --------------------------------------------------------------------------------------------------------------
 
 
-async def close(world: World, fixup: Fixup, why: str) -> None:
+async def close(context: Context, fixup: Fixup, why: str) -> None:
     """Closed with a word, its branch deleted; and no fix says any more that it is in there. Where GitHub refuses that,
     a person can close it."""
     with suppress_refusal():
-        await world.publisher.close_fixup(fixup.number, fixup.branch, why)
-    for item in await world.store.proposals(fixup.target):
+        await context.publisher.close_fixup(fixup.number, fixup.branch, why)
+    for item in await context.store.proposals(fixup.target):
         if item.fixup_number == fixup.number:
-            await world.store.update_proposal(item, {"fixup_number": None}, only=EVERY)
-    await world.store.forget_fixup(fixup.number)
+            await context.store.update_proposal(item, {"fixup_number": None}, only=EVERY)
+    await context.store.forget_fixup(fixup.number)

@@ -1,4 +1,4 @@
-"""What a fixup pull request holds: one commit a fix, each on top of the last. Pure (GH-5)."""
+"""What a fixup pull request holds: one commit a fix, each on top of the last. Pure."""
 
 from base64 import b64encode
 from collections.abc import Mapping

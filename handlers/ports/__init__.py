@@ -1,11 +1,13 @@
-"""What the conversation may ask of the world, as protocols; `bot` implements them, tests use the real ones.
+"""What the conversation may ask of the context, as protocols; `bot` implements them, tests use the real ones.
 
 Nothing here can see a token. Reading and writing are apart: `GitHub` only reads; `Publisher` is the only writer, and
 each of its methods is idempotent by content (a hidden marker is looked for before, and read back after).
 """
 
 from handlers.ports.addresses import Addresses
+from handlers.ports.chat import Chat, ChatMessage, ChatOutcome
 from handlers.ports.ci import CiRunNow, CiState, GreenJob, Job, JobStep
+from handlers.ports.context import Context, Enqueue
 from handlers.ports.github import GitHub
 from handlers.ports.healer import Healer, Setting, Settings, Verified
 from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, ReviewComment, ReviewThread
@@ -27,7 +29,6 @@ from handlers.ports.stored import (
     StoredProposal,
     Tally,
 )
-from handlers.ports.world import Enqueue, World
 
 __all__ = [
     "ASKED",
@@ -38,9 +39,13 @@ __all__ = [
     "Allowance",
     "CIWait",
     "ChangedFile",
+    "Chat",
+    "ChatMessage",
+    "ChatOutcome",
     "CiRunNow",
     "CiState",
     "Comment",
+    "Context",
     "Delivery",
     "Enqueue",
     "Fixup",
@@ -65,5 +70,4 @@ __all__ = [
     "StoredProposal",
     "Tally",
     "Verified",
-    "World",
 ]

@@ -1,4 +1,4 @@
-"""Where people find Heal's own pages (GH-4, OP-4)."""
+"""Where people find Heal's own pages, and GitHub's."""
 
 from urllib.parse import quote
 
@@ -6,14 +6,23 @@ from healing.model import Frozen
 
 
 class Addresses(Frozen):
-    """Of one repository (`owner/name`). All are empty where the operator named no address that others reach."""
+    """Of one repository (`owner/name`). Heal's own are empty where the operator named no address that others reach."""
 
     site: str = ""
     repo: str = ""
+    github: str = ""  # where GitHub's own pages are; it is always known
 
     def run(self, sha: str, attempt: int) -> str:
         """One attempt at a commit."""
         return f"{self.site}/runs/{quote(self.repo)}/{sha}/{attempt}" if self.site else ""
+
+    def commit(self, sha: str) -> str:
+        """On GitHub."""
+        return f"{self.github}/{quote(self.repo)}/commit/{sha}"
+
+    def pull(self, number: int) -> str:
+        """On GitHub."""
+        return f"{self.github}/{quote(self.repo)}/pull/{number}"
 
     def runs(self, number: int) -> str:
         """All runs of a pull request."""

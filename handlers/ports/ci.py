@@ -17,7 +17,7 @@ class JobStep(Frozen):
 
 class Job(Frozen):
     """An Actions job. `workflow_path` like `.github/workflows/ci.yml`; `event` is what started the run; `head_sha` is
-    what it was told of and `branch` the branch of that, where GitHub says so."""
+    what it was reported on and `branch` the branch of that, where GitHub says so."""
 
     id: int
     run_id: int
@@ -45,4 +45,5 @@ class CiRunNow(Frozen):
     conclusion: str | None
 
 
-CiState = Literal["green", "red", "running", "none"]  # `none`: no check said that it passed, and none that it failed
+# `none`: no check reported that it passed, and none that it failed
+CiState = Literal["green", "red", "running", "none"]

@@ -38,8 +38,8 @@ class Healer(Protocol):
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome: ...
     async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
-        """What the repository wants of Heal, as the pull request's base branch says; without one, as the commit does
-        (IN-4, OP-10)."""
+        """What the repository wants of Heal, as the pull request's base branch says; without one, as the commit
+        does."""
         ...
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
@@ -52,7 +52,11 @@ class Healer(Protocol):
         ...
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
-        """Applies edits to the head's tree; with `verify` also runs the proposal's checks there (SC-4)."""
+        """Applies edits to the head's tree; with `verify` also runs the proposal's checks there."""
+        ...
+
+    async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
+        """Runs the checks of fixes that were tested together on the head with all of them; gives no files."""
         ...
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:

@@ -22,7 +22,7 @@ class Pull(Frozen):
     base_repo: str | None = None  # as GitHub calls it now: the one we know may have been renamed
 
     def is_fork_of(self, full_name: str) -> bool:
-        """Whether its head lives in another repository than its base, which was `full_name` when we heard of it."""
+        """Whether its head lives in another repository than its base, which was `full_name` when we received it."""
         return self.head_repo != (self.base_repo or full_name)
 
 
@@ -67,7 +67,7 @@ class Comment(Frozen):
 
 
 class Refused(Exception):
-    """GitHub said no: `status` and its own words. A rate limit carries `retry_after` seconds."""
+    """GitHub refused: `status` and its own words. A rate limit carries `retry_after` seconds."""
 
     def __init__(self, status: int, message: str, retry_after: float | None = None) -> None:
         super().__init__(f"GitHub answered {status}: {message}")

@@ -71,7 +71,7 @@ class Store(Protocol):
         ...
 
     async def save_kinds(self, number: int, kinds: Mapping[str, tuple[str, ...]]) -> None:
-        """Of which kinds each fix (by id) of a pull request is; known ones stay (GH-9)."""
+        """Of which kinds each fix (by id) of a pull request is; known ones stay."""
         ...
 
     async def tallies(self, kinds: tuple[str, ...]) -> tuple[Tally, ...]:
@@ -84,11 +84,11 @@ class Store(Protocol):
 
     async def save_fixup(self, fixup: Fixup) -> None:
         """Makes or changes what is known of a fixup pull request, by its number; its time counts from its newest head
-        on (GH-5)."""
+        on."""
         ...
 
     async def fixups(self) -> tuple[Fixup, ...]:
-        """All of the repository that are open, as far as Heal has heard."""
+        """All of the repository that are open, as far as Heal has received."""
         ...
 
     async def forget_fixup(self, number: int) -> None: ...
@@ -99,11 +99,11 @@ class Store(Protocol):
     async def forget_ci_wait(self, wait: CIWait) -> None: ...
     async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None: ...
     async def unfixables(self, number: int) -> tuple[Unfixable, ...]: ...
-    async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:
+    async def save_test_outcomes(self, outcomes: tuple[flakes.RecordedOutcome, ...]) -> None:
         """Each test has at most one red and one green outcome a commit."""
         ...
 
-    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[flakes.Outcome, ...]: ...
+    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[flakes.RecordedOutcome, ...]: ...
     async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
         """Counts a question of a person: at most `most` are answered in any `seconds`. The same `question` again gets
         the same verdict."""
@@ -119,15 +119,15 @@ class Store(Protocol):
         ...
 
     async def switch(self, offers: bool, by: str) -> None:
-        """From now on Heal offers fixes in this repository, or only observes it (OP-8)."""
+        """From now on Heal offers fixes in this repository, or only observes it."""
         ...
 
     async def observing(self) -> bool:
-        """Whether Heal only looks here: nothing but its check run is posted until somebody switches it on (OP-8)."""
+        """Whether Heal only looks here: nothing but its check run is posted until somebody switches it on."""
         ...
 
     async def stopped(self) -> str | None:
-        """Why nothing may be done anywhere just now: the operator's switch is set (OP-8)."""
+        """Why nothing may be done anywhere just now: the operator's switch is set."""
         ...
 
     async def forget_repo(self) -> None:

@@ -4,18 +4,20 @@ from typing import Literal, TypedDict
 
 from healing.model import Frozen, Outcome, Proposal
 
-ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated", "muted"]
+ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated", "muted", "resolved"]
 Delivery = Literal["suggestion", "fixup", "patch", "none"]
 FixupState = Literal["new", "waiting", "red", "ready"]
 ASKED = "asked"  # the `source` of the row that records a person's wish among the failures of an attempt
 UNFINISHED = ("gathering", "running")  # states of a run that is not over
 STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # still to be decided by a person
-EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated", "muted")
+EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated", "muted", "resolved")
 
 
 class StoredProposal(Frozen):
-    """A proposal with its life on GitHub. `delivery` is how it was offered; `reference` is a commit (on a laptop a
-    tree) at which it is known whether it is applied: one of its two directions fits there, and its text says which."""
+    """A proposal with its life on GitHub. `resolved`: people resolved its suggestion's threads without committing it,
+    which is no rejection; it is back when they open one again. `delivery` is how it was offered; `reference` is a
+    commit (on a laptop a tree) at which it is known whether it is applied: one of its two directions fits there, and
+    its text says which."""
 
     proposal: Proposal
     run_id: str
@@ -47,7 +49,7 @@ class ProposalChange(TypedDict, total=False):
 
 class Fixup(Frozen):
     """An open fixup pull request of Heal's: `number` is its own, `target` the pull request that it is for (0: a branch
-    without one). `state`: nobody has looked at its CI yet; it waits for its CI; its CI is red; it is ready (GH-5)."""
+    without one). `state`: nobody has looked at its CI yet; it waits for its CI; its CI is red; it is ready."""
 
     number: int
     target: int
@@ -64,7 +66,7 @@ class CIWait(Frozen):
 
 
 class Tally(Frozen):
-    """How people decided on fixes of one kind (`fixer:missing_import ruff F821`); taking one back is a no (GH-9)."""
+    """How people decided on fixes of one kind (`fixer:missing_import ruff F821`); taking one back is a no."""
 
     kind: str
     accepted: int = 0
@@ -80,7 +82,7 @@ class Allowance(Frozen):
 
 
 class Run(Frozen):
-    """One healing of one commit; `attempt` counts from 1 (IN-3). `started_at` is when gathering ended, in seconds since
+    """One healing of one commit; `attempt` counts from 1. `started_at` is when gathering ended, in seconds since
     the Epoch: a later life of the run keeps it. `branch` is the one without a pull request that was checked. `reason`
     says in a sentence why it ended without a result."""
 

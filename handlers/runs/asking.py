@@ -1,15 +1,17 @@
-"""Somebody asks for a healing: the commit's known failures go into its next attempt, with who asked and how (SC-1)."""
+"""Somebody asks for a healing: the commit's known failures go into its next attempt, with who asked and how."""
 
 from typing import Literal
 
-from handlers.ports import ASKED, Run, Store, World
+from handlers.ports import ASKED, Context, Run, Store
 from handlers.runs.check_run import announce
+from healing.model import content_id
 from healing.steps import Json
 
 Answer = Literal["started", "at-work", "nothing-red"]
-Kind = Literal["", "dry", "snapshots"]  # `dry`: nothing is to be offered; `snapshots`: stale ones are written anew
+Kind = Literal["", "dry", "snapshots"]  # `dry`: nothing is to be offered; `snapshots`: stale ones are rewritten
 READY = "ready"  # the same for a draft that became ready: it is no command, and lifts no rule
 NO_FAILURE = frozenset({ASKED, READY})
+ELSEWHERE = "on_base"  # of a failure: CI saw it on another tree, so that of its job only the command counts here
 MOST_ATTEMPTS = 100
 
 
@@ -25,50 +27,64 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
 
 
 async def ask_again(
-    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", kind: Kind = "", where: str = ""
+    context: Context,
+    installation_id: int,
+    sha: str,
+    wish: str,
+    by: str,
+    how: str = "",
+    kind: Kind = "",
+    where: str = "",
 ) -> Answer:
     """A person's wish, with a hint for the agents."""
     row: dict[str, object] = {"source": ASKED, "by": by, "how": how, "where": where, **({kind: True} if kind else {})}
-    return await look_again(world, installation_id, sha, wish, row)
+    return await look_again(context, installation_id, sha, wish, row)
 
 
-async def look_again(world: World, installation_id: int, sha: str, wish: str, row: dict[str, object]) -> Answer:
-    """Opens the next attempt, with the row that says why. `wish` names who wants it: the same one twice, after the same
+async def look_again(context: Context, installation_id: int, sha: str, wish: str, row: dict[str, object]) -> Answer:
+    """Opens the next attempt, with the row that says why; where that has `ELSEWHERE`, so have all failures from now on
+    that are known. `wish` names who wants it: the same one twice, after the same
     number of attempts, opens one. What is answered is decided once, before anything is done."""
 
     async def decide() -> Json:
-        known = await attempts(world.store, sha)
+        known = await attempts(context.store, sha)
         if not known:
             return ["nothing-red", 0]
-        return ["at-work" if known[-1].state == "running" else "started", len(known)]
+        last = known[-1]
+        at_work = last.state == "running" and await context.store.cancelled(sha, last.attempt) is None
+        return ["at-work" if at_work else "started", len(known)]
 
-    answer, known = await world.steps.run("look again", [wish, sha], decide)
+    answer, known = await context.steps.run("look again", [wish, sha], decide)
     if answer == "started":
-        await _open(world, installation_id, sha, f"{wish}:{known}", row)
+        await _open(context, installation_id, sha, f"{wish}:{known}", row)
     return answer  # type: ignore[no-any-return]
 
 
-async def _open(world: World, installation_id: int, sha: str, key: str, row: dict[str, object]) -> None:
+async def _open(context: Context, installation_id: int, sha: str, key: str, row: dict[str, object]) -> None:
     before = [
-        failure for run in await attempts(world.store, sha) for failure in await world.store.failures(sha, run.attempt)
+        failure
+        for run in await attempts(context.store, sha)
+        for failure in await context.store.failures(sha, run.attempt)
     ]
     # The suite of a known failure, so that a commit whose suites have settled needs no quiet period.
     suite = next((failure["check_suite_id"] for failure in reversed(before) if failure.get("check_suite_id")), None)
-    run = await world.store.open_attempt(key, installation_id, sha, {**row, "check_suite_id": suite})
-    for index, failure in enumerate(await _failures_before(world.store, run)):
-        await world.store.open_attempt(f"{key}:{index}", installation_id, sha, failure)
-    await world.queue.healing(run)
-    await announce(world, run)
+    run = await context.store.open_attempt(key, installation_id, sha, {**row, "check_suite_id": suite})
+    mark = {ELSEWHERE: True} if row.get(ELSEWHERE) else {}
+    for index, failure in enumerate(await _failures_before(context.store, run)):
+        await context.store.open_attempt(f"{key}:{index}", installation_id, sha, {**failure, **mark})
+    await context.queue.healing(run)
+    await announce(context, run)
 
 
 async def _failures_before(store: Store, run: Run) -> tuple[dict[str, object], ...]:
-    """The failures of the earlier attempts: a new one starts from all that is known to be red."""
-    found: list[dict[str, object]] = []
+    """The failures of the earlier attempts, as they were known last: a new one starts from all that is known to be
+    red."""
+    found: dict[str, dict[str, object]] = {}
     for attempt in range(1, run.attempt):
         for failure in await store.failures(run.sha, attempt):
-            if failure.get("source") not in NO_FAILURE and failure not in found:
-                found.append(failure)
-    return tuple(found)
+            if failure.get("source") not in NO_FAILURE:
+                found[content_id({**failure, ELSEWHERE: None})] = failure
+    return tuple(found.values())
 
 
 def wish_among(failures: tuple[dict[str, object], ...]) -> dict[str, object] | None:

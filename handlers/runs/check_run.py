@@ -1,4 +1,4 @@
-"""Heal's check run of one attempt: queued as soon as work is expected, then in progress, then completed (GH-3).
+"""Heal's check run of one attempt: queued as soon as work is expected, then in progress, then completed.
 
 GitHub never opens a completed check run again, so each further attempt at a commit has one of its own, with the same
 name: pages and lists show the newest.
@@ -9,7 +9,7 @@ import logging
 from handlers.comments import buttons, skips, summary
 from handlers.delivery.plans import CheckPlan
 from handlers.delivery.refusal import is_final
-from handlers.ports import Refused, Run, World
+from handlers.ports import Context, Refused, Run
 from handlers.runs.finding import Failures, default_branch_of, find_pull
 
 NO_ATTEMPT = 0  # of a head that is green, so that nobody works on it
@@ -18,46 +18,46 @@ ASKED_FOR = 3  # failures of an attempt, until whose pull request is looked for
 log = logging.getLogger("heal.check_run")
 
 
-async def announce(world: World, run: Run) -> None:
+async def announce(context: Context, run: Run) -> None:
     """Makes the queued check run of an attempt that still waits for its failures, where work will come of it: the
     commit is a pull request's, or the default branch's. Work doesn't wait for it."""
-    if run.state != "gathering" or await world.store.check_noted(run.sha, run.attempt):
+    if run.state != "gathering" or await context.store.check_noted(run.sha, run.attempt):
         return
-    failures = await world.store.failures(run.sha, run.attempt)
+    failures = await context.store.failures(run.sha, run.attempt)
     try:
-        if not await _expected(world, run, failures):
+        if not await _expected(context, run, failures):
             return
     except Refused as error:
         if error.retry_after is not None:
             raise
         return
-    await write(world, check_plan(run, "queued", summary.QUEUED, summary.queued()), run.attempt)
+    await write(context, check_plan(run, "queued", summary.QUEUED, summary.queued()), run.attempt)
 
 
-async def _expected(world: World, run: Run, failures: Failures) -> bool:
+async def _expected(context: Context, run: Run, failures: Failures) -> bool:
     if default_branch_of(failures, run.repo_id) is not None or run.number is not None:
         return True
     # A push to a branch without a pull request may fail in a hundred jobs: GitHub is not asked about each.
-    return len(failures) <= ASKED_FOR and await find_pull(world.github, run, failures) is not None
+    return len(failures) <= ASKED_FOR and await find_pull(context.github, run, failures) is not None
 
 
-async def write(world: World, plan: CheckPlan, attempt: int) -> None:
+async def write(context: Context, plan: CheckPlan, attempt: int) -> None:
     """Writes the check run, and remembers until it has ended that it has to: what GitHub doesn't let us write now is
     written later (`bot.durable.sweeping`). Raises Refused for a limit, and of a plan that completes the check run also
     where GitHub is out of order."""
     if attempt != NO_ATTEMPT:
-        plan = plan.model_copy(update={"details_url": world.addresses.run(plan.sha, attempt)})
-    await world.store.note_check(plan, attempt)
+        plan = plan.model_copy(update={"details_url": context.addresses.run(plan.sha, attempt)})
+    await context.store.note_check(plan, attempt)
     done = plan.status == "completed"
     try:
-        await world.publisher.check(plan)
+        await context.publisher.check(plan)
     except Refused as error:
         if error.retry_after is not None or (done and not is_final(error)):
             raise
         log.warning("the check run of %s/%d could not be written: %s", plan.sha, attempt, error)
         return
     if done:
-        await world.store.forget_check(plan.sha, attempt)
+        await context.store.forget_check(plan.sha, attempt)
 
 
 def check_plan(

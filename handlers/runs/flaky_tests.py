@@ -1,7 +1,7 @@
-"""What each healing shows about tests that fail by chance: remembered here, in one place, and told (IN-6)."""
+"""What each healing shows about tests that fail by chance: remembered here, in one place, and told."""
 
 from handlers.comments import reruns as texts
-from handlers.ports import World
+from handlers.ports import Context
 from healing.logs import flakes
 from healing.model import Outcome
 
@@ -10,7 +10,7 @@ LONGEST = 500  # characters of a test's name
 NOT_SEEN = frozenset({"infrastructure", "dependency", "configuration", "could-not-look"})  # nothing was run here
 
 
-def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.Outcome, ...]:
+def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.RecordedOutcome, ...]:
     """A flaky test was red in CI and green here, on the same code; any other that was run here is red."""
     reasons = {f"unfixable:{report.id}": report.reason for report in outcome.unfixables}
     how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
@@ -20,22 +20,22 @@ def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.Outcome, ...]:
         if error.test and len(error.test) <= LONGEST and reasons.get(end) not in NOT_SEEN:
             passed[error.test] = end == "flaky" and passed.get(error.test, True)
     tests = list(passed.items())[:MOST_TESTS]
-    red = [flakes.Outcome(test, sha, passed=False) for test, _ in tests]
-    return (*red, *(flakes.Outcome(test, sha, passed=True) for test, green in tests if green))
+    red = [flakes.RecordedOutcome(test, sha, passed=False) for test, _ in tests]
+    return (*red, *(flakes.RecordedOutcome(test, sha, passed=True) for test, green in tests if green))
 
 
-async def remember(world: World, sha: str, outcome: Outcome) -> None:
+async def remember(context: Context, sha: str, outcome: Outcome) -> None:
     """Idempotent: a test has at most one red and one green outcome a commit."""
     if found := outcomes(sha, outcome):
-        await world.store.save_test_outcomes(found)
+        await context.store.save_test_outcomes(found)
 
 
-async def notes(world: World, outcome: Outcome) -> tuple[str, ...]:
+async def notes(context: Context, outcome: Outcome) -> tuple[str, ...]:
     """A line for each test that ended as flaky here and is known."""
     flaky = {resolution.error_id for resolution in outcome.resolutions if resolution.how == "flaky"}
     tests = dict.fromkeys(error.test for error in outcome.errors if error.test and error.id in flaky)
     if not tests:
         return ()
-    history = await world.store.test_outcomes(tuple(tests)[: texts.MOST_TESTS])
+    history = await context.store.test_outcomes(tuple(tests)[: texts.MOST_TESTS])
     text = texts.flaky_tests(flakes.flaky_tests(history))
     return (text,) if text else ()

@@ -1,4 +1,4 @@
-"""Several looks at one commit as one result: a later attempt adds to what the earlier ones found (IN-3, GH-3). Pure."""
+"""Several looks at one commit as one result: a later attempt adds to what the earlier ones found. Pure."""
 
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple, TypeVar
@@ -10,10 +10,10 @@ Verdict = Literal["healed", "partly", "not-healed", "could-not-look"]
 
 
 class Look(NamedTuple):
-    """One attempt's outcome. `anew`: it started from all failures that were known, so it could look at all again."""
+    """One attempt's outcome. `fresh`: it started from all failures that were known, so it could look at all again."""
 
     outcome: Outcome
-    anew: bool
+    fresh: bool
 
 
 def together(looks: tuple[Look, ...]) -> Outcome:
@@ -23,7 +23,7 @@ def together(looks: tuple[Look, ...]) -> Outcome:
         return outcomes[0]
     resolutions = _last((r for o in outcomes for r in o.resolutions), lambda r: r.error_id)
     ends = {resolution.how for resolution in resolutions}
-    since = max((index for index, look in enumerate(looks) if look.anew), default=0)
+    since = max((index for index, look in enumerate(looks) if look.fresh), default=0)
     return outcomes[-1].model_copy(
         update={
             "verdict": _verdict(outcomes, since),

@@ -8,7 +8,7 @@ from handlers.runs.skip_rules import SkipRules
 from healing.model import Frozen
 
 FixupPr = Literal["auto", "on_request"]
-# Tools that only lay code out anew, by the names that autofix gives them.
+# Tools that only change the layout of code, by the names that autofix gives them.
 Formatter = Literal["black", "gofmt", "isort", "prettier", "ruff-format", "rustfmt"]
 MOST_GENERATIONS = 5
 

@@ -1,4 +1,4 @@
-"""What a repository says about which pull requests Heal leaves alone: the key `skip` of `.github/heal.yml` (IN-4)."""
+"""What a repository says about which pull requests Heal leaves alone: the key `skip` of `.github/heal.yml`."""
 
 from collections.abc import Iterable
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Whether a red commit is healed at all, and the one line that says why not (IN-4, IN-5, GH-10). Pure."""
+"""Whether a red commit is healed at all, and the one line that says why not. Pure."""
 
 from handlers.acceptance.trailers import asks_to_skip, generation_of, rolled_back_by
 from handlers.comments import skips

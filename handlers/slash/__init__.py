@@ -1,9 +1,9 @@
-"""The slash commands: one file each, and the registry that is written out here. Help is made from it (SC-1)."""
+"""The slash commands: one file each, and the registry that is written out here. Help is made from it."""
 
 from typing import Literal, Protocol
 
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.slash import (
     apply,
     cancel,
@@ -39,7 +39,7 @@ class SlashCommand(Protocol):
     @property
     def HELP(self) -> str: ...  # noqa: N802
 
-    async def run(self, comment: CommentCreated, args: tuple[str, ...], world: World, /) -> str: ...
+    async def run(self, comment: CommentCreated, args: tuple[str, ...], context: Context, /) -> str: ...
 
 
 BY_WORD: dict[str, SlashCommand] = {

@@ -1,10 +1,11 @@
-"""`/heal apply`: verifies fixes again on the head as it is now, and commits them to the branch (SC-4)."""
+"""`/heal apply`: verifies fixes again on the head as it is now, and commits them to the branch."""
 
 from typing import Literal, NamedTuple
 
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.fitting import Fit, fit_to_head
 from handlers.acceptance.states import states
+from handlers.acceptance.together import Together, in_groups
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id
 from handlers.comments import answers, reasons
 from handlers.comments.parts import headline
@@ -14,7 +15,7 @@ from handlers.delivery.plans import CommitPlan
 from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import EVERY, STANDING, HeadMoved, Pull, Refused, StoredProposal, World
+from handlers.ports import EVERY, STANDING, Context, HeadMoved, Pull, Refused, StoredProposal
 from handlers.slash.by_pull import by_pull
 from handlers.slash.reading.choice import choose
 from handlers.slash.start import open_pull
@@ -26,21 +27,23 @@ _NOT_APPLIED = tuple(status for status in EVERY if status != "applied")
 _WHY_NOT = {"base": reasons.ON_BASE, "unclear": reasons.UNCLEAR, "edited": reasons.EDITED}
 
 
-async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
     """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
-    choice = await choose(comment, args, world, "apply", STANDING)
-    pull = await open_pull(comment, world)
+    choice = await choose(comment, args, context, "apply", STANDING)
+    pull = await open_pull(comment, context)
     if pull.is_fork_of(comment.repo.full_name):
-        return await for_fork(choice.stored, pull, world)
-    lines = await _left_out(comment, args, world)
+        return await for_fork(choice.stored, pull, context)
+    lines = await _left_out(comment, args, context)
     done = 0
-    for at, item in enumerate(choice.stored):
+    chosen = in_groups(choice.stored)
+    together = Together(chosen, context)
+    for at, item in enumerate(chosen):
         try:
-            one = await _apply(comment, pull, item, world)
+            one = await _apply(comment, pull, item, together, context)
         except Refused as error:
             if not is_final(error):
                 raise
-            rest = await by_pull(comment, pull, choice.stored[at:], world, refusal_of(error))
+            rest = await by_pull(comment, pull, chosen[at:], context, refusal_of(error))
             return answers.applied((*lines, *rest.lines), done, rest.more)
         lines.append(one.line)
         done += one.sha is not None
@@ -48,11 +51,11 @@ async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> s
     return answers.applied(tuple(lines), done)
 
 
-async def _left_out(comment: CommentCreated, args: tuple[str, ...], world: World) -> list[str]:
+async def _left_out(comment: CommentCreated, args: tuple[str, ...], context: Context) -> list[str]:
     """A line for what `all` does not mean: fixes that change tests, or what is run."""
     if not args or args[0].lower() != "all":
         return []
-    stored = await world.store.proposals(comment.number)
+    stored = await context.store.proposals(comment.number)
     left = tuple(item.proposal for item in stored if item.status in STANDING and item.proposal.touches)
     return [answers.by_name_only(left)] if left else []
 
@@ -64,32 +67,34 @@ class Applied(NamedTuple):
     sha: str | None
 
 
-async def _apply(comment: CommentCreated, pull: Pull, item: StoredProposal, world: World) -> Applied:
+async def _apply(
+    comment: CommentCreated, pull: Pull, item: StoredProposal, together: Together, context: Context
+) -> Applied:
     id_ = item.proposal.id
-    if item.status == "applied" and item.applied_sha and await _made_here(comment, id_, item.applied_sha, world):
+    if item.status == "applied" and item.applied_sha and await _made_here(comment, id_, item.applied_sha, context):
         return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # and then a crash came
-    found = (await states(world, pull, (item,)))[id_]
+    found = (await states(context, pull, (item,)))[id_]
     if found.state == "applied":
-        await resolve_applied(world.store, found.item, pull.head_sha, _NOT_APPLIED)
-        ours = await _made_here(comment, id_, pull.head_sha, world)
+        await resolve_applied(context.store, found.item, pull.head_sha, _NOT_APPLIED)
+        ours = await _made_here(comment, id_, pull.head_sha, context)
         line = answers.applied_line(id_, pull.head_sha) if ours else answers.already_line(id_)
         return Applied(line, pull.head_sha)
     if found.state in ("base", "unclear") or (found.state == "edited" and item.status == "applied"):
         return Applied(answers.refused_line(id_, _WHY_NOT[found.state]), None)
-    fit = await fit_to_head(pull, found.item, world)
+    fit = await fit_to_head(pull, found.item, context, together)
     if not fit.changes:
         return Applied(answers.refused_line(id_, fit.why), None)
-    sha = await _commit(comment, pull, fit, world)
+    sha = await _commit(comment, pull, fit, context)
     # It is on the branch, whatever was decided meanwhile; only a rollback after that knows better.
-    only = tuple(status for status in EVERY if status in (item.status, *STANDING, "outdated", "rejected"))
+    only = tuple(status for status in EVERY if status in (item.status, *STANDING, "outdated", "rejected", "resolved"))
     made = item.model_copy(update={"proposal": fit.proposal, "reference": sha})
-    await resolve_applied(world.store, made, sha, only)
+    await resolve_applied(context.store, made, sha, only)
     return Applied(answers.applied_line(id_, sha), sha)
 
 
-async def _made_here(comment: CommentCreated, proposal_id: str, sha: str, world: World) -> bool:
+async def _made_here(comment: CommentCreated, proposal_id: str, sha: str, context: Context) -> bool:
     """Whether the commit is this command's."""
-    message = await world.github.commit_message(sha) or ""
+    message = await context.github.commit_message(sha) or ""
     return heal_id(_key(comment, proposal_id)) in message.splitlines()
 
 
@@ -98,9 +103,9 @@ def _key(comment: CommentCreated, proposal_id: str) -> str:
     return f"apply-{proposal_id}-{comment.comment_id}"
 
 
-async def _commit(comment: CommentCreated, pull: Pull, fit: Fit, world: World) -> str:
+async def _commit(comment: CommentCreated, pull: Pull, fit: Fit, context: Context) -> str:
     key = _key(comment, fit.proposal.id)
-    generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
+    generation = generation_of(await context.github.commit_message(pull.head_sha)) + 1
     plan = CommitPlan(
         branch=pull.head_ref,
         expected_head=pull.head_sha,
@@ -109,15 +114,15 @@ async def _commit(comment: CommentCreated, pull: Pull, fit: Fit, world: World) -
         changes=fit.changes,
     )
     try:
-        async with world.pull_lock(pull.number):
-            return await world.publisher.commit(plan, key)
+        async with context.pull_lock(pull.number):
+            return await context.publisher.commit(plan, key)
     except HeadMoved as error:
         raise UserError(answers.moved()) from error
 
 
-async def for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, world: World) -> str:
+async def for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, context: Context) -> str:
     texts = []
     for item in chosen:
-        text = await head_patch(world.github, item.proposal, pull.head_sha)
+        text = await head_patch(context.github, item.proposal, pull.head_sha)
         texts.append(patch_text(item.proposal.id, text) if text else answers.no_patch(item.proposal.id))
     return answers.fork_patch(tuple(texts))

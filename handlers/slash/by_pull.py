@@ -3,13 +3,14 @@
 from typing import NamedTuple
 
 from handlers.acceptance.fitting import fit_to_head
+from handlers.acceptance.together import Together, in_groups
 from handlers.comments import answers, reasons, refusals
 from handlers.comments.sticky import patch as patch_text
 from handlers.delivery.patches import head_patch
 from handlers.delivery.refusal import Refusal
 from handlers.events import CommentCreated
 from handlers.fixups import life
-from handlers.ports import Pull, StoredProposal, World
+from handlers.ports import Context, Pull, StoredProposal
 
 
 class Rest(NamedTuple):
@@ -21,14 +22,19 @@ class Rest(NamedTuple):
 
 
 async def by_pull(
-    comment: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], world: World, refusal: Refusal | None = None
+    comment: CommentCreated,
+    pull: Pull,
+    items: tuple[StoredProposal, ...],
+    context: Context,
+    refusal: Refusal | None = None,
 ) -> Rest:
     """Verifies the fixes on the head, and puts them into a pull request, since GitHub refused the commit (`refusal`) or
     somebody asked for one. Where GitHub refuses that too, patches. What is in a pull request already stays there."""
     lines: list[str] = []
     fresh: list[StoredProposal] = []
-    for item in items:
-        fit = await fit_to_head(pull, item, world)
+    together = Together(items, context)
+    for item in in_groups(items):
+        fit = await fit_to_head(pull, item, context, together)
         if not fit.changes:
             lines.append(answers.refused_line(item.proposal.id, fit.why))
         elif item.delivery == "fixup" and item.fixup_number:
@@ -37,7 +43,7 @@ async def by_pull(
             fresh.append(item.model_copy(update={"proposal": fit.proposal}))
     branch = f"{life.APPLY}{comment.comment_id}"
     made = (
-        await life.restack(world, pull, comment.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
+        await life.restack(context, pull, comment.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
     )
     parts = ((reasons.COMMIT, refusal), (reasons.PULL_REQUEST, made.refusal))
     refused = tuple((what, why) for what, why in parts if why is not None)
@@ -47,7 +53,7 @@ async def by_pull(
         if id_ in made.numbers:
             lines.append(answers.in_pull_line(id_, made.numbers[id_]))
             continue
-        text = await head_patch(world.github, item.proposal, pull.head_sha)
+        text = await head_patch(context.github, item.proposal, pull.head_sha)
         patches += [patch_text(id_, text)] if text else []
         lines.append(answers.not_committed_line(id_, text is not None))
     return Rest(tuple(lines), (*refusals.notes(refused), *patches))

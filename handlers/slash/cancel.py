@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.comments import cancelling, summary
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import UNFINISHED, Run, World
+from handlers.ports import UNFINISHED, Context, Run
 from handlers.runs.asking import attempts
 from handlers.runs.report import report
 from handlers.slash.start import open_pull
@@ -16,30 +16,30 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Ends the run in progress; what it found until then is in the check run."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """A run that nobody works on yet ends by this; one at work ends before its next step (`healing_run`)."""
     why = cancelling.why(comment.sender.login, comment.where == "dashboard")
 
     async def cancel() -> Json:
         """Once, so that a second life of this command answers the same, and cancels nothing that began since."""
         ended: dict[str, list[list[object]]] = {"over": [], "at work": []}
-        for one in await _unfinished(comment, world):
-            over = await world.store.cancel(one.sha, one.attempt, why)
+        for one in await _unfinished(comment, context):
+            over = await context.store.cancel(one.sha, one.attempt, why)
             ended["over" if over else "at work"].append([one.sha, one.attempt])
         return ended
 
-    ended = await world.steps.run("cancel", comment.number, cancel)
+    ended = await context.steps.run("cancel", comment.number, cancel)
     for sha, attempt in ended["over"]:
-        stopped = await world.store.run(sha, attempt)
-        if stopped is not None and await world.store.check_noted(sha, attempt):
-            await report(world, stopped, cancelling.TITLE, summary.skipped(why))
+        stopped = await context.store.run(sha, attempt)
+        if stopped is not None and await context.store.check_noted(sha, attempt):
+            await report(context, stopped, cancelling.TITLE, summary.skipped(why))
     if not ended["over"] and not ended["at work"]:
         raise UserError(cancelling.NOTHING)
     return cancelling.cancelled(*(tuple(sha for sha, _ in ended[how]) for how in ("over", "at work")))
 
 
-async def _unfinished(comment: CommentCreated, world: World) -> list[Run]:
+async def _unfinished(comment: CommentCreated, context: Context) -> list[Run]:
     """Also those at the head that don't know their pull request yet, because they wait for failures."""
-    pull = await open_pull(comment, world)
-    known = (*await world.store.runs(comment.number), *await attempts(world.store, pull.head_sha))
+    pull = await open_pull(comment, context)
+    known = (*await context.store.runs(comment.number), *await attempts(context.store, pull.head_sha))
     return [run for run in {(one.sha, one.attempt): one for one in known}.values() if run.state in UNFINISHED]

@@ -4,13 +4,13 @@ from typing import Literal
 
 from handlers.comments import answers
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 
 SYNTAX = "/heal cost"
 PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Shows what was spent on this pull request."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Money, tokens and time, run by run."""
-    return answers.costs(await world.store.runs(comment.number))
+    return answers.costs(await context.store.runs(comment.number))

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.slash.start import look_again
 
 SYNTAX = "/heal dry-run"
@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Finds and tests fixes without posting them; the check run lists them."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Opens the next attempt at the pull request's head; what it finds is kept for `apply`."""
-    return await look_again(comment, "", world, kind="dry")
+    return await look_again(comment, "", context, kind="dry")

@@ -4,14 +4,14 @@ from typing import Literal
 
 from handlers.comments import answers
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 
 SYNTAX = "/heal help"
 PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Shows this."
 
 
-async def run(_said: CommentCreated, _args: tuple[str, ...], _world: World) -> str:
+async def run(_comment: CommentCreated, _args: tuple[str, ...], _context: Context) -> str:
     """The table of commands."""
     return text()
 

@@ -1,17 +1,17 @@
-"""`/heal off`: back to the trial: Heal only observes this repository (OP-8)."""
+"""`/heal off`: back to the trial: Heal only observes this repository."""
 
 from typing import Literal
 
 from handlers.comments import switches
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 
 SYNTAX = "/heal off"
 PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Back to trial mode: Heal posts nothing in this repository but its check run."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """What was offered stays on its pages, and can still be taken."""
-    await world.store.switch(offers=False, by=comment.sender.login)
+    await context.store.switch(offers=False, by=comment.sender.login)
     return switches.OFF

@@ -1,11 +1,11 @@
-"""`/heal on`: the trial is over: from now on Heal offers fixes in this repository (OP-8)."""
+"""`/heal on`: the trial is over: from now on Heal offers fixes in this repository."""
 
 from typing import Literal
 
 from handlers.comments import switches
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.slash.start import look_again
 
 SYNTAX = "/heal on"
@@ -13,17 +13,17 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Ends trial mode in this repository: fixes are offered."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """What was found here already is offered by the new look that this starts."""
 
     async def was_observing() -> bool:
-        return await world.store.observing()
+        return await context.store.observing()
 
-    if not await world.steps.run("was observing", comment.number, was_observing):
+    if not await context.steps.run("was observing", comment.number, was_observing):
         return switches.ALREADY_ON
-    await world.store.switch(offers=True, by=comment.sender.login)
+    await context.store.switch(offers=True, by=comment.sender.login)
     try:
-        started = await look_again(comment, "", world)
+        started = await look_again(comment, "", context)
     except UserError as error:  # closed, or paused: it is switched on all the same
         started = str(error)
     return f"{switches.ON} {started}"

@@ -4,15 +4,15 @@ from typing import Literal
 
 from handlers.comments import pauses
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 
 SYNTAX = "/heal pause"
 PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Pauses all work and posting here, except answers, until `/heal resume`."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """What is under way stops before its next step; what was found is kept."""
-    before = await world.store.paused_by(comment.number)
-    await world.store.pause(comment.number, comment.sender.login)
+    before = await context.store.paused_by(comment.number)
+    await context.store.pause(comment.number, comment.sender.login)
     return pauses.already(before) if before else pauses.paused()

@@ -7,7 +7,7 @@ from handlers.comments import answers
 from handlers.comments.clean import cut
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import EVERY, STANDING, ProposalStatus, World
+from handlers.ports import EVERY, STANDING, Context, ProposalStatus
 from handlers.slash.reading.choice import choose
 
 SYNTAX = "/heal reject <id…> [why]"
@@ -16,15 +16,15 @@ OFF_BRANCH: tuple[ProposalStatus, ...] = tuple(status for status in EVERY if sta
 HELP = "Drops fixes; the reason is remembered."
 
 
-async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
     """Marks the chosen fixes as rejected. One that is on the branch must be rolled back instead."""
-    choice = await choose(comment, args, world, "reject", STANDING)
+    choice = await choose(comment, args, context, "reject", STANDING)
     on_branch = [item.proposal.id for item in choice.stored if item.status == "applied"]
     if on_branch:
         raise UserError(answers.reject_applied(tuple(on_branch)))
     why = cut(" ".join(choice.rest).removeprefix("why:").strip(), 1000)
     for item in choice.stored:
-        if not await world.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
+        if not await context.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
             raise UserError(answers.reject_applied((item.proposal.id,)))
-        await turned_down.remember(world, comment.repo.full_name, item, why)
+        await turned_down.remember(context, comment.repo.full_name, item, why)
     return answers.rejected(tuple(item.proposal.id for item in choice.stored), why)

@@ -1,4 +1,4 @@
-"""`/heal rollback`: takes applied fixes back, byte for byte, as one commit (SC-5, SC-6)."""
+"""`/heal rollback`: takes applied fixes back, byte for byte, as one commit."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.fixups import life
 from handlers.fixups.plan import LABEL
-from handlers.ports import EVERY, CIWait, HeadMoved, ProposalChange, Pull, Refused, StoredProposal, World
+from handlers.ports import EVERY, CIWait, Context, HeadMoved, ProposalChange, Pull, Refused, StoredProposal
 from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
 from healing.model import Proposal
@@ -24,20 +24,20 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Reverts applied fixes in one commit, also those accepted on GitHub's page."
 
 
-async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
     """All of the chosen fixes are taken back together, or none."""
-    pull = await open_pull(comment, world)
-    message = await world.github.commit_message(pull.head_sha) or ""
+    pull = await open_pull(comment, context)
+    message = await context.github.commit_message(pull.head_sha) or ""
     if heal_id(_key(comment)) in message.splitlines():
         # A crash came between the commit and the answer: the commit says what was taken back.
-        return await _finish(rolled_back_by(message), pull, world)
-    found = await notice_changes(world, pull)  # also what was accepted, or brought back, a moment ago
-    chosen = (await _choose(comment, args, world)).stored
-    found |= await _notice_asked(pull, tuple(one for one in chosen if one.proposal.id not in found), world)
+        return await _finish(rolled_back_by(message), pull, context)
+    found = await notice_changes(context, pull)  # also what was accepted, or brought back, a moment ago
+    chosen = (await _choose(comment, args, context)).stored
+    found |= await _notice_asked(pull, tuple(one for one in chosen if one.proposal.id not in found), context)
     ids = {item.proposal.id for item in chosen}
     standing = tuple(
         item
-        for item in await world.store.proposals(pull.number)
+        for item in await context.store.proposals(pull.number)
         if item.proposal.id in ids and item.status == "applied"
     )
     if unclear := tuple(id_ for id_ in sorted(ids) if found[id_].state == "unclear"):
@@ -46,35 +46,35 @@ async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> s
         return _nothing_to_do(chosen, found)
     if pull.is_fork_of(comment.repo.full_name):
         return rollback_answers.fork_rollback(tuple(item.proposal.id for item in standing))
-    changes = await _changes(pull, standing, found, world)
-    if await world.github.branch_protected(pull.head_ref):
-        return await _by_pull(comment, pull, standing, changes, world)
+    changes = await _changes(pull, standing, found, context)
+    if await context.github.branch_protected(pull.head_ref):
+        return await _by_pull(comment, pull, standing, changes, context)
     try:
-        return await _by_commit(comment, pull, standing, changes, world)
+        return await _by_commit(comment, pull, standing, changes, context)
     except Refused as error:
         if not is_final(error):
             raise
         why = refusals.explained(reasons.COMMIT, refusal_of(error))
-        return await _by_pull(comment, pull, standing, changes, world, why)
+        return await _by_pull(comment, pull, standing, changes, context, why)
 
 
-async def _choose(comment: CommentCreated, args: tuple[str, ...], world: World) -> Choice:
-    """`run` means every applied fix of the last run that has one. Chosen anew after a crash: a rollback that has
+async def _choose(comment: CommentCreated, args: tuple[str, ...], context: Context) -> Choice:
+    """`run` means every applied fix of the last run that has one. Chosen again after a crash: a rollback that has
     committed is known by its commit, and one that has not did nothing."""
     if args[:1] != ("run",):
-        return await choose(comment, args, world, "rollback", ("applied",))
-    applied = [item for item in await world.store.proposals(comment.number) if item.status == "applied"]
+        return await choose(comment, args, context, "rollback", ("applied",))
+    applied = [item for item in await context.store.proposals(comment.number) if item.status == "applied"]
     if not applied:
         raise UserError(answers.which("rollback", ()))
     return Choice(tuple(item for item in applied if item.run_id == applied[-1].run_id), args[1:])
 
 
-async def _notice_asked(pull: Pull, items: tuple[StoredProposal, ...], world: World) -> dict[str, Found]:
+async def _notice_asked(pull: Pull, items: tuple[StoredProposal, ...], context: Context) -> dict[str, Found]:
     """What was turned down and came in all the same is applied once somebody asks for it to be taken back."""
-    found = await states(world, pull, items)
+    found = await states(context, pull, items)
     for one in found.values():
         if one.state == "applied":
-            await resolve_applied(world.store, one.item, pull.head_sha, EVERY)
+            await resolve_applied(context.store, one.item, pull.head_sha, EVERY)
     return found
 
 
@@ -86,14 +86,14 @@ def _nothing_to_do(chosen: tuple[StoredProposal, ...], found: dict[str, Found]) 
 
 
 async def _changes(
-    pull: Pull, items: tuple[StoredProposal, ...], found: dict[str, Found], world: World
+    pull: Pull, items: tuple[StoredProposal, ...], found: dict[str, Found], context: Context
 ) -> tuple[FileChange, ...]:
     """The files as they were, from the exact reverse of the fixes. Raises UserError where one doesn't fit."""
     known = {id_: one.tracked for id_, one in found.items()}
-    stored = await world.store.proposals(pull.number)
+    stored = await context.store.proposals(pull.number)
     applied = tuple(known[one.proposal.id].proposal for one in stored if one.status == "applied")
     references = {id_: one.reference for id_, one in known.items() if one.reference is not None}
-    files = {path: await world.github.file(path, pull.head_sha) for path in _paths(applied)}
+    files = {path: await context.github.file(path, pull.head_sha) for path in _paths(applied)}
     wanted = tuple(known[item.proposal.id].proposal for item in items)
     try:
         edits = reversal(wanted, files.get, references)
@@ -102,7 +102,7 @@ async def _changes(
         raise UserError(
             rollback_answers.conflict(error.proposal_id, error.edit_conflict, error.wanted, over)
         ) from error
-    tried = await world.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
+    tried = await context.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
     if not tried.ok:
         last = items[-1].proposal
         raise UserError(
@@ -120,10 +120,10 @@ async def _by_commit(
     pull: Pull,
     items: tuple[StoredProposal, ...],
     changes: tuple[FileChange, ...],
-    world: World,
+    context: Context,
 ) -> str:
     ids = tuple(item.proposal.id for item in items)
-    body = commit_body(await _generation(pull, world), _key(comment), comment.sender, rollback=" ".join(ids))
+    body = commit_body(await _generation(pull, context), _key(comment), comment.sender, rollback=" ".join(ids))
     plan = CommitPlan(
         branch=pull.head_ref,
         expected_head=pull.head_sha,
@@ -132,23 +132,23 @@ async def _by_commit(
         changes=changes,
     )
     try:
-        async with world.pull_lock(pull.number):
-            sha = await world.publisher.commit(plan, _key(comment))
+        async with context.pull_lock(pull.number):
+            sha = await context.publisher.commit(plan, _key(comment))
     except HeadMoved as error:
         raise UserError(answers.moved()) from error
-    return await _finish(ids, pull.model_copy(update={"head_sha": sha}), world)
+    return await _finish(ids, pull.model_copy(update={"head_sha": sha}), context)
 
 
-async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
+async def _finish(ids: tuple[str, ...], pull: Pull, context: Context) -> str:
     """The commit that took them back is where they are known to be absent from now on."""
-    items = [item for item in await world.store.proposals(pull.number) if item.proposal.id in ids]
-    found = await states(world, pull, items)
-    await world.store.await_ci(CIWait(number=pull.number, sha=pull.head_sha))
+    items = [item for item in await context.store.proposals(pull.number) if item.proposal.id in ids]
+    found = await states(context, pull, items)
+    await context.store.await_ci(CIWait(number=pull.number, sha=pull.head_sha))
     for item in items:
         one = found[item.proposal.id].item
         gone: ProposalChange = {"status": "rolled-back", "reference": one.reference}
         gone["reason"] = reasons.reverted_in(pull.head_sha)
-        await world.store.update_proposal(item, {**gone, "proposal": one.proposal}, only=("applied",))
+        await context.store.update_proposal(item, {**gone, "proposal": one.proposal}, only=("applied",))
     return rollback_answers.rolled_back(ids, pull.head_sha)
 
 
@@ -157,14 +157,14 @@ async def _by_pull(
     pull: Pull,
     items: tuple[StoredProposal, ...],
     changes: tuple[FileChange, ...],
-    world: World,
+    context: Context,
     why: str = "",
 ) -> str:
     """Where the branch is protected, or GitHub refuses the commit (`why`): a pull request. The fixes count as applied
     until it is merged."""
     ids = tuple(item.proposal.id for item in items)
     branch = f"{life.ROLLBACK}{comment.comment_id}"
-    body = commit_body(await _generation(pull, world), _key(comment), comment.sender, rollback=" ".join(ids))
+    body = commit_body(await _generation(pull, context), _key(comment), comment.sender, rollback=" ".join(ids))
     title = fixup.rollback_title(items)
     plan = FixupPlan(
         branch=branch,
@@ -178,8 +178,8 @@ async def _by_pull(
         draft=False,
     )
     try:
-        async with world.pull_lock(pull.number):
-            posted = await life.publish(world, pull.number, plan)
+        async with context.pull_lock(pull.number):
+            posted = await life.publish(context, pull.number, plan)
     except HeadMoved as error:
         raise UserError(answers.moved()) from error
     except Refused as error:
@@ -190,8 +190,8 @@ async def _by_pull(
     return rollback_answers.rollback_pull(ids, posted.id, why)
 
 
-async def _generation(pull: Pull, world: World) -> int:
-    return generation_of(await world.github.commit_message(pull.head_sha)) + 1
+async def _generation(pull: Pull, context: Context) -> int:
+    return generation_of(await context.github.commit_message(pull.head_sha)) + 1
 
 
 def _key(comment: CommentCreated) -> str:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments.settings import current
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.slash.start import open_pull
 
 SYNTAX = "/heal config"
@@ -12,7 +12,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Shows the settings of this repository and errors in `.github/heal.yml`."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Read from the base branch, as every run does."""
-    pull = await open_pull(comment, world)
-    return current(await world.healer.settings(pull), pull.base_ref)
+    pull = await open_pull(comment, context)
+    return current(await context.healer.settings(pull), pull.base_ref)

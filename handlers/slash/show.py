@@ -6,7 +6,7 @@ from handlers.comments import answers
 from handlers.comments.parts import by_id
 from handlers.delivery.patches import head_patch
 from handlers.events import CommentCreated
-from handlers.ports import StoredProposal, World
+from handlers.ports import Context, StoredProposal
 from handlers.slash.reading.choice import choose
 from healing.model import CIError
 
@@ -16,20 +16,20 @@ HELP = "Shows a fix with its change and its evidence."
 MOST = 5
 
 
-async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
     """The chosen fixes in full, a few at most."""
-    choice = await choose(comment, args, world, "show", ("offered", "applied"))
-    pull = await world.github.pull(comment.number)
+    choice = await choose(comment, args, context, "show", ("offered", "applied"))
+    pull = await context.github.pull(comment.number)
     texts = []
     for item in choice.stored[:MOST]:
-        diff = await head_patch(world.github, item.proposal, pull.head_sha) if pull else None
-        texts.append(answers.shown_proposal(item, await errors_of(item, world), diff))
+        diff = await head_patch(context.github, item.proposal, pull.head_sha) if pull else None
+        texts.append(answers.shown_proposal(item, await errors_of(item, context), diff))
     return "\n\n---\n\n".join(texts)
 
 
-async def errors_of(item: StoredProposal, world: World) -> dict[str, CIError]:
+async def errors_of(item: StoredProposal, context: Context) -> dict[str, CIError]:
     """The errors of the run that made a fix, by id."""
-    for run in await world.store.runs(item.number):
+    for run in await context.store.runs(item.number):
         if run.run_id == item.run_id and run.outcome is not None:
             return by_id(run.outcome.errors)
     return {}

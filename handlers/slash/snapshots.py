@@ -1,9 +1,9 @@
-"""`/heal snapshots`: what tests compare with is written anew, because a person says that the new output is right."""
+"""`/heal snapshots`: what tests compare with is rewritten, because a person says that the new output is right."""
 
 from typing import Literal
 
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.slash.start import look_again
 
 SYNTAX = "/heal snapshots"
@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Updates stale snapshots of tests, where the new output is right and not the code wrong."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Opens the next attempt, in which the tests' own tool may write its snapshots."""
-    return await look_again(comment, "", world, kind="snapshots")
+    return await look_again(comment, "", context, kind="snapshots")

@@ -6,7 +6,7 @@ from handlers.comments import answers, pauses, starting
 from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import Pull, World
+from handlers.ports import Context, Pull
 from handlers.runs.asking import Kind, ask_again
 from healing.model import CIError
 
@@ -15,27 +15,27 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Starts now, also on a draft or a fork's pull request."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Opens the next attempt at the pull request's head."""
-    return await look_again(comment, "", world)
+    return await look_again(comment, "", context)
 
 
 async def look_again(
-    comment: CommentCreated, how: str, world: World, errors: tuple[CIError, ...] = (), kind: Kind = ""
+    comment: CommentCreated, how: str, context: Context, errors: tuple[CIError, ...] = (), kind: Kind = ""
 ) -> str:
     """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
-    The head is that of the moment when it was asked. Raises UserError where Heal was told to be still."""
-    by = await world.store.paused_by(comment.number)
+    The head is that of the moment when it was asked. Raises UserError where Heal was paused."""
+    by = await context.store.paused_by(comment.number)
     if by is not None:
         raise UserError(pauses.not_started(by))
 
     async def head_now() -> str:
-        return (await open_pull(comment, world)).head_sha
+        return (await open_pull(comment, context)).head_sha
 
-    sha = str(await world.steps.run("head", comment.number, head_now))
+    sha = str(await context.steps.run("head", comment.number, head_now))
     wish = f"said:{comment.where}:{comment.comment_id}"
-    by, told = comment.sender.login, hint(errors, how)
-    answer = await ask_again(world, comment.installation_id, sha, wish, by, told, kind, comment.where)
+    by, steering = comment.sender.login, hint(errors, how)
+    answer = await ask_again(context, comment.installation_id, sha, wish, by, steering, kind, comment.where)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
     if answer == "at-work":
@@ -45,9 +45,9 @@ async def look_again(
     return starting.started(sha, how)
 
 
-async def open_pull(comment: CommentCreated, world: World) -> Pull:
+async def open_pull(comment: CommentCreated, context: Context) -> Pull:
     """The pull request as it is now. Raises UserError where it is gone or closed."""
-    pull = await world.github.pull(comment.number)
+    pull = await context.github.pull(comment.number)
     if pull is None:
         raise UserError(answers.no_pull(comment.number))
     if pull.state == "closed":

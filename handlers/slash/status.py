@@ -4,13 +4,13 @@ from typing import Literal
 
 from handlers.comments import answers
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 
 SYNTAX = "/heal status"
 PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Shows what Heal is doing, and the results so far."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """The runs of this pull request, newest first."""
-    return answers.status(await world.store.runs(comment.number), await world.store.proposals(comment.number))
+    return answers.status(await context.store.runs(comment.number), await context.store.proposals(comment.number))

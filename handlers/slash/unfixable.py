@@ -4,14 +4,14 @@ from typing import Literal
 
 from handlers.comments import answers
 from handlers.events import CommentCreated
-from handlers.ports import World
+from handlers.ports import Context
 
 SYNTAX = "/heal unfixable"
 PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Lists what has no fix, why, and what a person could do."
 
 
-async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """The reports, and what could not be looked at in the last run."""
-    runs = await world.store.runs(comment.number)
-    return answers.unfixables(await world.store.unfixables(comment.number), runs[0] if runs else None)
+    runs = await context.store.runs(comment.number)
+    return answers.unfixables(await context.store.unfixables(comment.number), runs[0] if runs else None)

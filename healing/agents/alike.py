@@ -11,7 +11,7 @@ def alike(errors: Iterable[CIError]) -> tuple[tuple[CIError, ...], ...]:
     tests the words may differ in values: one failing line says another number to each."""
     groups: dict[tuple[object, ...], list[CIError]] = {}
     for error in errors:
-        said = shape_of(error.message) if error.test else error.message
-        key = (error.tool, error.code, error.category, error.file, error.line, said)
+        text = shape_of(error.message) if error.test else error.message
+        key = (error.tool, error.code, error.category, error.file, error.line, text)
         groups.setdefault(key, []).append(error)
     return tuple(tuple(sorted(group, key=lambda error: not error.related)) for group in groups.values())

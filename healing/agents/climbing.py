@@ -1,4 +1,4 @@
-"""One cluster up the ladder of models: what a tier leaves is begun anew on the next one that takes such endings (LM-2).
+"""One cluster up the ladder of models: what a tier leaves is begun again on the next one that takes such endings.
 
 Nobody takes over a conversation. Each tier sees only the errors that are left, as a task of its own.
 """

@@ -1,4 +1,4 @@
-"""The code around errors, gathered before the first model call, so that no call is spent on finding it (AG-1)."""
+"""The code around errors, gathered before the first model call, so that no call is spent on finding it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 

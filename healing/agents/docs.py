@@ -1,4 +1,4 @@
-"""Documentation look-up as agents know it; who answers is for the operator to say, never for a repository (AG-2)."""
+"""Documentation look-up as agents know it; who answers is for the operator to say, never for a repository."""
 
 from typing import Protocol
 

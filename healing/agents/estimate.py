@@ -1,4 +1,4 @@
-"""What models would cost before they are asked: for `heal plan`, and where there is no key to ask one (LM-6, LM-7)."""
+"""What models would cost before they are asked: for `heal plan`, and where there is no key to ask one."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal

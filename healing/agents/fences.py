@@ -1,4 +1,4 @@
-"""Strangers' text as data: fenced by a secret word, with nothing in it that a reader can't see (AG-10).
+"""Strangers' text as data: fenced by a secret word, with nothing in it that a reader can't see.
 
 Invisible characters and HTML comments are shown as `⟦U+202E⟧` and `⟦<!--⟧`, and so is what a local model's template
 would read as its own (`<|im_end|>`). What a model copies back is turned into the real characters again, so that an

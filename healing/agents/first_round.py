@@ -1,22 +1,22 @@
 """One round of proposals without a conversation, for runs that can wait: all clusters are asked in one batch, and what
-a reply hands in goes through the door like everything else (LM-4). What it leaves is for agents."""
+a reply hands in goes through the door like everything else. What it leaves is for agents."""
 
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
 from healing.agents import wording
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
-from healing.agents.task import AgentResult, AgentTask, Call
+from healing.agents.task import AgentResult, AgentTask, ModelCall
 from healing.agents.tools.arguments import schemas
 from healing.agents.tools.toolbox import Toolbox
 from healing.agents.trajectory import step
-from healing.agents.workspace import Door, Workspace
+from healing.agents.workspace import CandidateDoor, Workspace
 from healing.llm.batches import Batches, PollPolicy, ask_together
 from healing.llm.prices import cost
-from healing.llm.protocol import OUTPUT, Request, Said, Turn
+from healing.llm.protocol import OUTPUT, Message, Request, Turn
 from healing.steps import Json, Steps
 
 ONLY = ("suggest_fix",)
@@ -39,7 +39,7 @@ def _request(task: AgentTask, model: str, nonce: str) -> Request:
         system=wording.system(),
         tools=schemas(ONLY),
         trunk=wording.trunk(task, nonce),
-        branch=(Said(role="user", blocks=({"type": "text", "text": words},)),),
+        branch=(Message(role="user", blocks=({"type": "text", "text": words},)),),
         effort=effort,
         max_tokens=OUTPUT[effort],
     )
@@ -52,11 +52,11 @@ async def _nonce(task: AgentTask, steps: Steps) -> str:
     return str(await steps.run("fence", [task.cluster.id, "batch"], fresh))
 
 
-async def take(task: AgentTask, turn: Turn, workspace: Workspace, door: Door, means: Means) -> AgentResult:
+async def take(task: AgentTask, turn: Turn, workspace: Workspace, door: CandidateDoor, means: Means) -> AgentResult:
     """What a reply's fixes came to; the errors of none are left open. An edit that does not parse is put right, where
     that can be done, or refused: nobody is there to be asked again."""
     mine = task.model_copy(update={"profile": task.profile.model_copy(update={"tools": ONLY})})
-    ledger, scratch = Ledger(mine), Scratch(workspace)
+    ledger, scratch = ClusterLedger(mine), Scratch(workspace)
     ledger.calls.append(_call(turn, means.model.name))
     once = replace(means, limits=means.limits.model_copy(update={"repairs": 0}))
     toolbox = Toolbox(scratch, door, ledger, "", once)
@@ -66,10 +66,10 @@ async def take(task: AgentTask, turn: Turn, workspace: Workspace, door: Door, me
     return ledger.result().model_copy(update={"unfixables": (), "calls": ()})
 
 
-def _call(turn: Turn, model: str) -> Call:
+def _call(turn: Turn, model: str) -> ModelCall:
     """The reply in the books, at what each of its fixes cost."""
     each = cost(model, turn.usage) / max(len(turn.calls), 1)
-    return Call(
+    return ModelCall(
         error_id="",
         turn_id=turn.id,
         request_id=turn.request_id,
@@ -81,7 +81,7 @@ def _call(turn: Turn, model: str) -> Call:
 
 
 def rest(task: AgentTask, result: AgentResult) -> AgentTask | None:
-    """The task of what is left, told what was refused; None where nothing is."""
+    """The task of what is left, with what was refused; None where nothing is."""
     fixed = {*result.already_fixed, *(i for proposal in result.proposals for i in proposal.error_ids)}
     left = tuple(i for i in task.ids() if i not in fixed)
     if not left:

@@ -1,4 +1,4 @@
-"""What earlier runs teach an agent about its cluster, and what it teaches later ones (AG-6)."""
+"""What earlier runs teach an agent about its cluster, and what it teaches later ones."""
 
 from healing.agents.fences import one_line
 from healing.agents.routing import Record
@@ -31,7 +31,7 @@ class Recalled(Frozen):
 
 
 async def remembered(memory: Memory | None, steps: Steps, task: AgentTask) -> AgentTask:
-    """The task with what is remembered for its causes: a durable step, so that every life of a run is told the same."""
+    """The task with what is remembered for its causes: a durable step, so that every life of a run gets the same."""
     if memory is None:
         return task
     causes = task.cluster.causes

@@ -11,6 +11,7 @@ MOST_BYTES = 200_000  # of a file; longer ones are no guide
 SHORTEST = 40  # characters; less is a link's target or a pointer to another guide
 CUT = "\n[… the rest is left out]"
 
+_FENCED = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.M | re.S)  # code, where `#` begins no heading
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*)$", re.M)
 _OF_STYLE = re.compile(r"(?i)\b(?:style|styles|styling|conventions?|formatting|linting|coding|standards?)\b")
 
@@ -53,12 +54,12 @@ def _text(data: bytes | None) -> str:
 def _of_style(text: str) -> str:
     """The sections whose heading speaks of style, with what is below them."""
     kept: list[str] = []
-    headings = list(_HEADING.finditer(text))
+    headings = list(_HEADING.finditer(_FENCED.sub(lambda code: " " * len(code[0]), text)))
     end = 0  # of the last section that was kept
     for at, heading in enumerate(headings):
         if heading.start() < end or not _OF_STYLE.search(heading[2]):
             continue
-        later = (one.start() for one in headings[at + 1 :] if len(one[1]) <= len(heading[1]))
-        end = next(later, len(text))
+        later = map(headings.__getitem__, range(at + 1, len(headings)))
+        end = next((one.start() for one in later if len(one[1]) <= len(heading[1])), len(text))
         kept.append(text[heading.start() : end].strip())
     return "\n\n".join(kept)

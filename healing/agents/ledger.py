@@ -1,10 +1,10 @@
-"""How each error of a cluster stands: open, in a proposal, or in a report; none is dropped (CK-7)."""
+"""How each error of a cluster stands: open, in a proposal, or in a report; none is dropped."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from healing.agents.stop import Progress
-from healing.agents.task import AgentResult, AgentTask, Call, FailedEdit
+from healing.agents.task import AgentResult, AgentTask, FailedEdit, ModelCall
 from healing.agents.tools.arguments import WrongArguments
 from healing.agents.wording import accepted, names
 from healing.model import Proposal, Unfixable, content_id
@@ -18,7 +18,7 @@ ADVICE = {
     "unchanged": "Check the run's log for what the edits left unchanged, then retry with a hint, or fix it by hand.",
     "worse": "Check the run's log for what the edits broke, then retry with a hint, or fix it by hand.",
     "repeated": "Read why Heal refused the fix, and retry with a hint, or fix it by hand.",
-    "model-refusal": "Mend it by hand, or retry with another model configured.",
+    "model-refusal": "Fix it by hand, or retry with another model configured.",
     "context": "Retry with smaller clusters, or fix it by hand.",
     "model-unavailable": "Retry later, or configure another provider.",
     "model-rejected": "Report this as a fault of Heal, with the run's id.",
@@ -29,23 +29,23 @@ ALL = "all"  # in place of ids: every error that is open
 
 
 @dataclass
-class Ledger:
+class ClusterLedger:
     """The books of one cluster, kept by its loop."""
 
     task: AgentTask
     rounds: int = 0
     proposals: list[Proposal] = field(default_factory=list)
     unfixables: list[Unfixable] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ModelCall] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
-    already_fixed: tuple[str, ...] = ()  # errors that accepted fixes have cured, and no proposal here names
+    already_fixed: tuple[str, ...] = ()  # errors that accepted fixes have fixed, and no proposal here names
     repeated: str = ""  # the error on which the same edits came again
     target: str = ""  # the error that is worked on
     repairs: dict[str, int] = field(default_factory=dict)  # by error, of edits that did not parse
     seconds: dict[str, float] = field(default_factory=dict)  # by error, of models and tools; checks don't count
 
     def took(self, seconds: float) -> None:
-        """Counts time for the error that is worked on (AG-9)."""
+        """Counts time for the error that is worked on."""
         self.seconds[self.target] = self.seconds.get(self.target, 0.0) + seconds
 
     def assigned(self, ids: list[str]) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class Ledger:
         return [accepted(proposal) for proposal in self.proposals] + fixed + reports
 
     def gone(self, ids: Iterable[str]) -> None:
-        """Settles those of the ids that are still open: accepted fixes have cured them."""
+        """Settles those of the ids that are still open: accepted fixes have fixed them."""
         missing = self.missing()
         self.already_fixed += tuple(i for i in ids if i in missing)
 
@@ -108,7 +108,7 @@ class Ledger:
         missing = self.missing()
         still_open = tuple(i for i in ids if i in missing)
         if still_open:
-            advice = advice or ADVICE.get(reason, "Mend it by hand, or retry with a hint.")
+            advice = advice or ADVICE.get(reason, "Fix it by hand, or retry with a hint.")
             name = "U" + content_id(still_open, reason, tried, why, advice, length=12)
             self.unfixables.append(
                 Unfixable(id=name, error_ids=still_open, reason=reason, tried=tried, why=why, advice=advice)

@@ -1,4 +1,4 @@
-"""One agent on one cluster: a branch per error off a cached trunk, until every error has an ending (AG-1, LM-3).
+"""One agent on one cluster: a branch per error off a cached trunk, until every error has an ending.
 
 Deterministic between its durable steps: run again with the same steps and a fresh worktree, it asks the model nothing
 and ends the same.
@@ -8,31 +8,31 @@ import asyncio
 import secrets
 
 from healing.agents import wording
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
 from healing.agents.stop import decide, out_of_time
-from healing.agents.task import AgentResult, AgentTask, Call
+from healing.agents.task import AgentResult, AgentTask, ModelCall
 from healing.agents.tools.arguments import schemas
 from healing.agents.tools.toolbox import Toolbox
-from healing.agents.trajectory import Step, step
-from healing.agents.workspace import Door, Workspace
+from healing.agents.trajectory import AgentStep, step
+from healing.agents.workspace import CandidateDoor, Workspace
 from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost
-from healing.llm.protocol import MOST_OUTPUT, OUTPUT, Block, Request, Said, Turn
+from healing.llm.protocol import MOST_OUTPUT, OUTPUT, Block, Message, Request, Turn
 from healing.spans import span
 from healing.steps import Json
 
 
-async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Means) -> AgentResult:
+async def run_agent(task: AgentTask, workspace: Workspace, door: CandidateDoor, means: Means) -> AgentResult:
     """Works until every error of the cluster is in a proposal or an unfixable; the worktree is the base again after.
 
     Raises UnknownModel, and what the workspace, the door or the steps raise; a failing model ends in unfixables.
     """
     nonce = await means.steps.run("fence", task.cluster.id, _fresh_nonce)
-    ledger = Ledger(task)
+    ledger = ClusterLedger(task)
     scratch = Scratch(workspace)
     toolbox = Toolbox(scratch, door, ledger, nonce, means)
     effort = task.profile.effort[task.cluster.phase]
@@ -70,9 +70,11 @@ class TookTooLong(Exception):
 class _Agent:
     """The loop's tools in one hand."""
 
-    def __init__(self, ledger: Ledger, toolbox: Toolbox, means: Means, trunk: Request, door: Door) -> None:
+    def __init__(
+        self, ledger: ClusterLedger, toolbox: Toolbox, means: Means, trunk: Request, door: CandidateDoor
+    ) -> None:
         self.ledger, self.toolbox, self.means, self.trunk, self.door = ledger, toolbox, means, trunk, door
-        self.done: list[Step] = []
+        self.done: list[AgentStep] = []
 
     async def work_on_all(self, scratch: Scratch) -> None:
         """A branch for each error, within the cluster's time."""
@@ -129,7 +131,7 @@ class _Agent:
                 request = answering(request, turn, [*results, *(following or [])])
 
     async def _look_again(self) -> None:
-        """Settles what accepted fixes have cured since it was looked at last: a durable step, so that every life of a
+        """Settles what accepted fixes have fixed since it was looked at last: a durable step, so that every life of a
         run goes the same way."""
         ledger, missing = self.ledger, self.ledger.missing()
         if not missing or not ledger.calls or not (self.means.beside or ledger.proposals):
@@ -167,7 +169,7 @@ class _Agent:
             raise TookTooLong from error
         self.ledger.took(turn.seconds)
         self.ledger.calls.append(
-            Call(
+            ModelCall(
                 error_id=target,
                 turn_id=turn.id,
                 request_id=turn.request_id,
@@ -191,8 +193,8 @@ def _text(words: str) -> Block:
 
 def saying(request: Request, words: str) -> Request:
     """The request with a text at the end of its last user message, or as its first one."""
-    *earlier, last = request.branch or (Said(role="user", blocks=()),)
-    more = Said(role="user", blocks=(*last.blocks, _text(words)))
+    *earlier, last = request.branch or (Message(role="user", blocks=()),)
+    more = Message(role="user", blocks=(*last.blocks, _text(words)))
     return request.model_copy(update={"branch": (*earlier, more)})
 
 
@@ -202,5 +204,5 @@ def answering(request: Request, turn: Turn, blocks: list[Block]) -> Request:
     answered = {block.get("tool_use_id") for block in blocks}
     if not turn.blocks or any(call.id not in answered for call in turn.calls):
         return saying(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))
-    messages = (Said(role="assistant", blocks=turn.blocks), Said(role="user", blocks=tuple(blocks)))
+    messages = (Message(role="assistant", blocks=turn.blocks), Message(role="user", blocks=tuple(blocks)))
     return request.model_copy(update={"branch": (*request.branch, *messages), "after": turn.id})

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from healing.agents.docs import Docs
-from healing.agents.task import AgentTask, Limits
-from healing.agents.trajectory import MOST_STEPS, Step, Trajectories, Trajectory
+from healing.agents.task import AgentLimits, AgentTask
+from healing.agents.trajectory import MOST_STEPS, AgentStep, Trajectories, Trajectory
 from healing.llm.budget import Budget
 from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
@@ -24,12 +24,12 @@ class Means:
     budget: Budget
     docs: Docs | None = None
     retry: Retry = PATIENT
-    limits: Limits = field(default_factory=Limits)
+    limits: AgentLimits = field(default_factory=AgentLimits)
     trajectories: Trajectories | None = None
     clock: Callable[[], float] = time.monotonic
     beside: bool = False
 
-    async def keep(self, task: AgentTask, done: list[Step], ending: str, how: str = "") -> None:
+    async def keep(self, task: AgentTask, done: list[AgentStep], ending: str, how: str = "") -> None:
         """Keeps what an agent did; `how` says beside the model's name how that was asked."""
         if self.trajectories is not None:
             await self.trajectories.save(

@@ -1,7 +1,7 @@
-"""Specialists as data: what each is told, what it knows, which tools it has, how hard it thinks (AG-8).
+"""Specialists as data: what each is given, what it knows, which tools it has, how hard it thinks.
 
 One file each in specialists/; adding one needs no code. A repository adds its own in `.github/heal/specialists/` of its
-base branch: they are told what the maintainers write, and can't have a tool that Heal's own don't have.
+base branch: they are given what the maintainers write, and can't have a tool that Heal's own don't have.
 """
 
 import tomllib
@@ -91,7 +91,7 @@ def of_repository(
         try:
             found.append(_read(path, read(path)))
         except (ValueError, ValidationError) as error:
-            wrong.append(NotLooked(what=path, why=_first_line(error), advice="Mend the file on the base branch."))
+            wrong.append(NotLooked(what=path, why=_first_line(error), advice="Fix the file on the base branch."))
     if len(mine) > MOST:
         wrong.append(NotLooked(what=FOLDER, why=f"it has {len(mine)} files; only the first {MOST} are used"))
     return tuple(found), tuple(wrong)

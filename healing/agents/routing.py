@@ -1,4 +1,4 @@
-"""Which specialist gets a cluster: four scores, weighed, and every decision told (AG-8).
+"""Which specialist gets a cluster: four scores, weighed, and every decision told.
 
 `confidence = 0.4 × capability match + 0.3 × past success + 0.2 × specialisation + 0.1 × complexity fit`. From 0.7 on a
 specialist is a candidate, at most three; below it the generalist, whom nobody has to fear, takes the cluster.

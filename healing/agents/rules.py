@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from healing.agents.strategies import Strategy
-from healing.agents.task import Limits
+from healing.agents.task import AgentLimits
 from healing.agents.tools.commands import DEFAULTS, Command, listed
 from healing.clusters.batching import Batching
 from healing.model import Frozen
@@ -112,9 +112,9 @@ class AgentRules(Frozen):
         examples=[True],
     )
 
-    def limits(self) -> Limits:
+    def limits(self) -> AgentLimits:
         """The limits of one agent."""
-        return Limits(seconds=self.error_seconds, cluster_seconds=self.cluster_minutes * 60)
+        return AgentLimits(seconds=self.error_seconds, cluster_seconds=self.cluster_minutes * 60)
 
     def strategy_of(self, chosen: Sequence[str]) -> Strategy:
         """The strategy for those specialists, the best one first."""

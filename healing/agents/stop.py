@@ -1,6 +1,6 @@
-"""The stop hook: before each call, is every assigned error addressed, and may the work go on? Pure (AG-1, AG-5)."""
+"""The stop hook: before each call, is every assigned error addressed, and may the work go on? Pure."""
 
-from healing.agents.task import Limits
+from healing.agents.task import AgentLimits
 from healing.model import Frozen
 
 
@@ -35,7 +35,7 @@ AGAIN = Decision(step="again")
 GO_ON = Decision(step="go_on")
 
 
-def decide(progress: Progress, acted: bool, limits: Limits) -> Decision:
+def decide(progress: Progress, acted: bool, limits: AgentLimits) -> Decision:
     """`acted`: the turn called tools. A turn that ended while errors are open is prompted again, within limits."""
     if progress.target not in progress.missing:
         return DONE
@@ -60,7 +60,7 @@ def _early(progress: Progress) -> Decision | None:
     return None
 
 
-def _spent(progress: Progress, limits: Limits) -> Decision | None:
+def _spent(progress: Progress, limits: AgentLimits) -> Decision | None:
     if progress.refusals >= limits.refusals:
         return _give_up("refused", f"{progress.refusals} submissions on it were refused")
     if progress.calls >= limits.calls:

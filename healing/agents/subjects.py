@@ -5,7 +5,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from healing.graph.python.looking_up import Definition, Function, LookUp
+from healing.graph.python.looking_up import DefinedName, Function, LookUp
 from healing.model import CIError
 
 Spans = dict[str, list[tuple[int, int]]]  # file → first and last lines
@@ -22,7 +22,7 @@ def subjects(errors: Iterable[CIError], read: Callable[[str], bytes | None], pat
     if not errors:
         return {}
     look = LookUp(read, paths)
-    found: dict[Definition, int] = {}
+    found: dict[DefinedName, int] = {}
     for error in errors:
         begun = list(dict.fromkeys(_begun(look, error)))
         found |= {one: 0 for one in begun if one not in found}
@@ -42,7 +42,7 @@ def subjects(errors: Iterable[CIError], read: Callable[[str], bytes | None], pat
     return spans
 
 
-def _begun(look: LookUp, error: CIError) -> Iterator[Definition]:
+def _begun(look: LookUp, error: CIError) -> Iterator[DefinedName]:
     """The test, its fixtures, and the functions around the error and its frames, the deepest first."""
     places = [(error.file, error.line), *((r.file, r.line) for r in reversed(error.related))]
     for file, line in places:
@@ -55,7 +55,7 @@ def _begun(look: LookUp, error: CIError) -> Iterator[Definition]:
         yield from _fixtures(look, test)
 
 
-def _fixtures(look: LookUp, test: Definition) -> Iterator[Definition]:
+def _fixtures(look: LookUp, test: DefinedName) -> Iterator[DefinedName]:
     """The functions after which the test's arguments are called, in its file or a conftest.py above it."""
     folders = test.file.split("/")[:-1]
     above = ["/".join([*folders[:depth], "conftest.py"]) for depth in range(len(folders), -1, -1)]
@@ -66,7 +66,7 @@ def _fixtures(look: LookUp, test: Definition) -> Iterator[Definition]:
             yield fixture
 
 
-def _named(look: LookUp, error: CIError, begun: Iterable[Definition]) -> Iterator[Definition]:
+def _named(look: LookUp, error: CIError, begun: Iterable[DefinedName]) -> Iterator[DefinedName]:
     """What the message names in quotes, as the files of the error know it."""
     files = dict.fromkeys(filter(None, (error.file, *(one.file for one in begun))))
     for name in dict.fromkeys(match["name"] for match in NAMED.finditer(error.message[:2_000])):
@@ -75,11 +75,11 @@ def _named(look: LookUp, error: CIError, begun: Iterable[Definition]) -> Iterato
             yield from _shown(found, frozenset())
 
 
-def _attributes(user: Definition) -> frozenset[str]:
+def _attributes(user: DefinedName) -> frozenset[str]:
     return frozenset(node.attr for node in ast.walk(user.node) if isinstance(node, ast.Attribute))
 
 
-def _used(look: LookUp, user: Definition, called: frozenset[str]) -> Iterator[Definition]:
+def _used(look: LookUp, user: DefinedName, called: frozenset[str]) -> Iterator[DefinedName]:
     """The definitions behind the names that a piece of code uses; `called` are attributes that the tests use."""
     attributes = called | _attributes(user)
     for node in ast.walk(user.node):
@@ -92,7 +92,7 @@ def _used(look: LookUp, user: Definition, called: frozenset[str]) -> Iterator[De
             yield from _shown(found, attributes)
 
 
-def _sibling(look: LookUp, user: Definition, node: ast.Attribute) -> Definition | None:
+def _sibling(look: LookUp, user: DefinedName, node: ast.Attribute) -> DefinedName | None:
     """A method that is called on `self`, in the class around."""
     if not isinstance(node.value, ast.Name) or node.value.id not in ("self", "cls"):
         return None
@@ -102,7 +102,7 @@ def _sibling(look: LookUp, user: Definition, node: ast.Attribute) -> Definition 
     return look.inside(user.file, owner.name, node.attr) if owner else None
 
 
-def _shown(one: Definition, attributes: frozenset[str]) -> Iterator[Definition]:
+def _shown(one: DefinedName, attributes: frozenset[str]) -> Iterator[DefinedName]:
     """What is shown of a definition: a long class is its constructor and the methods that are used."""
     node, (first, last) = one.node, one.lines
     if not isinstance(node, ast.ClassDef) or last - first <= LONG_CLASS:
@@ -110,4 +110,4 @@ def _shown(one: Definition, attributes: frozenset[str]) -> Iterator[Definition]:
         return
     for part in node.body:
         if isinstance(part, Function) and part.name in {"__init__", "__new__", *attributes}:
-            yield Definition(one.file, part)
+            yield DefinedName(one.file, part)

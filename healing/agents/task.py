@@ -16,19 +16,19 @@ class Excerpt(Frozen):
 
 class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
-    worked on like errors (AG-6), `hint` what a
-    person said to steer the work (SC-1), `change` the diff of the files involved that CI ran for, `style` what the
-    repository says about how code is written there, `closed` patterns of files that no fix may change.
+    worked on like errors, `hint` what a
+    person wrote to steer the work, `change` the diff of the files involved that CI ran for, `style` what the
+    repository says about how code is written there, `never_touched` patterns of files that no fix may change.
     `steps` are labels of CI's steps that can be run again, `commands` the
     first words of commands that may be run; `routing` is why this specialist works on it; `trunk_ttl` is how long what
-    is told here stays in the provider's cache between two calls."""
+    stands here stays in the provider's cache between two calls."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
     contexts: tuple[Excerpt, ...] = ()
     change: str = ""
     style: str = ""
-    closed: tuple[str, ...] = ()
+    never_touched: tuple[str, ...] = ()
     history: str = ""
     examples: str = ""
     hint: str = ""
@@ -70,8 +70,8 @@ class AgentTask(Frozen):
         return tuple(found)
 
 
-class Limits(Frozen):
-    """Where the harness ends what a model would go on with (AG-1, AG-5)."""
+class AgentLimits(Frozen):
+    """Where the harness ends what a model would go on with."""
 
     rounds: int = 10  # stop-hook re-prompts of one cluster
     calls: int = 10  # model calls for one error
@@ -81,7 +81,7 @@ class Limits(Frozen):
     cluster_seconds: float = 1_800.0  # for a cluster, with all that it waits for
 
 
-class Call(Frozen):
+class ModelCall(Frozen):
     """One model call for the books; `dollars` at the table's price."""
 
     error_id: str
@@ -95,7 +95,7 @@ class Call(Frozen):
 
 
 class FailedEdit(Frozen):
-    """Edits that the door refused, for the memory (AG-6). `still` is what the errors said after them, where they were
+    """Edits that the door refused, for the memory. `still` is what the errors reported after them, where they were
     tried; `worse`: there were more errors by over a half then."""
 
     fingerprint: str
@@ -112,7 +112,7 @@ class AgentResult(Frozen):
     proposals: tuple[Proposal, ...]
     unfixables: tuple[Unfixable, ...]
     already_fixed: tuple[str, ...] = ()
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
     rounds: int = 0
     failed: tuple[FailedEdit, ...] = ()
 

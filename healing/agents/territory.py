@@ -1,6 +1,6 @@
 """Whose files are whose while several agents work: who leaves its cluster's files says so, and keeps off the others'.
 
-A fix may lie anywhere, and what is proven is proven; but in a file where another cluster's errors lie it has to cure
+A fix may lie anywhere, and what is proven is proven; but in a file where another cluster's errors lie it has to fix
 one of those too, for another agent is at work there.
 """
 
@@ -42,10 +42,10 @@ class Territory(Frozen):
 
     def trespass(self, proposal: Proposal) -> str:
         """Why what was proven is not taken; empty where it is."""
-        cured = set(proposal.error_ids)
+        fixed = set(proposal.error_ids)
         for file in sorted({edit.file for edit in proposal.edits}):
             others = self.others.get(file, frozenset())
-            if others and not cured & others:
+            if others and not fixed & others:
                 return (
                     f"{one_line(file)} belongs to other errors ({', '.join(sorted(others)[:5])}), on which "
                     "another agent is working, and this fix fixes none of them. Repair it in your own files; or report "

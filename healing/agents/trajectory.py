@@ -22,8 +22,8 @@ class Used(Frozen):
     failed: bool
 
 
-class Step(Frozen):
-    """One turn of the model. `told` is what Heal said before it, beside its tools' answers; `stop` is the turn's;
+class AgentStep(Frozen):
+    """One turn of the model. `told` is what Heal reported before it, beside its tools' answers; `stop` is the turn's;
     `seconds` and `dollars` the call's."""
 
     error_id: str
@@ -39,13 +39,13 @@ class Step(Frozen):
 
 class Trajectory(Frozen):
     """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off. `routing`: who else was
-    weighed for the cluster, and by which scores (AG-8)."""
+    weighed for the cluster, and by which scores."""
 
     cluster: str
     errors: tuple[str, ...] = ()
     specialist: str
     model: str
-    steps: tuple[Step, ...]
+    steps: tuple[AgentStep, ...]
     ending: str
     routing: Routing | None = None
 
@@ -58,11 +58,11 @@ class Trajectories(Protocol):
         ...
 
 
-def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> Step:
+def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> AgentStep:
     """A turn with what was asked last and what its tools answered, of bounded length."""
     told = [block["text"] for block in request.branch[-1].blocks if block["type"] == "text"]
     used = [_used(call, result) for call, result in zip(turn.calls, results, strict=False)]
-    return Step(
+    return AgentStep(
         error_id=error_id,
         turn_id=turn.id,
         request_id=turn.request_id,

@@ -1,17 +1,17 @@
-"""What an agent did, as people read it: who said what, in turn, with which tool and at what price. Pure."""
+"""What an agent did, as people read it: who wrote what, in turn, with which tool and at what price. Pure."""
 
 from typing import Literal
 
 from healing.agents.fences import shown
 from healing.agents.routing import Routing
-from healing.agents.trajectory import Step, Trajectory, Used
+from healing.agents.trajectory import AgentStep, Trajectory, Used
 from healing.logs.redaction import redact
 from healing.model import Frozen
 
 
-class Line(Frozen):
-    """One voice of a transcript. `role`: `heal` is what the harness said, `model` what the model answered, `tool` one
-    tool's answer; `tool` is then its name, `asked` its input as JSON, `failed` whether it refused. `dollars` and
+class TranscriptLine(Frozen):
+    """One voice of a transcript. `role`: `heal` is what the harness reported, `model` what the model answered, `tool`
+    one tool's answer; `tool` is then its name, `asked` its input as JSON, `failed` whether it refused. `dollars` and
     `seconds` are the call's, and stand on the model's lines alone. Nothing hidden and no known secret is in any text;
     whoever shows it in HTML escapes it."""
 
@@ -37,7 +37,7 @@ class Transcript(Frozen):
     calls: int
     dollars: float
     seconds: float
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
     routing: Routing | None = None
 
 
@@ -58,15 +58,17 @@ def transcript_of(trajectory: Trajectory) -> Transcript:
     )
 
 
-def _lines(step: Step) -> list[Line]:
-    told = [Line(role="heal", text=_readable(step.told), error_id=step.error_id)] if step.told else []
+def _lines(step: AgentStep) -> list[TranscriptLine]:
+    told = [TranscriptLine(role="heal", text=_readable(step.told), error_id=step.error_id)] if step.told else []
     said = step.said or (f"(nothing; the reply ended with: {step.stop})" if not step.used else "")
-    model = Line(role="model", text=_readable(said), error_id=step.error_id, dollars=step.dollars, seconds=step.seconds)
+    model = TranscriptLine(
+        role="model", text=_readable(said), error_id=step.error_id, dollars=step.dollars, seconds=step.seconds
+    )
     return [*told, model, *(_tool(used, step.error_id) for used in step.used)]
 
 
-def _tool(used: Used, error_id: str) -> Line:
-    return Line(
+def _tool(used: Used, error_id: str) -> TranscriptLine:
+    return TranscriptLine(
         role="tool",
         text=_readable(used.answered),
         error_id=error_id,

@@ -1,4 +1,4 @@
-"""Files that no model is shown: those that `.healignore` names, as in a .gitignore, and `.env` files (OP-9)."""
+"""Files that no model is shown: those that `.healignore` names, as in a .gitignore, and `.env` files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Writes what the agents of a phase share into the provider's cache, before all ask at once and all miss (LM-4)."""
+"""Writes what the agents of a phase share into the provider's cache, before all ask at once and all miss."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError
 from healing.llm.prices import worst_case
-from healing.llm.protocol import Kept, Request, Said
+from healing.llm.protocol import Kept, Message, Request
 from healing.llm.providers import Named
 from healing.steps import Steps
 
@@ -30,7 +30,7 @@ async def warm(means: Means, task: AgentTask, agents: int) -> None:
         system=wording.system(),
         tools=schemas(available(task, means.docs)),
         trunk=(),  # the mark is on the rules: nobody will say the placeholder again
-        branch=(Said(role="user", blocks=({"type": "text", "text": PLACEHOLDER},)),),
+        branch=(Message(role="user", blocks=({"type": "text", "text": PLACEHOLDER},)),),
         effort=task.profile.effort[task.cluster.phase],
         max_tokens=0,
         trunk_ttl=task.trunk_ttl,

@@ -1,4 +1,4 @@
-"""Every sentence that a model is told, rendered from prompts/*.md; an unknown name in a template is an error."""
+"""Every sentence that a model is given, rendered from prompts/*.md; an unknown name in a template is an error."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -13,7 +13,7 @@ from healing.agents.task import AgentTask, Excerpt
 from healing.model import CIError, Proposal, Related
 
 HISTORY_LIMIT = 20_000
-FACTS = 9_000  # characters of what is said of errors in full, for one cause
+FACTS = 9_000  # characters of what is reported on errors in full, for one cause
 FACTS_OF_A_CAUSE = 3_000  # and for each further one
 MOST_LINES = 25  # errors in a line each, of one list
 MOST_IDS = 20
@@ -45,7 +45,7 @@ def system() -> str:
 
 def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
     """Everything known about the cluster, in two blocks: who works on which errors, and the code around them."""
-    errors, further = _told(task)
+    errors, further = _shown_errors(task)
     data = _fence(nonce, HISTORY_LIMIT)
     return (
         _render(
@@ -58,7 +58,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             hint=task.hint,
             change=task.change,
             style=task.style,
-            closed="\n".join(one_line(pattern) for pattern in task.closed),
+            never_touched="\n".join(one_line(pattern) for pattern in task.never_touched),
             history=task.history,
             examples=task.examples,
             steps="\n".join(one_line(label) for label in task.steps),
@@ -78,9 +78,9 @@ def excerpt(part: Excerpt) -> str:
     return f"file: {one_line(part.file)}\n{numbered(part.text, part.first_line)}"
 
 
-def _told(task: AgentTask) -> tuple[list[dict[str, str]], str]:
-    """The errors as they are shown: in full what is told for the first time, while there is room for it; the others of
-    the same words and place beside it in a line each, and so what has no room."""
+def _shown_errors(task: AgentTask) -> tuple[list[dict[str, str]], str]:
+    """The errors as they are shown: in full what is reported for the first time, while there is room for it; the others
+    of the same words and place beside it in a line each, and so what has no room."""
     room = FACTS + FACTS_OF_A_CAUSE * max(len(task.cluster.causes) - 1, 0)
     whole: list[dict[str, str]] = []
     further: list[CIError] = []
@@ -158,7 +158,7 @@ def edits_of(proposals: Sequence[Proposal], nonce: str) -> str:
 
 
 def at_once(ids: tuple[str, ...]) -> str:
-    """What is said in place of an opening where there is one reply only."""
+    """What is sent in place of an opening where there is one reply only."""
     return _render("at_once.md", ids=names(ids))
 
 
@@ -168,7 +168,7 @@ def again(target: str, settled: list[str], missing: list[str]) -> str:
 
 
 def cut() -> str:
-    """What is said after a truncated reply."""
+    """What is sent after a truncated reply."""
     return _render("cut.md")
 
 

@@ -51,10 +51,10 @@ class Workspace(Protocol):
 
 
 class Verdict(Frozen):
-    """What the door said to a candidate: `accepted` with the proposal that it proved, or why not in `message`.
+    """The door's answer to a candidate: `accepted` with the proposal that it proved, or why not in `message`.
     `conflict`: it does not go together with what was accepted meanwhile; it may be made `again` on that, or is `over`.
-    `still` is what the errors said after the edits, where they were tried; `worse`: there were more errors by over a
-    half then (AG-5). `already_fixed`: accepted fixes have fixed these errors, and it would add nothing. Nothing in it
+    `still` is what the errors reported after the edits, where they were tried; `worse`: there were more errors by over
+    a half then. `already_fixed`: accepted fixes have fixed these errors, and it would add nothing. Nothing in it
     is what a check printed where files of the repository are closed to models."""
 
     accepted: bool
@@ -72,7 +72,7 @@ class Verdict(Frozen):
         return self
 
 
-class Door(Protocol):
+class CandidateDoor(Protocol):
     """The one way out for every fix. Answers the same on a replay: what it runs are durable steps."""
 
     async def submit(self, candidate: Candidate) -> Verdict:

@@ -1,4 +1,4 @@
-"""Runs the repo's own tools over what failed and takes what they did to the door, one proposal for each (AF-2)."""
+"""Runs the repo's own tools over what failed and takes what they did to the door, one proposal for each."""
 
 from dataclasses import dataclass
 
@@ -86,14 +86,14 @@ class Autofix:
         return tuple(sorted(file for file in allowed if view.mode(file)))
 
 
-def _candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...], origin: Origin) -> Candidate:
+def _candidate(runner: Runner, edits: tuple[Edit, ...], fixed: tuple[CIError, ...], origin: Origin) -> Candidate:
     return Candidate(
         source=f"{AUTOFIX}{runner.name}",
         phase="free",
         title=f"Apply {runner.name}",
         explanation=origin.explanation,
         confidence=origin.confidence,
-        error_ids=tuple(e.id for e in cured),
+        error_ids=tuple(e.id for e in fixed),
         edits=edits,
         flags=origin.flags,
     )

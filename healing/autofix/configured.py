@@ -26,7 +26,7 @@ class NamedTool(Frozen):
 
 @dataclass(frozen=True)
 class Configured:
-    """It wants what a tool of its name told, else everything about style; the door says what it really cures."""
+    """It wants what a tool of its name reported, else everything about style; the door says what it really fixes."""
 
     tool: NamedTool
 

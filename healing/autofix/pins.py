@@ -15,7 +15,7 @@ RELEASE = re.compile(r"1\.\d{1,4}(?:\.\d{1,4})?\Z")
 
 async def other_rust(door: Door, errors: tuple[CIError, ...], on: str) -> NotLooked | None:
     """What to say where Rust's errors are looked at with another Rust than the one that tree `on` pins; None where
-    nothing is to be said."""
+    nothing is to be reported."""
     mine = tuple(e for e in errors if (e.file or "").endswith(".rs"))
     pin, channel = pinned(door.git.view(on))
     if not mine or not channel:

@@ -1,4 +1,4 @@
-"""What a tool that mends files by itself is to Heal: when it is used, what it cures, how it is called (AF-1)."""
+"""What a tool that fixes files by itself is to Heal: when it is used, what it fixes, how it is called."""
 
 from typing import Protocol
 
@@ -20,7 +20,7 @@ class Runner(Protocol):
         ...
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        """The errors that the tool might cure, in the order given."""
+        """The errors that the tool might fix, in the order given."""
         ...
 
     def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:

@@ -1,4 +1,4 @@
-"""Errors → root causes: the errors that one edit would cure are one (CL-1).
+"""Errors → root causes: the errors that one edit would fix are one.
 
 A message of a known family (an undefined name, a missing attribute…) is keyed by what it names, so that fifty
 "undefined: X" of three tools in forty files are one cause. What has a stack is keyed by the deepest frame in the repo,
@@ -10,20 +10,20 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from healing.causes.families import MESSAGE_LIMIT, match, told
+from healing.causes.families import MESSAGE_LIMIT, match, reported_message
 from healing.causes.places import Places
 from healing.causes.shapes import QUOTED, shape_of, steady
 from healing.model import Category, CIError, RootCause, content_id
 from healing.view import TreeView
 
-__all__ = ["Places", "Reading", "find_causes", "of_cause", "order", "read_message", "shape_of"]
+__all__ = ["Places", "ReadMessage", "find_causes", "of_cause", "order", "read_message", "shape_of"]
 
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.:]*\Z")
 STACKED = {Category.TEST, Category.RUNTIME, Category.IMPORT}
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadMessage:
     """What a message says. `symbols`: the identifiers in it, the one at fault first."""
 
     family: str
@@ -31,15 +31,15 @@ class Reading:
     shape: str
 
 
-def read_message(error: CIError) -> Reading:
+def read_message(error: CIError) -> ReadMessage:
     """The family of an error's message, what it names, and its shape: paths, numbers and quotes normalised."""
-    message = told(error)
+    message = reported_message(error)
     found = match(message)
     if found:
         family, symbols = found
-        return Reading(family, symbols, f"{family}: {symbols[0]}" if symbols else family)
+        return ReadMessage(family, symbols, f"{family}: {symbols[0]}" if symbols else family)
     names = (name for name in QUOTED.findall(message) if IDENTIFIER.match(name) and steady(name))
-    return Reading("", tuple(dict.fromkeys(names))[:6], shape_of(message))
+    return ReadMessage("", tuple(dict.fromkeys(names))[:6], shape_of(message))
 
 
 def find_causes(errors: Sequence[CIError], view: TreeView | None = None) -> tuple[RootCause, ...]:
@@ -48,7 +48,7 @@ def find_causes(errors: Sequence[CIError], view: TreeView | None = None) -> tupl
     With a view, frames are known to be of the repo and functions are known by name; without, both are guessed.
     """
     places = Places(view)
-    groups: dict[str, list[tuple[CIError, Reading]]] = {}
+    groups: dict[str, list[tuple[CIError, ReadMessage]]] = {}
     for error in sorted({error.id: error for error in sorted(errors, key=_whole)}.values(), key=order):
         reading = read_message(error)
         groups.setdefault(content_id("cause", *_key(error, reading, places)), []).append((error, reading))
@@ -56,7 +56,7 @@ def find_causes(errors: Sequence[CIError], view: TreeView | None = None) -> tupl
 
 
 def order(error: CIError) -> tuple[str, int, int, str, str, str]:
-    """Sorting key of errors: by place, then by who said it."""
+    """Sorting key of errors: by place, then by tool."""
     return (error.file or "", error.line or 0, error.column or 0, error.tool, error.code or "", error.id)
 
 
@@ -70,7 +70,7 @@ def _whole(error: CIError) -> str:
     return error.model_dump_json()
 
 
-def _key(error: CIError, reading: Reading, places: Places) -> tuple[str, ...]:
+def _key(error: CIError, reading: ReadMessage, places: Places) -> tuple[str, ...]:
     if error.category in (Category.SYNTAX, Category.INDENTATION):
         return ("syntax", places.key(error))
     if reading.family == "missing-attribute" and reading.symbols[-1:] == ("NoneType",):
@@ -85,7 +85,7 @@ def _key(error: CIError, reading: Reading, places: Places) -> tuple[str, ...]:
     return (error.category, error.code or "", reading.shape, *reading.symbols, *places.anchor(error))
 
 
-def _named(reading: Reading, error: CIError) -> str:
+def _named(reading: ReadMessage, error: CIError) -> str:
     """What is missing; a relative module from the top of the repo, for `./x` is another one in each folder."""
     name = reading.symbols[0] if reading.symbols else ""
     if reading.family == "no-module" and name.startswith("."):
@@ -99,7 +99,7 @@ def _exception(error: CIError) -> str:
     return found.group(1) if found else error.code or ""
 
 
-def _cause(fingerprint: str, group: list[tuple[CIError, Reading]], places: Places) -> RootCause:
+def _cause(fingerprint: str, group: list[tuple[CIError, ReadMessage]], places: Places) -> RootCause:
     first, reading = group[0]
     files = {file for error, _ in group for file in (error.file, places.file(error)) if file}
     return RootCause(

@@ -1,5 +1,5 @@
 """Messages of known families: what compilers, linters and interpreters of all languages say of a missing name, member,
-module or keyword. What one edit cures reads the same, whoever said it."""
+module or keyword. What one edit fixes reads the same, whichever tool printed it."""
 
 import re
 from typing import NamedTuple
@@ -118,7 +118,7 @@ FAMILIES = _families(
 TELLING = ("cannot find symbol",)  # messages whose names stand in the notes beside them
 
 
-def told(error: CIError) -> str:
+def reported_message(error: CIError) -> str:
     """The message, with its notes where these hold what it names; cut where a stranger made it very long."""
     message = error.message[:MESSAGE_LIMIT]
     if message.startswith(TELLING):

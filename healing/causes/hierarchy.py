@@ -1,5 +1,5 @@
 """Which cause is behind another one: a file that doesn't parse behind the import errors of those that need it, a
-failing import behind what it stops, a type's own error behind its users' (CL-1).
+failing import behind what it stops, a type's own error behind its users'.
 
 A cause is explained only where its errors point to the file of the other: by a stack that runs through it, or by the
 name of the module or of something defined there, where its files also import that file.
@@ -33,7 +33,7 @@ def explain(causes: Sequence[RootCause], errors: Iterable[CIError], graph: Graph
 
 
 def independent(causes: Iterable[RootCause]) -> tuple[RootCause, ...]:
-    """The causes that nothing explains: what is left to cure."""
+    """The causes that nothing explains: what is left to fix."""
     return tuple(cause for cause in causes if not cause.explained_by)
 
 

@@ -1,4 +1,4 @@
-"""A message without what changes from run to run and from machine to machine (CL-1)."""
+"""A message without what changes from run to run and from machine to machine."""
 
 import re
 

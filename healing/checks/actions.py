@@ -36,6 +36,7 @@ RUNTIMES = {
     "actions-rs/toolchain": ("Rust", "toolchain"),
     "actions-rust-lang/setup-rust-toolchain": ("Rust", "toolchain"),
     "moonrepo/setup-rust": ("Rust", "channel"),
+    "hecrj/setup-rust-action": ("Rust", "rust-version"),
     "ruby/setup-ruby": ("Ruby", "ruby-version"),
     "shivammathur/setup-php": ("PHP", "php-version"),
     "snok/install-poetry": ("Poetry", "version"),
@@ -84,7 +85,7 @@ def effect(uses: str, given: dict[str, Value]) -> Effect:
         folder = text(given.get("path")).removeprefix("./").rstrip("/")
         return Effect(missing=(f"the files of an earlier job ({which}) are not there",), unpacks=folder)
     texts = {key: text(value) for key, value in given.items()}
-    brings = providing(name, texts)
+    brings = providing(name, texts, ref)
     if name in RUNTIMES or brings:
         language, key = RUNTIMES.get(name, ("", ""))
         version = text(given.get(key)) or (ref if name == "dtolnay/rust-toolchain" else "")

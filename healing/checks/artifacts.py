@@ -1,6 +1,6 @@
 """What an earlier job makes for a later one: the commands of that job, run before those of the later one.
 
-`actions/download-artifact` takes files that a job named by `needs:` uploaded. They are made anew from this very tree.
+`actions/download-artifact` takes files that a job named by `needs:` uploaded. They are made again from this very tree.
 """
 
 import shlex

@@ -7,21 +7,26 @@ Some commands only list what is badly formatted, and list nothing that can't be 
 them white space that no formatter leaves is added to the end of files that parse as before.
 """
 
+from itertools import islice
+
 from healing.checks.check import Check
 from healing.checks.installing import inputs
 from healing.checks.running import Checker
 from healing.view import TreeView
 
 BROKEN = b"<<<<<<< heal: this line breaks the file on purpose\n"
+OF_PHP = b"<?php " + BROKEN  # outside of such a tag any line is text that PHP prints
 UNTIDY = b"\n \n\n"
 SOURCES = (
     *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go", ".rs"),
     *(".java", ".kt", ".c", ".cc", ".cpp", ".h", ".hpp", ".rb", ".php", ".cs", ".swift", ".scala", ".ex", ".exs"),
+    *(".lua", ".pl", ".pm", ".R", ".r", ".jl", ".dart", ".zig", ".nim", ".hs", ".ml", ".erl", ".clj", ".groovy", ".cr"),
+    *(".m", ".mm", ".f90", ".fs", ".vb", ".d", ".tcl"),
 )
-TEXTS = (*SOURCES, ".json", ".toml", ".yml", ".yaml", ".css", ".scss", ".html", ".md", ".rst", ".txt", ".sh", ".cfg")
 # Files that decide what is run: broken, they turn a command red that reads nothing else.
 DECIDING = frozenset(("setup.py", "conftest.py", "noxfile.py", "tasks.py", "manage.py", "build.rs", "gulpfile.js"))
 MOST_FILES = 2000
+MOST_LOOKED_AT = 8000  # bytes of a file, for whether it is text, as git does
 INSTALL_ITSELF = (
     "pip install -e . (the tests have to find the project itself), or name a command that reads these files"
 )
@@ -62,11 +67,11 @@ async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
             "it passes also where every source file of this repository is broken, so it tests something else: an "
             "installed copy, or nothing of it"
         )
-    rest = [p for p in view.paths() if p.endswith(TEXTS) and p not in sources and not _decides(p)]
-    if rest and await _red(checker, check, tree, rest[:MOST_FILES]):
+    texts = list(islice((path for path in view.paths() if _is_text(view, path)), MOST_FILES))
+    rest = [path for path in texts if path not in sources and not _decides(path)]
+    if rest and await _red(checker, check, tree, rest):
         return ""
-    texts = [p for p in view.paths() if p.endswith(TEXTS)]
-    if texts and await _red(checker, check, tree, texts[:MOST_FILES], after=UNTIDY):
+    if texts and await _red(checker, check, tree, texts, after=UNTIDY):
         return ""
     return "it passes also where every file of this repository is broken, so it doesn't read them"
 
@@ -92,14 +97,21 @@ def is_tester(check: Check) -> bool:
 async def _red(checker: Checker, check: Check, tree: str, paths: list[str], after: bytes = b"") -> bool:
     """Whether the command is red where these files are broken, or with `after` at their end."""
     view: TreeView = checker.git.view(tree)
-    before = b"" if after else BROKEN
-    changes = {path: before + (view.read(path) or b"") + after for path in paths}
+    changes = {path: (b"" if after else _broken(path)) + (view.read(path) or b"") + after for path in paths}
     modes = {path: view.mode(path) or "100644" for path in paths}
     broken = checker.git.write_tree(tree, changes, modes)
     result = await checker.run(check, broken)
     if result.exit_code is None:
         raise NotShown(result.not_run)
     return not result.green
+
+
+def _broken(path: str) -> bytes:
+    return OF_PHP if path.endswith(".php") else BROKEN
+
+
+def _is_text(view: TreeView, path: str) -> bool:
+    return (view.mode(path) or "").startswith("100") and b"\0" not in (view.read(path) or b"")[:MOST_LOOKED_AT]
 
 
 def _decides(path: str) -> bool:

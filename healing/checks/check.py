@@ -1,4 +1,4 @@
-"""A check as a value: one step of CI as a command, with the steps before it as set-up (CK-1)."""
+"""A check as a value: one step of CI as a command, with the steps before it as set-up."""
 
 import re
 import shlex
@@ -53,7 +53,9 @@ class Script(Frozen):
 
 class Check(Frozen):
     """One failing (or guarding) step of CI. `key` names what is run, so that results are cached by (tree, key).
-    `by_heal`: its step is no command of the repository's but Heal's own call of a tool."""
+    `by_heal`: its step is no command of the repository's but Heal's own call of a tool. `runtimes` are the languages
+    that CI runs it with, each with a version as its file names it. `part`: which command of a step with several it is;
+    empty where it is the whole step."""
 
     workflow: str
     job: str
@@ -62,6 +64,8 @@ class Check(Frozen):
     seconds: float | None = None  # how long CI gives it
     servers: tuple[Server, ...] = ()  # what stands in for the job's service containers
     by_heal: bool = False
+    runtimes: tuple[tuple[str, str], ...] = ()
+    part: str = ""
 
     @property
     def key(self) -> str:
@@ -71,8 +75,9 @@ class Check(Frozen):
 
     @property
     def title(self) -> str:
-        """How people know it: `job / step`."""
-        return f"{self.job} / {self.step.name}" if self.job else self.step.name
+        """How people know it: `job / step`, with the command where the step has several."""
+        step = f"{self.step.name} ({self.part})" if self.part else self.step.name
+        return f"{self.job} / {step}" if self.job else step
 
 
 class CheckResult(Frozen):

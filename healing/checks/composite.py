@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from healing.checks.check import WORKSPACE
 from healing.checks.expressions import Partial, Unknown, Value, resolve, text
 from healing.checks.reading import Setting
-from healing.checks.source import Block, Items, WorkflowError, block_of, items_of
+from healing.checks.source import Items, SourceMapping, WorkflowError, block_of, items_of
 
 DEEPEST = 10  # composite actions that call one another; GitHub's own limit
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedAction:
     """The steps of a composite action, not yet read, and what they can name."""
 
     setting: Setting
     steps: Items
 
 
-def open_action(setting: Setting, uses: str, given: dict[str, Value]) -> Opened:
+def open_action(setting: Setting, uses: str, given: dict[str, Value]) -> OpenedAction:
     """The composite action in the folder `uses`. Raises WorkflowError where there is none that can be opened."""
     folder = posixpath.normpath(uses)
     path, action = _action_file(setting, folder)
@@ -36,14 +36,14 @@ def open_action(setting: Setting, uses: str, given: dict[str, Value]) -> Opened:
     here = posixpath.join(WORKSPACE, folder)
     github = Partial("github", {**_mapping(setting.contexts["github"]), "action_path": here})
     inner = inner.having(inputs=_inputs(inner, block_of(path, action, "inputs"), given), github=github, steps={})
-    return Opened(inner, items_of(path, runs, "steps"))
+    return OpenedAction(inner, items_of(path, runs, "steps"))
 
 
 def _mapping(value: Value) -> dict[str, Value]:
     return value if isinstance(value, dict) else {}
 
 
-def _action_file(setting: Setting, folder: str) -> tuple[str, Block]:
+def _action_file(setting: Setting, folder: str) -> tuple[str, SourceMapping]:
     if folder.startswith(".."):
         raise WorkflowError("it lies outside the repository")
     for name in ("action.yml", "action.yaml"):
@@ -54,12 +54,12 @@ def _action_file(setting: Setting, folder: str) -> tuple[str, Block]:
     raise WorkflowError(f"there is no {posixpath.join(folder, 'action.yml')} in the tree")
 
 
-def _inputs(setting: Setting, declared: Block, given: dict[str, Value]) -> dict[str, Value]:
+def _inputs(setting: Setting, declared: SourceMapping, given: dict[str, Value]) -> dict[str, Value]:
     """The inputs that the action sees: what it was given, else its defaults; all are texts."""
     folded = {key.lower(): value for key, value in given.items()}
     inputs: dict[str, Value] = {}
     for key, raw in declared.items():
-        default = raw.get("default") if isinstance(raw, Block) else None
+        default = raw.get("default") if isinstance(raw, SourceMapping) else None
         value = resolve(default, setting.contexts)
         inputs[key] = folded.get(key.lower(), value if isinstance(value, Unknown) else text(value))
     return inputs

@@ -23,6 +23,15 @@ unset HEAL_REPORT
 if [ -d "$HOME/.heal/env" ]; then
   export VIRTUAL_ENV="$HOME/.heal/env" npm_config_prefix="$HOME/.heal/npm"
   PATH="$VIRTUAL_ENV/bin:$npm_config_prefix/bin:$PATH"
+  corepack() {  # it writes beside itself, which no one may here
+    case $1 in
+      enable|disable)
+        mkdir -p "$npm_config_prefix/bin"
+        command corepack "$1" --install-directory "$npm_config_prefix/bin" "${@:2}" ;;
+      *) command corepack "$@" ;;
+    esac
+  }
+  [ $# = 0 ] || export -f corepack
 fi
 if [ -d "$HOME/.heal/wheels" ]; then export PIP_FIND_LINKS="$HOME/.heal/wheels" UV_FIND_LINKS="$HOME/.heal/wheels"; fi
 if [ -d "$HOME/.heal/env" ] && [ "$PIP_NO_INDEX" = 1 ]; then

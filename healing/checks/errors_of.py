@@ -35,7 +35,7 @@ def errors_of(
 def _only_reported(
     check: Check, worktree: Worktree, view: TreeView, context: LogContext, printed: Sequence[CIError]
 ) -> tuple[CIError, ...]:
-    """What the step's report files tell and its output doesn't: tests, and where it told nothing all else too."""
+    """What the step's report files tell and its output doesn't: tests, and where it reported nothing all else too."""
     errors: list[CIError] = []
     with suppress(GitError, OSError):  # too long, or something else than a file stands there: there is no report
         for _, data in written(check.step, worktree.read, view.read):

@@ -1,4 +1,4 @@
-"""What a stranger's set-up steps may have of the network: wheels and packages, fetched by Heal's own commands (IN-5).
+"""What a stranger's set-up steps may have of the network: wheels and packages, fetched by Heal's own commands.
 
 None of the stranger's code runs while there is a network: pip and uv only take wheels, npm runs no scripts. Afterwards
 the steps run as they are, without one, and find what was fetched. What can't be had so is not there, and they say so.
@@ -31,7 +31,7 @@ NPM = "npm_config_git=/bin/false npm {} --ignore-scripts --no-audit --no-fund"
 
 
 def fetching(scripts: Iterable[Script], view: TreeView) -> tuple[str, ...]:
-    """The commands, as bash text, that fetch what these scripts will install; none where that can't be said."""
+    """The commands, as bash text, that fetch what these scripts will install; none where that can't be determined."""
     found = (text for script in scripts for text in _of(script, view))
     return tuple(dict.fromkeys(found))
 
@@ -43,7 +43,7 @@ def _of(script: Script, view: TreeView) -> Iterator[str]:
     for words in filter(None, commands(script)):
         arguments = pip_arguments(words)
         if arguments is not None:
-            wanted = Wanted(view, folder)
+            wanted = WantedPackages(view, folder)
             wanted.take(arguments)
             if wanted.requirements:
                 yield before + wanted.command()
@@ -54,7 +54,7 @@ def _of(script: Script, view: TreeView) -> Iterator[str]:
 
 
 @dataclass
-class Wanted:
+class WantedPackages:
     """What one `pip install` in `folder` (empty, or with `/` at its end) asks for, as far as the files tell."""
 
     view: TreeView

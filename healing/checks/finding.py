@@ -7,6 +7,7 @@ from healing.checks.check import Check
 from healing.checks.job import Step, Workflow, WorkflowJob, fit
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
+from healing.checks.separating import separate
 from healing.checks.workflow import WorkflowError, parse_workflow
 from healing.failure import FailedJob
 from healing.model import NotLooked
@@ -15,11 +16,11 @@ from healing.view import TreeView
 ADVICE = "Name the command in .github/heal.yml (checks:): `heal config check` says which line, and tries it"
 RUN_WITHOUT = "Its checks were run without it."
 RED = ("failure", "timed_out")
-MOST_ALIKE = 8  # jobs of one name that are looked at: which of them failed can't be told from the name
+MOST_ALIKE = 8  # jobs of one name that are looked at: which of them failed can't be known from the name
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundChecks:
     """What is to be run: checks that failed in CI, checks that must stay green, and what could not be found."""
 
     failing: tuple[Check, ...] = ()
@@ -28,7 +29,7 @@ class Found:
     by_job: tuple[frozenset[str], ...] = ()  # for each failed job the keys of its failing checks
 
 
-def find_checks(jobs: tuple[FailedJob, ...], view: TreeView) -> Found:
+def find_checks(jobs: tuple[FailedJob, ...], view: TreeView) -> FoundChecks:
     """The checks of the failed jobs, from the workflow files in the tree that CI built. Order is the jobs' order."""
     found = _Finding(view)
     for failed in jobs:
@@ -37,7 +38,7 @@ def find_checks(jobs: tuple[FailedJob, ...], view: TreeView) -> Found:
             found.look(failed)
         except WorkflowError as error:
             found.missing.append(NotLooked(what=failed.name, why=str(error), advice=ADVICE))
-    return Found(
+    return FoundChecks(
         tuple(found.failing.values()),
         tuple(c for key, c in found.guards.items() if key not in found.failing),
         tuple(dict.fromkeys(found.missing)),
@@ -88,8 +89,9 @@ class _Finding:
             if one.blockers:
                 self.missing += (NotLooked(what=one.check.title, why=str(o), advice=ADVICE) for o in one.blockers)
                 continue
-            self.failing.setdefault(one.check.key, one.check)
-            self.keys[-1].add(one.check.key)
+            for check in separate(one.check, self.view.read):
+                self.failing.setdefault(check.key, check)
+                self.keys[-1].add(check.key)
             notes = (o for o in one.notes if o.spoils == "note")
             self.missing += (NotLooked(what=job.name, why=str(o), advice=RUN_WITHOUT) for o in notes)
         self.missing += _no_commands(failed, job, steps)
@@ -101,8 +103,8 @@ class _Finding:
                 continue
             if job.reached is not False and step.reached is not False:
                 one = reproduce(workflow, job, step)
-                if not one.blockers:
-                    self.guards.setdefault(one.check.key, one.check)
+                for check in () if one.blockers else separate(one.check, self.view.read):
+                    self.guards.setdefault(check.key, check)
 
 
 def _red_names(failed: FailedJob, job: WorkflowJob) -> set[str]:

@@ -42,7 +42,7 @@ def fetched_first(check: Check) -> Check:
 
 
 def checking_half(script: Script) -> Script:
-    """The script without what was done by the other half: tox and nox make their environments anew otherwise."""
+    """The script without what was done by the other half: tox and nox make their environments again otherwise."""
     lines = [_without_making(line) for line in script.run.splitlines()]
     return script.model_copy(update={"run": "\n".join(lines)})
 

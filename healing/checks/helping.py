@@ -6,7 +6,7 @@ import shlex
 from healing.checks.check import Check
 from healing.checks.hosts import DEFAULT
 from healing.checks.lacks import Lack, Scene, lack_of
-from healing.checks.mending import command
+from healing.checks.remedies import command
 from healing.checks.services.starting import KINDS
 from healing.checks.setup_failure import NOT_AMONG
 

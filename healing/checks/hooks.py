@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from healing.checks.source import Block, Items, WorkflowError, read_yaml
+from healing.checks.source import Items, SourceMapping, WorkflowError, read_yaml
 from healing.view import TreeView
 
 CONFIG = ".pre-commit-config.yaml"
@@ -98,23 +98,23 @@ def hooks(view: TreeView, words: list[str]) -> tuple[Hook, ...]:
     return tuple(hook for hook in found if hook.id in named) or found if named else found
 
 
-def _hooks(config: Block) -> Iterator[Hook]:
+def _hooks(config: SourceMapping) -> Iterator[Hook]:
     around = _text(config.get("exclude")), _text(config.get("files"))
     repos = config.get("repos")
     for repo in repos if isinstance(repos, Items) else ():
-        listed = repo.get("hooks") if isinstance(repo, Block) else None
+        listed = repo.get("hooks") if isinstance(repo, SourceMapping) else None
         for raw in listed if isinstance(listed, Items) else ():
-            if isinstance(raw, Block) and not _manual(raw):
+            if isinstance(raw, SourceMapping) and not _manual(raw):
                 yield _hook(raw, _text(repo.get("repo")) == "local", around)
 
 
-def _manual(raw: Block) -> bool:
+def _manual(raw: SourceMapping) -> bool:
     stages = raw.get("stages")
     usual = ("pre-commit", "commit", "pre-push", "push")
     return isinstance(stages, Items) and not any(stage in usual for stage in stages)
 
 
-def _hook(raw: Block, local: bool, around: tuple[str, str]) -> Hook:
+def _hook(raw: SourceMapping, local: bool, around: tuple[str, str]) -> Hook:
     name = _text(raw.get("id"))
     if local:
         return _local(raw, name, around)
@@ -129,7 +129,7 @@ def _hook(raw: Block, local: bool, around: tuple[str, str]) -> Hook:
     return Hook(name, tool.words.split()[0], _over_files(" ".join(words), tool.files, raw, around, tool.whole))
 
 
-def _local(raw: Block, name: str, around: tuple[str, str]) -> Hook:
+def _local(raw: SourceMapping, name: str, around: tuple[str, str]) -> Hook:
     """A hook of the repository's own: its entry is a command."""
     given = raw.get("args")
     words = [_text(raw.get("entry")), *map(shlex.quote, map(_text, given if isinstance(given, Items) else ()))]
@@ -141,7 +141,9 @@ def _local(raw: Block, name: str, around: tuple[str, str]) -> Hook:
     return Hook(name, program, _over_files(" ".join(words), PYTHON if python else (), raw, around, whole=False))
 
 
-def _over_files(command: str, patterns: tuple[str, ...], raw: Block, around: tuple[str, str], whole: bool) -> str:
+def _over_files(
+    command: str, patterns: tuple[str, ...], raw: SourceMapping, around: tuple[str, str], whole: bool
+) -> str:
     """The command with the files that it is given: as git knows them, less what is excluded."""
     if raw.get("pass_filenames") is False:
         return command

@@ -34,7 +34,8 @@ PACKAGES = {(tool, verb) for tool in ("npm", "pnpm", "yarn", "bun") for verb in 
 
 
 def inputs(scripts: Iterable[Script], view: TreeView) -> str | None:
-    """An id of all that these scripts read of the tree, where they do nothing but install. None: that can't be said."""
+    """An id of all that these scripts read of the tree, where they do nothing but install. None: that can't be
+    determined."""
     kinds = {kind for script in scripts for kind in _kinds(script, view)}
     if "" in kinds or ("packages" in kinds and _runs_scripts(view)):
         return None

@@ -10,13 +10,13 @@ from healing.checks.job import Obstacle, OtherMachine, WorkflowJob
 from healing.checks.matrix import Cell, MatrixError, UnknownMatrix, cells, job_name
 from healing.checks.reading import Setting, first_contexts
 from healing.checks.services.reading import job_context, read_services
-from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of, items_of
+from healing.checks.source import Items, SourceMapping, TooMuchError, WorkflowError, block_of, items_of
 from healing.checks.steps import StepsReader, minutes, variables
 
 DEEPEST = 10  # workflows that call one another, the first one counted; GitHub's own limit
 
 
-def read_jobs(setting: Setting, workflow: Block, prefix: str = "") -> tuple[WorkflowJob, ...]:
+def read_jobs(setting: Setting, workflow: SourceMapping, prefix: str = "") -> tuple[WorkflowJob, ...]:
     """The jobs of a workflow file, under names that begin with `prefix`. Raises WorkflowError."""
     jobs = block_of(setting.path, workflow, "jobs")
     if not jobs:
@@ -32,7 +32,7 @@ def read_jobs(setting: Setting, workflow: Block, prefix: str = "") -> tuple[Work
     return tuple(found)
 
 
-def _defaults(setting: Setting, parent: Block) -> dict[str, Value]:
+def _defaults(setting: Setting, parent: SourceMapping) -> dict[str, Value]:
     own = block_of(setting.path, block_of(setting.path, parent, "defaults"), "run")
     return {**setting.defaults, **own}
 
@@ -43,9 +43,9 @@ class JobReader:
 
     setting: Setting
     id: str
-    raw: Block
+    raw: SourceMapping
     prefix: str
-    beside: Block = field(default_factory=Block)  # all entries, for what it takes from others
+    beside: SourceMapping = field(default_factory=SourceMapping)  # all entries, for what it takes from others
 
     @property
     def place(self) -> str:
@@ -63,7 +63,7 @@ class JobReader:
             return [replace(job, obstacles=(obstacle, *job.obstacles)) for job in jobs]
         except MatrixError as error:
             why = Obstacle(self.setting.place(strategy, "matrix"), str(error), "rest")
-            # under any combination's name, so that it can be found and the reason be said
+            # under any combination's name, so that it can be found and the reason be reported
             return [replace(job, obstacles=(why, *job.obstacles)) for job in self.of_cell(Cell({}, (HOLE,)))]
         return [job for cell in combinations for job in self.of_cell(cell)]
 
@@ -136,20 +136,20 @@ class JobReader:
         needs = self.raw.get("needs")
         for name in needs if isinstance(needs, Items) else [needs]:
             raw = self.beside.get(name) if isinstance(name, str) else None
-            if isinstance(raw, Block) and raw.get("uses") is None:
+            if isinstance(raw, SourceMapping) and raw.get("uses") is None:
                 reader = JobReader(self.setting, str(name), raw, self.prefix)
                 yield from (job for job in reader.jobs() if not job.elsewhere)
 
     def container(self, setting: Setting) -> str:
         """The image of the job's container; empty where it has none."""
         raw = self.raw.get("container")
-        image = raw.get("image") if isinstance(raw, Block) else raw
+        image = raw.get("image") if isinstance(raw, SourceMapping) else raw
         return setting.fill(text(image)).shown if image else ""
 
     def machine(self, setting: Setting) -> Iterator[Obstacle]:
         """What the job's runner stands in the way: here everything runs on Linux."""
         raw = self.raw.get("runs-on")
-        labels = raw.get("labels") if isinstance(raw, Block) else raw
+        labels = raw.get("labels") if isinstance(raw, SourceMapping) else raw
         value = resolve(labels, setting.contexts)
         words = value if isinstance(value, list) else [value]
         place = setting.place(self.raw, "runs-on")
@@ -183,10 +183,10 @@ class JobReader:
             reached = job.reached if holds is True or job.reached is False else holds
             yield replace(job, reached=reached, matrix={**cell.values, **job.matrix})
 
-    def inputs(self, setting: Setting, path: str, workflow: Block) -> dict[str, Value]:
+    def inputs(self, setting: Setting, path: str, workflow: SourceMapping) -> dict[str, Value]:
         """The inputs that the called workflow sees: what it was given, else its defaults."""
         on = workflow.get("on")
-        if not isinstance(on, Block) or "workflow_call" not in on:
+        if not isinstance(on, SourceMapping) or "workflow_call" not in on:
             names = on if isinstance(on, Items) else [on]
             if "workflow_call" not in names:
                 raise WorkflowError(f"{path} is not made to be called: its `on:` has no workflow_call")
@@ -195,7 +195,7 @@ class JobReader:
         given = block_of(setting.path, self.raw, "with")
         inputs: dict[str, Value] = {}
         for key, declared in block_of(path, call, "inputs").items():
-            default = declared.get("default") if isinstance(declared, Block) else None
+            default = declared.get("default") if isinstance(declared, SourceMapping) else None
             inputs[key] = resolve(given.get(key, default), setting.contexts)
         return inputs
 

@@ -14,7 +14,7 @@ REPRODUCE = "this environment can't reproduce it"
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 TYPED = frozenset(("pip", "npm", "npx", "pnpm", "yarn", "bun", "go", "cargo", "rustup", "apt-get"))
 WHERE_HEAL_RUNS = (
-    "that is for whoever runs Heal (docs/deploy.md, HEAL_PROGRAMS), or your own CI tests the fixes (docs/config.md, "
+    "that is for whoever runs Heal (docs/operating.md, HEAL_PROGRAMS), or your own CI tests the fixes (docs/config.md, "
     "`verify`)"
 )
 NOT_INSTALLED = "is not installed in the environment that checks use"
@@ -31,7 +31,7 @@ class Lack:
     advice: str
 
     def advised(self, personal: bool) -> str:
-        """The advice for whoever has the environment: a person types it; on Heal's machine the repository asks for
+        """The advice for anyone who has the environment: a person types it; on Heal's machine the repository asks for
         it."""
         if personal:
             return self.advice
@@ -123,6 +123,16 @@ SIGNS = (
         r"Temporary failure in name resolution|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Could not resolve host",
         "the command wants the network, and checks have none",
         "name a command that runs without the network, as `pytest -m 'not network'`",
+    ),
+    _sign(
+        r"Could not find a version that satisfies the requirement (?P<a>[\w.-]{1,80}).{0,200}\(from versions: none\)",
+        "the command installs {a}, and checks have no network",
+        "pip install {a}; and name a command that installs nothing",
+    ),
+    _sign(
+        r"(?:\[Errno 30\] |EROFS: )[Rr]ead-only file system[^'\"]{0,60}['\"](?P<a>/[^'\"\n]{1,300})['\"]",
+        "the command makes {a}, where checks can't write",
+        "run it once yourself, so that what it makes is there",
     ),
     _sign(
         r"(?P<a>lib[\w.+-]{1,60}\.so[\d.]{0,10}): cannot open shared object file",

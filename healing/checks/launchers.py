@@ -1,7 +1,7 @@
 """Opens commands that make an environment and run others in it: tox, nox, hatch, uv, poetry, pdm, pre-commit.
 
-In an environment that is there already only what they would run is left. What can't be said without running them stays
-as it is.
+In an environment that is there already only what they would run is left. What can't be determined without running them
+stays as it is.
 """
 
 import ast
@@ -42,7 +42,7 @@ DEEPEST = 6  # launchers that launch one another
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedCommand:
     """One command that is left, under the name of what it stands for, with the folder and variables that it is given.
     `judges`: it looks at code, whatever it is called. `lacks`: it can't be run here, and why."""
 
@@ -62,7 +62,7 @@ class Launchers:
     view: TreeView
     installed: Installed
 
-    def opened(self, line: str, variables: Mapping[str, str], depth: int = 0) -> tuple[Opened, ...] | None:
+    def opened(self, line: str, variables: Mapping[str, str], depth: int = 0) -> tuple[OpenedCommand, ...] | None:
         """What is left of one command line; None where nothing of it is to be opened, or can't be."""
         words = _words(line, variables)
         if not words or depth > DEEPEST:
@@ -78,7 +78,7 @@ class Launchers:
             return None
         return tuple(replace(one, env={**own, **one.env}) for one in found)
 
-    def _launched(self, words: list[str], variables: Mapping[str, str], depth: int) -> tuple[Opened, ...] | None:
+    def _launched(self, words: list[str], variables: Mapping[str, str], depth: int) -> tuple[OpenedCommand, ...] | None:
         program = words[0]
         if (
             program in ("python", "python3")
@@ -99,7 +99,7 @@ class Launchers:
             return None
         return tuple(further for one in found for further in self._further(one, variables, depth))
 
-    def _further(self, one: Opened, variables: Mapping[str, str], depth: int) -> Iterator[Opened]:
+    def _further(self, one: OpenedCommand, variables: Mapping[str, str], depth: int) -> Iterator[OpenedCommand]:
         inner = None if one.lacks else self.opened(one.command, {**variables, **one.env}, depth + 1)
         for further in inner if inner is not None else (one,):
             folder = further.cwd if further.cwd != "." else one.cwd
@@ -107,7 +107,7 @@ class Launchers:
             judges = one.judges or further.judges
             yield replace(further, name=name, cwd=folder, env={**one.env, **further.env}, judges=judges)
 
-    def _uv(self, words: list[str], variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _uv(self, words: list[str], variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         rest = _behind_options(words)
         if rest[:1] == ["run"]:
             return self._run(rest, variables)
@@ -115,7 +115,7 @@ class Launchers:
             return self._tool(rest[2:], variables)
         return None
 
-    def _run(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _run(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """`poetry run CMD`, `uv run CMD`."""
         rest = _behind_options(words)
         if rest[:1] != ["run"]:
@@ -124,17 +124,17 @@ class Launchers:
         module = next((word for word in rest[1 : len(rest) - len(command)] if word in ("-m", "--module")), "")
         if command and command[0].endswith(".py"):
             module, command = "", ["python", *command]
-        return (Opened(_joined([*(["python", "-m"] if module else []), *command])),) if command else None
+        return (OpenedCommand(_joined([*(["python", "-m"] if module else []), *command])),) if command else None
 
-    def _tool(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _tool(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """`uvx [--with X] TOOL@VERSION ARGS`."""
         rest = _behind_options(words)
-        return (Opened(_joined([rest[0].partition("@")[0], *rest[1:]])),) if rest else None
+        return (OpenedCommand(_joined([rest[0].partition("@")[0], *rest[1:]])),) if rest else None
 
-    def _pipx(self, words: list[str], variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _pipx(self, words: list[str], variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         return self._tool(words[1:], variables) if words[:1] == ["run"] else None
 
-    def _pdm(self, words: list[str], variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _pdm(self, words: list[str], variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """A script of [tool.pdm.scripts], or a command."""
         rest = words if words[:1] == ["run"] else ["run", *words]
         launched = self._run(rest, variables)
@@ -146,27 +146,27 @@ class Launchers:
         if script is None:
             return launched if words[:1] == ["run"] else None
         listed = script if isinstance(script, list) else [script]
-        return tuple(Opened(" ".join([str(one), *command[1:]]).strip(), command[0]) for one in listed)
+        return tuple(OpenedCommand(" ".join([str(one), *command[1:]]).strip(), command[0]) for one in listed)
 
-    def _hatch(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _hatch(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """`hatch run ENV:SCRIPT`, `hatch test`, `hatch fmt`."""
         rest = _behind_options(words)
         if rest[:1] == ["test"]:
             given = [
                 word for word in rest[1:] if not re.match(r"-(?:a|c|p|py|r|i|-all|-cover|-randomize|-parallel)\Z", word)
             ]
-            return (Opened(_joined(["pytest", *(given or ["tests"])]), "test"),)
+            return (OpenedCommand(_joined(["pytest", *(given or ["tests"])]), "test"),)
         if rest[:1] == ["fmt"]:
-            return (Opened("ruff check --no-fix .", "fmt"), Opened("ruff format --check .", "fmt"))
+            return (OpenedCommand("ruff check --no-fix .", "fmt"), OpenedCommand("ruff format --check .", "fmt"))
         if rest[:1] != ["run"] or not (command := _behind_options(rest[1:])):
             return None
         name, colon, script = command[0].rpartition(":")
         lines = _scripts(self._project(), name or "default", script, command[1:]) if colon or not name else None
         if lines is None:
-            return None if colon else (Opened(_joined(command)),)
-        return tuple(Opened(line, command[0]) for line in lines)
+            return None if colon else (OpenedCommand(_joined(command)),)
+        return tuple(OpenedCommand(line, command[0]) for line in lines)
 
-    def _tox(self, words: list[str], variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _tox(self, words: list[str], variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """The commands of its environments."""
         verbs = ("run", "r", "run-parallel", "p")
         given = words[1:] if words[:1] and words[0] in verbs else words
@@ -176,13 +176,13 @@ class Launchers:
         if not found:
             return None
         return tuple(
-            Opened(command, f"tox {one.name}", one.cwd, one.env)
+            OpenedCommand(command, f"tox {one.name}", one.cwd, one.env)
             for one in found
             for command in one.commands
             if not MEASURES.match(command)
         )
 
-    def _nox(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _nox(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """The commands that its sessions run with plain words."""
         data = self.view.read("noxfile.py")
         if data is None:
@@ -198,7 +198,7 @@ class Launchers:
         except (SyntaxError, ValueError, RecursionError, NotPlain):
             return None
 
-    def _hooks(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _hooks(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         if words[:1] not in (["run"], []) and not words[0].startswith("-"):
             return None
         try:
@@ -206,29 +206,33 @@ class Launchers:
         except WorkflowError:
             return None
 
-    def hooks(self, words: list[str]) -> tuple[Opened, ...]:
+    def hooks(self, words: list[str]) -> tuple[OpenedCommand, ...]:
         """The hooks as commands; those that nobody here can run with the reason. Raises WorkflowError."""
         found = []
         for hook in pre_commit.hooks(self.view, words):
             name = f"pre-commit {hook.id}"
             if not hook.tidy:
                 lacks = "" if hook.command else f"the hook {hook.id} is known to pre-commit alone"
-                found.append(Opened(hook.command, name, judges=True, lacks=lacks))
+                found.append(OpenedCommand(hook.command, name, judges=True, lacks=lacks))
         return tuple(found)
 
-    def _coverage(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _coverage(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """What is measured is the same without being measured."""
         if words[:1] != ["run"]:
             return ()
-        return (Opened(_joined(["python", *_behind_options(words[1:], ("-m",), frozenset(("--source", "--rcfile")))])),)
+        return (
+            OpenedCommand(
+                _joined(["python", *_behind_options(words[1:], ("-m",), frozenset(("--source", "--rcfile")))])
+            ),
+        )
 
-    def _make(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+    def _make(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """Without the goals that install."""
         goals = [word for word in words if not INSTALLING_GOALS.match(word)]
         if goals == words:
             return None
         named = any(not word.startswith("-") and "=" not in word for word in goals)
-        return (Opened(_joined(["make", *goals])),) if named else ()
+        return (OpenedCommand(_joined(["make", *goals])),) if named else ()
 
     def _project(self) -> Mapping[str, object]:
         try:
@@ -241,12 +245,12 @@ class NotPlain(Exception):
     """Something that only running it could say."""
 
 
-def _sessions(tree: ast.Module, named: list[str]) -> Iterator[Opened]:
+def _sessions(tree: ast.Module, named: list[str]) -> Iterator[OpenedCommand]:
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and any(map(_is_session, function.decorator_list)):
             name = next((n for d in function.decorator_list if (n := _name_given(d))), function.name)
             if not named or name in named or name.replace("_", "-") in named:
-                yield from (Opened(command, f"nox {name}") for command in _session_commands(function))
+                yield from (OpenedCommand(command, f"nox {name}") for command in _session_commands(function))
 
 
 def _is_session(decorator: ast.expr) -> bool:

@@ -28,8 +28,8 @@ class Cell:
 
 
 class UnknownMatrix(MatrixError):
-    """A matrix that an earlier job computes. `cells` are the combinations that can be said without it: where it names
-    versions of Python, that of this machine is `taken`."""
+    """A matrix that an earlier job computes. `cells` are the combinations that can be determined without it: where it
+    names versions of Python, that of this machine is `taken`."""
 
     def __init__(self, why: str, cells: tuple[Cell, ...], taken: str) -> None:
         super().__init__(why)
@@ -62,7 +62,7 @@ def cells(raw: Value, contexts: Contexts) -> tuple[Cell, ...]:
 
 
 def _without(matrix: Value, why: str) -> MatrixError:
-    """What can be said of a matrix with holes."""
+    """What can be determined of a matrix with holes."""
     python = ".".join(platform.python_version_tuple()[:2])
     taken = "this machine's Python is taken where it names one"
     if not isinstance(matrix, dict):

@@ -1,4 +1,4 @@
-"""The door to narrowing: the smallest command that still shows given errors (CK-3), or None where the step is not
+"""The door to narrowing: the smallest command that still shows given errors, or None where the step is not
 simple enough to be sure. Then the whole step judges, as it does in the end anyhow."""
 
 import re
@@ -8,8 +8,8 @@ from functools import partial
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrowing import compiled, javascript, python
-from healing.checks.narrowing.scripts import Read, spelled_out
 from healing.checks.narrowing.words import called, files_of, options, simple
+from healing.checks.npm_scripts import Read, spelled_out
 from healing.checks.rules import TimeLimits
 from healing.model import CIError
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.hooks import hooks
-from healing.checks.launchers import Installed, Launchers, Opened
+from healing.checks.launchers import Installed, Launchers, OpenedCommand
 from healing.checks.recognising import INSTALLS, PLAIN, installs, is_check
 from healing.checks.source import WorkflowError
 from healing.view import TreeView
@@ -82,7 +82,7 @@ class OwnEnvironment:
         return parts
 
 
-def _part(check: Check, before: list[str], one: Opened) -> Part | None:
+def _part(check: Check, before: list[str], one: OpenedCommand) -> Part | None:
     """One opened command as a check; None where it looks at no code."""
     name = f"{check.step.name} ({one.name})" if one.name else check.step.name
     cwd = check.step.cwd if one.cwd == "." else one.cwd

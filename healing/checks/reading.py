@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from healing.checks.check import WORKSPACE
 from healing.checks.expressions import Filled, Partial, Value, fill
-from healing.checks.source import Block, TooMuchError, read_yaml
+from healing.checks.source import SourceMapping, TooMuchError, read_yaml
 
 Read = Callable[[str], bytes | None]
 
@@ -15,15 +15,15 @@ RUNNER: dict[str, Value] = {"os": "Linux", "arch": "X64", "temp": "/tmp", "envir
 
 
 @dataclass
-class Reading:
+class WorkflowReading:
     """One workflow being read: its repository's files and what is left of the bounds."""
 
     read: Read
     steps_left: int = MOST_STEPS
     jobs_left: int = MOST_JOBS
-    files: dict[str, Block] = field(default_factory=dict)
+    files: dict[str, SourceMapping] = field(default_factory=dict)
 
-    def file(self, path: str) -> Block | None:
+    def file(self, path: str) -> SourceMapping | None:
         """A YAML file of the repository; None where there is none. Raises WorkflowError where it can't be read."""
         if path not in self.files:
             data = self.read(path)
@@ -50,7 +50,7 @@ class Setting:
     """Where something of a workflow stands and what it can name. `env` holds evaluated variables, `defaults` the
     `defaults.run` around, `calls` the files that led here."""
 
-    reading: Reading
+    reading: WorkflowReading
     path: str
     contexts: dict[str, Value]
     env: dict[str, Value] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Setting:
         """The same with more contexts."""
         return replace(self, contexts={**self.contexts, **contexts})
 
-    def place(self, block: Block, key: str = "") -> str:
+    def place(self, block: SourceMapping, key: str = "") -> str:
         """`file:line` of a mapping or of one of its keys."""
         return f"{self.path}:{block.lines.get(key, block.line)}"
 

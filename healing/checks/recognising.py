@@ -8,13 +8,16 @@ LINTERS = (
     "ruff|black|mypy|flake8|pylint|isort|bandit|pyright|pyupgrade|codespell|eslint|tsc|biome|prettier|stylelint|gofmt|"
     r"goimports|go vet|golangci-lint|staticcheck|cargo (?:\+\S{1,30} )?(?:check|clippy|fmt)|rubocop|shellcheck|"
     "actionlint|yamllint|hadolint|pre-commit|prek|markdownlint|typos|stubtest|pyrefly|ty check|basedpyright|pydocstyle|"
-    "interrogate|vulture|zizmor|validate-pyproject|pyproject-fmt|standard|xo|oxlint|deptry|flynt|pyroma"
+    "interrogate|vulture|zizmor|validate-pyproject|pyproject-fmt|standard|xo|oxlint|publint|attw|knip|size-limit|snazzy|semistandard|tsd-lite|deptry|flynt|pyroma"
 )
 TESTERS = (
     "pytest|py.test|unittest|tox|nox|hatch|jest|vitest|mocha|playwright|turbo|nx|"
+    r"node(?: -{1,2}[\w=./-]{1,40}){0,4} --test|ava|tape|tsd|borp|jasmine|uvu|karma start|cypress run|"
+    "(?:npx|exec) tap|(?:c8|nyc)(?! report| check-coverage| merge)|"
     r"(?:npm|pnpm|yarn|bun|deno)(?: -{1,2}[\w=./-]{1,40}){0,4} (?:run|test|lint|check|build|t|exec|typecheck)|"
     r"go (?:test|build|run|generate|mod verify)|cargo (?:\+\S{1,30} )?(?:test|build|nextest|doc|bench|hack)|"
-    "make|just|task|ctest|cmake|meson|bazel|mvnw?|gradlew?|sbt|rspec|rake|phpunit|phpstan|composer (?:test|lint)|"
+    "make|just|task|ctest|cmake|meson|bazel|mvnw?|gradlew?|sbt|rspec|rake|phpunit|pest|phpstan|psalm|phpcs|"
+    "php-cs-fixer|pint|composer (?:run(?:-script)? )?(?:test|lint|cs|stan|analy[sz]e|phpstan|check)|"
     "dotnet (?:test|build|format)|swift (?:test|build)|mix (?:test|format|credo)|coverage run"
 )
 INSTALLERS = (
@@ -33,8 +36,8 @@ START, END = r"(?:^|[\s;&|/(])", r"(?:[\s;&|):]|$)"
 LINTS = re.compile(rf"{START}(?:{LINTERS}){END}")
 CHECKS = re.compile(rf"{START}(?:{LINTERS}|{TESTERS}){END}")
 SCRIPTS = re.compile(
-    r"(?:^|\b(?:bash|sh|run|exec|python3?|node|ruby)(?: -\S{1,40}){0,4} )(?:\.?[\w.-]{0,60}/){0,6}"
-    r"(?:run[_-]?)?(?:tests?|lint|checks?|ci)(?:[_-][\w-]{0,60})?(?:\.(?:sh|py|js|rb|bash|mjs))?(?:\s|$)"
+    r"(?:^|\b(?:bash|sh|run|exec|python3?|node|ruby|php)(?: -\S{1,40}){0,4} )(?:\.?[\w.-]{0,60}/){0,6}"
+    r"(?:run[_-]?)?(?:tests?|lint|checks?|ci)(?:[_-][\w-]{0,60})?(?:\.(?:sh|py|js|rb|php|bash|mjs))?(?:\s|$)"
     r"|\bmanage\.py test\b"
 )
 BUILDS = re.compile(

@@ -1,4 +1,4 @@
-"""Report files that a check's command names: what the tool wrote there and did not print (EX-1)."""
+"""Report files that a check's command names: what the tool wrote there and did not print."""
 
 import posixpath
 import re

@@ -1,4 +1,5 @@
-"""Says of a step whether a run here tells what CI's run told: the check with its set-up, and what stands in the way."""
+"""Says of a step whether a run here tells what CI's run reported: the check with its set-up, and what stands in the
+way."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from healing.checks.job import Obstacle, Step, Workflow, WorkflowJob
 from healing.checks.recognising import is_check, is_lint, parted, prepares
 from healing.checks.services.service import Service
 from healing.checks.services.starting import difference, kind_of, missing, servers_of
+from healing.checks.versions import runtimes
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ def reproduce(workflow: Workflow, job: WorkflowJob, step: Step, skipped: frozens
         setup=tuple(prepared),
         seconds=minutes * 60 if step.minutes or job.minutes else None,
         servers=servers,
+        runtimes=runtimes(job, step),
     )
     found = tuple(dict.fromkeys(_obstacles(job, step, setup, skipped)))
     return Reproduction(job, step, check, tuple(o for o in found if o.fatal), tuple(o for o in found if not o.fatal))

@@ -30,7 +30,7 @@ class TimeLimits(Frozen):
     step: Seconds = Field(default=600.0, description="One whole step.")
 
     def targeted(self, tool: str, allowed: float | None, setup: bool) -> float | None:
-        """How long a targeted run of `tool` may take, never longer than what CI allows the whole step (WT-6); None: as
+        """How long a targeted run of `tool` may take, never longer than what CI allows the whole step; None: as
         long as that. `setup`: whether set-up steps run before it."""
         name = TESTS.get(tool, "")
         if not name and tool != "syntax":
@@ -43,7 +43,7 @@ class TimeLimits(Frozen):
 class CheckRules:
     """How the checks of one run are run. `network` are the hosts that set-up steps may reach, as heal.yml names them;
     none: no network. `minutes` is what all checks of a run may take
-    together. `prebuilt_only`: the code is a stranger's (IN-5). `scope` names whose code it is, a pull request's or
+    together. `prebuilt_only`: the code is a stranger's. `scope` names whose code it is, a pull request's or
     another branch's; empty: nobody says."""
 
     network: tuple[str, ...] = (DEFAULT,)

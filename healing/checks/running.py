@@ -14,7 +14,7 @@ from healing.checks.halves import fetched_first
 from healing.checks.helping import for_program, for_servers, for_setup
 from healing.checks.lacks import Scene
 from healing.checks.preparing import Ground, Preparing, with_network
-from healing.checks.recognising import builds, installs
+from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
 from healing.checks.setup_failure import with_reason
@@ -50,7 +50,7 @@ MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
 
 
 class OutOfMinutes(Exception):
-    """All the minutes that a run's checks may take are used up (CK-3); the text says so."""
+    """All the minutes that a run's checks may take are used up; the text says so."""
 
 
 class NotStored(Exception):
@@ -167,23 +167,22 @@ class Checker:
             result = await asyncio.to_thread(self._read, check, worktree, done, beside)
             return result.model_copy(update={"tests": hooks.collector.report(read_report(done.report).main)})
 
-    def _toolchain(self, check: Check) -> Toolchain:
-        """What a check finds beside its own set-up. Where that builds an environment, it is the bare Python that CI's
-        set-up would build on: nothing that Heal's own tools brought can be imported, or be found on the PATH."""
-        bare = self.toolchain.bare
-        return bare if bare and self.network and any(map(builds, with_network(check))) else self.toolchain
+    def _toolchain(self) -> Toolchain:
+        """What a check finds beside its own set-up: the bare Python that CI's would build on. Nothing that Heal's own
+        tools brought can be imported there, or be found on the PATH."""
+        return self.toolchain.bare or self.toolchain
 
     def _hooks(self, check: Check, worktree: Worktree) -> AbstractAsyncContextManager[Hooks]:
         """What makes the test runners of a check report to Heal."""
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
         scripts = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(view.paths(), "\n".join(scripts), self._toolchain(check).python, roots, self.sandbox.own_loopback)
+        return hooked(view.paths(), "\n".join(scripts), self._toolchain().python, roots, self.sandbox.own_loopback)
 
     def _preparing(self, check: Check) -> Preparing | None:
         if self.network is None:
             return None
-        toolchain = self._toolchain(check)
+        toolchain = self._toolchain()
         if toolchain.python not in self._prepared:
             limits = replace(self.limits, seconds=self.rules.limits.setup)
             tools = (self.run_id, self.git, self.worktrees, self.sandbox, toolchain)
@@ -197,7 +196,7 @@ class Checker:
         texts = (check.step.text(hooks.text), *(script.text() for script in setup))
         step, *before = (text.replace(WORKSPACE, inside) for text in texts)
         argv = driven(step, start_all(check.servers), before, len(check.setup) - len(setup))
-        toolchain = self._toolchain(check)
+        toolchain = self._toolchain()
         if check.by_heal and toolchain is not self.toolchain:
             toolchain = self.toolchain.behind(toolchain)
         env = {**(RUNNER if check.workflow else {}), **toolchain.env}
@@ -206,7 +205,14 @@ class Checker:
         served = hosts(check.servers)
         shown = (*toolchain.readable, hooks.folder)
         job = Job(
-            argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True, told=hooks.pipe
+            argv,
+            worktree.root,
+            env=env,
+            readable=shown,
+            limits=limits,
+            hosts=served,
+            reports=True,
+            report_pipe=hooks.pipe,
         )
         return worktree.placed(job)
 
@@ -267,7 +273,7 @@ class Checker:
                 output=output,
             )
         if absent := _absent(done.exit_code, output):
-            bare = self._toolchain(check) is not self.toolchain
+            bare = self._toolchain() is not self.toolchain
             why = f"{absent} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
             scene = Scene(self.git.view(tree), which=self.toolchain.which, built=bare)
             advice = for_program(absent, done.exit_code, output, scene, self.toolchain.personal)

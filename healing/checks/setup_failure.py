@@ -1,4 +1,5 @@
-"""Why a set-up failed, in its first line: what Heal's proxy refused or could not do, else what the step said last."""
+"""Why a set-up failed, in its first line: what Heal's proxy refused or could not do, else what the step reported
+last."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,9 @@ NETWORK = re.compile(
     r"\b(?:40[37]|50[24])\b|tunnel|proxy|connect|network|ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|timed? ?out|resolve",
     re.I,
 )
-TELLING = re.compile(r"\b(?:error|fatal|failed|failure|cannot|can't|could not|unable|no matching|not found)\b", re.I)
+TELLING = re.compile(
+    r"\b(?:\w{0,60}error|fatal|failed|failure|cannot|can't|could not|unable|no matching|not found)\b", re.I
+)
 NOT_AMONG = "is not among the hosts that set-up steps may reach"
 USED_UP = re.compile(r"all (\d+) bytes are used up", re.I)
 MOST_CHARACTERS = 20_000  # of the output, from its end

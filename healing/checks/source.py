@@ -1,7 +1,8 @@
 """One YAML file as plain values that know their lines, read as GitHub reads workflow files; hostile files are refused.
 
-Values are None, bool, float, str, `Items` and `Block`. Plain scalars follow YAML 1.2's core schema, which is GitHub's:
-`3.10` is the number 3.1, `yes` is a text. Anchors and aliases work, merge keys don't (GitHub refuses them too).
+Values are None, bool, float, str, `Items` and `SourceMapping`. Plain scalars follow YAML 1.2's core schema, which is
+GitHub's: `3.10` is the number 3.1, `yes` is a text. Anchors and aliases work, merge keys don't (GitHub
+refuses them too).
 """
 
 import re
@@ -30,7 +31,7 @@ class TooMuchError(WorkflowError):
     """More jobs or steps than anybody would write: the whole file is refused."""
 
 
-class Block(dict[str, Any]):
+class SourceMapping(dict[str, Any]):
     """A mapping with the 1-based line of itself and of each key."""
 
     def __init__(self, line: int = 1) -> None:
@@ -48,7 +49,7 @@ class Items(list[Any]):
         self.lines: list[int] = []
 
 
-def read_yaml(path: str, data: bytes) -> Block:
+def read_yaml(path: str, data: bytes) -> SourceMapping:
     """The mapping that the file holds. Raises WorkflowError, which names the file, the line and the reason."""
     if len(data) > MOST_BYTES:
         raise WorkflowError(f"{path} is not readable YAML: it is longer than {MOST_BYTES // 1024} KiB")
@@ -75,7 +76,7 @@ def read_yaml(path: str, data: bytes) -> Block:
         # ruamel.yaml raises all of these on hostile tags, directives and characters.
         raise WorkflowError(f"{path} is not readable YAML: {(str(error) or type(error).__name__)[:200]}") from error
     value = _Reading(path).value(node, 0) if node is not None else None
-    if not isinstance(value, Block):
+    if not isinstance(value, SourceMapping):
         raise WorkflowError(f"{path}:1 is no mapping of keys to values")
     return value
 
@@ -103,8 +104,8 @@ class _Reading:
         assert isinstance(node, MappingNode)
         return self.block(node, depth)
 
-    def block(self, node: MappingNode, depth: int) -> Block:
-        block = Block(line_of(node))
+    def block(self, node: MappingNode, depth: int) -> SourceMapping:
+        block = SourceMapping(line_of(node))
         for key_node, value_node in node.value:
             if not isinstance(key_node, ScalarNode):
                 raise self.refusal(key_node, "a key has to be a single word")
@@ -143,17 +144,17 @@ def scalar(text: str, plain: bool) -> bool | float | str | None:
     return text
 
 
-def block_of(path: str, parent: Block, key: str) -> Block:
+def block_of(path: str, parent: SourceMapping, key: str) -> SourceMapping:
     """The mapping below `key`, empty where there is none. Raises WorkflowError where something else stands there."""
     value = parent.get(key)
     if value is None:
-        return Block(parent.lines.get(key, parent.line))
-    if not isinstance(value, Block):
+        return SourceMapping(parent.lines.get(key, parent.line))
+    if not isinstance(value, SourceMapping):
         raise WorkflowError(f"{path}:{parent.lines.get(key, parent.line)}: `{key}` has to be a mapping")
     return value
 
 
-def items_of(path: str, parent: Block, key: str) -> Items:
+def items_of(path: str, parent: SourceMapping, key: str) -> Items:
     """The list below `key`, empty where there is none. Raises WorkflowError where something else stands there."""
     value = parent.get(key)
     if value is None:

@@ -14,7 +14,7 @@ from healing.checks.expressions import Filled, Partial, Unknown, Value, conditio
 from healing.checks.job import Obstacle, Step
 from healing.checks.reading import Setting
 from healing.checks.recognising import is_check
-from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of
+from healing.checks.source import Items, SourceMapping, TooMuchError, WorkflowError, block_of
 
 SHELLS_ELSEWHERE = ("pwsh", "powershell", "cmd")
 PLAIN_VERSION = re.compile(r"(?:pypy-?)?([0-9]{1,2}\.[0-9]{1,3})(?:\.[0-9]{1,4})?(?:-dev|t)?\Z")
@@ -36,13 +36,13 @@ class StepsReader:
         found: list[Step] = []
         for line, raw in zip(items.lines, items, strict=True):
             place = f"{self.setting.path}:{line}"
-            if not isinstance(raw, Block):
+            if not isinstance(raw, SourceMapping):
                 raise WorkflowError(f"{place}: a step has to be a mapping with `run` or `uses`")
             self.setting.reading.one_more_step(place)
             found.append(self.step(raw, len(found) + 1))
         return tuple(found)
 
-    def step(self, raw: Block, number: int) -> Step:
+    def step(self, raw: SourceMapping, number: int) -> Step:
         """One step."""
         setting, env = self.with_env(raw)
         value = condition(raw.get("if"), setting.contexts)
@@ -66,7 +66,7 @@ class StepsReader:
         self.remember(raw, step)
         return step
 
-    def with_env(self, raw: Block) -> tuple[Setting, dict[str, Value]]:
+    def with_env(self, raw: SourceMapping) -> tuple[Setting, dict[str, Value]]:
         """The step's setting and its variables."""
         around: dict[str, Value] = self.setting.env
         setting = self.setting.having(env=self.env_context(around), steps=dict(self.given))
@@ -78,7 +78,7 @@ class StepsReader:
         """What `env.NAME` finds."""
         return Partial("env", env) if self.env_is_open else dict(env)
 
-    def remember(self, raw: Block, step: Step) -> None:
+    def remember(self, raw: SourceMapping, step: Step) -> None:
         """Keeps what later steps may ask about this one."""
         run = step.script.run if step.script else ""
         known = step.uses is None or bool(step.parts) or effect(step.uses, {}).known
@@ -92,12 +92,12 @@ class StepsReader:
         outputs: Value = {} if skipped else Partial(f"{name}.outputs", self.outputs(raw))
         self.given[text(raw["id"])] = {"outcome": outcome, "conclusion": ended, "outputs": outputs}
 
-    def outputs(self, raw: Block) -> dict[str, Value]:
+    def outputs(self, raw: SourceMapping) -> dict[str, Value]:
         """What is known of a step's outputs."""
         uses = text(raw.get("uses"))
         return effect(uses, {}).outputs if uses and not uses.startswith("./") else {}
 
-    def command(self, setting: Setting, raw: Block, env: dict[str, Value]) -> Step:
+    def command(self, setting: Setting, raw: SourceMapping, env: dict[str, Value]) -> Step:
         """A `run:` step."""
         run = setting.fill(raw["run"])
         cwd = setting.fill(raw.get("working-directory") or setting.defaults.get("working-directory") or ".")
@@ -117,7 +117,7 @@ class StepsReader:
         missing = tuple(dict.fromkeys((*holes, *unknowns(*env.values()))))
         return Step(name, script, None, missing, obstacles=tuple(obstacles))
 
-    def action(self, setting: Setting, raw: Block, env: dict[str, Value]) -> Step:
+    def action(self, setting: Setting, raw: SourceMapping, env: dict[str, Value]) -> Step:
         """A `uses:` step. Raises WorkflowError where there is neither `uses` nor `run`."""
         uses = setting.fill(raw.get("uses"))
         place = setting.place(raw, "uses")
@@ -157,13 +157,13 @@ class StepsReader:
         return Step(name, script, uses.text, obstacles=tuple(_env_notes(place, env)))
 
 
-def evaluated(block: Block, setting: Setting) -> dict[str, Value]:
+def evaluated(block: SourceMapping, setting: Setting) -> dict[str, Value]:
     """The entries of an `env:` or `with:`, evaluated; known ones as text."""
     found = {key: resolve(raw, setting.contexts) for key, raw in block.items()}
     return {key: value if isinstance(value, Unknown) else text(value) for key, value in found.items()}
 
 
-def variables(raw: Block, setting: Setting) -> dict[str, Value]:
+def variables(raw: SourceMapping, setting: Setting) -> dict[str, Value]:
     """The `env:` of a workflow, job or step; all of it may be one expression, as a value of the matrix."""
     whole = raw.get("env")
     value = resolve(whole, setting.contexts) if isinstance(whole, str) else None
@@ -172,7 +172,7 @@ def variables(raw: Block, setting: Setting) -> dict[str, Value]:
     return {} if isinstance(value, Unknown) else evaluated(block_of(setting.path, raw, "env"), setting)
 
 
-def minutes(raw: Block, setting: Setting) -> float | None:
+def minutes(raw: SourceMapping, setting: Setting) -> float | None:
     """`timeout-minutes`; None where there is no usable number."""
     value = resolve(raw.get("timeout-minutes"), setting.contexts)
     is_number = isinstance(value, float) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""Can Heal reproduce a repository's CI? Every job of its workflow files, and what stands in the way of each (CK-8)."""
+"""Can Heal reproduce a repository's CI? Every job of its workflow files, and what stands in the way of each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """What tox would run: the commands of its environments, read from tox.ini, setup.cfg, pyproject.toml or tox.toml.
 
 The format is tox 4's (tox.wiki, "Configuration"): sections with generative names, lines that only some factors have,
-and substitutions. A command that can't be said without running tox is left out, and the environment is `whole` no more.
+and substitutions. A command that can't be determined without running tox is left out, and the environment is `whole` no
+more.
 """
 
 import configparser
@@ -37,13 +38,13 @@ class ToxEnvironment:
     whole: bool = True
 
 
-class NotSaid(Exception):
+class Undetermined(Exception):
     """Something that only tox itself could say."""
 
 
 def environments(view: TreeView, words: list[str], variables: Mapping[str, str]) -> tuple[ToxEnvironment, ...]:
-    """What `tox` with these words behind it would run; none where that can't be said. Of environments that differ in
-    their Python alone there is one: that of this machine's Python where it is among them, else the first."""
+    """What `tox` with these words behind it would run; none where that can't be determined. Of environments that differ
+    in their Python alone there is one: that of this machine's Python where it is among them, else the first."""
     config = _config(view)
     if config is None:
         return ()
@@ -146,7 +147,7 @@ class _Ini:
         return list(dict.fromkeys([*self.listed(), *(name for one in named for name in spread(one))]))
 
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
-        """The environment of that name; None where there is none, or nothing can be said of it."""
+        """The environment of that name; None where there is none, or nothing can be determined of it."""
         section = next((s for s in self.ini.sections() if _of_environment(s, name)), "")
         if not section and not any(PYTHON_FACTOR.match(part) for part in name.split("-")):
             return None
@@ -193,13 +194,13 @@ class _Reader:
         for line in self.lines("commands"):
             try:
                 command = self.filled(line).strip()
-            except NotSaid:
+            except Undetermined:
                 whole = False
                 continue
             commands.append(_plain(command))
         try:
             cwd = self.filled(next(iter(self.lines("change_dir", "changedir")), "."))
-        except NotSaid:
+        except Undetermined:
             return None
         return ToxEnvironment(self.name, tuple(filter(None, commands)), _folder(cwd), self.env(), whole)
 
@@ -207,33 +208,33 @@ class _Reader:
         return self.ini.lines(self.section, self.name, *keys)
 
     def env(self) -> dict[str, str]:
-        """The variables that it sets, as far as they can be said."""
+        """The variables that it sets, as far as they can be determined."""
         found: dict[str, str] = {}
         for line in self.lines("set_env", "setenv"):
             key, equals, value = line.partition("=")
             try:
                 found |= {key.strip(): self.filled(value.strip())} if equals and key.strip().isidentifier() else {}
-            except NotSaid:
+            except Undetermined:
                 continue
         return found
 
     def filled(self, text: str, depth: int = 0) -> str:
         """The text with what stands for its substitutions. Raises NotSaid."""
         if depth > DEEPEST:
-            raise NotSaid
+            raise Undetermined
         for _ in range(50):
             found = BRACES.search(text)
             if found is None:
                 return _braced(text)
             text = text[: found.start()] + self.value(found[1], depth) + text[found.end() :]
-        raise NotSaid
+        raise Undetermined
 
     def value(self, word: str, depth: int) -> str:
         reference = re.fullmatch(r"\[(?P<section>[^\]]{1,200})\](?P<key>[\w-]{1,100})", word)
         if reference:
             raw = self.ini.value(reference["section"], reference["key"])
             if raw is None:
-                raise NotSaid
+                raise Undetermined
             return self.filled(" ".join(raw.split("\n")).strip(), depth + 1)
         return substituted(word, self.name, self.posargs, self.variables)
 
@@ -260,7 +261,7 @@ def substituted(word: str, name: str, posargs: list[str] | None, variables: Mapp
         return word
     if "," in word and " " not in word:  # a brace expansion for the shell
         return f"\0{word}\1"
-    raise NotSaid
+    raise Undetermined
 
 
 @dataclass
@@ -280,7 +281,7 @@ class _Toml:
         return list(dict.fromkeys([*self.listed(), *(own if isinstance(own, dict) else ())]))
 
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
-        """The environment of that name; None where there is none, or nothing can be said of it."""
+        """The environment of that name; None where there is none, or nothing can be determined of it."""
         base, every = self.tables.get("env_run_base"), self.tables.get("env")
         own = every.get(name) if isinstance(every, dict) else None
         if own is None and not any(PYTHON_FACTOR.match(part) for part in name.split("-")):
@@ -291,7 +292,7 @@ class _Toml:
         for one in listed if isinstance(listed, list) else []:
             try:
                 words = list(self._words(one, name, posargs, variables))
-            except NotSaid:
+            except Undetermined:
                 whole = False
                 continue
             commands.append(_plain(" ".join(_quoted(word) for word in words)))
@@ -301,7 +302,7 @@ class _Toml:
         cwd = str(table.get("change_dir") or ".")
         try:
             cwd = self._filled(cwd, name, posargs, variables)
-        except NotSaid:
+        except Undetermined:
             return None
         return ToxEnvironment(name, tuple(filter(None, commands)), _folder(cwd), env, whole)
 
@@ -317,7 +318,7 @@ class _Toml:
             elif isinstance(word, dict) and word.get("replace") == "env":
                 yield variables.get(str(word.get("name")), str(word.get("default", "")))
             else:
-                raise NotSaid
+                raise Undetermined
 
     def _filled(self, text: str, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> str:
         return _braced(BRACES.sub(lambda found: substituted(found[1], name, posargs, variables), text))

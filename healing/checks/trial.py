@@ -1,4 +1,4 @@
-"""Tries a repository's jobs here, and what could stand in its `heal.yml` in place of those that can't be run (CK-8)."""
+"""Tries a repository's jobs here, and what could stand in its `heal.yml` in place of those that can't be run."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from healing.checks.check import Check, CheckResult, Script, command_check
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.hosts import DEFAULT, hosts_wanted, reached
-from healing.checks.mending import command, entry, remark, setup_command
 from healing.checks.own_environment import OwnEnvironment, Part, any_installs, together, without_installs
 from healing.checks.recognising import installs
+from healing.checks.remedies import command, entry, remark, setup_command
 from healing.checks.reproducing import Reproduction
 from healing.checks.running import Checker
 from healing.checks.survey import State, SurveyedJob, state_of
@@ -21,9 +21,9 @@ JOB_MINUTES = 30.0  # for a job whose file names no `timeout-minutes`: a person 
 
 
 @dataclass(frozen=True)
-class Mend:
-    """An entry of `checks:` for one check (empty: none can be said), and what came of trying it. `works` None: that is
-    not known."""
+class Remedy:
+    """An entry of `checks:` for one check (empty: none can be determined), and what came of trying it. `works` None:
+    that is not known."""
 
     entry: str
     works: bool | None
@@ -41,7 +41,7 @@ class Clock:
 
 
 @dataclass
-class Trial:
+class Survey:
     """The jobs with what was seen of them. `checker` None: nothing is run, and the files alone count."""
 
     jobs: tuple[SurveyedJob, ...]
@@ -157,26 +157,26 @@ class Trial:
         """The same for all checks together."""
         return tuple(dict.fromkeys(host for one in self._every() for host in self.network(one)))
 
-    def mend(self, one: Reproduction) -> Mend:
-        """What mends a check that can't be reproduced."""
+    def remedy(self, one: Reproduction) -> Remedy:
+        """What fixes a check that can't be reproduced."""
         command = self._command(one)
         if not command:
-            return Mend("", None, "no single bash command says what it runs")
+            return Remedy("", None, "no single bash command says what it runs")
         said = _said(self.tried.get(command))
         works = self.tried[command].green if command in self.tried else None
-        return Mend(entry(command, remark(one.step.unknown)), works, said)
+        return Remedy(entry(command, remark(one.step.unknown)), works, said)
 
     def entries(self) -> tuple[list[str], list[str]]:
         """All of `checks:` as it would do here, and what is left out of it with the reason."""
         entries: dict[str, None] = {}
         left: list[str] = []
         for one in self._every():
-            mend = self.mend(one)
-            if mend.entry and (mend.works or self.checker is None):
-                entries.setdefault(mend.entry)
+            remedy = self.remedy(one)
+            if remedy.entry and (remedy.works or self.checker is None):
+                entries.setdefault(remedy.entry)
             else:
                 servers = f"it needs {' and '.join(s.image for s in one.check.servers)} beside it"
-                why = "it is red here" if self.state(one) == "red" else servers if one.check.servers else mend.said
+                why = "it is red here" if self.state(one) == "red" else servers if one.check.servers else remedy.said
                 left.append(f"{one.check.title.partition(chr(10))[0]}: {why}")
         return list(entries), left
 

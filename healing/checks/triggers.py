@@ -7,7 +7,7 @@ import re
 
 import re2  # type: ignore[import-untyped] # it has no types
 
-from healing.checks.source import Block, Items, WorkflowError, read_yaml
+from healing.checks.source import Items, SourceMapping, WorkflowError, read_yaml
 
 MOST_PATTERNS = 200
 LONGEST = 500  # characters of a pattern
@@ -22,12 +22,12 @@ def starts_on_push(path: str, data: bytes, branch: str) -> bool:
         on = read_yaml(path, data).get("on")
     except WorkflowError:
         return True
-    if not isinstance(on, Block):
+    if not isinstance(on, SourceMapping):
         return "push" in (on if isinstance(on, Items) else [on])
-    return "push" in on and (not isinstance(on["push"], Block) or _of_branch(on["push"], branch))
+    return "push" in on and (not isinstance(on["push"], SourceMapping) or _of_branch(on["push"], branch))
 
 
-def _of_branch(filters: Block, branch: str) -> bool:
+def _of_branch(filters: SourceMapping, branch: str) -> bool:
     if filters.get("branches"):
         return _matches(filters["branches"], branch)
     if filters.get("branches-ignore"):

@@ -1,4 +1,4 @@
-"""What `uv sync` will install, read from uv.lock and the project, as commands that fetch it as wheels (IN-5).
+"""What `uv sync` will install, read from uv.lock and the project, as commands that fetch it as wheels.
 
 uv itself is not asked: it would read the project's own settings. What it finds in its cache afterwards is what the
 lock names, from the index that the lock names.

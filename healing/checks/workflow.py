@@ -1,14 +1,14 @@
 """Reads GitHub workflow files far enough to run their commands again.
 
-What can't be reproduced is named, never guessed (CK-1): `WorkflowError` for a file that can't be read, an `Obstacle`
+What can't be reproduced is named, never guessed: `WorkflowError` for a file that can't be read, an `Obstacle`
 with its file and line for everything else.
 """
 
 from healing.checks.expressions import Partial, Value
 from healing.checks.job import Workflow
 from healing.checks.jobs import read_jobs
-from healing.checks.reading import Read, Reading, Setting, first_contexts
-from healing.checks.source import Block, WorkflowError, read_yaml
+from healing.checks.reading import Read, Setting, WorkflowReading, first_contexts
+from healing.checks.source import SourceMapping, WorkflowError, read_yaml
 
 __all__ = ["WorkflowError", "parse_workflow"]
 
@@ -25,11 +25,11 @@ def parse_workflow(path: str, data: bytes, read: Read = no_files) -> Workflow:
     name = tree.get("name")
     shown = name if isinstance(name, str) and name else path
     contexts = first_contexts(shown, _inputs(tree))
-    return Workflow(path, shown, read_jobs(Setting(Reading(read), path, contexts), tree))
+    return Workflow(path, shown, read_jobs(Setting(WorkflowReading(read), path, contexts), tree))
 
 
-def _inputs(tree: Block) -> dict[str, Value]:
+def _inputs(tree: SourceMapping) -> dict[str, Value]:
     """The inputs of a workflow that nobody called: those of a start by hand are not known, else there are none."""
     on = tree.get("on")
-    by_hand = on.get("workflow_dispatch") if isinstance(on, Block) else None
-    return Partial("inputs") if isinstance(by_hand, Block) and by_hand.get("inputs") else {}
+    by_hand = on.get("workflow_dispatch") if isinstance(on, SourceMapping) else None
+    return Partial("inputs") if isinstance(by_hand, SourceMapping) and by_hand.get("inputs") else {}

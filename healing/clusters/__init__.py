@@ -1,16 +1,16 @@
-"""Root causes → clusters: what may need the same files goes to one agent, within limits (CL-3, CL-4, CL-5)."""
+"""Root causes → clusters: what may need the same files goes to one agent, within limits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from healing.causes import Places, order
 from healing.clusters.batching import AgentOf, Batching, ties_of, trade_of
-from healing.clusters.grouping import Limits, grouped
+from healing.clusters.grouping import ClusterLimits, grouped
 from healing.clusters.zones import subject_of, zone_of
 from healing.graph import Graph
 from healing.model import Category, CIError, Cluster, RootCause, content_id
 
-__all__ = ["Batching", "Limits", "make_clusters", "remark", "subject_of"]
+__all__ = ["Batching", "ClusterLimits", "make_clusters", "remark", "subject_of"]
 
 SLOW = {Category.TEST, Category.RUNTIME}
 # What hides others comes before them: a file that doesn't parse, then names, types, and last what only looks wrong.
@@ -24,14 +24,14 @@ def make_clusters(
     causes: Sequence[RootCause],
     errors: Sequence[CIError],
     graph: Graph,
-    limits: Limits | None = None,
+    limits: ClusterLimits | None = None,
     batching: Batching = "dependency",
     agent_of: AgentOf = trade_of,
 ) -> tuple[Cluster, ...]:
     """Every cause in exactly one cluster, with the cause that explains it; fast clusters first, then by their severest
     error and its place, and so are the causes in one. What is explained counts for nothing in the limits: it needs no
     edit of its own."""
-    limits = limits or Limits()
+    limits = limits or ClusterLimits()
     by_id = {error.id: error for error in errors}
     made = _Rows(by_id, graph, batching, agent_of, Places(None))
     rows = sorted((made.row(group) for group in _bundled(causes)), key=_order)
@@ -55,7 +55,7 @@ def remark(graph: Graph, clusters: Sequence[Cluster]) -> str:
 
 
 @dataclass(frozen=True)
-class Row:
+class RankedCause:
     """A cause with those that it explains; `zone`, `ties` and `rank`, which is smaller the severer, are its own."""
 
     causes: tuple[RootCause, ...]
@@ -79,14 +79,16 @@ class _Rows:
     agent_of: AgentOf
     places: Places
 
-    def row(self, group: Sequence[RootCause]) -> Row:
+    def row(self, group: Sequence[RootCause]) -> RankedCause:
         head = group[0]
         errors = [self.by_id[error_id] for error_id in head.error_ids if error_id in self.by_id]
         zone = zone_of(head, errors, self.graph, self.places)
         ties = ties_of(head, errors, zone, self.graph, self.batching, self.agent_of)
         slow = head.category in SLOW or any(error.category in SLOW for error in errors)
         rank = min(_rank(category) for category in (head.category, *(e.category for e in errors)))
-        return Row(tuple(group), zone, ties, slow, rank, min(map(order, errors), default=("", 0, 0, "", "", "")))
+        return RankedCause(
+            tuple(group), zone, ties, slow, rank, min(map(order, errors), default=("", 0, 0, "", "", ""))
+        )
 
 
 def _bundled(causes: Sequence[RootCause]) -> list[list[RootCause]]:
@@ -99,11 +101,11 @@ def _bundled(causes: Sequence[RootCause]) -> list[list[RootCause]]:
     return list(heads.values())
 
 
-def _order(row: Row) -> tuple[bool, tuple[str, int, int, str, str, str], str]:
+def _order(row: RankedCause) -> tuple[bool, tuple[str, int, int, str, str, str], str]:
     return (row.slow, row.place, row.causes[0].fingerprint)
 
 
-def _severity(row: Row) -> tuple[int, tuple[bool, tuple[str, int, int, str, str, str], str]]:
+def _severity(row: RankedCause) -> tuple[int, tuple[bool, tuple[str, int, int, str, str, str], str]]:
     return (row.rank, _order(row))
 
 
@@ -111,7 +113,7 @@ def _rank(category: Category) -> int:
     return SEVEREST.index(category) if category in SEVEREST else len(SEVEREST)
 
 
-def _cluster(rows: Sequence[Row]) -> Cluster:
+def _cluster(rows: Sequence[RankedCause]) -> Cluster:
     causes = tuple(cause for row in rows for cause in row.causes)
     return Cluster(
         id="C" + content_id("cluster", sorted(cause.fingerprint for cause in causes), length=12),

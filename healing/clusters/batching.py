@@ -1,4 +1,4 @@
-"""What ties causes together: four strategies, chosen by `batching` in heal.yml (CL-4)."""
+"""What ties causes together: four strategies, chosen by `batching` in heal.yml."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal

@@ -1,5 +1,5 @@
 """Groups that grow along ties, the strongest first, and never over the limits: so what is too large falls apart along
-its weakest ties (CL-4)."""
+its weakest ties."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ WEAKEST = 5
 
 
 @dataclass(frozen=True)
-class Limits:
+class ClusterLimits:
     """A cluster holds at most so many errors and files, unless a single cause is larger; with fewer than
     `parallel_from` errors in all there is one cluster."""
 
@@ -19,7 +19,7 @@ class Limits:
     parallel_from: int = 3
 
 
-class Row(Protocol):
+class Groupable(Protocol):
     """What is grouped: its size, the files that it may need, and its ties with their strengths from 1 to 5."""
 
     @property
@@ -32,7 +32,7 @@ class Row(Protocol):
     def ties(self) -> Mapping[str, int]: ...
 
 
-def grouped(rows: Sequence[Row], limits: Limits) -> list[list[int]]:
+def grouped(rows: Sequence[Groupable], limits: ClusterLimits) -> list[list[int]]:
     """Indices of the rows, each in one group, in their order. Nearly linear: ties are looked at one by one, pairs of
     rows never."""
     groups = _Groups(rows, limits)
@@ -47,7 +47,7 @@ def grouped(rows: Sequence[Row], limits: Limits) -> list[list[int]]:
 
 
 class _Groups:
-    def __init__(self, rows: Sequence[Row], limits: Limits) -> None:
+    def __init__(self, rows: Sequence[Groupable], limits: ClusterLimits) -> None:
         self.limits = limits
         self.parent = list(range(len(rows)))
         self.weight = [row.weight for row in rows]

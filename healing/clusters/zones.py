@@ -1,4 +1,4 @@
-"""The edit zone of a root cause: every file that may need an edit, by how surely it does (CL-3)."""
+"""The edit zone of a root cause: every file that may need an edit, by how surely it does."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath

@@ -1,4 +1,4 @@
-"""What git is told by a person's own settings, as far as commands that commit need it: name, address, and how files and
+"""What a person's own settings say to git, as far as commands that commit need it: name, address, and how files and
 branches are treated. Nothing that runs a program or that knows a login."""
 
 import re

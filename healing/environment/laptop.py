@@ -286,7 +286,7 @@ def heal_itself(path: Iterable[Path] = ()) -> tuple[Path, ...]:
     """Folders that hold Heal. Where Heal shares an environment with the project only its own packages are covered."""
     source = Path(__file__).resolve().parents[2]
     packages = {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
-    own = {source / name for name in ("bot", "handlers", "healing")}
+    own = {source / name for name in ("bot", "handlers", "healing", "lab")}
     shared = Path(sys.prefix) / "bin" in path
     return tuple(sorted(p for p in (own if shared else {*packages, *own}) if p.is_dir()))
 

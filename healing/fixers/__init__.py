@@ -1,4 +1,4 @@
-"""Fixers, the second free tier: cures that need no model and are proven like any other (AF-3)."""
+"""Fixers, the second free tier: fixes that need no model and are proven like any other."""
 
 from healing.fixers.any_language import ANY_LANGUAGE
 from healing.fixers.fixer import Fixer, Repo

@@ -1,4 +1,4 @@
-"""What a fixer is: a cure that needs no model. It only proposes; the door proves (AF-3)."""
+"""What a fixer is: a fix that needs no model. It only proposes; the door proves."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ class Repo:
 
 
 class Fixer(Protocol):
-    """One kind of cure. `certainty` (1–100): how often its first candidate is the right one."""
+    """One kind of fix. `certainty` (1–100): how often its first candidate is the right one."""
 
     @property
     def name(self) -> str: ...

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 PUNCTUATION = re.compile(rb"[\s()\[\]{},:;'\"`=]+")
-LEAST = 3  # characters beside punctuation, so that a line can be told from another
+LEAST = 3  # characters beside punctuation, so that lines can be distinguished
 MOST = 5
 
 

@@ -10,7 +10,7 @@ SIGNATURE_END = re.compile(rb"[\s,\\)]{0,2000}\)[ \t]*(?=:)")
 
 
 @dataclass(frozen=True)
-class Source:
+class ParsedFile:
     """The bytes of a file, and what they parse to."""
 
     data: bytes
@@ -37,7 +37,7 @@ class Source:
         yield from (node for node in ast.walk(self.tree) if isinstance(node, Function) and node.lineno == line)
 
     def signature_end(self, function: Function) -> int | None:
-        """Where the return type of a function without one belongs; None where that can't be told."""
+        """Where the return type of a function without one belongs; None where that can't be known."""
         inner = [n for n in ast.walk(function.args) if isinstance(n, ast.arg | ast.expr)]
         after = max((self.end(n) for n in inner), default=self.data.find(b"(", self.start(function)) + 1)
         found = SIGNATURE_END.match(self.data, after)

@@ -18,7 +18,7 @@ class Lineage(NamedTuple):
 
 
 class Ancestry:
-    """Merge bases over `lineage`, which tells of one commit; what it told is remembered."""
+    """Merge bases over `lineage`, which tells of one commit; what it reported is remembered."""
 
     def __init__(self, lineage: Callable[[str], Lineage]) -> None:
         self._lineage = lineage

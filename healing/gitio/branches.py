@@ -22,6 +22,7 @@ from healing.gitio.store import Git, Merged
 from healing.gitio.trees import differences
 
 HEADS = "refs/heads/"
+_NAMES_ITS_BRANCH = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name")  # in a worktree's git folder
 MAX_BRANCH = 200  # bytes; git's own limit is the file system's
 
 
@@ -111,6 +112,31 @@ class Branches:
             raise GitError(f"the branch {branch} can't be set: {error}; is a branch in its way?") from None
         if not done and self.tip(branch) != new:
             raise RefMoved(f"{branch} is {self.tip(branch) or 'gone'}, not {expected or 'new'}")
+
+    def remove(self, branch: str, expected: str) -> bool:
+        """Deletes the branch if it is at `expected`, and neither checked out nor being rebased in any worktree; whether
+        it is gone. Raises GitError."""
+        name = _ref(branch)
+        if name in self._in_use():
+            return False
+        try:
+            return self._objects.repo.refs.remove_if_equals(name, ObjectID(expected.encode()))
+        except FileLocked:
+            return False
+        except (SymrefLoop, ValueError, OSError) as error:
+            raise GitError(f"the branch {branch} can't be deleted: {error}") from None
+
+    def _in_use(self) -> set[bytes]:
+        """What some worktree is on."""
+        found: set[bytes] = set()
+        trees = self.path / "worktrees"
+        for own in (self.path, *(trees.iterdir() if trees.is_dir() else ())):
+            for file in _NAMES_ITS_BRANCH:
+                try:
+                    found.add((own / file).read_bytes()[:5000].removeprefix(b"ref:").strip())
+                except OSError:
+                    continue
+        return found
 
     def unlock(self, branch: str) -> bool:
         """Removes the lock that a killed process left on a branch which only we ever move; whether there was one."""

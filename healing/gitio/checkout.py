@@ -1,4 +1,4 @@
-"""Writes a tree to disk, and runs nothing of it: no hook, filter, smudge, end-of-line rule or attribute (WT-4).
+"""Writes a tree to disk, and runs nothing of it: no hook, filter, smudge, end-of-line rule or attribute.
 
 What is different from `git checkout`, by choice:
 - Large-file (LFS) pointers stay pointers, line ends stay as they are stored: the bytes are the blobs' bytes.
@@ -25,13 +25,13 @@ from healing.gitio.folder import create_folder, create_link, create_regular, ope
 from healing.gitio.names import safe_link
 from healing.gitio.objects import Objects
 from healing.gitio.trees import refused, walk
-from healing.merge import Entry
+from healing.merge import TreeEntry
 from healing.sandbox.owner import Owner
 
 SUBMODULE = 0o160000
 
 
-def left_out(objects: Objects, name: bytes, path: bytes, entry: Entry) -> str | None:
+def left_out(objects: Objects, name: bytes, path: bytes, entry: TreeEntry) -> str | None:
     """Why a checkout doesn't write this entry; None: it does."""
     depth = path.count(b"/")
     if why := refused(name, path, depth):
@@ -76,7 +76,7 @@ class _Old:
     """The same folder in the twin: its descriptor, and what was written there. None: it has no such folder."""
 
     fd: int | None
-    entries: Mapping[bytes, Entry]
+    entries: Mapping[bytes, TreeEntry]
 
 
 NO_FOLDER = _Old(None, MappingProxyType({}))
@@ -101,7 +101,7 @@ class _Writer:
             if why:
                 self.skipped.append(Skipped(os.fsdecode(path), why))
 
-    def _write(self, fd: int, name: bytes, path: bytes, entry: Entry, old: _Old) -> None:
+    def _write(self, fd: int, name: bytes, path: bytes, entry: TreeEntry, old: _Old) -> None:
         if entry.folder:
             create_folder(fd, name, self.owner)
             with opened(name, fd) as below, self._inner(old, name) as its_old:
@@ -124,7 +124,7 @@ class _Writer:
         with opened(name, old.fd) as fd:
             yield _Old(fd, self.objects.tree(entry.sha))
 
-    def _named_again(self, fd: int, name: bytes, entry: Entry, old: _Old) -> bool:
+    def _named_again(self, fd: int, name: bytes, entry: TreeEntry, old: _Old) -> bool:
         """Whether the twin's file could be given a second name. It must be what a checkout makes of this entry."""
         if old.fd is None or old.entries.get(name) != entry:
             return False

@@ -37,7 +37,7 @@ class Ignores(NamedTuple):
     patterns: tuple[Pattern, ...]
 
     def verdict(self, path: bytes, folder: bool) -> bool | None:
-        """True: ignored; False: named as not ignored; None: nothing said."""
+        """True: ignored; False: named as not ignored; None: nothing stated."""
         names = path[len(self.prefix) :].decode("latin-1").split("/")
         for pattern in reversed(self.patterns):
             if (folder or not pattern.folders_only) and _matches(pattern.parts, names):

@@ -1,4 +1,4 @@
-"""Git's index file (version 2) as bytes: written for a checkout, and changed without reading all of it anew."""
+"""Git's index file (version 2) as bytes: written for a checkout, and changed without reading all of it again."""
 
 import hashlib
 import os
@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator, Mapping
 
 from healing.gitio.errors import GitError
-from healing.merge import Entry
+from healing.merge import TreeEntry
 
 HEADER = struct.Struct(">4sII")
 STAT = struct.Struct(">10I20sH")  # times, device, inode, mode, owner, size; object; flags
@@ -15,7 +15,7 @@ NOT_RUN = 0x8000  # "assume unchanged": for what a checkout left out
 MASK = 0xFFFFFFFF
 
 
-def index_entry(path: bytes, entry: Entry, status: os.stat_result | None) -> bytes:
+def index_entry(path: bytes, entry: TreeEntry, status: os.stat_result | None) -> bytes:
     """One entry; `status` None: nothing is on disk, and git shall not look."""
     flags = min(len(path), MAX_NAME) | (0 if status else NOT_RUN)
     noted = (0,) * 6
@@ -29,7 +29,7 @@ def index_entry(path: bytes, entry: Entry, status: os.stat_result | None) -> byt
     return fixed + path + b"\0" * (8 - (len(fixed) + len(path)) % 8)
 
 
-def _mode(entry: Entry) -> int:
+def _mode(entry: TreeEntry) -> int:
     """Old trees have modes that an index doesn't take."""
     return (0o100755 if entry.mode & 0o100 else 0o100644) if entry.regular else entry.mode
 

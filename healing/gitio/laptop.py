@@ -1,4 +1,4 @@
-"""The working tree of a person's own clone as a tree in our store, with nothing written into the clone (WT-1)."""
+"""The working tree of a person's own clone as a tree in our store, with nothing written into the clone."""
 
 import os
 import stat
@@ -17,7 +17,7 @@ from healing.gitio.ignore import LITTER
 from healing.gitio.objects import Objects
 from healing.gitio.snapshot import take_snapshot
 from healing.gitio.trees import edited
-from healing.merge import Entry
+from healing.merge import TreeEntry
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 SKIP_WORKTREE = 0x4000
@@ -66,14 +66,16 @@ def borrow(objects: Objects, store: Path) -> None:
         objects.repo.object_store.add_alternate_path(line)
 
 
-def _read_index(path: Path) -> tuple[dict[bytes, Entry | None], frozenset[bytes], dict[bytes, IndexEntry]]:
+def _read_index(path: Path) -> tuple[dict[bytes, TreeEntry | None], frozenset[bytes], dict[bytes, IndexEntry]]:
     """Tracked entries by path, those that a sparse checkout leaves out, and what the index knows of each."""
     if not path.exists():
         return {}, frozenset(), {}
     entries: dict[bytes, IndexEntry] = {
         name: entry for name, entry in Index(str(path)).items() if isinstance(entry, IndexEntry)
     }
-    tracked: dict[bytes, Entry | None] = {name: Entry(one.mode, one.sha.decode()) for name, one in entries.items()}
+    tracked: dict[bytes, TreeEntry | None] = {
+        name: TreeEntry(one.mode, one.sha.decode()) for name, one in entries.items()
+    }
     absent = frozenset(name for name, one in entries.items() if one.extended_flags & SKIP_WORKTREE)
     return tracked, absent, entries
 
@@ -96,7 +98,7 @@ class _Trust:
         self.known = known
         self.stamp = stamp
 
-    def __call__(self, path: bytes, status: os.stat_result) -> Entry | None:
+    def __call__(self, path: bytes, status: os.stat_result) -> TreeEntry | None:
         entry = self.known.get(path)
         if entry is None or not stat.S_ISREG(entry.mode) or entry.size != status.st_size & 0xFFFFFFFF:
             return None
@@ -105,7 +107,7 @@ class _Trust:
             return None
         if bool(entry.mode & 0o100) != bool(status.st_mode & 0o100):
             return None
-        return Entry(entry.mode, entry.sha.decode())
+        return TreeEntry(entry.mode, entry.sha.decode())
 
 
 def _nanoseconds(time: float | tuple[int, int]) -> int:

@@ -15,7 +15,7 @@ from dulwich.repo import Repo
 
 from healing.gitio.errors import GitError
 from healing.gitio.held import Held
-from healing.merge import Entry
+from healing.merge import TreeEntry
 
 TREE, BLOB, COMMIT, TAG = 2, 3, 1, 4
 TYPES = {TREE: b"tree", BLOB: b"blob", COMMIT: b"commit"}
@@ -41,7 +41,7 @@ class Objects:
         self.path = path
         self.repo = Repo(str(path), bare=True)
         self._lock = threading.RLock()
-        self._trees: OrderedDict[str, dict[bytes, Entry]] = OrderedDict()
+        self._trees: OrderedDict[str, dict[bytes, TreeEntry]] = OrderedDict()
         self._blobs = Held(HELD_BYTES)
         self._known: set[str] = set()
 
@@ -80,7 +80,7 @@ class Objects:
             self._blobs.put(sha, data)
         return data
 
-    def tree(self, sha: str) -> dict[bytes, Entry]:
+    def tree(self, sha: str) -> dict[bytes, TreeEntry]:
         """The names in one folder. Not to be changed: it is shared."""
         with self._lock:
             if sha in self._trees:
@@ -90,7 +90,7 @@ class Objects:
             parsed = parse_tree(self.raw(sha, TREE), sha_len=20)
         except MALFORMED as error:
             raise GitError(f"the tree {sha} is malformed ({type(error).__name__})") from None
-        entries = {bytes(name): Entry(mode, bytes(hexsha).decode()) for name, mode, hexsha in parsed}
+        entries = {bytes(name): TreeEntry(mode, bytes(hexsha).decode()) for name, mode, hexsha in parsed}
         with self._lock:
             self._trees[sha] = entries
             while len(self._trees) > CACHED_TREES:
@@ -120,7 +120,7 @@ class Objects:
     def add_blob(self, data: bytes) -> str:
         return self.add(BLOB, data)
 
-    def add_tree(self, entries: Mapping[bytes, Entry]) -> str:
+    def add_tree(self, entries: Mapping[bytes, TreeEntry]) -> str:
         dulwich_entries = {name: (mode, ObjectID(sha.encode())) for name, (mode, sha) in entries.items()}
         return self.add(TREE, b"".join(serialize_tree(sorted_tree_items(dulwich_entries, False))))
 

@@ -20,7 +20,8 @@ def gather(path: Path) -> None:
         return
     try:
         kept = _gathered(path, {pack.stem for pack in small})
-    except (*MALFORMED, KeyError, OSError):  # a damaged one, or a full disk: all stays as it is, and who reads is told
+    except (*MALFORMED, KeyError, OSError):
+        # A damaged one, or a full disk: all stays as it is, and readers get an error.
         return
     for old in small:
         if old.stem != kept:

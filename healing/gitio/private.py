@@ -20,14 +20,14 @@ from healing.gitio.indexing import index_entries, index_entry, index_file
 from healing.gitio.names import hostile_path
 from healing.gitio.objects import COMMIT, TREE, Objects, loose
 from healing.gitio.trees import differences, new_in_tree, walk
-from healing.merge import Entry
+from healing.merge import TreeEntry
 from healing.sandbox.owner import Owner
 
 LOOKS = 2  # at the packs of a store, which are gathered now and then
 COPIED = 256 << 20  # bytes of packs that are copied where they can't be linked
 WHO = b"Heal <heal@localhost>"
 WHEN = 1577836800  # 2020-01-01
-# Times of change and owners look different from inside a sandbox; git is told not to go by them.
+# Times of change and owners look different from inside a sandbox; git is configured not to go by them.
 CONFIG = b"""[core]
 \trepositoryformatversion = 0
 \tbare = false
@@ -186,7 +186,7 @@ def _write_object(store: int, sha: str, kind: int, data: bytes, owner: Owner | N
     create_regular(store, folder + b"/" + sha[2:].encode(), zlib.compress(loose(kind, data), 1), False, owner)
 
 
-def _noted(root: Path, path: bytes, entry: Entry) -> bytes:
+def _noted(root: Path, path: bytes, entry: TreeEntry) -> bytes:
     """The entry with what is on disk; a submodule's folder and what a checkout left out are not looked at."""
     status = None
     if entry.mode != SUBMODULE:

@@ -21,11 +21,11 @@ from healing.gitio.ignore import LITTER, Ignores, ignored, parse
 from healing.gitio.names import is_dot_git
 from healing.gitio.objects import BLOB, Objects, object_id
 from healing.gitio.trees import MAX_ENTRIES, refused
-from healing.merge import Entry
+from healing.merge import TreeEntry
 from healing.overlay import KERNEL, Marks
 
 MAX_IGNORE_FILE = 512 << 10
-Trust = Callable[[bytes, os.stat_result], Entry | None]
+Trust = Callable[[bytes, os.stat_result], TreeEntry | None]
 Stack = tuple[Ignores, ...]
 
 
@@ -95,11 +95,11 @@ class _Walker:
         self.seen = 0
 
     def folder(
-        self, at: _Layers, prefix: bytes, tracked: Mapping[bytes, Entry], stack: Stack, inside_ignored: bool
-    ) -> dict[bytes, Entry]:
+        self, at: _Layers, prefix: bytes, tracked: Mapping[bytes, TreeEntry], stack: Stack, inside_ignored: bool
+    ) -> dict[bytes, TreeEntry]:
         names = sorted(os.fsencode(name) for name in os.listdir(at.fd))
         stack = self._with_gitignore(at, prefix, names, stack)
-        entries: dict[bytes, Entry] = {}
+        entries: dict[bytes, TreeEntry] = {}
         for name in names:
             try:
                 entry = self._entry(at, name, prefix + name, tracked.get(name), stack, inside_ignored)
@@ -123,7 +123,7 @@ class _Walker:
             return stack
         return (*stack, parse(data[:MAX_IGNORE_FILE], prefix))
 
-    def _kept(self, name: bytes, path: bytes, old: Entry) -> bool:
+    def _kept(self, name: bytes, path: bytes, old: TreeEntry) -> bool:
         if path in self.absent:
             return True
         if old.folder and any(other.startswith(path + b"/") for other in self.absent):
@@ -131,8 +131,8 @@ class _Walker:
         return left_out(self.objects, name, path, old) is not None
 
     def _entry(
-        self, at: _Layers, name: bytes, path: bytes, old: Entry | None, stack: Stack, inside_ignored: bool
-    ) -> Entry | None:
+        self, at: _Layers, name: bytes, path: bytes, old: TreeEntry | None, stack: Stack, inside_ignored: bool
+    ) -> TreeEntry | None:
         fd = at.fd
         if is_dot_git(name):
             return None
@@ -154,7 +154,7 @@ class _Walker:
         if old and old.folder and ignore:
             return None
         if stat.S_ISLNK(status.st_mode):
-            return Entry(0o120000, self.objects.add_blob(os.readlink(name, dir_fd=fd)))
+            return TreeEntry(0o120000, self.objects.add_blob(os.readlink(name, dir_fd=fd)))
         if stat.S_ISREG(status.st_mode):
             return self.trust(path, status) or self._file(fd, name, path, old)
         self._skip(path, "is neither file, folder nor link")
@@ -164,8 +164,8 @@ class _Walker:
         self.skipped.append(Skipped(os.fsdecode(path), why))
 
     def _folder(
-        self, at: _Layers, name: bytes, path: bytes, old: Entry | None, stack: Stack, ignore: bool
-    ) -> Entry | None:
+        self, at: _Layers, name: bytes, path: bytes, old: TreeEntry | None, stack: Stack, ignore: bool
+    ) -> TreeEntry | None:
         if old and old.mode == SUBMODULE:
             return old
         tracked = self.objects.tree(old.sha) if old and old.folder else {}
@@ -181,9 +181,9 @@ class _Walker:
             raise GitError(f"{_show(path)} can't be opened; give its owner the right to (chmod u+rx)") from None
         if old and old.folder and entries == tracked:
             return old
-        return Entry(0o040000, self.objects.add_tree(entries)) if entries else None
+        return TreeEntry(0o040000, self.objects.add_tree(entries)) if entries else None
 
-    def _file(self, fd: int, name: bytes, path: bytes, old: Entry | None) -> Entry:
+    def _file(self, fd: int, name: bytes, path: bytes, old: TreeEntry | None) -> TreeEntry:
         try:
             data, status = read_regular(fd, name)
         except PermissionError:
@@ -195,7 +195,7 @@ class _Walker:
         sha = object_id(BLOB, data)
         if not (old and old.sha == sha):
             self.objects.add_blob(data)
-        return Entry(mode, sha)
+        return TreeEntry(mode, sha)
 
 
 def _has_git(fd: int) -> bool:

@@ -29,7 +29,7 @@ from healing.gitio.private import add_git, copy_objects, move_git, share_objects
 from healing.gitio.snapshot import take_snapshot
 from healing.gitio.trees import differences, edited, new_in_tree, walk
 from healing.gitio.view import GitView
-from healing.merge import Conflict, Entry, Side
+from healing.merge import Conflict, Side, TreeEntry
 from healing.overlay import KERNEL, Marks
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
@@ -153,7 +153,7 @@ class Git:
         Raises UnsafePath for hostile paths, symlinks and folders in the way.
         """
         base = self._objects.root(base_tree)
-        entries: dict[bytes, Entry | None] = {}
+        entries: dict[bytes, TreeEntry | None] = {}
         for path, data in changes.items():
             raw = checked(path)
             if data is None:
@@ -163,7 +163,7 @@ class Git:
             mode = MODES[modes[path]] if path in modes else old.mode if old and old.regular else 0o100644
             if old and not old.regular and not old.folder:
                 raise NotEditable(f"{path} is a symlink or a submodule; only regular files can be edited")
-            entries[raw] = Entry(mode, self._objects.add_blob(data))
+            entries[raw] = TreeEntry(mode, self._objects.add_blob(data))
         return edited(self._objects, base, entries)
 
     def without(self, tree: str, closed: Callable[[str], bool]) -> str:
@@ -175,8 +175,8 @@ class Git:
             return root
         return edited(self._objects, root, dict.fromkeys([*gone, *(path for path, _ in rejected)]))
 
-    def _entry(self, tree: str, path: bytes) -> Entry | None:
-        entry: Entry | None = Entry(0o040000, tree)
+    def _entry(self, tree: str, path: bytes) -> TreeEntry | None:
+        entry: TreeEntry | None = TreeEntry(0o040000, tree)
         for name in path.split(b"/"):
             entry = self._objects.tree(entry.sha).get(name) if entry and entry.folder else None
         return entry
@@ -280,7 +280,7 @@ class Git:
         """Stores one of them, and gives its id."""
         return self._objects.add(kind, data)
 
-    def _bytes(self, entry: Entry | None) -> bytes | None:
+    def _bytes(self, entry: TreeEntry | None) -> bytes | None:
         return None if entry is None else self._objects.blob(entry.sha)
 
     def merge(self, base: str, ours: str, theirs: str) -> Merged:
@@ -301,7 +301,7 @@ class Git:
 
 
 def _make(path: Path) -> None:
-    """Made inside, and `HEAD` moved out last: what a killed process left half made is made anew."""
+    """Made inside, and `HEAD` moved out last: what a killed process left half made is made again."""
     partial = path / "making"
     remove_tree(partial)
     partial.mkdir()
@@ -316,7 +316,7 @@ def _utf8(path: bytes) -> bool:
     return path.decode("utf-8", "replace").encode() == path
 
 
-def _plain(pair: tuple[Entry | None, Entry | None]) -> bool:
+def _plain(pair: tuple[TreeEntry | None, TreeEntry | None]) -> bool:
     return all(entry is None or entry.regular for entry in pair)
 
 

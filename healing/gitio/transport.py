@@ -1,4 +1,4 @@
-"""The way to another repository: opened by who has the credentials, handed in, and silent about them (WT-4).
+"""The way to another repository: opened by who has the credentials, handed in, and silent about them.
 
 The token lives in memory only: never in a URL, on disk, in a config or in the text of an error.
 """

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from healing.gitio.errors import GitError, UnsafePath
 from healing.gitio.names import MAX_DEPTH, MAX_PATH, hostile_name
 from healing.gitio.objects import BLOB, TREE, Objects
-from healing.merge import Entry
+from healing.merge import TreeEntry
 
 MAX_ENTRIES = 500_000  # more than any honest tree; a few small objects can unfold to billions
 
 
-def walk(objects: Objects, tree: str, rejected: list[tuple[bytes, str]]) -> Iterator[tuple[bytes, Entry]]:
+def walk(objects: Objects, tree: str, rejected: list[tuple[bytes, str]]) -> Iterator[tuple[bytes, TreeEntry]]:
     """Every file, symlink and submodule, in no particular order; hostile names go to `rejected` with the reason.
 
     Raises GitError where the tree has more than MAX_ENTRIES or an object is missing.
@@ -39,9 +39,9 @@ def refused(name: bytes, path: bytes, depth: int) -> str | None:
     return hostile_name(name)
 
 
-def differences(objects: Objects, before: str, after: str) -> dict[bytes, tuple[Entry | None, Entry | None]]:
+def differences(objects: Objects, before: str, after: str) -> dict[bytes, tuple[TreeEntry | None, TreeEntry | None]]:
     """What changed, by path: files, symlinks and submodules, hostile names included. Equal folders aren't opened."""
-    changes: dict[bytes, tuple[Entry | None, Entry | None]] = {}
+    changes: dict[bytes, tuple[TreeEntry | None, TreeEntry | None]] = {}
     todo: list[tuple[bytes, str | None, str | None]] = [(b"", before, after)]
     while todo:
         prefix, old_sha, new_sha = todo.pop()
@@ -80,7 +80,7 @@ def new_in_tree(objects: Objects, tree: str, known: set[str], seen: set[str]) ->
             yield BLOB, entry.sha
 
 
-def edited(objects: Objects, base: str, changes: Mapping[bytes, Entry | None]) -> str:
+def edited(objects: Objects, base: str, changes: Mapping[bytes, TreeEntry | None]) -> str:
     """The tree with these paths set or (None) deleted; folders that become empty go.
 
     Raises UnsafePath where a file would lie under a file, or replace a folder that still has something in it.
@@ -88,10 +88,10 @@ def edited(objects: Objects, base: str, changes: Mapping[bytes, Entry | None]) -
     return _edited(objects, base, changes, b"") or objects.add_tree({})
 
 
-def _edited(objects: Objects, base: str | None, changes: Mapping[bytes, Entry | None], prefix: bytes) -> str | None:
+def _edited(objects: Objects, base: str | None, changes: Mapping[bytes, TreeEntry | None], prefix: bytes) -> str | None:
     entries = dict(objects.tree(base)) if base else {}
-    below: dict[bytes, dict[bytes, Entry | None]] = {}
-    here: dict[bytes, Entry | None] = {}
+    below: dict[bytes, dict[bytes, TreeEntry | None]] = {}
+    here: dict[bytes, TreeEntry | None] = {}
     for path, entry in changes.items():
         name, slash, rest = path.partition(b"/")
         if slash:
@@ -112,7 +112,7 @@ def _edited(objects: Objects, base: str | None, changes: Mapping[bytes, Entry | 
 
 
 def _edit_folder(
-    objects: Objects, entries: dict[bytes, Entry], name: bytes, inner: dict[bytes, Entry | None], prefix: bytes
+    objects: Objects, entries: dict[bytes, TreeEntry], name: bytes, inner: dict[bytes, TreeEntry | None], prefix: bytes
 ) -> None:
     old = entries.get(name)
     if old is None or not old.folder:
@@ -125,7 +125,7 @@ def _edit_folder(
     if sha is None:
         entries.pop(name, None)
     else:
-        entries[name] = Entry(0o040000, sha)
+        entries[name] = TreeEntry(0o040000, sha)
 
 
 def _show(path: bytes) -> str:

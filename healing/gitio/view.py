@@ -6,7 +6,7 @@ from functools import cached_property
 from healing.gitio.errors import Skipped
 from healing.gitio.objects import Objects
 from healing.gitio.trees import walk
-from healing.merge import Entry
+from healing.merge import TreeEntry
 
 
 class GitView:
@@ -21,9 +21,9 @@ class GitView:
         return self._tree
 
     @cached_property
-    def _found(self) -> tuple[dict[str, Entry], tuple[Skipped, ...]]:
+    def _found(self) -> tuple[dict[str, TreeEntry], tuple[Skipped, ...]]:
         refused: list[tuple[bytes, str]] = []
-        files: dict[str, Entry] = {}
+        files: dict[str, TreeEntry] = {}
         for path, entry in walk(self._objects, self._tree, refused):
             try:
                 name = path.decode()

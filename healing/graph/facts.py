@@ -26,7 +26,7 @@ class Facts:
 
     @property
     def offer(self) -> Hashable:
-        """What edges of *other* files may hang on: while it stays the same, only this file's own are made anew."""
+        """What edges of *other* files may hang on: while it stays the same, only this file's own are made again."""
         return ()
 
 

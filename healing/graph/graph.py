@@ -1,10 +1,10 @@
-"""The import graph as a value: who needs whom, and so which tests reach a change (CL-2)."""
+"""The import graph as a value: who needs whom, and so which tests reach a change."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from healing.graph.facts import Facts
-from healing.graph.unsaid import run_unsaid
+from healing.graph.implicit import run_implicitly
 
 
 class Graph:
@@ -65,7 +65,7 @@ class Graph:
 
     @cached_property
     def _below(self) -> Mapping[str, tuple[str, ...]]:
-        return run_unsaid(self.files)
+        return run_implicitly(self.files)
 
     @cached_property
     def _defining(self) -> dict[str, tuple[str, ...]]:

@@ -30,7 +30,7 @@ class Resolver(Protocol):
         ...
 
 
-class Reader(Protocol):
+class LanguageModule(Protocol):
     """The module of a language."""
 
     def read_facts(self, data: bytes, suffix: str, /) -> Facts:
@@ -51,9 +51,9 @@ class Language:
     settings: tuple[str, ...] = ()
 
     @property
-    def reader(self) -> Reader:
+    def reader(self) -> LanguageModule:
         """Its module, loaded on first use."""
-        return cast("Reader", importlib.import_module(f"healing.graph.{self.module}"))
+        return cast("LanguageModule", importlib.import_module(f"healing.graph.{self.module}"))
 
 
 LANGUAGES = (

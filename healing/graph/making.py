@@ -1,4 +1,4 @@
-"""How the graph is made, and made anew from little: blobs that were read before are not read again, and where the
+"""How the graph is made, and made again from little: blobs that were read before are not read again, and where the
 same files stay in place only the edges of changed ones are found again."""
 
 from collections.abc import Mapping

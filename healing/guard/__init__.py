@@ -1,4 +1,4 @@
-"""The guard against cheating (CK-5): computed from the diff, never asked of a model. One rule a file."""
+"""The guard against cheating: computed from the diff, never asked of a model. One rule a file."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -27,12 +27,12 @@ from healing.guard import (
     tests,
     unusual,
 )
-from healing.guard.patch import Change, Finding, Patch
+from healing.guard.patch import Change, GuardFinding, WholeChange
 from healing.guard.paths import is_test_data, is_test_file
 from healing.model import CIError
 
-Rule = Callable[[Patch], Iterator[Finding]]
-__all__ = ["RULES", "Finding", "findings", "flags", "refusals"]
+Rule = Callable[[WholeChange], Iterator[GuardFinding]]
+__all__ = ["RULES", "GuardFinding", "findings", "flags", "refusals"]
 RULES: tuple[Rule, ...] = tuple(
     module.findings
     for module in (
@@ -70,12 +70,12 @@ def findings(
     by_tool: bool = False,
     at_fault: frozenset[str] = frozenset(),
     most: caps.Caps = caps.DEFAULT,
-) -> tuple[Finding, ...]:
+) -> tuple[GuardFinding, ...]:
     """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
     the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created;
-    `by_tool`: a program that rewrites files made it, which may lay out as much anew as it likes; `at_fault` are
+    `by_tool`: a program that rewrites files made it, which may lay out as much again as it likes; `at_fault` are
     files in which an error lies though CI names them in none; `most` is how large a fix may be."""
-    patch = Patch.of(changes, errors, read, modes, by_tool, at_fault)
+    patch = WholeChange.of(changes, errors, read, modes, by_tool, at_fault)
     if any(map(caps.is_too_long, patch.files)):
         return tuple(caps.findings(patch, most))
     found = (*caps.findings(patch, most), *(one for rule in RULES for one in rule(patch)))

@@ -4,24 +4,24 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from healing.guard.patch import Finding, Patch
-from healing.guard.reading.marks import TRIVIAL, Assertion, Reading
+from healing.guard.patch import GuardFinding, WholeChange
+from healing.guard.reading.marks import TRIVIAL, Assertion, FileMarks
 
 RULE = "assertions"
 EXACTER = {("near", "Eq"), ("or", "Eq")}  # another sense that asks for more
 NONE = Assertion("", "", TRIVIAL - 1)
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each way in which a file's tests assert less."""
     for file in patch.files:
         if file.old is not None and file.new is not None:
             before, after = file.readings
             reasons = dict.fromkeys(why for old, new in _pairs(before, after) if (why := _weaker(old, new)))
-            yield from (Finding(RULE, file.path, why) for why in reasons)
+            yield from (GuardFinding(RULE, file.path, why) for why in reasons)
 
 
-def _pairs(before: Reading, after: Reading) -> Iterator[tuple[Assertion, Assertion]]:
+def _pairs(before: FileMarks, after: FileMarks) -> Iterator[tuple[Assertion, Assertion]]:
     """What each test asserted, beside what it asserts now. Tests that are gone are another rule's."""
     now = {test.name: test.assertions for test in after.tests}
     yield from _beside(before.loose, after.loose)

@@ -7,7 +7,7 @@ argument, and a handler that answers with the expected value where something fai
 from collections.abc import Iterator
 
 from healing.guard.answers import python, trees
-from healing.guard.patch import File, Finding, Patch
+from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.guard.paths import is_test_data, is_test_file
 from healing.guard.reading.text import BIG, PYTHON, language_of
 from healing.guard.window import window
@@ -16,7 +16,7 @@ RULE = "canned"
 MOST = 3  # times as long as other rules parse: a change that spans so much is another rule's
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that holds an expected value where it computed one."""
     sources = [(path, data) for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
     for file in patch.files:
@@ -25,10 +25,10 @@ def findings(patch: Patch) -> Iterator[Finding]:
             if canned:
                 shown = ", ".join(sorted(canned))[:80]
                 why = f"holds the value that the test expects ({shown}) instead of computing it"
-                yield Finding(RULE, file.path, why)
+                yield GuardFinding(RULE, file.path, why)
 
 
-def tests_of(patch: Patch) -> set[str]:
+def tests_of(patch: WholeChange) -> set[str]:
     """The files that hold the failing tests; Rust's stand beside the code. An error may name the code alone: then
     those count that are named after it."""
     named = {path for e in patch.errors for path in ((e.test or "").partition("::")[0], e.file or "")}

@@ -1,6 +1,6 @@
 """Rule: a fix is small. More than that is a rewrite, which nobody can review in a suggestion.
 
-A file that a formatter only laid out anew holds the same words as before, and doesn't count.
+A file that a formatter only laid out again holds the same words as before, and doesn't count.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from pydantic import ConfigDict, Field
 
-from healing.guard.patch import File, Finding, Patch
+from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.model import Frozen
 
 RULE = "caps"
@@ -34,13 +34,13 @@ def is_too_long(file: File) -> bool:
     return max(len(file.old or b""), len(file.new or b"")) > MOST_BYTES
 
 
-def findings(patch: Patch, most: Caps = DEFAULT) -> Iterator[Finding]:
+def findings(patch: WholeChange, most: Caps = DEFAULT) -> Iterator[GuardFinding]:
     """One finding where the change touches too many files or lines; a line that only moves counts for nothing."""
     counted = [file for file in patch.files if not (patch.by_tool and _same_words(file))]
     if len(counted) > most.files:
-        yield Finding(RULE, "", f"it changes {len(counted)} files; at most {most.files} are allowed")
+        yield GuardFinding(RULE, "", f"it changes {len(counted)} files; at most {most.files} are allowed")
     yield from (
-        Finding(RULE, file.path, f"is longer than {MOST_BYTES} bytes; nobody can review it")
+        GuardFinding(RULE, file.path, f"is longer than {MOST_BYTES} bytes; nobody can review it")
         for file in patch.files
         if is_too_long(file)
     )
@@ -50,7 +50,7 @@ def findings(patch: Patch, most: Caps = DEFAULT) -> Iterator[Finding]:
         after.update((file.new or b"").splitlines())
     lines = max((before - after).total(), (after - before).total())
     if lines > most.lines:
-        yield Finding(RULE, "", f"it changes about {lines} lines; at most {most.lines} are allowed")
+        yield GuardFinding(RULE, "", f"it changes about {lines} lines; at most {most.lines} are allowed")
 
 
 def _same_words(file: File) -> bool:

@@ -1,4 +1,4 @@
-"""Rule for what ran: after a change no test is lost, and none is skipped that passed before, told from the output.
+"""Rule for what ran: after a change no test is lost, and none is skipped that passed before, derived from the output.
 
 Read are the summaries of pytest, unittest, jest, vitest, node, mocha, `go test -v`, cargo and nextest.
 """

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
-from healing.guard.reading.marks import Kind
+from healing.guard.patch import GuardFinding, WholeChange
+from healing.guard.reading.marks import MarkKind
 
 RULE = "detection"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that asks for it more than before."""
-    return patch.complain(RULE, Kind.DETECTION, "asks whether it is being tested ({})")
+    return patch.complain(RULE, MarkKind.DETECTION, "asks whether it is being tested ({})")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from healing.graph.python.syntax import parse
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import GuardFinding, WholeChange
 from healing.guard.reading.text import PYTHON, language_of, plain
 
 RULE = "doctests"
@@ -17,7 +17,7 @@ FENCE = re.compile(r"^```", re.M)
 GONE = re.compile(r"is not defined|has no attribute|cannot find|unresolved|NameError|AttributeError|ImportError")
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that loses or changes an example: where one of it failed it is refused, unless what
     failed is a name that is gone."""
     for file in patch.files:
@@ -27,7 +27,7 @@ def findings(patch: Patch) -> Iterator[Finding]:
         mine = [e for e in patch.errors if e.file == file.path or file.path in (e.test or "")]
         renamed = all(GONE.search(f"{e.message}\n{e.excerpt}") for e in mine)
         first = next(iter(gone))[0].strip()[:60]
-        yield Finding(RULE, file.path, f"changes an example that is run as a test ({first})", renamed)
+        yield GuardFinding(RULE, file.path, f"changes an example that is run as a test ({first})", renamed)
 
 
 def _examples(path: str, data: bytes | None) -> Counter[tuple[str, str]]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
-from healing.guard.reading.marks import Kind
+from healing.guard.patch import GuardFinding, WholeChange
+from healing.guard.reading.marks import MarkKind
 
 RULE = "equality"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file with more of them."""
-    return patch.complain(RULE, Kind.EQUALITY, "swallows failures: a comparison that does not compare ({})")
+    return patch.complain(RULE, MarkKind.EQUALITY, "swallows failures: a comparison that does not compare ({})")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from healing.guard.patch import File, Finding, Patch
-from healing.guard.reading.marks import Kind
+from healing.guard.patch import File, GuardFinding, WholeChange
+from healing.guard.reading.marks import MarkKind
 from healing.guard.reading.text import any_of, language_of, plain
 
 RULE = "exits"
@@ -40,20 +40,20 @@ RUNS = any_of(
 )
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that ends well more often, whatever happened."""
-    for file, details in patch.gained(Kind.EXIT):
+    for file, details in patch.gained(MarkKind.EXIT):
         why = f"swallows failures: it exits as if all were well ({', '.join(details)[:120]})"
-        yield Finding(RULE, file.path, why, _exits(file, POLITE) >= _exits(file, ENDED) > 0)
+        yield GuardFinding(RULE, file.path, why, _exits(file, POLITE) >= _exits(file, ENDED) > 0)
     for file in patch.files:
         if SCRIPT.search(file.path) and language_of(file.path) is None:
             fewer = len(RUNS.findall(_commands(file.old))) - len(RUNS.findall(_commands(file.new)))
             if fewer > 0 and file.path.endswith(COMMANDS):
-                yield Finding(RULE, file.path, "no longer runs a check that it ran before")
+                yield GuardFinding(RULE, file.path, "no longer runs a check that it ran before")
             more = len(_swallowed(file.new)) - len(_swallowed(file.old))
             if more > 0:
                 shown = (set(_swallowed(file.new)) - set(_swallowed(file.old))) or set(_swallowed(file.new))
-                yield Finding(
+                yield GuardFinding(
                     RULE, file.path, f"swallows an exit code or leaves tests out ({', '.join(sorted(shown))[:80]})"
                 )
 

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import GuardFinding, WholeChange
 from healing.guard.paths import is_test_data
 
 RULE = "fixtures"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each that changes or goes; where CI found fault with it, a flag. New ones may come."""
     for file in patch.files:
         if not is_test_data(file.path) or file.old is None or _words(file.old) == _words(file.new):
             continue
         own = file.path in patch.named and file.new is not None
         why = "data of tests changes" if own else "is what tests compare with; the code is what has to be repaired"
-        yield Finding(RULE, file.path, f"{why}, since CI found fault with it" if own else why, own)
+        yield GuardFinding(RULE, file.path, f"{why}, since CI found fault with it" if own else why, own)
 
 
 def _words(data: bytes | None) -> list[bytes] | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import GuardFinding, WholeChange
 from healing.guard.reading.text import any_of
 
 RULE = "forbidden"
@@ -28,13 +28,13 @@ GENERATED = re.compile(
 )
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that may not be changed, unless CI named that very file in an error."""
     for file in patch.files:
         always = ALWAYS.search(file.path)
         if always or (file.path not in patch.named and (UNLESS_NAMED.search(file.path) or is_generated(file.old))):
             why = "decides what CI checks (or holds secrets, or is generated); a fix may not touch it"
-            yield Finding(RULE, file.path, why)
+            yield GuardFinding(RULE, file.path, why)
 
 
 def is_generated(data: bytes | None) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from healing.graph.python.syntax import parse
-from healing.guard.patch import File, Finding, Patch
+from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.guard.paths import is_test_file
 from healing.guard.reading.python_marks import dotted
 from healing.guard.reading.text import PYTHON, any_of, is_prose, language_of, plain
@@ -35,7 +35,7 @@ CATCHING = any_of(
 )  # fmt: skip
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """A flag for each file with a new handler for what the errors raised."""
     raised = {name for error in patch.errors for name in _raised(error)}
     for file in patch.files:
@@ -43,7 +43,7 @@ def findings(patch: Patch) -> Iterator[Finding]:
             continue
         found = _caught(file, raised) if language_of(file.path) == PYTHON else _by_words(file, raised)
         if found:
-            yield Finding(RULE, file.path, f"catches what failed the run ({found})", True)
+            yield GuardFinding(RULE, file.path, f"catches what failed the run ({found})", True)
 
 
 def _raised(error: CIError) -> Iterator[str]:

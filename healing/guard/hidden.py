@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from healing.guard.patch import File, Finding, Patch
+from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.guard.reading.text import UNSEEN, is_prose
 
 RULE = "hidden"
@@ -17,12 +17,12 @@ JOINED = re.compile("[\u200c\u200d\ufe0f]")  # parts of emoji and of some script
 WIDE = re.compile("[\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff]{2,}")
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file with more of them than before."""
     for file in patch.files:
         why = _why(file)
         if why:
-            yield Finding(RULE, file.path, why)
+            yield GuardFinding(RULE, file.path, why)
 
 
 def _why(file: File) -> str:

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import GuardFinding, WholeChange
 
 RULE = "kinds"
 PLAIN = {"100644", "100755", "644", "755"}
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that is something else."""
     for file in patch.files:
         if file.mode not in PLAIN:
-            yield Finding(RULE, file.path, f"is no plain file (mode {file.mode[:12]}): a link or another repository")
+            yield GuardFinding(
+                RULE, file.path, f"is no plain file (mode {file.mode[:12]}): a link or another repository"
+            )
         elif file.new is not None and b"\0" in file.new and b"\0" not in (file.old or b""):
-            yield Finding(RULE, file.path, "is binary; nobody can review it")
+            yield GuardFinding(RULE, file.path, "is binary; nobody can review it")
         elif ".." in file.path.split("/") or file.path.startswith("/"):
-            yield Finding(RULE, file.path, "lies outside of the repository")
+            yield GuardFinding(RULE, file.path, "lies outside of the repository")

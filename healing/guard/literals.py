@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from healing.guard.answers.folding import constants, shape
 from healing.guard.canned import tests_of
-from healing.guard.patch import File, Finding, Patch
+from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.guard.paths import is_test_data, is_test_file
 from healing.guard.reading.text import BIG, PYTHON, is_prose, language_of, plain
 from healing.guard.window import window
@@ -42,7 +42,7 @@ DIGITS = re.compile(r"\d{1,20}")
 SUMS = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__}
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """A flag for each file that brings values of the failing tests."""
     sources = [(path, data) for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
     asked = {value for path, data in sources for value in _values(path, data)} - COMMON
@@ -51,7 +51,7 @@ def findings(patch: Patch) -> Iterator[Finding]:
             continue
         if found := _brought(file, asked):
             shown = ", ".join(sorted(found))[:80]
-            yield Finding(RULE, file.path, f"brings values that the failing test holds ({shown})", True)
+            yield GuardFinding(RULE, file.path, f"brings values that the failing test holds ({shown})", True)
 
 
 def _brought(file: File, asked: set[str]) -> set[str]:

@@ -22,7 +22,7 @@ def says_the_same(path: str, old: bytes | None, new: bytes | None) -> bool:
         return False
 
 
-def laid_out_anew(path: str, old: bytes | None, new: bytes | None) -> bool:
+def only_layout_changed(path: str, old: bytes | None, new: bytes | None) -> bool:
     """Whether only the layout of code is another, or the order of its imports. Where indentation or line ends mean
     something that is not read here (YAML, Makefiles), it is not sure and so not true."""
     if old is None or new is None or language_of(path) is None:

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from healing.guard.reading import readings
-from healing.guard.reading.marks import Kind, Reading
+from healing.guard.reading.marks import FileMarks, MarkKind
 from healing.model import Category, CIError
 
 Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such file
 
 
 @dataclass(frozen=True)
-class Finding:
+class GuardFinding:
     """What a rule has against a file. `flag`: worth a person's look, but no reason to refuse."""
 
     rule: str
@@ -35,13 +35,13 @@ class File:
     mode: str = "100644"  # git's, of a file that is created
 
     @cached_property
-    def readings(self) -> tuple[Reading, Reading]:
+    def readings(self) -> tuple[FileMarks, FileMarks]:
         """What stands in it before and after."""
         return readings(self.path, self.old, self.new)
 
 
 @dataclass(frozen=True)
-class Patch:
+class WholeChange:
     """The whole change. `read` gives the files before it; `by_tool`: a program that rewrites files made it; `at_fault`
     are files in which an error lies though CI names them in none."""
 
@@ -60,7 +60,7 @@ class Patch:
         modes: Mapping[str, str],
         by_tool: bool = False,
         at_fault: frozenset[str] = frozenset(),
-    ) -> "Patch":
+    ) -> "WholeChange":
         """The patch of changed files, in the order of their paths."""
         files = (File(path, *changes[path], modes.get(path, "100644")) for path in sorted(changes))
         return cls(tuple(files), errors, read, by_tool, at_fault)
@@ -73,7 +73,7 @@ class Patch:
         unnamed = self.by_tool and any(e.file is None for e in faults)
         return self.at_fault.union((*(e.file for e in faults if e.file), *(f.path for f in self.files if unnamed)))
 
-    def gained(self, kind: Kind) -> Iterator[tuple[File, list[str]]]:
+    def gained(self, kind: MarkKind) -> Iterator[tuple[File, list[str]]]:
         """The files that hold more marks of a kind than before, with their details. What moved from one changed file
         to another is not more."""
         total: Counter[str] = Counter()
@@ -85,18 +85,18 @@ class Patch:
             if more:
                 yield file, more
 
-    def complain(self, rule: str, kind: Kind, why: str, flag: bool = False) -> Iterator[Finding]:
+    def complain(self, rule: str, kind: MarkKind, why: str, flag: bool = False) -> Iterator[GuardFinding]:
         """A finding for each file with more of a kind; `{}` in `why` stands for the details."""
         for file, details in self.gained(kind):
-            yield Finding(rule, file.path, why.format(", ".join(details)[:120]), flag)
+            yield GuardFinding(rule, file.path, why.format(", ".join(details)[:120]), flag)
 
 
-def _gain(file: File, kind: Kind) -> Counter[str]:
+def _gain(file: File, kind: MarkKind) -> Counter[str]:
     before, after = file.readings
     gain = Counter(_of(after, kind))
     gain.subtract(Counter(_of(before, kind)))
     return gain
 
 
-def _of(reading: Reading, kind: Kind) -> Iterable[str]:
+def _of(reading: FileMarks, kind: MarkKind) -> Iterable[str]:
     return (detail for (of, detail) in reading.marks.elements() if of == kind)

@@ -2,23 +2,25 @@
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import GuardFinding, WholeChange
 from healing.guard.paths import is_test_file
-from healing.guard.reading.marks import Kind
+from healing.guard.reading.marks import MarkKind
 
 RULE = "patching"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that patches more. A new test may use mocks; one that was there may not get any."""
-    yield from patch.complain(RULE, Kind.PATCH, "patches the clock, chance, the environment or a framework ({})")
-    yield from patch.complain(RULE, Kind.HOOK, "hooks into the test runner ({})")
-    for file, details in patch.gained(Kind.MOCK):
+    yield from patch.complain(RULE, MarkKind.PATCH, "patches the clock, chance, the environment or a framework ({})")
+    yield from patch.complain(RULE, MarkKind.HOOK, "hooks into the test runner ({})")
+    for file, details in patch.gained(MarkKind.MOCK):
         before, after = file.readings
         if before.tests and len(after.tests) <= len(before.tests):
-            yield Finding(RULE, file.path, f"replaces what is tested by a stand-in ({', '.join(details)})")
+            yield GuardFinding(RULE, file.path, f"replaces what is tested by a stand-in ({', '.join(details)})")
     for file in patch.files:
         before, after = file.readings
         shadowed = (after.defined - before.defined) & (before.bound | after.bound)
         if is_test_file(file.path) and file.old and shadowed:
-            yield Finding(RULE, file.path, f"replaces what is tested by its own ({', '.join(sorted(shadowed))[:80]})")
+            yield GuardFinding(
+                RULE, file.path, f"replaces what is tested by its own ({', '.join(sorted(shadowed))[:80]})"
+            )

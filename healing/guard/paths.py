@@ -1,4 +1,4 @@
-"""What a file is for, told from its path by the usual conventions."""
+"""What a file is for, derived from its path by the usual conventions."""
 
 import re
 

@@ -1,6 +1,6 @@
 """Rule: where a repair looks for, cuts or swaps a piece of the very text that the failing test holds, a person looks.
 
-What is put right afterwards for one text is no repair: `.replace("e--r", "e-r")` fits "blue--room" alone. Told by
+What is put right afterwards for one text is no repair: `.replace("e--r", "e-r")` fits "blue--room" alone. Recognised by
 words, in every language: texts that new calls are given which search or change texts.
 """
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from healing.guard.canned import tests_of
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import GuardFinding, WholeChange
 from healing.guard.paths import is_test_data, is_test_file
 from healing.guard.reading.text import BIG, is_prose, plain
 from healing.guard.window import window
@@ -27,7 +27,7 @@ PIECES = 500  # that are looked for
 MOST = 3  # times BIG: a longer text is another rule's
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """A flag for each file that searches or changes texts by new pieces of a test's."""
     sources = [data for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
     asked = "\n".join(text for data in sources for text in _texts(plain(data)))
@@ -42,7 +42,9 @@ def findings(patch: Patch) -> Iterator[Finding]:
         found = [piece for piece in sorted(given)[:PIECES] if _tells(piece) and piece.strip() in asked]
         if found:
             shown = ", ".join(repr(piece) for piece in found)[:80]
-            yield Finding(RULE, file.path, f"searches or changes text by a piece of the failing test's ({shown})", True)
+            yield GuardFinding(
+                RULE, file.path, f"searches or changes text by a piece of the failing test's ({shown})", True
+            )
 
 
 def _texts(text: str) -> Iterator[str]:

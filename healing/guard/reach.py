@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
-from healing.guard.reading.marks import Kind
+from healing.guard.patch import GuardFinding, WholeChange
+from healing.guard.reading.marks import MarkKind
 
 RULE = "reach"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One flag for each file that reaches further than before."""
-    return patch.complain(RULE, Kind.REACH, "reaches out of the process more than before ({})", flag=True)
+    return patch.complain(RULE, MarkKind.REACH, "reaches out of the process more than before ({})", flag=True)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from healing.guard.patch import File, Finding, Patch
-from healing.guard.reading.tables import Table, Unreadable, table
+from healing.guard.patch import File, GuardFinding, WholeChange
+from healing.guard.reading.tables import Table, UnreadableTable, table
 from healing.guard.reading.text import any_of, plain
 from healing.guard.weaker import weaker
 
@@ -55,7 +55,7 @@ MIXED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 )
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file of settings that demands less, or that a fix has no reason to change."""
     for file in patch.files:
         named = file.path in patch.named
@@ -66,39 +66,41 @@ def findings(patch: Patch) -> Iterator[Finding]:
                 yield from _mixed(file, keys, named)
 
 
-def _forbidden(file: File) -> Finding:
-    return Finding(RULE, file.path, "decides what CI checks; a fix may not touch it")
+def _forbidden(file: File) -> GuardFinding:
+    return GuardFinding(RULE, file.path, "decides what CI checks; a fix may not touch it")
 
 
-def _mixed(file: File, keys: re.Pattern[str], named: bool) -> Iterator[Finding]:
+def _mixed(file: File, keys: re.Pattern[str], named: bool) -> Iterator[GuardFinding]:
     """Other keys than those of checkers are free; a new command hides nothing, one that was there stays."""
     if named:
         yield from _weakened(file, keys)
         return
     try:
         changed = [key for key, old, new in _changes(file, keys) if not _is_new_command(key, old)]
-    except Unreadable:
+    except UnreadableTable:
         changed = ["can't be read"]
     if changed:
         shown = ", ".join(changed)[:120]
-        yield Finding(RULE, file.path, f"decides what CI checks ({shown}); a fix may not touch it")
+        yield GuardFinding(RULE, file.path, f"decides what CI checks ({shown}); a fix may not touch it")
 
 
 def _is_new_command(key: str, old: object) -> bool:
     return old is None and re.fullmatch(r"scripts\.(?!pre|post)[\w:.-]{1,80}", key) is not None
 
 
-def _weakened(file: File, keys: re.Pattern[str] | None) -> Iterator[Finding]:
-    flag = partial(Finding, RULE, file.path, "what CI checks changes, since CI found fault with it", True)
+def _weakened(file: File, keys: re.Pattern[str] | None) -> Iterator[GuardFinding]:
+    flag = partial(GuardFinding, RULE, file.path, "what CI checks changes, since CI found fault with it", True)
     if file.new is None:
-        yield Finding(RULE, file.path, "demands less of the code than before: it is deleted")
+        yield GuardFinding(RULE, file.path, "demands less of the code than before: it is deleted")
         return
     try:
         less = [key for key, old, new in _changes(file, keys) if weaker(key, old, new)]
-    except Unreadable:
+    except UnreadableTable:
         less = ["in words"] if _allowing(file.new) > _allowing(file.old) else []
     yield (
-        Finding(RULE, file.path, f"demands less of the code than before ({', '.join(less)[:120]})") if less else flag()
+        GuardFinding(RULE, file.path, f"demands less of the code than before ({', '.join(less)[:120]})")
+        if less
+        else flag()
     )
 
 

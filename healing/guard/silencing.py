@@ -1,13 +1,13 @@
-"""Rule: an error is repaired, not told to be quiet (`noqa`, `type: ignore`, `as any`, `#[allow]` and their kin)."""
+"""Rule: an error is repaired, not silenced (`noqa`, `type: ignore`, `as any`, `#[allow]` and their kin)."""
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
-from healing.guard.reading.marks import Kind
+from healing.guard.patch import GuardFinding, WholeChange
+from healing.guard.reading.marks import MarkKind
 
 RULE = "silencing"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that silences more."""
-    return patch.complain(RULE, Kind.SILENCER, "silences a rule instead of repairing what it found ({})")
+    return patch.complain(RULE, MarkKind.SILENCER, "silences a rule instead of repairing what it found ({})")

@@ -1,17 +1,17 @@
-"""Rule: no test is told not to run: skip marks, `only`, build tags, retries, and code that raises a skip."""
+"""Rule: no test is kept from running: skip marks, `only`, build tags, retries, and code that raises a skip."""
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import GuardFinding, WholeChange
 from healing.guard.paths import is_test_file
-from healing.guard.reading.marks import Kind
+from healing.guard.reading.marks import MarkKind
 
 RULE = "skips"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that skips more. A build tag of the product says for which system it is: a person
     looks."""
-    for file, details in patch.gained(Kind.SKIP):
+    for file, details in patch.gained(MarkKind.SKIP):
         tag = set(details) == {"build tag"} and not is_test_file(file.path) and not file.readings[0].tests
-        yield Finding(RULE, file.path, f"skips more than before ({', '.join(details)})"[:160], tag)
+        yield GuardFinding(RULE, file.path, f"skips more than before ({', '.join(details)})"[:160], tag)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
-from healing.guard.reading.marks import Kind
+from healing.guard.patch import GuardFinding, WholeChange
+from healing.guard.reading.marks import MarkKind
 
 RULE = "sleeping"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One flag for each file that waits more."""
-    return patch.complain(RULE, Kind.SLEEP, "waits instead of repairing the race, unless it is a back-off ({})", True)
+    return patch.complain(
+        RULE, MarkKind.SLEEP, "waits instead of repairing the race, unless it is a back-off ({})", True
+    )

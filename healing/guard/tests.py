@@ -7,15 +7,15 @@ change is flagged, so that the verdict says so. New tests may always come.
 from collections import Counter
 from collections.abc import Iterator
 
-from healing.guard.patch import File, Finding, Patch
+from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.guard.paths import is_test_file, may_be_no_test
-from healing.guard.reading.marks import Reading, Test
+from healing.guard.reading.marks import FileMarks, MarkedTest
 from healing.model import Category
 
 RULE = "tests"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """What is wrong with the tests after the change."""
     for file in patch.files:
         before, after = file.readings
@@ -28,33 +28,33 @@ def findings(patch: Patch) -> Iterator[Finding]:
             yield from _changed(file, before, after, patch)
 
 
-def _deleted(file: File, patch: Patch) -> Iterator[Finding]:
+def _deleted(file: File, patch: WholeChange) -> Iterator[GuardFinding]:
     """A file whose tests all stand in another changed file has only moved."""
     here = Counter(test.text for test in file.readings[0].tests)
     elsewhere = Counter(t.text for f in patch.files if f.new for t in f.readings[1].tests)
     if not here or here - elsewhere:
-        yield Finding(RULE, file.path, "a test file may not be deleted")
+        yield GuardFinding(RULE, file.path, "a test file may not be deleted")
 
 
-def _changed(file: File, before: Reading, after: Reading, patch: Patch) -> Iterator[Finding]:
+def _changed(file: File, before: FileMarks, after: FileMarks, patch: WholeChange) -> Iterator[GuardFinding]:
     reasons = list(dict.fromkeys(_lost(before, after)))
-    yield from (Finding(RULE, file.path, why) for why in reasons)
+    yield from (GuardFinding(RULE, file.path, why) for why in reasons)
     if file.path in patch.named:
         if is_test_file(file.path):
-            yield Finding(
+            yield GuardFinding(
                 RULE, file.path, f"a test changes, since CI found fault with it ({_fault(file, patch)})", True
             )
     elif not reasons and not _only_adds(file, before, after):
-        yield Finding(RULE, file.path, "is a test; the code that it tests is what has to be repaired")
+        yield GuardFinding(RULE, file.path, "is a test; the code that it tests is what has to be repaired")
 
 
-def _fault(file: File, patch: Patch) -> str:
+def _fault(file: File, patch: WholeChange) -> str:
     faults = [e for e in patch.errors if e.category != Category.TEST] or list(patch.errors)
     error = next((e for e in faults if e.file == file.path), faults[0])
     return f"{error.tool} {error.code or error.category.value}"[:60]
 
 
-def _lost(before: Reading, after: Reading) -> Iterator[str]:
+def _lost(before: FileMarks, after: FileMarks) -> Iterator[str]:
     """Reasons; a test that only got another name that is still collected is not lost."""
     old, new = _by_name(before), _by_name(after)
     if any(len(tests) > len(old.get(name, tests[:1])) for name, tests in new.items()):
@@ -71,14 +71,14 @@ def _lost(before: Reading, after: Reading) -> Iterator[str]:
             yield "empties a test"
 
 
-def _by_name(reading: Reading) -> dict[str, list[Test]]:
-    found: dict[str, list[Test]] = {}
+def _by_name(reading: FileMarks) -> dict[str, list[MarkedTest]]:
+    found: dict[str, list[MarkedTest]] = {}
     for test in reading.tests:
         found.setdefault(test.name, []).append(test)
     return found
 
 
-def _only_adds(file: File, before: Reading, after: Reading) -> bool:
+def _only_adds(file: File, before: FileMarks, after: FileMarks) -> bool:
     """Whether all that was there stands as it did, with more tests beside it (or where tests stand beside the code that
     they test: whether the tests stayed)."""
     if not before.comparable:

@@ -1,15 +1,15 @@
 """Rule: means that a repair hardly ever needs and a trick mostly does are for a person to look at.
 
-Told by words in every language, so that neither the parser nor the idiom has to be known: state of the process that a
-test run changes, objects that decide themselves what they are equal to, hooks into how a run ends, code and values
-that are not spelled out.
+Recognised by words in every language, so that neither the parser nor the idiom has to be known: state of the process
+that a test run changes, objects that decide themselves what they are equal to, hooks into how a run ends, code and
+values that are not spelled out.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 
-from healing.guard.patch import File, Finding, Patch
+from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.guard.paths import is_test_data, is_test_file
 from healing.guard.reading.text import any_of, is_prose, plain
 from healing.model import Category
@@ -20,6 +20,8 @@ MEANS: dict[str, re.Pattern[str]] = {
         r"\bsys\.(?:modules|argv|orig_argv|_getframe|_current_frames|gettrace|getprofile|flags|executable|meta_path)\b",
         r"\b(?:os\.)?(?:environb?|getenv|getppid)\b|\binspect\.(?:stack|currentframe|get\w{0,10}frames)\b",
         r"\btraceback\.(?:format|extract|walk|print)_stack\b|\bthreading\.(?:current_thread|main_thread|enumerate)\b",
+        r"\bfaulthandler\b|\bgetLogger\(\)\.handlers\b|\b(?:root|logger)\.handlers\b|\bhasHandlers\(|\bwarnings\.filters\b",
+        r"\bprocess\.uptime\b|\bperformance\.(?:now|timeOrigin|timing)\b|\bprocess_time(?:_ns)?\b|\b(?:extract_tb|tb_frame|tb_next|walk_tb)\b",
         r"\b__debug__\b|\bdebug_assertions\b|\bisatty\b|\bisTTY\b",
         r"\bgc\.get_(?:objects|referrers)\b|\b__main__\.|\bimport __main__|\b__builtins__\b|\bf_back\b|\bco_name\b",
         r"\bprocess\.(?:env|argv|argv0|execArgv|execPath|mainModule|title|ppid)\b|\brequire\.(?:main|cache)\b",
@@ -69,7 +71,7 @@ LOOSER = any_of(
 DECLARED = "says less about its types than before"
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """A flag for each file and kind of means of which there is more than before. What moved between the files of the
     change is not more."""
     files = [f for f in patch.files if not (is_test_file(f.path) or is_test_data(f.path) or is_prose(f.path))]
@@ -82,7 +84,7 @@ def findings(patch: Patch) -> Iterator[Finding]:
         for path, gain in gains.items():
             more = sorted(word for word, count in gain.items() if count > 0 and total[word] > 0)
             if more:
-                yield Finding(RULE, path, f"{why} ({', '.join(more)[:80]})", True)
+                yield GuardFinding(RULE, path, f"{why} ({', '.join(more)[:80]})", True)
 
 
 def _gain(file: File, words: re.Pattern[str]) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Whether a setting of a checker demands less than before, told from its name and its values."""
+"""Whether a setting of a checker demands less than before, derived from its name and its values."""
 
 import re
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retryable, Unavailable
-from healing.llm.headers import pause_named, told_again
+from healing.llm.headers import pause_named, retry_advised
 from healing.llm.prices import price_of
 from healing.llm.protocol import Block, Request, Stop, ToolCall, Turn, Usage
 from healing.llm.wholeness import MISSHAPEN, misshapen, sayable
@@ -200,7 +200,7 @@ def failure(error: "APIStatusError") -> ModelError:
     message = f"{kind or 'HTTP ' + str(status)}: {str(error.message)[:500]}"
     if kind in NO_ACCESS or status in (401, 402, 403) or "spend_limit" in (error.error_code or ""):
         return NoAccess(f"The model's provider refused this account ({message}). Check the key and its credit.")
-    again = told_again(error.response.headers)
+    again = retry_advised(error.response.headers)
     if again or kind in AGAIN or status in (408, 409, 429) or status >= 500:
         if again is False:
             return Unavailable(f"The model's provider can't answer and says not to ask again ({message}).")

@@ -1,4 +1,4 @@
-"""Message Batches through the official SDK: the same bodies as single calls, under the requests' keys (LM-4)."""
+"""Message Batches through the official SDK: the same bodies as single calls, under the requests' keys."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

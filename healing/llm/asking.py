@@ -1,4 +1,4 @@
-"""One model call as Heal makes it: a durable step, its worst case reserved, retried (LM-5, LM-6, OP-3)."""
+"""One model call as Heal makes it: a durable step, its worst case reserved, retried."""
 
 from healing.llm.books import Booking
 from healing.llm.budget import Budget

@@ -1,4 +1,4 @@
-"""Many calls as one batch: dearer in time, cheaper in money (LM-4). Asked, waited for and read as durable steps.
+"""Many calls as one batch: dearer in time, cheaper in money. Asked, waited for and read as durable steps.
 
 What was sent is never sent again: that a batch is about to be sent is written down first, with the newest batch that
 the provider knows then. A later life, or a second try after a broken connection, looks among newer ones for its own.

@@ -1,4 +1,4 @@
-"""Where every paid call is written down, and what limits the next one: a run, a pull request, a month (LM-6)."""
+"""Where every paid call is written down, and what limits the next one: a run, a pull request, a month."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -21,7 +21,7 @@ class Booking(Frozen):
     cache_miss: str = ""
 
 
-class Books(Protocol):
+class UsageRecords(Protocol):
     """Keeps bookings for good. The same booking again changes nothing: a reply that is read back was booked before."""
 
     async def book(self, booking: Booking) -> None:
@@ -34,7 +34,7 @@ class Books(Protocol):
 
 
 class NoBooks:
-    """For whoever keeps none: tests of the engine, and one-off runs."""
+    """For anyone who keeps none: tests of the engine, and one-off runs."""
 
     async def book(self, booking: Booking) -> None:
         """Forgets it."""

@@ -1,4 +1,4 @@
-"""One budget per run, in dollars and tokens: the worst case is reserved before a call and settled after (LM-6).
+"""One budget per run, in dollars and tokens: the worst case is reserved before a call and settled after.
 
 Parallel agents share one. A call waits while others' reservations may still turn out smaller, and is refused only when
 what is really spent leaves no room for it: so the limits are never overshot, and never given up too early.
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from healing.llm.books import Books, NoBooks, SpendingLimit
+from healing.llm.books import NoBooks, SpendingLimit, UsageRecords
 from healing.llm.prices import cost
 from healing.llm.protocol import Usage
 from healing.model import Spending
@@ -30,7 +30,7 @@ class StoppedByOperator(BudgetSpent):
 
 
 async def always_may() -> str | None:
-    """For whoever is never told to stop."""
+    """For anyone who is never asked to stop."""
     return None
 
 
@@ -56,7 +56,7 @@ class Budget:
     tokens: int | None = None
     before: float = 0.0
     whose: str = "this run's"
-    books: Books = field(default_factory=NoBooks)
+    books: UsageRecords = field(default_factory=NoBooks)
     why_not: WhyNot = always_may
     known: frozenset[str] = frozenset()
     borrowed: bool = False
@@ -71,7 +71,11 @@ class Budget:
 
     @classmethod
     def within(
-        cls, limit: SpendingLimit, books: Books, why_not: WhyNot = always_may, known: frozenset[str] = frozenset()
+        cls,
+        limit: SpendingLimit,
+        books: UsageRecords,
+        why_not: WhyNot = always_may,
+        known: frozenset[str] = frozenset(),
     ) -> "Budget":
         """The budget of a run whose calls are written down in `books`, those that are `known` before now."""
         return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books, why_not=why_not, known=known)
@@ -154,7 +158,7 @@ class Budget:
         return True
 
     def made(self, key: str) -> None:
-        """To be told before a call that was made here is booked."""
+        """To be called before a call that was made here is booked."""
         self._mine.add(key)
 
     def read_back(self, model: str, usage: Usage, lost: float = 0.0) -> None:
@@ -164,7 +168,7 @@ class Budget:
             self._fresh += cost(model, usage) + lost
 
     def lose(self, dollars: float, tokens: int) -> None:
-        """Counts a call without a reply at its worst case: its reservation stays spent (OP-3)."""
+        """Counts a call without a reply at its worst case: its reservation stays spent."""
         spent = self._spent
         self._tokens += tokens
         self._spent = spent.model_copy(update={"dollars": spent.dollars + dollars, "lost": spent.lost + 1})

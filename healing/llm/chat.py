@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from healing.llm.errors import ContextFull, ModelError, NoAccess, NotInstalled, Rejected, Retryable, Unavailable
-from healing.llm.headers import pause_named, told_again
+from healing.llm.headers import pause_named, retry_advised
 from healing.llm.prices import price_of
 from healing.llm.protocol import Request, Stop, ToolCall, Turn, Usage
 from healing.llm.providers import Named
@@ -75,7 +75,7 @@ class ChatModel:
             malformed = _malformed(error)
             if malformed is None:
                 raise failure(error, self._named.provider.name) from error
-            return _said_wrongly(malformed, request, self._now() - started)
+            return _unreadable_turn(malformed, request, self._now() - started)
         except openai.APITimeoutError as error:
             raise Retryable(f"no reply within {self._seconds:.0f} s.", billed=True) from error
         except (openai.APIConnectionError, openai.APIResponseValidationError, httpx2.HTTPError) as error:
@@ -164,7 +164,7 @@ def failure(error: "APIStatusError", provider: str) -> ModelError:
     """What a refusal means."""
     code = str(error.code or error.type or "")
     headers = error.response.headers
-    after, again = pause_named(headers), told_again(headers)
+    after, again = pause_named(headers), retry_advised(headers)
     message = str(error.message)[:500]
     meant = _meaning(error.status_code, code, message, after, billed=False, provider=provider)
     if again is False and isinstance(meant, Retryable):
@@ -194,7 +194,7 @@ def _malformed(error: "APIStatusError") -> str | None:
     return None
 
 
-def _said_wrongly(text: str, request: Request, seconds: float) -> Turn:
+def _unreadable_turn(text: str, request: Request, seconds: float) -> Turn:
     """A turn without a call: the stop hook answers it. The provider doesn't say what it billed, so all that it may
     have billed is counted."""
     message = f"[a tool call that could not be read] {text}".strip()

@@ -1,7 +1,7 @@
-"""Which model is asked, and who is asked next: a ladder of tiers (LM-1, LM-2).
+"""Which model is asked, and who is asked next: a ladder of tiers.
 
 A tier never takes over a conversation: thinking, tool ids and caches don't travel. What a tier leaves for the next one
-is begun anew there, as a branch of its own.
+is begun again there, as a branch of its own.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What a refusal says beside its body: how long to wait, and whether the same request may work later (LM-5)."""
+"""What a refusal says beside its body: how long to wait, and whether the same request may work later."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 
 def pause_named(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait: `retry-after-ms`, or `retry-after` as seconds or as a date, which is taken by the sender's own
-    clock. None where nothing usable is said."""
+    clock. None where nothing usable is reported."""
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -20,7 +20,7 @@ def pause_named(headers: Mapping[str, str]) -> float | None:
     return max((then - now).total_seconds(), 0.0) if then and now else None
 
 
-def told_again(headers: Mapping[str, str]) -> bool | None:
+def retry_advised(headers: Mapping[str, str]) -> bool | None:
     """Whether the sender says that the request may be sent again; None where it leaves that to the status."""
     return {"true": True, "false": False}.get(headers.get("x-should-retry", ""))
 

@@ -1,4 +1,4 @@
-"""What a model costs, from the dated table in prices.toml; a model that is not in it is refused (LM-6)."""
+"""What a model costs, from the dated table in prices.toml; a model that is not in it is refused."""
 
 import os
 import tomllib

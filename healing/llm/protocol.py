@@ -18,7 +18,7 @@ OUTPUT: dict[Effort, int] = {"low": 6_000, "medium": 10_000, "high": 16_000}
 MOST_OUTPUT = 20_000  # after a reply that was cut; above 21,333 the vendor demands streaming
 
 
-class Said(Frozen):
+class Message(Frozen):
     """One message of a branch. An assistant's blocks are exactly those of its `Turn`: signatures are bound to them."""
 
     role: Literal["user", "assistant"]
@@ -26,8 +26,8 @@ class Said(Frozen):
 
 
 class Request(Frozen):
-    """One call. `tools`, `system` and `trunk` are the same bytes for a whole cluster and are cached (LM-3); `branch`
-    starts with a user message, which joins the trunk's. `trunk_ttl` is `1h` only where checks are slow (LM-4).
+    """One call. `tools`, `system` and `trunk` are the same bytes for a whole cluster and are cached; `branch`
+    starts with a user message, which joins the trunk's. `trunk_ttl` is `1h` only where checks are slow.
 
     `after` is the id of this branch's previous reply: the vendor then says why a cache was missed.
     """
@@ -36,7 +36,7 @@ class Request(Frozen):
     system: str
     tools: tuple[Block, ...]
     trunk: tuple[str, ...]
-    branch: tuple[Said, ...]
+    branch: tuple[Message, ...]
     effort: Effort
     max_tokens: int = OUTPUT["high"]
     trunk_ttl: Kept = "5m"

@@ -1,4 +1,4 @@
-"""Who serves models, and how each differs from the protocol that it claims to speak: data, no code (LM-1, LM-2).
+"""Who serves models, and how each differs from the protocol that it claims to speak: data, no code.
 
 A model is named `provider/model` (`groq/openai/gpt-oss-120b`); without a provider it is Anthropic's.
 """

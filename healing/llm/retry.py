@@ -1,4 +1,4 @@
-"""Heal's own retry: a deadline, jittered back-off, and the provider's Retry-After, capped by the deadline (LM-5).
+"""Heal's own retry: a deadline, jittered back-off, and the provider's Retry-After, capped by the deadline.
 
 The SDK's retry is switched off: it sleeps a long Retry-After in full and never repeats a cut stream.
 """

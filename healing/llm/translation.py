@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from healing.llm.protocol import Block, Effort, Request, Said
+from healing.llm.protocol import Block, Effort, Message, Request
 from healing.llm.providers import Named, Provider
 from healing.model import content_id
 
@@ -45,7 +45,7 @@ def _messages(request: Request, provider: Provider) -> Iterator[dict[str, Any]]:
     opening = [block["text"] for block in first.blocks if block["type"] == "text"]
     yield {"role": "user", "content": [*_parts(request.trunk, provider.marks), *_parts(opening, marked=False)]}
     for message in rest:
-        yield from _said(message, provider)
+        yield from _wire_messages(message, provider)
 
 
 def _parts(texts: tuple[str, ...] | list[str], marked: bool) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ def _parts(texts: tuple[str, ...] | list[str], marked: bool) -> list[dict[str, A
     return parts
 
 
-def _said(message: Said, provider: Provider) -> Iterator[dict[str, Any]]:
+def _wire_messages(message: Message, provider: Provider) -> Iterator[dict[str, Any]]:
     texts = [block["text"] for block in message.blocks if block["type"] == "text"]
     if message.role == "assistant":
         calls = [_call(block, provider) for block in message.blocks if block["type"] == "tool_use"]
@@ -77,7 +77,7 @@ def _call(block: Block, provider: Provider) -> dict[str, Any]:
 
 def blocks_of(message: Mapping[str, Any], provider: Provider) -> tuple[Block, ...]:
     """A reply's message as blocks. A call keeps its arguments' very text (`said`) and what must be echoed; arguments
-    that are no JSON object are handed on as `unreadable`, which no tool takes, so that the model is told."""
+    that are no JSON object are handed on as `unreadable`, which no tool takes, so that the model learns of it."""
     blocks: list[Block] = []
     text = message.get("content") or message.get("refusal")
     if text:

@@ -1,4 +1,4 @@
-"""Whether a reply can be kept and said again as it is: both adapters ask the same."""
+"""Whether a reply can be kept and sent again as it is: both adapters ask the same."""
 
 import json
 

@@ -8,7 +8,7 @@ _ASIDE = 0.3  # formats give less to what does not fail a job by itself: a compi
 
 
 def blamed(errors: Sequence[CIError]) -> tuple[CIError, ...]:
-    """`errors` without notes, and without warnings said aside where there are errors too.
+    """`errors` without notes, and without warnings in passing where there are errors too.
 
     A linter's warnings stay: they fail its job. Something failed the command, so where nothing is left all is kept.
     """
@@ -19,7 +19,8 @@ def blamed(errors: Sequence[CIError]) -> tuple[CIError, ...]:
 
 
 def sightings(logs: Iterable[Sequence[CIError]]) -> dict[str, int]:
-    """Error id → in how many of the `logs` (of one commit's jobs) it is told: a matrix tells one error many times."""
+    """Error id → in how many of the `logs` (of one commit's jobs) it is reported: a matrix tells one error many
+    times."""
     counts: dict[str, int] = {}
     for errors in logs:
         for ident in {e.id for e in errors}:

@@ -8,7 +8,7 @@ KEPT = 300
 
 
 @dataclass(slots=True)
-class Block:
+class FailedTestOutput:
     """What is printed under the name of a failed test; `file`, `line`, `column` as its heading tells them."""
 
     title: str

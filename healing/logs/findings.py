@@ -8,20 +8,22 @@ from dataclasses import replace
 from healing.logs.format import Finding
 from healing.logs.paths import Paths
 from healing.logs.redaction import redact
+from healing.logs.wording import outline
 from healing.model import CIError, Related, Severity, error_id
 
 MESSAGE_CHARS = 2_000
 EXCERPT_CHARS = 3_000
 RELATED = 60
+GUESSED = "log"  # the tool of lines that only sound like a reason
 _FEW = 4
 _MORE = 0.3
-_SAID_ASIDE = 0.3
+_ASIDE = 0.3
 _LAST_WORDS = -3  # the rank of what only stands before a bad end
 SURE = 0.4  # a generic finding; the runner's own "exit code 1" is less
 
 
 def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Finding]:
-    """`findings` (rank, finding) in log order without those that a more specific format has told already.
+    """`findings` (rank, finding) in log order without those that a more specific format has reported already.
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
     on the same log line; ranks below 0 (guesses) to any sure error of a higher rank, and among themselves lines to
@@ -59,7 +61,7 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
         if rank <= 0 and (finding.log_line in lines or finding.log_line in covered):
             continue
         if finding.test and not finding.file and placed.get(finding.test, finding.tool) != finding.tool:
-            continue  # the same failed test, which another format told with its place
+            continue  # the same failed test, which another format reported with its place
         if rank < 0 and not finding.span and finding.log_line in weak:
             continue
         if rank <= 0 and not places.isdisjoint(_places(finding, paths)):
@@ -76,9 +78,11 @@ def _varied(findings: list[Finding]) -> list[Finding]:
     seen: Counter[str] = Counter()
     unique = []
     for finding in findings:
-        if finding.severity is Severity.ERROR or finding.score < _SAID_ASIDE:
-            seen[finding.tool] += 1
-            if seen[finding.tool] > _FEW:
+        if finding.severity is Severity.ERROR or finding.score < _ASIDE:
+            # Guesses have no tool: among them what one statement printed is alike.
+            kind = outline(finding.message) if finding.tool == GUESSED else finding.tool
+            seen[kind] += 1
+            if seen[kind] > _FEW:
                 finding = replace(finding, score=finding.score * _MORE)  # noqa: PLW2901 - the same, weighed
         unique.append(finding)
     return unique

@@ -1,4 +1,4 @@
-"""Which tests fail by chance, and how often: rates from the history of a repository's runs (IN-6, CK-4).
+"""Which tests fail by chance, and how often: rates from the history of a repository's runs.
 
 A red run counts as chance only where the same test was also green on the same commit: the code was the same, so it was
 not the code. A test that is only ever red on a commit is broken there, and says nothing about chance.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 _Z = 1.959964  # 95 % of a normal distribution lie within
 
 
-class Outcome(NamedTuple):
+class RecordedOutcome(NamedTuple):
     """One run of one test on one commit."""
 
     test: str
@@ -41,7 +41,7 @@ class FlakeRate:
         return self.red / self.runs
 
 
-def flake_rates(history: Iterable[Outcome]) -> tuple[FlakeRate, ...]:
+def flake_rates(history: Iterable[RecordedOutcome]) -> tuple[FlakeRate, ...]:
     """The tests that failed by chance at least once, the surest first: by the interval's lower end, then by name."""
     runs: Counter[tuple[str, str]] = Counter()
     green: Counter[tuple[str, str]] = Counter()
@@ -72,9 +72,10 @@ class FlakyTest:
     high: float
 
 
-def flaky_tests(history: Iterable[Outcome]) -> tuple[FlakyTest, ...]:
+def flaky_tests(history: Iterable[RecordedOutcome]) -> tuple[FlakyTest, ...]:
     """For each test that failed by chance at least once, in the order of their names. Unlike `flake_rates` it needs no
-    history of green runs: whoever sees only failures can tell which of them were chance, not how often a test fails."""
+    history of green runs: anyone who sees only failures can tell which of them were chance, not how often a test
+    fails."""
     seen = set(history)
     red = Counter(test for test, _, passed in seen if not passed)
     lucky = Counter(one.test for one in seen if not one.passed and one._replace(passed=True) in seen)

@@ -1,4 +1,4 @@
-"""Whether a log can be believed: empty, binary, undecodable and truncated logs are told, not passed over (EX-9).
+"""Whether a log can be believed: empty, binary, undecodable and truncated logs are reported, not passed over.
 
 What is no plain log is called so even where it could be unpacked: what was found in it may not be all.
 """
@@ -47,13 +47,13 @@ class Health:
 
     def unreadable(self) -> str:
         """Why this is no plain log, and how far it could be read nevertheless; or ""."""
-        head, said = self._head, self._wrapping.said
+        head, state = self._head, self._wrapping.state
         if not head.strip():
             return "empty"
         if isinstance(self._wrapping, Gzip | Zip):
-            return f"binary: {'gzip data' if isinstance(self._wrapping, Gzip) else 'a zip archive'}, not a log; {said}"
+            return f"binary: {'gzip data' if isinstance(self._wrapping, Gzip) else 'a zip archive'}, not a log; {state}"
         if isinstance(self._wrapping, Utf16):
-            return f"undecodable as UTF-8: this is UTF-16; {said}"
+            return f"undecodable as UTF-8: this is UTF-16; {state}"
         for magic, name in _OTHERS.items():
             if head.startswith(magic):
                 return f"binary: {name}, not a log"

@@ -1,4 +1,4 @@
-"""Problem matchers as values: a person's own patterns for a tool, in the words of GitHub's problem-matcher JSON (EX-7).
+"""Problem matchers as values: a person's own patterns for a tool, in the words of GitHub's problem-matcher JSON.
 
 The expressions are strangers' text, so RE2 runs them: its time grows with the line and never with the expression's
 tricks. What it can't do (lookaround, backreferences) is refused with the reason.
@@ -174,7 +174,7 @@ def _matcher(value: Any, number: int) -> ProblemMatcher:
 
 
 Read = Callable[[str], bytes | None]  # a file of the repository by its path; None where there is none
-ADVICE = "Everything else was read. Mend the file; `heal config check` looks into those that heal.yml names."
+ADVICE = "Everything else was read. Fix the file; `heal config check` looks into those that heal.yml names."
 
 
 def read_file(path: str, read: Read) -> tuple[ProblemMatcher, ...]:

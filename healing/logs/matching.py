@@ -1,4 +1,4 @@
-"""Reads a log with problem matchers, line by line as GitHub's runner does; they become one more format (EX-7).
+"""Reads a log with problem matchers, line by line as GitHub's runner does; they become one more format.
 
 A log may add matchers of its own (`::add-matcher::path`, a file of the tree that CI built) and end them
 (`::remove-matcher owner=x::`).

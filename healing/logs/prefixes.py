@@ -30,6 +30,7 @@ _LEVEL = (
     rb"(?i:err(?:or)?|warn(?:ing)?|fatal|fail(?:ed|ure|ures)?|crit(?:ical)?|panic|not ok|ok|pass(?:ed)?|skip(?:ped)?"
     rb"|info|note|notice|debug|hint|severe|alert)"
 )
+_TASK = rb"(?:build|test|lint|check|typecheck|compile|format|docs|e2e|ci)"
 _BRACKETS = rb"[ \t]{0,8}\[(?!\W{0,2}" + _LEVEL + rb"\b)[^\[\]\n]{1,80}\]"
 
 
@@ -46,27 +47,41 @@ _PIECES = (
     # gh run view --log: job, step, time
     _Piece(re.compile(rb"[^\t\n]{1,200}\t[^\t\n]{1,200}\t\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z")),
     # TeamCity: [12:00:00]W:     [Step 1/3]
-    _Piece(re.compile(rb"\[" + _TIME + rb"\] ?[WEF]?:\t? {0,8}(?:\[[^\]\n]{1,80}\])?")),
+    _Piece(re.compile(rb"\[" + _TIME + rb"\] ?[WEFi]?:\t? {0,8}(?:\[[^\]\n]{1,80}\])?")),
     # Bamboo: build<tab>05-Jan-2026 10:00:00<tab>
     _Piece(re.compile(rb"(?:build|error|simple|command)\t" + _CLOCK + rb"\t")),
     # [2026-01-05T10:00:00.123Z], [task 2026-01-05 10:00:00.123Z]
     _Piece(re.compile(rb"\[(?:[\w.-]{1,40} )?" + _CLOCK + rb"\]\t?")),
     # 10:00:00 | …, 2026-01-05 10:00:00 - …
     _Piece(re.compile(_CLOCK + rb"(?:(?: \||:| -)?(?:\t|(?=[ \n])|$))")),
-    _Piece(re.compile(rb"\[\d\d:\d\d(?:\.\d{1,6})?\](?= )")),
+    _Piece(re.compile(rb"\[(?:\d\d:\d\d(?:\.\d{1,6})?| {0,8}\d{1,6}\.\d{3,6})\](?= )")),
     _Piece(re.compile(rb"\d{10}\.\d{1,9}(?:\t|(?= ))")),
     _Piece(re.compile(rb"#\d{1,4} \d{1,5}\.\d{1,4}(?= )")),  # BuildKit: step and seconds
     _Piece(re.compile(rb"[0-9a-f]{2}[OE](?:\+|(?= ))")),  # GitLab: number and kind of the stream
+    _Piece(re.compile(rb"std(?:out|err) [FP](?=[ \n]|$)")),  # containerd: the stream, and whether the line is whole
     # The quiet levels alone; of the loud ones the word stays, unless a place follows, which says enough.
     _Piece(
         re.compile(
-            rb"[ \t]{0,8}(?:(?:INFO|DEBUG|TRACE|NOTICE)\b(?:[ \t]{0,4}[-:|])?(?=[ \t])|\[(?:stdout|stderr)\]"
+            rb"[ \t]{0,8}(?:(?:INFO|DEBUG|TRACE|NOTICE)\b(?:[ \t]{0,4}[-:|])?(?=[ \t])"
+            rb"|\[(?i:stdout|stderr|info|debug|trace|notice)\]"
+            rb"|(?:- )?[\w.-]{1,60} - (?:INFO|DEBUG|NOTICE) -"
             rb"|(?:ERROR|CRITICAL|FATAL|WARNING)[ \t]{1,4}-?[ \t]{0,4}(?=[\w./\\-]{1,200}\.\w{1,12}[:(]\d))"
         ),
         after=True,
     ),
     # A program's name: `web  | `, `[build:12] `, `Step #3 - "test": `.
-    _Piece(re.compile(rb"(?!\W{0,2}" + _LEVEL + rb"\b)[A-Za-z][\w.-]{0,60} {0,40}\|"), same=True),
+    _Piece(re.compile(rb"(?!\W{0,2}" + _LEVEL + rb"\b)[A-Za-z][\w.()-]{0,60} {0,40}\|"), same=True),
+    # What runs the tasks of a workspace, of an environment, or of a rank: `@shop/web:test: `, `py312: `, `(pid=12) `.
+    _Piece(
+        re.compile(
+            rb"(?:@[\w.-]{1,60}/[\w.-]{1,60}(?::[\w.:-]{1,40})?"
+            rb"|[\w./-]{1,80}[: ]" + _TASK + rb"[\w:-]{0,30}"
+            rb"|py(?:py)?\d{1,4}[\w.-]{0,40}):(?=[ \n]|$)"
+            rb"|nox >(?= )| {0,40}[\w./-]{0,80}\+[\w.-]{1,60} \||\([a-z][\w-]{0,30}[=-]\d{1,9}\)(?= )"
+            rb"|\[\d{1,4},\d{1,6}\]<std(?:out|err)>:"
+        ),
+        same=True,
+    ),
     _Piece(re.compile(_BRACKETS + rb" {1,3}\|"), same=True),
     _Piece(re.compile(_BRACKETS + rb"(?= )"), same=True),
     _Piece(re.compile(rb'Step #\d{1,4}(?: - "[^"\n]{1,80}")?:'), same=True),

@@ -1,4 +1,4 @@
-"""What a job says even when it is green: errors that its last green log held too are noise (EX-8).
+"""What a job says even when it is green: errors that its last green log held too are noise.
 
 Compared are errors, not lines: the same words at another place, in another file or of another test are news, however
 often a passing job prints them.
@@ -27,8 +27,9 @@ class Noise:
     def weight(self, error: CIError) -> float:
         """What the green log leaves of an error's score.
 
-        0: it said the same about the same line. 0.3: it may have, but for a shifted line or another number, or where
-        no place is told (`make: *** [all] Error 1`), which proves nothing. 1: it said nothing of the kind.
+        0: it reported the same about the same line. 0.3: it may have, but for a shifted line or another number, or
+        where no place is reported (`make: *** [all] Error 1`), which proves nothing. 1: it reported nothing of the
+        kind.
         """
         if error.file and error.line and _exact(error) in self._exact:
             return 0.0

@@ -15,13 +15,14 @@ from healing.logs.lines import blocks
 from healing.logs.paths import Paths
 from healing.logs.scan import Scan
 from healing.logs.sections import Section
-from healing.logs.verdict import Verdict
 from healing.model import CIError, Severity
 
 MAX_FINDINGS = 5_000
 MAX_CHARACTERS = 15_000_000
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 _ELSEWHERE = 0.5  # weight of an error in a step that the runner did not call failed
+
+_WENT_ON = 60  # lines after one that only sounds bad, in a log where nothing is said to have failed
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class LogContext:
 
 @dataclass(frozen=True)
 class LogReport:
-    """What a log told. `could_look` False: this is no log; `errors` are what could be read nevertheless (EX-9).
+    """What a log reported. `could_look` False: this is no log; `errors` are what could be read nevertheless.
 
     `problem` is "" or why the log could not be read well: empty, binary, undecodable, truncated, too many errors.
     """
@@ -81,7 +82,7 @@ class _Reading:
 def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) -> LogReport:
     """The errors of a job log or of any tool's output, in the order of the log and without doubles.
 
-    Memory is bounded whatever the size; secrets are masked in everything that is returned (EX-6).
+    Memory is bounded whatever the size; secrets are masked in everything that is returned.
     """
     context = context or LogContext()
     paths = Paths(context.known_files, context.prefixes)
@@ -152,7 +153,7 @@ def _times(context: LogContext) -> tuple[str, str] | None:
 
 
 def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContext, paths: Paths) -> tuple[CIError, ...]:
-    settled = settle(_after(reading.scan.verdict, reading.findings), paths)
+    settled = settle(_after(reading.scan, reading.findings), paths)
     window = reading.window or _section_window(commands, context)
     if window and (cut := [f for f in settled if window[0] <= f.log_line <= window[1]]):
         settled = cut
@@ -165,15 +166,26 @@ def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContex
     return tuple(found.values())
 
 
-def _after(verdict: Verdict, findings: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+def _after(scan: Scan, findings: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
     """`findings` in the light of the end: in a green job what tools call errors are warnings, and the rest is noise."""
+    verdict = scan.verdict
     if verdict.job_is_green():
         return [
             (rank, replace(f, severity=min(f.severity, Severity.WARNING, key=_ORDER.index), score=f.score * _ELSEWHERE))
             for rank, f in findings
             if rank > 1
         ]
-    return [(rank, f) for rank, f in findings if rank > 1 or not verdict.harmless(f.log_line)]
+    return [(rank, f) for rank, f in findings if not _forgiven(scan, rank, f)]
+
+
+def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
+    """Whether what followed says that it failed nothing. What tools say of files stays, in a green job too."""
+    verdict = scan.verdict
+    if verdict.harmless(finding.log_line) and (rank <= 1 or finding.test):
+        return True
+    if rank < 0 and not scan.something_failed and scan.last - finding.log_line > _WENT_ON:
+        return True
+    return not finding.file and not finding.test and verdict.tried_again(finding.log_line)
 
 
 def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""Secrets in text become `***` before anything is stored, shown to a model or posted (EX-6, law 8)."""
+"""Secrets in text become `***` before anything is stored, shown to a model or posted."""
 
 from collections.abc import Iterator
 

@@ -13,10 +13,13 @@ from healing.logs.paths import Paths
 from healing.logs.prefilter import Prefilter
 from healing.logs.sections import HINTS, Section, Sections
 from healing.logs.streams import SIGNS, Stream, interleaved, streams
-from healing.logs.verdict import Verdict
+from healing.logs.unusual import HINTS as ENDS
+from healing.logs.unusual import RANK as UNUSUAL
+from healing.logs.unusual import Unusual
+from healing.logs.verdict import EndingVerdict
 
 # Whose literals they are: the format's at that index (below 0: its later hints, counted from -1), or one of ours.
-_Owner = int | Literal["openings", "signs", "structure"]
+_Owner = int | Literal["openings", "signs", "structure", "ends"]
 _Hits = Mapping[_Owner, Sequence[int]]
 
 
@@ -57,6 +60,7 @@ class Scan:
         self._asleep: set[_Owner] = {~index for index in range(len(kinds))}
         self._before = max((kind.before for kind in kinds), default=0)
         self._sections = Sections()
+        self._unusual = Unusual()
         self.last = 0
 
     @property
@@ -72,6 +76,7 @@ class Scan:
             self._documents.take(block, hits.get("openings", ()))
             if self._documents.asleep:
                 self._asleep.add("openings")
+        self._unusual.read(block, hits.get("ends", ()))
         room = self._rooms[""]
         if "signs" in hits and interleaved(block.lines, hits["signs"]):
             for stream in streams(Stream("", range(block.first, self.last + 1), block.lines)):
@@ -112,11 +117,17 @@ class Scan:
             for seat in room.seats:
                 for finding in seat.reader.close():
                     yield seat.kind.rank, _of(program, finding)
+        yield from ((UNUSUAL, finding) for finding in self._unusual.close(failed=self.verdict.ended_badly()))
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> EndingVerdict:
         """How the log says that its job ended."""
         return self._sections.verdict
+
+    @property
+    def something_failed(self) -> bool:
+        """Whether anything in the log says that something failed."""
+        return self._unusual.ended_badly or self.verdict.something_failed()
 
     def sections(self) -> tuple[Section, ...]:
         """The steps that were seen."""
@@ -130,7 +141,7 @@ def _of(program: str, finding: Finding) -> Finding:
 @cache
 def _prefilter(hints: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Prefilter[_Owner]:
     """Made once for the same formats: an automaton of some thousand literals takes as long as a small log."""
-    owned: dict[_Owner, Sequence[str]] = {"openings": OPENINGS, "signs": SIGNS, "structure": HINTS}
+    owned: dict[_Owner, Sequence[str]] = {"openings": OPENINGS, "signs": SIGNS, "structure": HINTS, "ends": ENDS}
     for index, (wake, later) in enumerate(hints):
         owned[index], owned[~index] = wake, later
     return Prefilter(owned)

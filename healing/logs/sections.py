@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from healing.logs.lines import Line
 from healing.logs.verdict import HINTS as VERDICTS
-from healing.logs.verdict import Verdict
+from healing.logs.verdict import EndingVerdict
 
 HINTS = ("##[", "HEAD is now at ", ":refs/remotes/pull/", *VERDICTS)
 _LIMIT = 500
@@ -17,7 +17,8 @@ _HEAD = re.compile(r"HEAD is now at ([0-9a-f]{7,40}) Merge [0-9a-f]{7,64} into [
 
 @dataclass(frozen=True)
 class Section:
-    """One `Run …` of a job: its name, its log lines (1-based, both included), its exit code where the runner said."""
+    """One `Run …` of a job: its name, its log lines (1-based, both included), its exit code where the runner
+    reported."""
 
     name: str
     first: int
@@ -30,7 +31,7 @@ class Sections:
 
     def __init__(self) -> None:
         self.heading = False
-        self.verdict = Verdict()
+        self.verdict = EndingVerdict()
         self._done: list[Section] = []
         self._name = ""
         self._first = 0

@@ -61,7 +61,7 @@ class _Open:
     fields: dict[str, str]
     passed: int = 0
     last: int = 0
-    told: bool = False
+    reported: bool = False
     kept: list[str] = field(default_factory=list)
 
 
@@ -99,7 +99,7 @@ class ShapeReader:
     def close(self) -> Iterable[Finding]:
         """The first line that stood alone, where that is an error too."""
         waiting, self._open = self._open, None
-        if waiting is None or waiting.told or not waiting.shape.alone:
+        if waiting is None or waiting.reported or not waiting.shape.alone:
             return ()
         first, excerpt = waiting.line.number, "\n".join(waiting.kept[: waiting.last - waiting.line.number + 1])
         return (finding(waiting.shape, waiting.fields, first, excerpt, (first, waiting.last)),)
@@ -122,7 +122,7 @@ class ShapeReader:
         at = line.number if shape.many or not waiting.fields.keys() & {"message", "test"} else waiting.line.number
         span = (line.number if shape.many else waiting.line.number, line.number)
         excerpt = "\n".join([*waiting.kept, line.text])[:_CHARS]
-        waiting.passed, waiting.told, waiting.kept = 0, True, waiting.kept[:1]
+        waiting.passed, waiting.reported, waiting.kept = 0, True, waiting.kept[:1]
         if not shape.many:
             self._open = None
         made = finding(shape, waiting.fields | fields, at, excerpt, span)

@@ -1,4 +1,4 @@
-"""Output of several programs in one log, a prefix on each line: taken apart, so that each is read as its own (EX-2).
+"""Output of several programs in one log, a prefix on each line: taken apart, so that each is read as its own.
 
 Known are the prefixes of monorepo runners (`web:test: `, `packages/web test: `), of compose (`web-1  | `) and of
 programs run side by side (`[0] `). Whatever else stands before a colon or a bar is a tool's own.

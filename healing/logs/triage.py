@@ -1,4 +1,4 @@
-"""What kind of failure a log shows, before anything is spent on it (IN-6). Doubt is `code`: only that is looked into.
+"""What kind of failure a log shows, before anything is spent on it. Doubt is `code`: only that is looked into.
 
 The evidence has to stand at the failing end of the failed step, and not inside an error of the repository's own code:
 a test that expects `connection refused` is a test. What the rows say is in `evidence/`.
@@ -32,7 +32,7 @@ _EXPECTING = re.compile(
     r"\bassert|AssertionError|\bexpect(?:ed|\()|DID NOT RAISE|\bto (?:be|equal|contain|match|throw)\b|==|!=|\bmock",
     re.IGNORECASE,
 )
-# Said by test runners and by code that fails: then a word about the network is the test's own.
+# Reported by test runners and by code that fails: then a word about the network is the test's own.
 _CODE_SAYS = re.compile(
     r"\b[1-9]\d{0,6} (?:tests?|specs?|examples?|scenarios?|suites?)\b.{0,40}\bfail"
     r"|(?<![\w:.])[1-9]\d{0,6} fail(?:ed|ing|ures?)\b|^\s{0,4}(?:FAIL|FAILED|--- FAIL|not ok \d{1,6})(?::|\s)"
@@ -62,7 +62,7 @@ def triage(report: LogReport, log_tail: str, exit_code: int | None = None) -> Tr
     end = ending(log_tail[-TAIL_CHARS:])
     exit_code = end.exit_code if exit_code is None else exit_code
     code = _of_code(report.errors)
-    free = [line for line in end.lines if not _told(line, code)]
+    free = [line for line in end.lines if not _explained_by(line, code)]
     if certain := _found(RUNNER, (*end.loud, *free)) or _found(RESOURCES, free):
         return certain
     if exit_code in _KILLED:
@@ -81,7 +81,7 @@ def _of_code(errors: Iterable[CIError]) -> list[CIError]:
     ]
 
 
-def _told(line: str, errors: Sequence[CIError]) -> bool:
+def _explained_by(line: str, errors: Sequence[CIError]) -> bool:
     line = line.strip()
     return any(line in error.message or line in error.excerpt for error in errors)
 
@@ -117,7 +117,7 @@ def _of_exit(exit_code: int | None) -> Triage | None:
 
 
 def _of_categories(report: LogReport) -> Triage | None:
-    """What the formats call it. A mistake in a file of the repository can be mended there: that is `code`."""
+    """What the formats call it. A mistake in a file of the repository can be fixed there: that is `code`."""
     errors = [error for error in report.errors if error.severity is Severity.ERROR]
     kinds: tuple[tuple[Category, Kind], ...] = ((Category.CONFIG, "configuration"), (Category.DEPENDENCY, "dependency"))
     for category, kind in kinds:

@@ -14,10 +14,10 @@ _DESCRIPTOR = 24  # bytes at most between a file's end and what follows
 
 
 class Gzip:
-    """gzip data. `said` tells how far it could be read."""
+    """gzip data. `state` tells how far it could be read."""
 
     def __init__(self) -> None:
-        self.said = "it was unpacked"
+        self.state = "it was unpacked"
 
     def read(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """The bytes inside."""
@@ -34,17 +34,17 @@ class Gzip:
                     size += len(plain)
                     yield plain
             except zlib.error:
-                self.said = f"it is damaged after {size} bytes"
+                self.state = f"it is damaged after {size} bytes"
                 return
         if not inflating.eof:
-            self.said = f"it breaks off after {size} bytes"
+            self.state = f"it breaks off after {size} bytes"
 
 
 class Zip:
     """A zip archive, read from its front, so that one which breaks off still tells what it holds."""
 
     def __init__(self) -> None:
-        self.said = "nothing in it could be unpacked"
+        self.state = "nothing in it could be unpacked"
         self._files = 0
         self._size = 0
         self._buffer = b""
@@ -57,9 +57,9 @@ class Zip:
                 yield from self._file(pieces)
                 yield b"\n"
                 self._files += 1
-                self.said = f"{self._files} file{'s' * (self._files > 1)} in it could be unpacked"
+                self.state = f"{self._files} file{'s' * (self._files > 1)} in it could be unpacked"
         except (zlib.error, EOFError):
-            self.said = f"it is damaged or breaks off in its file number {self._files + 1}"
+            self.state = f"it is damaged or breaks off in its file number {self._files + 1}"
 
     def _file(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         _, _, flags, method, _, _, _, packed, _, name, extra = _HEADER.unpack_from(self._buffer)
@@ -103,7 +103,7 @@ class Zip:
 class Utf16:
     """Text in UTF-16, as PowerShell's `>` writes it. `order` is `le` or `be`; a byte order mark is left out."""
 
-    said = "it was read as such"
+    state = "it was read as such"
 
     def __init__(self, order: str) -> None:
         self._decoder = codecs.getincrementaldecoder(f"utf-16-{order}")("replace")
@@ -117,7 +117,7 @@ class Utf16:
 class Plain:
     """What needs no unpacking."""
 
-    said = ""
+    state = ""
 
     def read(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """The same bytes."""

@@ -5,52 +5,106 @@ unless something else in the log ended badly.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HINTS = (
     "exited with", "xit code", "xit status", "Finished: ", "Job succeeded", "Job failed", "BUILD SUCCESS", "BUILD FAIL",
     " passed", " failed", "Failures: ", "failures", "\nOK", "test result: ", " passing", " failing", "*** [", " FAILED",
-    "Passed!", "FAILED ", "FAIL:", "--- FAIL", "\nFAIL", "marked build as",
+    "All tests", "ll checks passed", "# FAIL: ", "\nFail: ",
+    "SUCCEEDED", " SUCCESS", "Result: PASS", "completed successfully",
+    "Test Successful", "\nok  \t", "etrying", "rying again", "ttempt ", "Switched to", "specs passed",
+    "Passed!", "Successful.", "uild succeeded", "eturn code: ",
+    "fail:0", "failed=0",
+    " 0 fail", " 0 Fail", "FAILED ", "FAIL:", "\nnot ok ", "--- FAIL", "\nFAIL", "marked build as",
 )  # fmt: skip
 _GREEN = re.compile(
     r"(?:Done\. Your build exited with 0|Finished: SUCCESS|Job succeeded|\[taskcluster[^\]]{0,60}\] Successful task run"
     r"|(?:##\[section\])?Finishing: Build succeeded)\b"
 )
 _PASSED = re.compile(
-    r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|=+ (?:[\w, ]{0,80}, )?[1-9]\d{0,6} passed\b[\w, ]{0,80} in [\d.]+s.{0,30}$"
+    r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|=+ (?:[\w, ]{0,80}, )?[1-9]\d{0,6} passed\b[\w, ]{0,80} in [\d.]+s.{0,80}$"
     r"|OK(?: \(.{0,80}\))?$|test result: ok\.|Tests:\s{1,8}(?:\d{1,6} \w{4,8}, )*[1-9]\d{0,6} passed, \d{1,6} total$"
     r"|\s{0,8}[1-9]\d{0,6} passing\b|(?:\[\w{4,7}\] )?Tests run: [1-9]\d{0,6}, Failures: 0, Errors: 0\b"
-    r"|Passed!\s{1,4}- Failed:\s{1,8}0,"
+    r"|Passed!\s{1,4}- Failed:\s{1,8}0,|Test Run Successful\."
+    r"|\s{0,8}(?:Test Files|Tests)\s{1,8}[1-9]\d{0,6} passed(?: \| \d{1,6} (?:skipped|todo)){0,2} \(\d{1,6}\)"
+    r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b|\*\* TEST SUCCEEDED \*\*|Result: PASS$"
+    r"|Executed [1-9]\d{0,6} of \d{1,7} SUCCESS|(?:INFO: )?Build completed successfully|Test Successful in |ok  \t\S"
+    r"|[1-9]\d{0,6} (?:tests?|runs|examples?|specs?|features?)\b, (?:[\w ]{1,20}, )?0 failures\b"
+    r"|# FAIL: {1,8}0$|Fail: {1,20}0$"
+    # A program that ended well, and any summary that counts some tests and no failed one.
+    r"|.{0,80}\b(?i:exit(?:ed)?|return)(?: with)?(?: code| status)?:? 0\W{0,3}$|(?:\W{0,8}[Bb]uild succeeded\b)"
+    r"|\s{0,8}[1-9]\d{0,6} passed \([\d.]{1,8}\w{1,3}\)$"
+    r"|(?=.{0,80}(?<![\w.])[1-9]\d{0,6}\b)(?!.{0,300}\b(?i:fail\w{0,4}|errors?)\W{1,3}[1-9])"
+    r".{0,120}(?:(?<![\w.])0 (?i:failed|failures|failing)\b|\b(?i:fail|failed|failures)(?:=|:\s{0,8})0\b)"
+    r"|\s{0,8}Summary \[.{1,20}\] [1-9]\d{0,6} tests? run: \d{1,6} passed\b(?!.{0,80}\bfailed)"
 )
 _FAILED = re.compile(
     r"exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|Finished: (?:FAILURE|UNSTABLE|ABORTED)|Job failed|BUILD FAIL"
-    r"|\*\*\* \[|(?<![\w.])[1-9]\d{0,6} (?:tests? )?(?:failed|failures?|failing|errors?)\b|(?:Failures|Errors): [1-9]"
-    r"|test result: FAILED|\bFAILED\b|^FAIL(?:URE)?\b|--- FAIL|marked build as (?:failure|unstable)"
+    r"|\*\*\* \[|(?<![\w.:])(?<!port )[1-9]\d{0,6} (?:tests? )?(?:failed|failures?|failing|errors?)\b(?![:=])"
+    r"|(?:Failures|Errors): [1-9]"
+    r"|test result: FAILED|marked build as (?:failure|unstable)"
 )
+# One test or target that failed; it may have passed when it was tried again.
+_ONE_FAILED = re.compile(r"\bFAILED\b|^not ok\b(?!.{0,300}# (?i:todo|skip))|^FAIL(?:URE)?\b|--- FAIL")
+# The last word of a whole run, however many parts it has.
+_WHOLE = re.compile(
+    r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|(?:INFO: )?Build completed successfully|\*\* TEST SUCCEEDED \*\*"
+    r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
+)
+# What follows a try that failed and is made good: it, or the lines before it, failed nothing.
+_AGAIN = re.compile(
+    r"(?!.{0,300}(?i:giv(?:e|ing) up|exhausted|\b(\d{1,3})(?:/| of )\1\b))"
+    r"(?i:.{0,120}\b(?:retry(?:ing)?|retried|trying again|(?<!after )attempt \d))|Switched to (?:a new )?branch "
+)
+_NEAR = 3  # lines between a failed try and the next
+_TRIES = 1_000
 
 
 @dataclass
-class Verdict:
+class EndingVerdict:
     """Follows the lines that speak of an end: the last of each kind by its number."""
 
     green: int = 0
     passed: int = 0
+    whole: int = 0
     failed: int = 0
+    one_failed: int = 0
+    again: list[int] = field(default_factory=list)
 
     def read(self, number: int, text: str) -> None:
         """Notes what the line says."""
         text = text[:400]
+        if _AGAIN.match(text) and len(self.again) < _TRIES:
+            self.again.append(number)
         if _GREEN.match(text):
             self.green = number
         elif _FAILED.search(text):
             self.failed = number
+        elif _ONE_FAILED.search(text):
+            self.one_failed = number
         elif _PASSED.match(text):
             self.passed = number
+            self.whole = number if _WHOLE.match(text) else self.whole
 
     def job_is_green(self) -> bool:
-        """Whether the CI system said so, and nothing that came after it failed."""
-        return self.green > self.failed
+        """Whether the CI system reported so, and nothing that came after it failed."""
+        return self.green > max(self.failed, self.one_failed)
 
     def harmless(self, number: int) -> bool:
-        """Whether line `number` stands before the summary of a run in a log where nothing failed."""
-        return not self.failed and number < self.passed
+        """Whether line `number` stands before the summary of a run in a log where nothing failed.
+
+        Traces in passing tests, tests that passed on a second try, and what servers logged meanwhile.
+        """
+        return not self.failed and number < (self.whole if self.one_failed else self.passed)
+
+    def something_failed(self) -> bool:
+        """Whether anything was reported that failed, whatever came after it."""
+        return bool(self.failed or self.one_failed)
+
+    def ended_badly(self) -> bool:
+        """Whether the last that was reported is a failure."""
+        return max(self.failed, self.one_failed) > max(self.green, self.passed)
+
+    def tried_again(self, number: int) -> bool:
+        """Whether what line `number` tells was tried again right after it."""
+        return any(0 <= again - number <= _NEAR for again in self.again)

@@ -19,7 +19,8 @@ SOURCES = (
     "cue", "wat", "dhall", "pkl", "bicep", "smithy", "thrift", "avsc", "feature", "robot", "twig", "jinja", "liquid",
     "njk", "coffee", "vala", "purs", "psm1", "psd1", "bat", "cmd", "nu", "adoc", "asciidoc", "typ", "bib", "csv", "svg",
     "plist", "xib", "storyboard", "vert", "frag", "glsl", "hlsl", "wgsl", "metal", "ino", "asm", "pas", "cob", "cbl",
-    "vim", "el", "lisp", "rkt", "scm", "tcl", "qml", "gd", "sas", "prisma", "hurl", "sls",
+    "vim", "el", "lisp", "rkt", "scm", "tcl", "qml", "gd", "sas", "prisma", "hurl", "sls", "l", "ll", "y", "yy", "pde",
+    "cr", "res", "resi", "agda", "idr", "gleam", "odin", "vy", "lean", "opam", "cwl", "env", "pro", "ksh",
 )
 # fmt: on
 BARE = (
@@ -58,16 +59,20 @@ _CODE = re.compile(
     r"[\])]?(?::\s{0,8}|\s{1,8}|$)"
 )
 _TRAILING = re.compile(r"\s{1,80}[\[(](?P<code>[A-Za-z@][\w@/.:-]{1,80})[\])]\s{0,4}(?:\[\d\])?$")
+_RUNS = re.compile(r"[^\W\d]\w*|\d+|\s+")
 SOUNDS_WRONG = re.compile(
-    r"error|fatal|fail|invalid|unexpected|expected|cannot|can't|missing|un(?:used|defined|known|resolved|able|reachable)"
+    r"error|fatal|fail|invalid|unexpected|expected|cannot|can't|missing|un(?:used|defined|known|resolved|able|reachable|declared|recogni[sz]ed"
+    r"|supported|terminated|balanced|matched|safe"
+    r"|bound|initiali[sz]ed|necessary|typed|closed)"
     r"|illegal|denied|panic|exception|should|must|\b(?:is|are|was|were|does|do|has|have|did|could|not) not\b|n't\b"
     r"|not (?:found|defined|allowed|declared|known|valid|exist|used)|no such|malformed|duplicate|redundant|forbidden"
-    r"|incorrect|wrong|too (?:many|long|few|large|complex)|mismatch|conflict|deprecated|unclosed|unterminated|violat"
+    r"|incorrect|wrong|too (?:many|long|few|large|complex)|mismatch|conflict|deprecated|violat"
+    r"|dereferenc|\bleak|null pointer|ambiguous|not in scope|detected"
     r"|avoid |instead of|misspell|trailing|incompatible|overflow|never |[A-Z]{1,4}\d{2,5}\b",
     re.IGNORECASE,
 )
 # What places without an error look like: stack frames, progress of tests, table rows.
-# Python's own warnings are told with a place too; CI lives with them, and `-W error` makes them tracebacks.
+# Python's own warnings are reported with a place too; CI lives with them, and `-W error` makes them tracebacks.
 NO_ERROR = re.compile(
     r"\w{1,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
     r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding "
@@ -127,6 +132,11 @@ def _by_code(code: str | None) -> Severity | None:
     if code and re.match(r"[WCR]\d", code):
         return Severity.WARNING
     return None
+
+
+def outline(text: str) -> str:
+    """The line with its words, numbers and blanks made alike: lines that one statement printed have the same."""
+    return _RUNS.sub(lambda run: " " if run[0][0].isspace() else "0" if run[0][0].isdigit() else "a", text.strip())
 
 
 def scored(severity: Severity) -> float:

@@ -1,4 +1,4 @@
-"""Errors judged again after fixes were accepted: what is gone is nobody's work any more (AG-11)."""
+"""Errors judged again after fixes were accepted: what is gone is nobody's work any more."""
 
 import asyncio
 from collections import defaultdict
@@ -24,7 +24,7 @@ async def shown_on(door: Door, tree: str, errors: Iterable[CIError]) -> tuple[CI
         if same := there[identity(error)]:
             fresh = await asyncio.to_thread(on_head, door.git, same.pop(0), built, tree)
             found.append(fresh.model_copy(update={"id": error.id}))
-        elif not _told(door, error, results.items()):
+        elif not _shows(door, error, results.items()):
             found.append(error)
     return tuple(found)
 
@@ -50,7 +50,7 @@ async def _perhaps_gone(door: Door, tree: str, targets: Sequence[CIError]) -> li
     return [error for error in targets if identity(error) not in marks]
 
 
-def _told(door: Door, error: CIError, results: Iterable[tuple[str, CheckResult]]) -> bool:
+def _shows(door: Door, error: CIError, results: Iterable[tuple[str, CheckResult]]) -> bool:
     """Whether every check that showed the error in the beginning ended in a way that can be read."""
     mine = [result for key, result in results if error.id in door.shown_by.get(key, frozenset())]
     return bool(mine) and all(_readable(result) for result in mine)

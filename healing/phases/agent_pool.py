@@ -1,6 +1,6 @@
 """The paid phases: each cluster gets agents in worktrees of their own; all their fixes go through the one door.
 
-Without a model every cluster is reported with what asking one would have cost (LM-7).
+Without a model every cluster is reported with what asking one would have cost.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from healing.phases.team import Team
 from healing.proof.door import Door
 from healing.steps import Json, Steps
 
-AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)
+AT_ONCE = {"fast": 8, "slow": 4}  # agents
 
 
 @dataclass
@@ -100,7 +100,7 @@ class AgentPool:
     async def _warm(self, shop: AgentRunner, tasks: list[AgentTask]) -> None:
         means = shop.team.means(shop.team.ladder.tiers[0], self.steps)
         groups: dict[tuple[object, ...], list[AgentTask]] = {}
-        for task in tasks:  # what is shared is the tools and the rules; who specialises in what is said after them
+        for task in tasks:  # what is shared is the tools and the rules; who specialises in what comes after them
             alike = (available(task, means.docs), task.profile.effort[task.cluster.phase], task.trunk_ttl)
             groups.setdefault(alike, []).append(task)
         for group in groups.values():
@@ -166,12 +166,12 @@ class AgentPool:
 
     @cached_property
     def texts(self) -> ErrorTexts:
-        """What models are told of errors."""
+        """What models are shown of errors."""
         return ErrorTexts(self.door)
 
     @staticmethod
     def _closed(errors: list[CIError]) -> tuple[Unfixable, ...]:
-        """The report on errors of which no model may be told."""
+        """The report on errors that no model may see."""
         why = "it showed after a model's fix, and only where files are that are closed to models"
         return (unfixable(errors, "closed", why, "what the earlier fixes did"),) if errors else ()
 

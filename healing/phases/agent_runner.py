@@ -12,7 +12,7 @@ from healing.agents.means import Means
 from healing.agents.rules import AgentRules
 from healing.agents.strategies.attempt import Wrap, as_it_is
 from healing.agents.strategies.compare_two_models import compare_two_models, is_hard
-from healing.agents.strategies.consensus import Trial
+from healing.agents.strategies.consensus import TryingDoor
 from healing.agents.task import AgentResult, AgentTask
 from healing.agents.territory import Territory
 from healing.agents.workspace import Verdict
@@ -28,7 +28,7 @@ from healing.phases.team import Team
 from healing.proof.door import Door
 from healing.steps import Steps
 
-log = logging.getLogger("heal.crew")
+log = logging.getLogger("heal.agents")
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class AgentRunner:
         models = (tier, replace(tier, model=tier.second_model, second_model=None))
 
         async def first() -> AgentResult:
-            return await run_agent(task, space, Trial(plain), self.means(models[0]))
+            return await run_agent(task, space, TryingDoor(plain), self.means(models[0]))
 
         async def second() -> AgentResult:
             async with self.space(task, f"{plain.who}-rival", space.base) as (beside, door):
-                return await run_agent(task, beside, Trial(door), self.means(models[1]))
+                return await run_agent(task, beside, TryingDoor(door), self.means(models[1]))
 
         async def take(number: int, proposal: Proposal) -> Verdict:
             wish = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))
@@ -97,7 +97,7 @@ class AgentRunner:
                 yield space, AgentDoor(self.door, space, name, Territory.of(task, self.phase))
 
     async def contained(self, task: AgentTask, act: Callable[[], Awaitable[AgentResult]]) -> AgentResult:
-        """What one agent's mistakes end in (AG-9). Cancellation is no Exception: it still ends the whole run."""
+        """What one agent's mistakes end in. Cancellation is no Exception: it still ends the whole run."""
         try:
             return await act()
         except Exception as error:  # the one place where what nobody foresaw is caught: others' work must not be lost

@@ -49,7 +49,7 @@ class AgentDoor:
         return Verdict(accepted=False, message=why) if why else verdict
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Which of these errors accepted fixes have cured."""
+        """Which of these errors accepted fixes have fixed."""
         try:
             return await fixed_by_now(self.door, ids)
         except Refusal:  # CI could not build what is accepted: the end of the phase deals with it
@@ -127,11 +127,11 @@ class AgentSpace:
         except Refusal as refusal:
             return str(refusal)
         checker, tree = await self.door.for_models(built)
-        answers = [_told(check, await checker.run(check, tree)) for check in checks]
+        answers = [_answer_of(check, await checker.run(check, tree)) for check in checks]
         return clip("\n\n".join([*[WITHOUT] * (tree != built), *answers]), OBSERVATION)
 
 
-def _told(check: Check, result: CheckResult) -> str:
-    """What a run said, as an agent reads it."""
+def _answer_of(check: Check, result: CheckResult) -> str:
+    """What a run reported, as an agent reads it."""
     ended = f"could not be run here: {result.not_run}" if result.not_run else f"exit code {result.exit_code}"
     return f"$ {check.step.run.strip()}\n{ended}\n{result.output.strip()}"

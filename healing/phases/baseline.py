@@ -1,7 +1,7 @@
 """What is wrong, seen with our own eyes: the failed checks run again on the untouched tree that CI built.
 
-CI's log says what to look for; the run here says what can be proven. What vanishes on the untouched tree is flaky
-(CK-4), what is not code's fault is triaged away (IN-6), what can't be run is named (CK-1).
+CI's log says what to look for; the run here says what can be proven. What vanishes on the untouched tree is flaky, what
+is not code's fault is triaged away, what can't be run is named.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
-from healing.checks.finding import Found, find_checks
+from healing.checks.finding import FoundChecks, find_checks
 from healing.checks.lacks import REPRODUCE
 from healing.checks.recognising import installs
 from healing.checks.running import Checker
@@ -23,7 +23,7 @@ from healing.logs.twins import Twins
 from healing.model import CIError, CiRun, NotLooked, Resolution, Unfixable, content_id
 from healing.phases.meanwhile import meanwhile
 from healing.phases.reported import Reported, read_reported
-from healing.phases.trust import Word, distrust, strange, words_of_ci
+from healing.phases.trust import CiReport, distrust, strange, words_of_ci
 from healing.policy import POLICY, FixPolicy
 from healing.proof.judging import identity
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
@@ -59,7 +59,7 @@ class Baseline:
     results: dict[str, CheckResult] = field(default_factory=dict)
     errors: tuple[CIError, ...] = ()
     reported: tuple[CIError, ...] = ()
-    sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was told
+    sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was reported
     unlogged: frozenset[str] = frozenset()  # ids of errors that no log tells, only annotations and report files
     preexisting: frozenset[str] = frozenset()  # identities (judging.py) of errors that stay: the base has them too
     resolutions: list[Resolution] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Baseline:
     not_looked: list[NotLooked] = field(default_factory=list)
     retryable: tuple[CiRun, ...] = ()  # see Outcome
     ran: frozenset[str] = frozenset()  # keys of the failing checks that ran here and are trusted
-    words: Mapping[str, Word] = field(default_factory=dict)  # check key → what CI said of it
+    words: Mapping[str, CiReport] = field(default_factory=dict)  # check key → what CI reported on it
 
     def open_errors(self) -> tuple[CIError, ...]:
         """The errors that nothing has been decided about yet."""
@@ -125,13 +125,13 @@ def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advi
     )
 
 
-async def read(failure: Failure, git: Git) -> tuple[Baseline, Found, Reported]:
-    """What CI told, before anything is run: what is decided by that, the checks that were found, and all of
-    what it told."""
+async def read(failure: Failure, git: Git) -> tuple[Baseline, FoundChecks, Reported]:
+    """What CI reported, before anything is run: what is decided by that, the checks that were found, and all of
+    what it reported."""
     baseline = Baseline()
     view = git.view(failure.trees.built)
     # A command that a person named and that is green here must stay so: it guards the others.
-    named = Found(failing=failure.checks, guards=failure.checks)
+    named = FoundChecks(failing=failure.checks, guards=failure.checks)
     found = named if failure.checks else find_checks(failure.jobs, view)
     baseline.not_looked += found.not_looked
     scripts = dict.fromkeys(s.run for check in (*found.failing, *found.guards) for s in (*check.setup, check.step))
@@ -176,19 +176,19 @@ async def look(
 
 
 def _take(baseline: Baseline, reported_now: Reported) -> None:
-    """Notes what CI told."""
+    """Notes what CI reported."""
     for job, errors, kind in reported_now.given_up:
         why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
         baseline.not_looked.append(NotLooked(what=job, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
         baseline.give_up(errors, kind.kind, kind.why)
     baseline.not_looked += reported_now.not_looked
     baseline.retryable = tuple(reported_now.retryable)
-    baseline.reported = tuple(reported_now.told)
+    baseline.reported = tuple(reported_now.all_errors)
     baseline.sightings = sightings(reported_now.jobs)
     baseline.unlogged = frozenset(reported_now.unlogged)
 
 
-async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
+async def _run(baseline: Baseline, found: FoundChecks, tree: str, checker: Checker) -> None:
     red: list[Check] = []
     green: list[Check] = []
     for check, result in await _all(found.failing, tree, checker):
@@ -230,7 +230,7 @@ async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker:
 
 async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIError], checker: Checker) -> None:
     """Where CI was red and a check is green here, this may be luck: but only where the check is shown to read these
-    files, and not an installed copy (ENV-4). Nothing is asked where all that CI told shows here too."""
+    files, and not an installed copy. Nothing is asked where all that CI reported shows here too."""
     seen = {identity(e) for result in baseline.results.values() for e in result.errors}
     if not failure.jobs or (baseline.failing and all(identity(e) in seen for e in reported)):
         return
@@ -261,8 +261,8 @@ async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, 
 
 
 async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> None:
-    """Sets aside what the base shows too. What CI tells of it was broken before (IN-6): it is healed once, there, and
-    not on every pull request. What CI does not tell, though it looked, this environment alone shows (ENV-3).
+    """Sets aside what the base shows too. What CI tells of it was broken before: it is healed once, there, and
+    not on every pull request. What CI does not tell, though it looked, this environment alone shows.
 
     Only checks that show an error outside the files that this change touches, or one that CI does not tell, are run on
     the base's tree.
@@ -311,12 +311,14 @@ def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]
     return [e for e in reported if e not in beyond]
 
 
-def _of_jobs_run(baseline: Baseline, found: Found, reported_now: Reported, reported: list[CIError]) -> list[CIError]:
-    """Without the errors of jobs of which no check could be run here: their absence shows nothing."""
+def _of_jobs_run(
+    baseline: Baseline, found: FoundChecks, reported_now: Reported, reported: list[CIError]
+) -> list[CIError]:
+    """Without the errors of jobs of which a check could not be run here: their absence shows nothing."""
     jobs = list(
         zip(reported_now.jobs, found.by_job, strict=False)
     )  # what only report files tell comes last, and is no job's
-    run = {e.id for errors, keys in jobs if keys & baseline.ran for e in errors}
+    run = {e.id for errors, keys in jobs if keys and keys <= baseline.ran for e in errors}
     not_run = {e.id for errors, _ in jobs for e in errors} - run
     seen = {identity(e) for check in baseline.failing for e in baseline.results[check.key].errors}
     beyond = [e for e in reported if e.id in not_run and identity(e) not in seen]
@@ -346,7 +348,7 @@ def _compare(baseline: Baseline, reported: list[CIError]) -> None:
 
 
 def _flaky_runs(baseline: Baseline, failure: Failure, reported_now: Reported) -> tuple[CiRun, ...]:
-    """The runs with a job of which every error is flaky: one that has others too would fail again (IN-6)."""
+    """The runs with a job of which every error is flaky: one that has others too would fail again."""
     flaky = {r.error_id for r in baseline.resolutions if r.how == "flaky"}
     jobs = zip(failure.jobs, reported_now.jobs, strict=False)  # what only report files tell comes last, and is no job's
     return tuple(job.ci_run for job, errors in jobs if job.ci_run and errors and {e.id for e in errors} <= flaky)

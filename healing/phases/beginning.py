@@ -1,5 +1,5 @@
 """When the clusters of a phase begin and on what: one goes first where several may have the same cause, and each begins
-on what is accepted by then, without the errors that this has cured (AG-11)."""
+on what is accepted by then, without the errors that this has fixed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,7 +20,7 @@ ITS_OWN = frozenset({Category.LINT, Category.FORMAT})  # what stands where it is
 
 def probes(jobs: Sequence[ClusterJob]) -> dict[int, int]:
     """Number of a job → the number of the one that goes before it: they may need the same file of the product, so that
-    one fix may cure both. The one that shares with most goes first."""
+    one fix may fix both. The one that shares with most goes first."""
     shared = {job.number: _product_files(job) for job in jobs}
     before: dict[int, int] = {}
     left = [job.number for job in jobs if shared[job.number]]
@@ -81,14 +81,14 @@ class Beginning:
             return job
 
     async def _left(self, job: ClusterJob, base: str, accepted: tuple[str, ...]) -> ClusterJob | None:
-        told = {error.id: error for error in job.task.errors}
-        whole = [self.door.errors.get(i, told[i]) for i in told]
+        by_id = {error.id: error for error in job.task.errors}
+        whole = [self.door.errors.get(i, by_id[i]) for i in by_id]
         left = await shown_on(self.door, base, whole)
         if not left:
             return None
         readable = await self.shown(left)
         fresh = {error.id: error for error in await with_tracebacks(self.door, base, readable)}
-        errors = tuple(fresh.get(error.id, told[error.id]) for error in left)
+        errors = tuple(fresh.get(error.id, by_id[error.id]) for error in left)
         part = job.task.part(tuple(error.id for error in left)).model_copy(update={"errors": errors})
         task = with_code(part, base, self.door)
         return job.model_copy(update={"base": base, "accepted": accepted, "task": task})

@@ -1,4 +1,4 @@
-"""What the agents of a cluster are told: its errors with the code around them, what is remembered, and who is to work
+"""What the agents of a cluster are given: its errors with the code around them, what is remembered, and who is to work
 on it."""
 
 import logging
@@ -21,14 +21,14 @@ from healing.phases.spreading import ClusterJob
 from healing.proof.door import Door
 from healing.steps import Steps
 
-MOST_LABELS = 50  # steps that an agent is told of
+MOST_LABELS = 50  # steps that an agent is shown
 
-log = logging.getLogger("heal.crew")
+log = logging.getLogger("heal.agents")
 
 
 @dataclass(frozen=True)
 class Briefing:
-    """Of one run. `hint` is what a person said to steer it, `notes` what an agent on an error (by id) should know."""
+    """Of one run. `hint` is what a person wrote to steer it, `notes` what an agent on an error (by id) should know."""
 
     door: Door
     steps: Steps
@@ -68,7 +68,7 @@ class Briefing:
             hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
             steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
             commands=await commands_here(self.door, checks or self.door.checks, self.rules.allowed()),
-            closed=self.door.policy.never_touch.paths,
+            never_touched=self.door.policy.never_touch.paths,
             profile=load_profile(GENERALIST),
         )
         return with_code(task, base, self.door)

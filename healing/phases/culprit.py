@@ -1,4 +1,4 @@
-"""Which of the pull request's own lines break a check: its hunks, delta-debugged (AF-6).
+"""Which of the pull request's own lines break a check: its hunks, delta-debugged.
 
 For people and as context for agents; giving old lines back is never a fix by itself.
 """
@@ -25,7 +25,7 @@ SHOWN = 200  # characters of a line that is named
 
 
 @dataclass(frozen=True)
-class Hunk:
+class ChangedLines:
     """Neighbouring lines of one file that the pull request wrote in place of others. `first` and `last` are 0-based,
     half-open, in the file as it is now; whole files that were made or removed are one hunk."""
 
@@ -59,7 +59,7 @@ async def find_culprits(door: Door, errors: Iterable[CIError], before: str | Non
     for check in door.checks:
         mine = [e for e in errors if e.id in door.shown_by.get(check.key, frozenset())]
         if mine and hunks:
-            found.append(await Trial(door, mine, hunks).culprit())
+            found.append(await HunkTrial(door, mine, hunks).culprit())
     return tuple(culprit for culprit in found if culprit is not None)
 
 
@@ -80,25 +80,27 @@ def sentence(culprit: Culprit) -> str:
     return f"The check passes without what this change wrote at {where} ({len(named)} of its {culprit.of} places)."
 
 
-def _hunks(path: str, old: bytes | None, new: bytes | None) -> list[Hunk]:
+def _hunks(path: str, old: bytes | None, new: bytes | None) -> list[ChangedLines]:
     a, b = (old or b"").splitlines(keepends=True), (new or b"").splitlines(keepends=True)
     if old is None or new is None:
-        return [Hunk(path, 0, len(b), tuple(a))]
+        return [ChangedLines(path, 0, len(b), tuple(a))]
     matcher = SequenceMatcher(None, a, b, autojunk=False)
-    return [Hunk(path, j1, j2, tuple(a[i1:i2])) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+    return [
+        ChangedLines(path, j1, j2, tuple(a[i1:i2])) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"
+    ]
 
 
 @dataclass
-class Trial:
+class HunkTrial:
     """Runs the narrowed checks of some errors with hunks taken back."""
 
     door: Door
     errors: list[CIError]
-    hunks: list[Hunk]
+    hunks: list[ChangedLines]
     runs: int = 0
     spent: float = 0.0  # seconds that they took
     usual: float = 0.0  # seconds that the checks take with the whole change
-    known: dict[frozenset[Hunk], bool] = field(default_factory=dict)
+    known: dict[frozenset[ChangedLines], bool] = field(default_factory=dict)
 
     async def culprit(self) -> Culprit | None:
         """None where taking everything back doesn't help either, and where the check is too slow."""
@@ -107,7 +109,7 @@ class Trial:
         self.usual = sum(r.seconds for r in results)
         if not checks or self.usual > SLOWEST or all(r.green for r in results):
             return None
-        if not await self._cures(self.hunks):
+        if not await self._fixes(self.hunks):
             return None
         fewest = await self._minimise(self.hunks)
         view = self.door.git.view(self.door.integration)
@@ -120,7 +122,7 @@ class Trial:
             certain=not self._over,
         )
 
-    async def _minimise(self, hunks: list[Hunk]) -> list[Hunk]:
+    async def _minimise(self, hunks: list[ChangedLines]) -> list[ChangedLines]:
         """Zeller's ddmin: halves, quarters… and their complements, until no part can be left out."""
         parts = 2
         while len(hunks) >= 2 and not self._over:
@@ -136,13 +138,13 @@ class Trial:
                 parts = min(2 * parts, len(hunks))
         return hunks
 
-    async def _first(self, choices: list[list[Hunk]]) -> list[Hunk] | None:
+    async def _first(self, choices: list[list[ChangedLines]]) -> list[ChangedLines] | None:
         for choice in choices:
-            if choice and await self._cures(choice):
+            if choice and await self._fixes(choice):
                 return choice
         return None
 
-    async def _cures(self, hunks: list[Hunk]) -> bool:
+    async def _fixes(self, hunks: list[ChangedLines]) -> bool:
         """Whether the narrowed checks pass with these hunks taken back."""
         key = frozenset(hunks)
         if key not in self.known and self._over:
@@ -156,7 +158,7 @@ class Trial:
     def _over(self) -> bool:
         return self.runs >= MOST_RUNS or self.spent >= MOST_SECONDS
 
-    async def _passes(self, hunks: list[Hunk]) -> bool:
+    async def _passes(self, hunks: list[ChangedLines]) -> bool:
         door = self.door
         view = door.git.view(door.integration)
         changes = taken_back(hunks, view.read)
@@ -175,10 +177,10 @@ class Trial:
         return True
 
 
-def taken_back(hunks: Iterable[Hunk], read: Callable[[str], bytes | None]) -> Changes:
+def taken_back(hunks: Iterable[ChangedLines], read: Callable[[str], bytes | None]) -> Changes:
     """The files with the old lines in these places."""
     changes: dict[str, bytes | None] = {}
-    by_file: dict[str, list[Hunk]] = {}
+    by_file: dict[str, list[ChangedLines]] = {}
     for hunk in hunks:
         by_file.setdefault(hunk.file, []).append(hunk)
     for file, mine in by_file.items():

@@ -1,4 +1,4 @@
-"""Base drift: what is red on the merge with the base branch, green on the pull request's branch alone (IN-8)."""
+"""Base drift: what is red on the merge with the base branch, green on the pull request's branch alone."""
 
 from collections.abc import Sequence
 

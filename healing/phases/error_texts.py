@@ -1,4 +1,4 @@
-"""What models are told of a run's errors where the repository has files that are closed to models (OP-9).
+"""What models are shown of a run's errors where the repository has files that are closed to models.
 
 Checks run on whole trees, so what they print can hold lines of such a file. Before an agent's fix is accepted people
 wrote all code that ran: what stands there literally is masked. Afterwards a model's code ran too, which could print a

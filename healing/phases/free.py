@@ -1,4 +1,4 @@
-"""What costs no tokens: the repo's own tools (AF-1, AF-2), fixers (AF-3), memory (AF-4); all goes through the door."""
+"""What costs no tokens: the repo's own tools, fixers, memory; all goes through the door."""
 
 import asyncio
 import re
@@ -25,7 +25,7 @@ UNDEFINED = {"F821", "name-defined", "NameError", "no-undef", "E0425", "E0432", 
 UNUSED = {"F401", "F841", "no-unused-vars", "@typescript-eslint/no-unused-vars", "TS6133", "TS6192", "unused_imports"}
 NOT_USED = re.compile(r"imported and not used|imported but not used|declared (?:but|and) not used")  # Go has no codes
 NEGATED_TWICE = {"no-extra-boolean-cast", "SIM208", "clippy::nonminimal_bool"}
-ROUNDS = 4  # a cure may reveal what it hid; more rounds than this are a loop
+ROUNDS = 4  # a fix may reveal what it hid; more rounds than this are a loop
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Free:
     _seen: Repo | None = None
 
     async def stand_by(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
-        """Takes in again what was offered before and still holds here, before anything else is tried (IN-3)."""
+        """Takes in again what was offered before and still holds here, before anything else is tried."""
         for proposal in standing:
             candidate = Candidate(
                 source=proposal.source,
@@ -78,8 +78,8 @@ class Free:
                 return
 
     async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
-        """Tries what was accepted before where the same went wrong (AF-4). What is remembered is a durable step, so
-        that every life of a run tries the same; a later `turn` looks anew."""
+        """Tries what was accepted before where the same went wrong. What is remembered is a durable step, so
+        that every life of a run tries the same; a later `turn` looks again."""
         left = await remaining()
         if memory is None or not left:
             return
@@ -126,7 +126,7 @@ class Free:
         return self.door.git.view(self.renamed_from) if self.renamed_from else None
 
     def _repo(self) -> Repo:
-        """What fixers see of the integration tree; made anew only when that has changed."""
+        """What fixers see of the integration tree; made again only when that has changed."""
         view = self.door.git.view(self.door.integration)
         if self._seen is None or self._seen.view.tree != view.tree:
             graph = import_graph(view, self.imports)
@@ -136,7 +136,7 @@ class Free:
 
 def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     """Errors that wait for the fixers: an unused import beside an undefined name is often one and the same slip of
-    the pen, and taking the import away would be half of the wrong cure. So such files wait as a whole."""
+    the pen, and taking the import away would be half of the wrong fix. So such files wait as a whole."""
     undefined = {e.file for e in errors if e.code in UNDEFINED or read_message(e).family == "undefined-name"}
     waiting = undefined & {e.file for e in errors if _unused(e)}
     return tuple(e for e in errors if e.file in waiting)

@@ -40,10 +40,10 @@ async def with_tracebacks(door: Door, tree: str, errors: Sequence[CIError]) -> t
     whole = {identity(error): error for result in results for error in result.errors if not thin(error)}
     found = {error.id: whole[identity(error)] for error in wanted if identity(error) in whole}
     placed = {i: await asyncio.to_thread(on_head, door.git, error, built, tree) for i, error in found.items()}
-    return tuple(_told_in_full(error, placed.get(error.id)) for error in errors)
+    return tuple(_in_full(error, placed.get(error.id)) for error in errors)
 
 
-def _told_in_full(error: CIError, whole: CIError | None) -> CIError:
+def _in_full(error: CIError, whole: CIError | None) -> CIError:
     """What the run in full says of the error. A test that fails somewhere else there, as without a file that is closed
     to models, says nothing of it."""
     if whole is None or (error.line is not None and (error.file, error.line) != (whole.file, whole.line)):

@@ -1,4 +1,4 @@
-"""Where errors are on the head: CI builds the merge with the base, and what it prints has that tree's lines (IN-8)."""
+"""Where errors are on the head: CI builds the merge with the base, and what it prints has that tree's lines."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher

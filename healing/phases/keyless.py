@@ -1,4 +1,4 @@
-"""What is left where there is no model to ask: reports, each with what asking one would have cost (LM-7)."""
+"""What is left where there is no model to ask: reports, each with what asking one would have cost."""
 
 from dataclasses import dataclass
 
@@ -39,11 +39,11 @@ def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL)
     return NoModel("no AI key is configured", f"Set {variable}", model=model)
 
 
-def closed(names: tuple[str, ...], model: str = DEFAULT_MODEL) -> NoModel:
+def none_allowed(names: tuple[str, ...], model: str = DEFAULT_MODEL) -> NoModel:
     """The repository allows none of the operator's models, which have these names."""
-    told = ", ".join(names)
+    listed = ", ".join(names)
     return NoModel(
-        f"`agents.models` in .github/heal.yml allows none of the models of this Heal ({told})",
+        f"`agents.models` in .github/heal.yml allows none of the models of this Heal ({listed})",
         "Name one of them there",
         POLICY,
         model,

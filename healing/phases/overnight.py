@@ -1,4 +1,4 @@
-"""The first round of a run that can wait: all clusters of a phase are asked for fixes in one batch, once (LM-4)."""
+"""The first round of a run that can wait: all clusters of a phase are asked for fixes in one batch, once."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

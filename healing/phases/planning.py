@@ -45,7 +45,7 @@ def plan(
     records: Mapping[str, Record] | None = None,
     second_model: str = "",
 ) -> Plan:
-    """The plan for these errors, as a run would make it if nothing cheaper cured them. `second_model` is the model
+    """The plan for these errors, as a run would make it if nothing cheaper fixed them. `second_model` is the model
     that is asked about hard ones beside the other. Raises UnknownModel."""
     graph = import_graph(view)
     causes = explain(find_causes(errors, view), errors, graph)

@@ -1,4 +1,4 @@
-"""Memory, the third free tier: a fix that a person accepted is tried again where the same went wrong (AF-4).
+"""Memory, the third free tier: a fix that a person accepted is tried again where the same went wrong.
 
 First as it was, where its text still stands; then by its pattern: what it did to the line of the error, done to the
 line of an error with the same rule and the same shape. It only proposes; the door proves.

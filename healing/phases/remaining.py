@@ -25,7 +25,7 @@ class Remaining:
         self.gone_in: dict[str, str] = {}  # error id → the phase after which it was gone
 
     async def after(self, phase: str) -> tuple[CIError, ...]:
-        """What is left at the end of a phase; remembers for the others that this phase cured them."""
+        """What is left at the end of a phase; remembers for the others that this phase fixed them."""
         left = await self()
         still = {e.id for e in left}
         for ident in self.healable:
@@ -41,7 +41,7 @@ class Remaining:
         return found if built == tree else tuple(on_head(self.door.git, e, built, tree) for e in found)
 
     async def _results(self, tree: str) -> dict[str, CheckResult]:
-        """What the checks say; one that is red without a readable error has its own, or that would pass for cured."""
+        """What the checks say; one that is red without a readable error has its own, or that would pass for fixed."""
         results, checks = await self.door.results(tree), {check.key: check for check in self.door.checks}
         ended = {key for key, result in results.items() if result.exit_code is not None and not result.problem}
         return {key: with_an_error(checks[key], one) if key in ended else one for key, one in results.items()}

@@ -1,4 +1,4 @@
-"""What CI itself told of a failure (EX-1): its logs, annotations and report files, read and triaged (IN-6)."""
+"""What CI itself reported of a failure: its logs, annotations and report files, read and triaged."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,12 +22,13 @@ LEVELS = {"failure": Severity.ERROR, "warning": Severity.WARNING, "notice": Seve
 
 @dataclass
 class Reported:
-    """`jobs`: for each failed job the errors that code may be to blame for, those of report files last; `given_up`:
-    jobs (name, errors) whose cause lies elsewhere, with what it is; `told`: all errors; `unlogged`: ids of those that
-    only annotations and report files tell; `retryable`: runs of jobs whose cause lies elsewhere and may be gone."""
+    """`jobs`: for each failed job the errors that code may be to blame for, those of report files last. `given_up`:
+    jobs (name, errors) whose cause lies elsewhere, with what it is. `all_errors`: all of them. `unlogged`: ids of those
+    that only annotations and report files have. `retryable`: runs of jobs whose cause lies elsewhere and may be
+    gone."""
 
     jobs: list[tuple[CIError, ...]] = field(default_factory=list)
-    told: list[CIError] = field(default_factory=list)
+    all_errors: list[CIError] = field(default_factory=list)
     given_up: list[tuple[str, tuple[CIError, ...], Triage]] = field(default_factory=list)
     unlogged: set[str] = field(default_factory=set)
     not_looked: list[NotLooked] = field(default_factory=list)
@@ -39,7 +40,7 @@ class Reported:
 
 
 def read_reported(failure: Failure, view: TreeView, scripts: Sequence[str]) -> Reported:
-    """Reads all that CI told. `view` is the tree that it built, `scripts` are the commands of its jobs: the problem
+    """Reads all that CI reported. `view` is the tree that it built, `scripts` are the commands of its jobs: the problem
     matchers that they add count from the start, since GitHub keeps such commands out of the log."""
     reading = _Reading(view, frozenset(view.paths()), failure.matchers, tuple(scripts))
     for job in failure.jobs:
@@ -62,12 +63,12 @@ class _Reading:
         self.formats = (self.matching.format(),)
 
     def job(self, job: FailedJob) -> None:
-        """One job: its log, or what else it said where GitHub has none."""
+        """One job: its log, or what else it reported where GitHub has none."""
         if job.elsewhere:
             self.found.jobs.append(())
             return
         noted = annotated(job.name, job.annotations, self.known)
-        self.found.told += noted
+        self.found.all_errors += noted
         self.found.unlogged |= {e.id for e in noted}
         if job.log is None:
             if not noted:
@@ -77,7 +78,7 @@ class _Reading:
         report = self.log(job, job.log)
         if report.problem:
             self.not_looked(f"log of {job.name}", report.problem, "Re-run the job.")
-        self.found.told += report.errors
+        self.found.all_errors += report.errors
         kind = triage(report, job.log[-TAIL_CHARS:].decode("utf-8", "replace"))
         if kind.kind in ("code", "flaky"):
             self.found.jobs.append(blamed(report.errors))
@@ -88,7 +89,7 @@ class _Reading:
                 self.found.retryable.append(job.ci_run)
 
     def log(self, job: FailedJob, log: bytes) -> LogReport:
-        """What a job's log tells, without what it told when it was green."""
+        """What a job's log tells, without what it reported when it was green."""
         failed = next((s for s in job.steps if s.conclusion in ("failure", "timed_out")), None)
         context = LogContext(
             known_files=self.known,
@@ -113,12 +114,12 @@ class _Reading:
                 self.not_looked(f"report {file.name}", problem, "Look at the artifact itself.")
             written += (e.model_copy(update={"source": "report"}) for e in blamed(report.errors))
         twins = Twins(written)
-        silent = not self.found.told
+        silent = not self.found.all_errors
         self.found.jobs = [tuple(twins.of(e) or e for e in errors) for errors in self.found.jobs]
         taken = {e.id for errors in self.found.jobs for e in errors}
         elsewhere = Twins(e for _, errors, _ in self.found.given_up for e in errors)
         new = [e for e in written if e.id not in taken and not elsewhere.of(e) and (e.test or silent)]
-        self.found.told = [twins.of(e) or e for e in self.found.told] + new
+        self.found.all_errors = [twins.of(e) or e for e in self.found.all_errors] + new
         self.found.unlogged |= {e.id for e in new}
         self.found.jobs.append(tuple(new))
 

@@ -1,4 +1,4 @@
-"""How every error ended (CK-7): computed from proposals, reports and what is left; none is silently dropped."""
+"""How every error ended: computed from proposals, reports and what is left; none is silently dropped."""
 
 from typing import Literal
 
@@ -29,21 +29,21 @@ def settle(
             how = f"unfixable:{reported[ident].id}"
             baseline.resolutions.append(Resolution(error_id=ident, how=how))
         elif ident not in still:
-            baseline.resolutions.append(_cured(ident, fixed_by.get(ident), remaining))
+            baseline.resolutions.append(_fixed(ident, fixed_by.get(ident), remaining))
     known = {identity(e) for e in baseline.errors}
     baseline.only_report(door.policy, (e for mark, e in remaining.left_alone.items() if mark not in known))
     unreported = [e for e in left if e.id not in reported]
     baseline.give_up(unreported, "given-up", "no attempt fixed it", _tried(unreported, door))
 
 
-def _cured(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resolution:
+def _fixed(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resolution:
     if proposal is None:
         return Resolution(error_id=ident, how=f"cascade:{remaining.gone_in.get(ident, 'free')}")
     return Resolution(error_id=ident, how=how_it_ends(proposal), proposal_id=proposal.id)
 
 
 def how_it_ends(proposal: Proposal) -> str:
-    """How a proposal's errors end once it is accepted: free cures by their own name, agents' as `fix:`."""
+    """How a proposal's errors end once it is accepted: free fixes by their own name, agents' as `fix:`."""
     if proposal.source.startswith("search:"):
         return "fixer:search"
     free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
@@ -59,7 +59,7 @@ def _tried(errors: list[CIError], door: Door) -> str:
 def verdict_of(
     baseline: Baseline, door: Door, left: tuple[CIError, ...]
 ) -> Literal["healed", "partly", "not-healed", "could-not-look"]:
-    """Healed only where every failing check is green with all proposals on the tree that CI would build (law 9)."""
+    """Healed only where every failing check is green with all proposals on the tree that CI would build."""
     if not left and door.accepted:
         asked_for_less = any(report.reason == POLICY for report in baseline.unfixables)
         unread = any("log of" in one.what for one in baseline.not_looked)

@@ -1,4 +1,4 @@
-"""The paid phases, fast and slow, and bounded further rounds for what shows up only when they are done (MQ-3)."""
+"""The paid phases, fast and slow, and bounded further rounds for what shows up only when they are done."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -21,8 +21,8 @@ REPAIR_ROUNDS = 2
 
 @dataclass
 class Rounds:
-    """`causes` and `clusters` are all that agents were given; `lap` is told when a phase ends. `remark` says where the
-    import graph could not help to cut them."""
+    """`causes` and `clusters` are all that agents were given; `lap` is called when a phase ends. `remark` says where
+    the import graph could not help to cut them."""
 
     free: Free
     agent_pool: AgentPool
@@ -60,7 +60,7 @@ class Rounds:
         return left, withdrawn
 
     def _new(self, left: tuple[CIError, ...], withdrawn: Iterable[Proposal]) -> tuple[CIError, ...]:
-        """What no agent has had yet. Where fixes were withdrawn, also what they had cured: what is left then without a
+        """What no agent has had yet. Where fixes were withdrawn, also what they had fixed: what is left then without a
         report was taken for fixed."""
         withdrawn = tuple(withdrawn)
         again = {i: p for p in withdrawn for i in p.error_ids}

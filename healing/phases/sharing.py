@@ -1,4 +1,4 @@
-"""One breakage, one payment: what another run is at work on is waited for, and its fixes are tried here (IN-7).
+"""One breakage, one payment: what another run is at work on is waited for, and its fixes are tried here.
 
 Only what would be paid for is waited for, and only where the same cause stands in files with the same bytes.
 """

@@ -1,4 +1,4 @@
-"""A cluster for another worker: all that it has to know as one value, and the port by which it is asked (OP-2).
+"""A cluster for another worker: all that it has to know as one value, and the port by which it is asked.
 
 Whoever goes ahead through a cluster walks exactly the run's own way, and every answer and every check on it is a
 durable step. The run then walks it too, finds all of that done, and merges: so what is merged is decided in one place,
@@ -56,7 +56,7 @@ class FileState(Frozen):
 
 
 class ClusterOrder(Frozen):
-    """A cluster with the state of its run: whoever has the branch's commits can work on it. `changes` make the job's
+    """A cluster with the state of its run: anyone who has the branch's commits can work on it. `changes` make the job's
     tree of the head's; `checks`, `errors`, `shown_by` and `accepted` are the door's; `phase` is all that is worked on
     in this one; `check_seconds` is what checks have taken so far. `models` names who is asked: whoever would ask others
     leaves it. `dollars` is the part of the run's budget that may be spent on it, None: any."""

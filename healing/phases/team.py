@@ -15,7 +15,7 @@ from healing.steps import Steps
 @dataclass
 class Team:
     """The models that agents ask, the one budget that they share, and documentation where the operator has some.
-    `simple_seconds` bounds one call about simple errors (LM-2)."""
+    `simple_seconds` bounds one call about simple errors."""
 
     ladder: Ladder
     budget: Budget

@@ -1,6 +1,6 @@
 """Whether a red check here says something about the code: only where this environment is shown to reproduce it.
 
-CI's own log has the truth. Where the check shows an error that CI told of this very commit, it reproduces, and that
+CI's own log has the truth. Where the check shows an error that CI reported of this very commit, it reproduces, and that
 costs nothing. Else the same command runs on the commit that the change is based on. Green there, and the change is what
 turned it red; red there too, and this environment is not the project's. In between stand errors that the base shows
 here and CI tells as well: those were there before the change, which is a matter of the code (baseline.py).
@@ -18,6 +18,7 @@ from healing.gitio import Git
 from healing.logs.twins import Twins
 from healing.model import CIError, NotLooked
 from healing.phases.reported import Reported
+from healing.phases.version_differs import another_version
 from healing.proof.judging import identity
 from healing.sandbox.bubblewrap import WHOLE_VIEW, Bubblewrap
 
@@ -34,8 +35,9 @@ BUILD_IT = (
 
 
 @dataclass(frozen=True)
-class Word:
-    """What CI said of one check on this commit. `silent`: it did not come to it, or told no error of its jobs."""
+class CiReport:
+    """What CI reported on one check on this commit. `silent`: it did not come to it, or reported no error of its
+    jobs."""
 
     marks: frozenset[object] = frozenset()
     twins: Twins = field(default_factory=lambda: Twins(()))
@@ -43,24 +45,24 @@ class Word:
     silent: bool = True
 
     def tells(self, error: CIError) -> bool:
-        """Whether CI told this error, in whatever words: versions of a tool differ in theirs."""
+        """Whether CI reported this error, in whatever words: versions of a tool differ in theirs."""
         return bool(self.marks & {*_marks(error)}) or self.twins.of(error) is not None
 
     def denies(self, error: CIError) -> bool:
-        """Whether CI looked at the same, told other errors, and not this one."""
+        """Whether CI looked at the same, reported other errors, and not this one."""
         return not self.silent and not self.tells(error)
 
 
-SILENT = Word()
+SILENT = CiReport()
 
 
 def words_of_ci(
     checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], from_log: Reported
-) -> Mapping[str, Word]:
-    """Check key → what CI said of it. `by_job`: the keys of each job's checks; without it every check may be any
+) -> Mapping[str, CiReport]:
+    """Check key → what CI reported on it. `by_job`: the keys of each job's checks; without it every check may be any
     job's."""
-    marks = frozenset(mark for error in from_log.told for mark in _marks(error))
-    twins = Twins(from_log.told)
+    marks = frozenset(mark for error in from_log.all_errors for mark in _marks(error))
+    twins = Twins(from_log.all_errors)
     words = {}
     for check in checks:
         own = [
@@ -69,12 +71,12 @@ def words_of_ci(
             if (not by_job or check.key in by_job[at]) and not _skipped(check, job)
             for error in from_log.jobs[at]
         ]
-        words[check.key] = Word(marks, twins, _first(own), silent=not own)
+        words[check.key] = CiReport(marks, twins, _first(own), silent=not own)
     return words
 
 
 async def distrust(
-    check: Check, result: CheckResult, failure: Failure, git: Git, checker: Checker, word: Word
+    check: Check, result: CheckResult, failure: Failure, git: Git, checker: Checker, word: CiReport
 ) -> NotLooked | None:
     """Why a red result counts for nothing, with the line that helps; None where it counts."""
     if any(map(word.tells, result.errors)):
@@ -83,10 +85,10 @@ async def distrust(
 
 
 async def doubt_of(
-    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, word: Word = SILENT
+    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, word: CiReport = SILENT
 ) -> NotLooked | None:
-    """The same without what CI told of the errors themselves: by `base`, the tree that the change starts from, and by
-    the signs of what is missing here."""
+    """The same without what CI reported of the errors themselves: by `base`, the tree that the change starts from, and
+    by the signs of what is missing here."""
     before = await checker.run(check, base) if base and base != result.tree else None
     personal = checker.toolchain.personal
     # Where a person changed nothing, the command fails on the base itself.
@@ -98,13 +100,16 @@ async def doubt_of(
         if personal and not isinstance(checker.sandbox, Bubblewrap):
             advice = f"{advice} (if it works in your shell: {WHOLE_VIEW})"
         return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
+    if before is None and personal and (other := await another_version(check, result.tree, checker)):
+        return other
     if passes or (before is None and word.silent):
         return None
     if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
         return NotLooked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
     shown = _first(result.errors)
-    if not word.silent:
+    not_reached = check.part and before is not None  # CI stops at the first of several commands: it may not know
+    if not word.silent and not not_reached:
         too = ", on the base commit too," if before else ""
         why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"
         return NotLooked(what=check.title, why=why, advice=LOOK_THERE if checker.toolchain.personal else BUILD_IT)
@@ -116,7 +121,7 @@ async def doubt_of(
 
 
 def strange(check: Check, errors: tuple[CIError, ...]) -> NotLooked:
-    """What is said of errors that a trusted check shows here, on the base commit too, and CI does not tell."""
+    """What is reported on errors that a trusted check shows here, on the base commit too, and CI does not tell."""
     many = f"{len(errors)} errors show" if len(errors) > 1 else "an error shows"
     why = f"{DIFFERS}: {many} here, on the base commit too, that CI's log doesn't have: {_first(errors)}"
     return NotLooked(what=check.title, why=why, advice=BUILD_IT)

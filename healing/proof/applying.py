@@ -1,4 +1,4 @@
-"""The first looks at a candidate, which run nothing: its edits apply, the files parse, the guard agrees (CK-3)."""
+"""The first looks at a candidate, which run nothing: its edits apply, the files parse, the guard agrees."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Finds which of several things break the whole when taken together, with few looks at the whole (CK-3)."""
+"""Finds which of several things break the whole when taken together, with few looks at the whole."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""The tree that CI builds from a branch: on pull requests the merge of head and base (IN-8)."""
+"""The tree that CI builds from a branch: on pull requests the merge of head and base."""
 
 from healing.failure import Trees
 from healing.gitio import Git

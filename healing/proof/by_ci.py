@@ -1,18 +1,19 @@
 """Proof by the repository's own CI (`verify`): a fix appears only where CI is green with it.
 
 With a sandbox fixes come here proven; without one they come from fixers, which run nothing, and CI alone proves them.
-All fixes are shown to CI together first, for that is one run of it; where it is red, each by itself.
+All fixes are shown to CI together first, for that is one run of it. Where it is red, those stay that turned a job
+green; where they turned none, each is shown by itself.
 """
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from healing.causes import find_causes
 from healing.checks.check import Check
 from healing.checks.finding import find_checks
-from healing.checks.running import clip
+from healing.checks.running import Checker, clip
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import FailedJob, Failure
 from healing.fixers import FIXERS
@@ -34,11 +35,14 @@ from healing.model import (
 )
 from healing.names import NameIndex
 from healing.phases.baseline import Baseline, read, unfixable
+from healing.phases.free import held_back
 from healing.phases.head_lines import head_lines
 from healing.phases.resolving import how_it_ends
 from healing.proof.applying import applied, modes_of
 from healing.proof.built import built_from
-from healing.proof.chain import Chain
+from healing.proof.by_job import healed_jobs, named, narrowed, worse
+from healing.proof.by_tools import ToolFixes
+from healing.proof.chain import Chain, Write
 from healing.proof.looking import BY_OUTPUT, EVIDENCE_OUTPUT
 from healing.proof.parts import Parts, parts_of
 from healing.proof.refusing import Refusal
@@ -54,12 +58,14 @@ NO_SANDBOX = NotLooked(
 
 @dataclass
 class ByCi:
-    """One run's proofs. `others` are jobs that failed too and that these proofs don't ask for."""
+    """One run's proofs. `others` are jobs that failed too and that these proofs don't ask for; `checker` runs tools
+    that need nothing of the repository's environment, where there is a sandbox."""
 
     git: Git
     failure: Failure
     ci: InCi
     progress: Progress
+    checker: Checker | None = None
     others: tuple[FailedJob, ...] = ()
     _trials: int = 0
 
@@ -70,8 +76,39 @@ class ByCi:
         verdict, trial = await self._judged(outcome.proposals)
         if verdict.green:
             return outcome.model_copy(update={"proposals": self._shown(outcome.proposals, trial)})
+        if verdict.looked and (by_job := await self._by_job(outcome, verdict, trial)):
+            return by_job
         if not verdict.looked or len(outcome.proposals) == 1:
             return _without(outcome, dict.fromkeys((p.id for p in outcome.proposals), verdict))
+        return await self._one_by_one(outcome)
+
+    async def _by_job(self, outcome: Outcome, verdict: TrialVerdict, trial: Trial) -> Outcome | None:
+        """The outcome with the fixes that turned a job green, for the errors of such jobs; None where they turned none.
+        A job that stays red must fail for no further reason."""
+        healed = healed_jobs(trial, self.failure.jobs, self.others)
+        if not healed:
+            return None
+        _, _, reported = await read(self.failure, self.git)
+        pairs = zip(self.failure.jobs, reported.jobs, strict=False)  # what only report files tell is no job's
+        ids = {error.id for job, errors in pairs if job in healed for error in errors}
+        kept = narrowed(outcome.proposals, ids, self.failure.trees.head)
+        if not kept:
+            return None
+        red = tuple(job for job in self.failure.jobs if job not in healed)
+        asked = replace(self, failure=replace(self.failure, jobs=healed), others=(*self.others, *red))
+        if await asyncio.to_thread(self._built, kept) != trial.tree:
+            again, trial = await asked._judged(kept)
+        else:
+            again = asked._verdict(trial)
+        if not again.green:
+            return None
+        shown = asked._shown(kept, trial)
+        fixed_ids = {id_ for proposal in kept for id_ in proposal.error_ids}
+        settled = tuple(r for r in outcome.resolutions if r.proposal_id is None or r.error_id in fixed_ids)
+        left = [r.error_id for r in outcome.resolutions if r not in settled]
+        return _left(outcome.model_copy(update={"proposals": shown}), dict.fromkeys(left, verdict))
+
+    async def _one_by_one(self, outcome: Outcome) -> Outcome:
         kept: list[Proposal] = []
         refused: dict[str, TrialVerdict] = {}
         for proposal in outcome.proposals:
@@ -128,7 +165,12 @@ class ByCi:
         self._trials += 1
         await self.progress("The repository's own CI judges the fixes")
         trial = await self.ci.trial(built, self.failure.jobs)
-        return judge_trial(trial, self.failure.jobs, [_named(job) for job in self.others]), trial
+        return self._verdict(trial), trial
+
+    def _verdict(self, trial: Trial) -> TrialVerdict:
+        verdict = judge_trial(trial, self.failure.jobs, [named(job) for job in self.others])
+        why = worse(trial, self.others) if verdict.green else ""
+        return TrialVerdict(green=False, why=why) if why else verdict
 
     def _built(self, proposals: tuple[Proposal, ...]) -> str | None:
         tree = self.failure.trees.head
@@ -142,8 +184,8 @@ class ByCi:
         return built_from(self.git, self.failure.trees, tree)
 
     def _shown(self, proposals: tuple[Proposal, ...], trial: Trial) -> tuple[Proposal, ...]:
-        """The proposals, each with what CI said as evidence."""
-        wanted = [_named(job) for job in self.failure.jobs]
+        """The proposals, each with what CI reported as evidence."""
+        wanted = [named(job) for job in self.failure.jobs]
         logs = [job.log or "" for job in trial.jobs if (job.workflow_path, job.name) in wanted]
         beside = "" if len(proposals) == 1 else f" with {len(proposals)} fixes together"
         counted = f" ({BY_OUTPUT})" if counts("\n".join(logs)) else ""
@@ -157,7 +199,7 @@ class ByCi:
             after_output=clip("\n".join(logs), EVIDENCE_OUTPUT),
             note=f"Run by this repository's own CI{beside}{counted}, on the branch {trial.branch}: {trial.url}",
             alone=len(proposals) == 1,
-            check={"ci": wanted, "others": [_named(job) for job in self.others]},
+            check={"ci": wanted, "others": [named(job) for job in self.others]},
         )
         return tuple(
             p.model_copy(update={"evidence": (*p.evidence, evidence), "flags": (*p.flags, *_judged_with(p, proposals))})
@@ -167,27 +209,54 @@ class ByCi:
     # What can't be run here ------------------------------------------------------------------------------------------
 
     async def propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...] = ()) -> tuple[Proposal, ...]:
-        """What fixers, which run nothing, propose for errors that CI told: not proven yet, and only all together.
+        """What fixers, which run nothing, propose for errors that CI reported: not proven yet, and only all together.
         `beside` is what is offered already."""
         wanted = tuple(error for error in errors if not self.failure.policy.leaves(error))
         on_head = await asyncio.to_thread(self._on_head, wanted)
-        return await asyncio.to_thread(self._propose, on_head, beside)
+        chain = Chain(self.git, self.failure.trees.head, beside)
+        waiting = {e.id for e in held_back(on_head)}
+        fixed_ids = await self._by_tools(tuple(e for e in on_head if e.id not in waiting), chain)
+        left = tuple(e for e in on_head if e.id not in fixed_ids)
+        last = await asyncio.to_thread(self._by_rules, left, chain)
+        fixed_ids |= {id_ for fix in chain.fixes for id_ in fix.error_ids}
+        await self._by_tools(tuple(e for e in left if e.id not in fixed_ids), chain)
+        for made, write in last:
+            await asyncio.to_thread(chain.add, made, write)
+        return tuple(chain.fixes)
 
     def _on_head(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         lines = head_lines(errors, self.git, self.failure.trees)
         return tuple(e.model_copy(update={"line": lines[e.id][0]}) if e.id in lines else e for e in errors)
 
-    def _propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
-        """For each root cause the likeliest candidate that applies, parses and passes the guard, beside the others.
-        What changes tests or checks comes last, so that no other fix needs it."""
+    async def _by_tools(self, errors: tuple[CIError, ...], chain: Chain) -> set[str]:
+        """Takes what formatters and linters make of the files, each on top of the one before; gives the ids of the
+        errors that this may fix."""
+        if self.checker is None:
+            return set()
+        tools = ToolFixes(self.checker, self.git, self.failure.policy, self._checks)
+        fixed_ids: set[str] = set()
+        for runner, wanted in tools.runners(errors, chain.head):
+            on = chain.tip or chain.head
+            made = await tools.candidate(runner, wanted, errors, on)
+            divided = await asyncio.to_thread(self._divided, *made, on) if made else None
+            if made is None or divided is None or divided[1].touched:
+                continue
+            write = partial(self._proposal, *made, divided[1])
+            if await asyncio.to_thread(chain.add_on_tip, divided[0], write):
+                fixed_ids |= {e.id for e in made[1]}
+        return fixed_ids
+
+    def _by_rules(self, errors: tuple[CIError, ...], chain: Chain) -> list[tuple[str, Write]]:
+        """Takes for each root cause the likeliest candidate that applies, parses and passes the guard, beside the
+        others. Gives what changes tests or checks: it comes last, so that no other fix needs it."""
         head = self.failure.trees.head
         view = self.git.view(head)
         before = self.failure.base_view_tree
         repo = Repo(view, NameIndex(view), import_graph(view, Cache()), self.git.view(before) if before else None)
-        chain, last = Chain(self.git, head, beside), []
+        last: list[tuple[str, Write]] = []
         for cause in find_causes(errors, view):
             for candidate, targets in _candidates(cause, errors, repo):
-                divided = self._divided(candidate, targets)
+                divided = self._divided(candidate, targets, head)
                 if divided is None:
                     continue
                 made, parts = divided
@@ -197,21 +266,20 @@ class ByCi:
                     break
                 if chain.add(made, write):
                     break
-        for made, write in last:
-            chain.add(made, write)
-        return tuple(chain.fixes)
+        return last
 
-    def _divided(self, candidate: Candidate, targets: tuple[CIError, ...]) -> tuple[str, Parts] | None:
-        """The head with what counts of a candidate, by the roles of its files as for a proof in the sandbox; None where
-        nothing of it counts, it can't be offered, or it decides by tests or checks about errors that lie elsewhere."""
+    def _divided(self, candidate: Candidate, targets: tuple[CIError, ...], on: str) -> tuple[str, Parts] | None:
+        """The tree `on` with what counts of a candidate, by the roles of its files as for a proof in the sandbox; None
+        where nothing of it counts, it can't be offered, or it decides by tests or checks about errors that lie
+        elsewhere."""
         trees = self.failure.trees
         base = self.git.view(trees.merge_base) if trees.merge_base else None
         try:
-            parts = parts_of(candidate, targets, self._checks, self.git.view(trees.head), base)
+            parts = parts_of(candidate, targets, self._checks, self.git.view(on), base)
             if not parts.counted or parts.judged_by_fault(targets):
                 return None
             counted = candidate.model_copy(update={"edits": parts.counted})
-            return applied(self.git, counted, trees.head, targets, self.failure.policy, parts.files_at_fault), parts
+            return applied(self.git, counted, on, targets, self.failure.policy, parts.files_at_fault), parts
         except (Refusal, EditError):
             return None
 
@@ -263,10 +331,6 @@ def _judged_with(proposal: Proposal, together: tuple[Proposal, ...]) -> Iterator
                 yield f"your CI tested it together with {other.id[:8]}, which changes the {other.touches}"
 
 
-def _named(job: FailedJob) -> tuple[str, str]:
-    return job.workflow_path or "", job.name
-
-
 def _candidates(
     cause: RootCause, errors: tuple[CIError, ...], repo: Repo
 ) -> Iterator[tuple[Candidate, tuple[CIError, ...]]]:
@@ -282,30 +346,37 @@ def resolved_by(proposal: Proposal, error_id: str) -> Resolution:
 
 
 def _without(outcome: Outcome, refused: dict[str, TrialVerdict]) -> Outcome:
-    """The outcome without these proposals; their errors are left, with what CI said."""
-    if not refused:
-        return outcome
+    """The outcome without these proposals; their errors are left, with what CI reported."""
     kept = tuple(p for p in outcome.proposals if p.id not in refused)
-    ended = {r.error_id: r for r in outcome.resolutions}
+    whose = {r.error_id: r.proposal_id for r in outcome.resolutions}
+    left = {id_: refused[by] for id_, by in whose.items() if by in refused}
+    return _left(outcome.model_copy(update={"proposals": kept}), left, tuple(refused.values()))
+
+
+def _left(outcome: Outcome, left: dict[str, TrialVerdict], verdicts: tuple[TrialVerdict, ...] = ()) -> Outcome:
+    """The outcome with these errors left, each with what CI reported; `verdicts` are about fixes whose errors are
+    unknown too."""
+    verdicts = tuple(dict.fromkeys((*left.values(), *verdicts)))
+    if not verdicts:
+        return outcome
     by_id = {e.id: e for e in outcome.errors}
-    reports, not_looked = list(outcome.unfixables), list(outcome.not_looked)
-    for id_, verdict in refused.items():
-        left = [by_id[r.error_id] for r in outcome.resolutions if r.proposal_id == id_ and r.error_id in by_id]
+    ended = {r.error_id: r for r in outcome.resolutions}
+    reports = list(outcome.unfixables)
+    for verdict in verdicts:
+        errors = [by_id[id_] for id_, why in left.items() if why == verdict and id_ in by_id]
         reason = "ci-red" if verdict.looked else "could-not-look"
         tried = "a fix was found; it is offered only where the repository's own CI is green with it"
-        report = unfixable(left, reason, verdict.why, tried, verdict.advice or "A person has to read CI's log.")
-        if left:
+        report = unfixable(errors, reason, verdict.why, tried, verdict.advice or "A person has to read CI's log.")
+        if errors:
             reports.append(report)
-            ended |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{report.id}") for e in left}
-        if not verdict.looked:
-            not_looked.append(NotLooked(what="the fixes in CI", why=verdict.why, advice=verdict.advice))
-    looked = any(verdict.looked for verdict in refused.values())
+            ended |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{report.id}") for e in errors}
+    not_judged = (NotLooked(what="the fixes in CI", why=v.why, advice=v.advice) for v in verdicts if not v.looked)
+    looked = any(verdict.looked for verdict in verdicts)
     return outcome.model_copy(
         update={
-            "verdict": "partly" if kept else "not-healed" if looked else "could-not-look",
-            "proposals": kept,
+            "verdict": "partly" if outcome.proposals else "not-healed" if looked else "could-not-look",
             "unfixables": tuple(dict.fromkeys(reports)),
             "resolutions": tuple(ended.values()),
-            "not_looked": tuple(dict.fromkeys(not_looked)),
+            "not_looked": tuple(dict.fromkeys((*outcome.not_looked, *not_judged))),
         }
     )

@@ -36,6 +36,20 @@ class Chain:
             if any(edit.file in files for other in self.beside for edit in other.edits):
                 return False
             fix = write(tip, merged)
-        self.fixes.append(fix.model_copy(update={"needs": tuple(one.id for one in self.fixes)}))
-        self.tip = merged
+        self._append(fix, merged)
         return True
+
+    def add_on_tip(self, made: str, write: Write) -> bool:
+        """Takes a fix that makes the tree `made` of the tip: beside the others where it can stand there, else on top of
+        them."""
+        tip = self.tip or self.head
+        if made == tip:
+            return False
+        alone = self.git.merge(tip, self.head, made).tree
+        if alone is None or not self.add(alone, write):
+            self._append(write(tip, made), made)
+        return True
+
+    def _append(self, fix: Proposal, tip: str) -> None:
+        self.fixes.append(fix.model_copy(update={"needs": tuple(one.id for one in self.fixes)}))
+        self.tip = tip

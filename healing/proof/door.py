@@ -1,8 +1,8 @@
 """One door for every fix: apply → parse → guard → narrow check → whole checks → alone on the bare head → second opinion
 → merge.
 
-Autofix, fixers, memory and agents all hand in a Candidate; the verdict is computed here from bytes and exit codes
-(CK-3). What is accepted is merged first come, first served, into the run's integration tree.
+Autofix, fixers, memory and agents all hand in a Candidate; the verdict is computed here from bytes and exit codes. What
+is accepted is merged first come, first served, into the run's integration tree.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from healing.agents.workspace import Verdict
 from healing.edits import EditError, edits_between, widen
 from healing.guard import flags
-from healing.guard.meaning import laid_out_anew
+from healing.guard.meaning import only_layout_changed
 from healing.model import Candidate, CIError, Edit, Proposal, content_id
 from healing.policy import FixPolicy
 from healing.proof.applying import AUTOFIX, BY_POLICY, SNAPSHOTS, applied
@@ -22,15 +22,16 @@ from healing.proof.judging import identity, judge
 from healing.proof.looking import Looking
 from healing.proof.parts import Parts, parts_of
 from healing.proof.refusing import Harmful, Refusal, Unfit
+from healing.proof.varied import only_here
 from healing.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
-from healing.queue.refusal import Refusal as QueueRefusal
+from healing.queue.refusal import QueueRefusal
 from healing.review.reviewer import Reviewer
 
 WITHHELD = (
     "What they printed is not shown, because this repository has files that are closed to models; run_check shows what "
     "it prints without these files"
 )
-ATTEMPTS = 20  # to merge a candidate while others are merged, each proven anew on what the branch holds then
+ATTEMPTS = 20  # to merge a candidate while others are merged, each proven again on what the branch holds then
 LEFT_OUT = "a fix is proven with the tests, their data and the checks as they are"
 NOTHING_OF_THE_PRODUCT = (
     "it changes nothing of the product, and the error does not lie in what it changes; the code that is tested is what "
@@ -94,10 +95,10 @@ class Door(Looking):
         except (Refusal, EditError, QueueRefusal) as refusal:
             self.prevented += isinstance(refusal, Harmful)
             self._refused(candidate, str(refusal))
-            return self._told(refusal)
+            return self._verdict_of(refusal)
         return Verdict(accepted=True, proposal=proposal, message=_accepted(candidate, proposal))
 
-    def _told(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:
+    def _verdict_of(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:
         """The refusal for the proposer. Checks ran on whole trees: where some of their files are closed to models, a
         model gets nothing of what they printed, and `still` only tells whether it was the same as before."""
         if not isinstance(refusal, Refusal):
@@ -109,7 +110,8 @@ class Door(Looking):
         return Verdict(accepted=False, message=message, still=still, worse=refusal.worse)
 
     async def _answer(self, candidate: Candidate, fixed: AlreadyFixed) -> Verdict:
-        """What a candidate is told that changes nothing. Its errors are settled where the checks no longer show any."""
+        """The answer to a candidate that changes nothing. Its errors are settled where the checks no longer show
+        any."""
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
         if await self._shown_on(self.integration, targets):
             return self._refused(candidate, f"nothing changes: {fixed}, and the errors are still there")
@@ -151,7 +153,7 @@ class Door(Looking):
 
     async def _merge(self, proposal: Proposal, name: str, seen: str) -> None:
         """Into the integration branch; what shows there that it does not hold together with the others is taken out
-        again (MQ-3)."""
+        again."""
         await self.branch.merge(name, proposal, seen)
         broken = await self._broken_by_others(proposal)
         if broken and any(p.id == proposal.id for p in self.accepted):
@@ -159,7 +161,7 @@ class Door(Looking):
             raise Harmful(f"together with what was accepted before it breaks something: {broken}")
 
     async def _is_needed(self, proposal: Proposal, tree: str) -> None:
-        """Raises AlreadyFixed where the fix's checks no longer show any of its errors on `tree`, without it (AG-13)."""
+        """Raises AlreadyFixed where the fix's checks no longer show any of its errors on `tree`, without it."""
         if proposal.base_tree == tree or not self.accepted:
             return
         targets = [self.errors[i] for i in proposal.error_ids]
@@ -208,7 +210,7 @@ class Door(Looking):
 
     async def _counted(self, candidate: Candidate, on: str, parts: Parts, targets: tuple[CIError, ...]) -> Proposal:
         """The proposal of what counts. Where a file at fault can decide about other errors than its own, the product's
-        part has to cure these first."""
+        part has to fix these first."""
         judged_there = parts.judged_by_fault(targets)
         if judged_there and parts.product:
             await self._proven(_only(candidate, parts.product, judged_there), on, Parts())
@@ -297,13 +299,18 @@ class Door(Looking):
         parts: Parts,
     ) -> Proposal:
         taken = frozenset(i for p in self.accepted for i in p.error_ids)
-        targets = await self.cured(base, tree, targets, candidate.strict, taken)
+        targets = await self.fixed_errors(base, tree, targets, candidate.strict, taken)
         view = self.git.view(base)
         changed = await asyncio.to_thread(self.git.changed, base, tree)
         edits, wide, reverse = await asyncio.to_thread(self._forms, base, tree)
         by_tool = candidate.source.startswith(AUTOFIX)
         found = flags(changed, tuple(targets), view.read, by_tool=by_tool, at_fault=parts.files_at_fault)
-        found = (*parts.flags(), *candidate.flags, *found)
+        found = (
+            *parts.flags(),
+            *candidate.flags,
+            *found,
+            *await self._with_other_values(candidate, base, tree, targets),
+        )
         return Proposal(
             id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
             source=candidate.source,
@@ -321,9 +328,18 @@ class Door(Looking):
             needs=needs,
             dollars=candidate.dollars,
             touches=parts.touched,
-            layout_only=by_tool and all(laid_out_anew(path, *both) for path, both in changed.items()),
+            layout_only=by_tool and all(only_layout_changed(path, *both) for path, both in changed.items()),
             second_opinion=candidate.second_opinion,
         )
+
+    async def _with_other_values(
+        self, candidate: Candidate, base: str, tree: str, targets: list[CIError]
+    ) -> tuple[str, ...]:
+        """Marks of a fix that somebody thought out: Heal's own rules and tools know nothing of a test's values."""
+        if candidate.source.startswith((AUTOFIX, "fixer:")):
+            return ()
+        before, after = await self.built(base), await self.built(tree)
+        return await only_here(self.git, self.checker, self.whole_checks_of(targets), before, after, targets)
 
 
 def _only(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:

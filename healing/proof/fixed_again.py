@@ -1,4 +1,4 @@
-"""Says of edits that they change lines again which another fix of the same run changed before (AG-5)."""
+"""Says of edits that they change lines again which another fix of the same run changed before."""
 
 from collections.abc import Callable, Iterable
 

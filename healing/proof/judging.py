@@ -1,6 +1,7 @@
-"""Compares what checks said before and after a change: which errors are gone, which are new, which were only revealed.
+"""Compares what checks reported before and after a change: which errors are gone, which are new, which were only
+revealed.
 
-Pure. A verdict is computed from exit codes and errors' fingerprints, never believed from anybody (law 9).
+Pure. A verdict is computed from exit codes and errors' fingerprints, never believed from anybody.
 """
 
 import re
@@ -39,13 +40,13 @@ class Judgement:
         """Whether nothing broke that was whole before."""
         return not (self.new or self.broken)
 
-    def cured(self, targets: Iterable[CIError]) -> list[CIError]:
+    def fixed_errors(self, targets: Iterable[CIError]) -> list[CIError]:
         """The targets that are gone."""
         still = {e.id for e in self.missing}
         return [e for e in targets if e.id not in still]
 
     def text(self) -> str:
-        """What is wrong, in words for whoever proposed the change."""
+        """What is wrong, in words for anyone who proposed the change."""
         parts = [f"still there: {_place(e)} {e.message}" for e in self.missing]
         parts += [f"new: {_place(e)} {e.message}" for e in self.new]
         return "; ".join([*parts, *self.broken])[:4000]
@@ -58,7 +59,7 @@ def _place(error: CIError) -> str:
 
 def identity(error: CIError) -> str:
     """What makes two reports the same error: a test is the same error whatever it says while it is red, so that
-    another message is no cure; all else is recognised by its fingerprint."""
+    another message is no fix; all else is recognised by its fingerprint."""
     return f"{error.tool} test {error.test}" if error.test else fingerprint(error)
 
 

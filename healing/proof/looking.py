@@ -1,4 +1,4 @@
-"""What the checks of a run say of trees: whether a change cures, what it breaks, and the evidence (CK-3)."""
+"""What the checks of a run say of trees: whether a change fixes, what it breaks, and the evidence."""
 
 import asyncio
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
-TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck (CK-4); by how strict the judge is
+TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck; by how strict the judge is
 BY_OUTPUT = "tests counted by what the command printed"  # the runner itself reported none
 FURTHER = (1, 2)  # looks at the whole step, beside the first, where a test passes alone without the change
 
@@ -73,7 +73,7 @@ class Looking:
 
     def _known(self, check: Check, result: CheckResult) -> CheckResult:
         """The result; where it is red without a readable error as it was in the beginning, with the error that stands
-        for that. Without it nothing could be seen to cure such a check. A check that was not silent before gets none:
+        for that. Without it nothing could be seen to fix such a check. A check that was not silent before gets none:
         that it fails without a word is for the judge to see."""
         if result.problem or result.exit_code is None:
             return result
@@ -81,7 +81,7 @@ class Looking:
         return whole if all(error.id in self.errors for error in whole.errors) else result
 
     async def built(self, head_tree: str) -> str:
-        """The tree that CI builds for a branch with this tree (IN-8). Raises Refusal where the merge conflicts."""
+        """The tree that CI builds for a branch with this tree. Raises Refusal where the merge conflicts."""
         built = await asyncio.to_thread(built_from, self.git, self.trees, head_tree)
         if built is None:
             raise Unfit("with it, the branch no longer merges with its base")
@@ -117,23 +117,23 @@ class Looking:
             check=check.model_dump(mode="json"),
         )
 
-    async def cured(
+    async def fixed_errors(
         self, before: str, after: str, targets: list[CIError], strict: bool, taken: frozenset[str]
     ) -> list[CIError]:
-        """What the change cures: at least one target, and beside them what is not `taken` (ids) by another one; nothing
+        """What the change fixes: at least one target, and beside them what is not `taken` (ids) by another one; nothing
         may break. Cheap looks first. Raises Refusal."""
         await self._worth_a_look(before, after, targets)
         old, results = await self.results(before), await self.results(after)
         judgement = judge(old, results, targets)
-        cured = judgement.cured(targets)
-        if not cured or not judgement.harmless:
+        fixed_errors = judgement.fixed_errors(targets)
+        if not fixed_errors or not judgement.harmless:
             raise refusal_of(judgement, old, results)
         await self._stays(judgement.revealed, before, after)
-        await self._narrow_passes(cured, before, after, strict)
-        return [*cured, *self._also_gone(results, cured, taken)]
+        await self._narrow_passes(fixed_errors, before, after, strict)
+        return [*fixed_errors, *self._also_gone(results, fixed_errors, taken)]
 
     async def _worth_a_look(self, before: str, after: str, targets: list[CIError]) -> None:
-        """Raises Refusal where the narrowed checks already say that no target is cured."""
+        """Raises Refusal where the narrowed checks already say that no target is fixed."""
         narrowed = self.narrowed(targets)
         if not all(any(self._shows(c, e) and self._narrow(c, [e]) for c in self.checks) for e in targets):
             return
@@ -142,7 +142,7 @@ class Looking:
             return
         new = {c.key: await self.checker.run(c, await self.built(after)) for c in narrowed}
         judgement = judge(old, new, targets)
-        if not judgement.cured(targets):
+        if not judgement.fixed_errors(targets):
             shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
             raise refusal_of(judgement, old, new, f"\n{clip(shown, 4000)}")
 
@@ -172,9 +172,9 @@ class Looking:
                 if not new.green and (not alike or any("::" in (e.test or "") for e in mine)):
                     raise Refusal(f"`{check.step.run}` exits {new.exit_code}: {clip(new.output, 4000)}")
 
-    def _also_gone(self, after: Results, cured: list[CIError], taken: frozenset[str]) -> list[CIError]:
-        """Errors that the same edits cure, though nobody named them: other tools' words for the same slip."""
-        left = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in cured}
+    def _also_gone(self, after: Results, fixed_errors: list[CIError], taken: frozenset[str]) -> list[CIError]:
+        """Errors that the same edits fix, though nobody named them: other tools' words for the same slip."""
+        left = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in fixed_errors}
         shown = frozenset[str]().union(*self.shown_by.values())
         return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in left]
 
@@ -269,6 +269,6 @@ def _what_is_left(before: CheckResult, after: CheckResult) -> str:
 
 
 def runs_for(targets: Iterable[CIError], strict: bool) -> int:
-    """How often the narrowed check has to pass: tests twice, three times where it is strict; all else once (CK-3)."""
+    """How often the narrowed check has to pass: tests twice, three times where it is strict; all else once."""
     tests = any(e.category in (Category.TEST, Category.RUNTIME) or e.test for e in targets)
     return TEST_RUNS[strict] if tests else 1

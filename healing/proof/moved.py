@@ -1,6 +1,6 @@
 """Failures that only moved: what a fix reveals, and what crashes in the very lines that the fix wrote.
 
-A bracket closed in the wrong place parses, and all that it hid fails right there: no cure, however many errors went.
+A bracket closed in the wrong place parses, and all that it hid fails right there: no fix, however many errors went.
 """
 
 from collections.abc import Iterable, Mapping

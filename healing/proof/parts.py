@@ -47,7 +47,7 @@ class Parts:
         return frozenset(edit.file for edit in self.at_fault)
 
     def outside(self, targets: Iterable[CIError]) -> list[CIError]:
-        """The targets that lie in no file at fault: the product's part alone has to cure them."""
+        """The targets that lie in no file at fault: the product's part alone has to fix them."""
         inside = frozenset[str]().union(*(fault.error_ids for fault in self.faults.values()))
         return [error for error in targets if error.id not in inside]
 

@@ -1,4 +1,4 @@
-"""Nothing gets worse (CK-6): each phase is compared with what was saved before it, and taken back where it harms."""
+"""Nothing gets worse: each phase is compared with what was saved before it, and taken back where it harms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -2,13 +2,13 @@
 
 from healing.proof.judging import Judgement, Results
 
-JUMP = 1.5  # more than so many times the errors of before end an agent's tries (AG-5)
+JUMP = 1.5  # more than so many times the errors of before end an agent's tries
 
 
 class Refusal(Exception):
     """A candidate that does not pass; the message is for its proposer, and may hold what checks printed. `still` is
-    what its errors said after the edits, where they were tried; `worse`: there were more errors by over a half then
-    (AG-5)."""
+    what its errors reported after the edits, where they were tried; `worse`: there were more errors by over a half
+    then."""
 
     def __init__(self, message: str, still: tuple[str, ...] = (), worse: bool = False) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class Refusal(Exception):
 
 
 class Harmful(Refusal):
-    """It would have broken something that was whole (CK-6)."""
+    """It would have broken something that was whole."""
 
     @property
     def plain(self) -> str:

@@ -1,4 +1,4 @@
-"""The cheapest proof: changed files parse (CK-3). Python, JSON and TOML by their own parsers, others by tree-sitter."""
+"""The cheapest proof: changed files parse. Python, JSON and TOML by their own parsers, others by tree-sitter."""
 
 import json
 import tomllib
@@ -62,7 +62,7 @@ def _tree_problem(grammar: str, data: bytes) -> str | None:
     from healing.graph.grammars import parse
 
     root = parse(grammar, data).root_node if len(data) <= LARGEST else None
-    return _said(_first_error(root)) if root is not None and root.has_error else None
+    return _problem(_first_error(root)) if root is not None and root.has_error else None
 
 
 def _first_error(node: "Node") -> "Node":
@@ -74,6 +74,6 @@ def _first_error(node: "Node") -> "Node":
         node = inner
 
 
-def _said(node: "Node") -> str:
+def _problem(node: "Node") -> str:
     what = f"{node.type!r} is missing" if node.is_missing else "invalid syntax"
     return f"{what} (line {node.start_point[0] + 1})"

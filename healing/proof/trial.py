@@ -29,7 +29,7 @@ class TriedJob(Frozen):
 
 
 class Trial(Frozen):
-    """What CI said. `problem` is not empty where nothing was learnt; then `advice` says what would help."""
+    """What CI reported. `problem` is not empty where nothing was learnt; then `advice` says what would help."""
 
     tree: str
     branch: str = ""

@@ -1,7 +1,7 @@
 """Proof by the repository's own CI of what the sandbox can't reproduce (`verify: auto`).
 
-Fixers, which run nothing, propose for the errors that CI told and no check here could show; CI proves them. What the
-sandbox did prove is left as it is, and so are jobs that failed for other reasons.
+Fixers, which run nothing, propose for the errors that CI reported and no check here could show; CI proves them. What
+the sandbox did prove is left as it is, and so are jobs that failed for other reasons.
 """
 
 from collections.abc import Collection
@@ -53,7 +53,7 @@ def _fixed(proven: Outcome) -> set[str]:
 
 
 def _joined(outcome: Outcome, proven: Outcome, settled: Collection[str], healed_jobs: Collection[str]) -> Outcome:
-    """Both together: what CI had its say about ends as CI said."""
+    """Both together: what CI had its say about ends as CI reported."""
     unfixables: list[Unfixable] = []
     ended: dict[str, Resolution] = {r.error_id: r for r in outcome.resolutions}
     by_id: dict[str, CIError] = {e.id: e for e in outcome.errors}

@@ -1,1 +1,1 @@
-"""The merge queue (MQ-1..5): finished proposals become merges of one integration branch, first come, first served."""
+"""The merge queue: finished proposals become merges of one integration branch, first come, first served."""

@@ -1,24 +1,24 @@
-"""The queue's books: what is known of every session, stored before anybody is told. One writer at a time."""
+"""The queue's books: what is known of every session, stored before anybody is answered. One writer at a time."""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from healing.queue.records import Ledger, changed, session_of
-from healing.queue.refusal import Refusal
-from healing.queue.session import Agent, Limits, Session
+from healing.queue.records import RecordStore, changed, session_of
+from healing.queue.refusal import QueueRefusal
+from healing.queue.session import Agent, QueueLimits, Session
 
 T = TypeVar("T")
 
 
 @dataclass
-class Books:
+class SessionRecords:
     """`now` gives Unix time. Who reads sessions and then writes holds `lock` meanwhile."""
 
-    ledger: Ledger
+    ledger: RecordStore
     now: Callable[[], float]
-    limits: Limits
+    limits: QueueLimits
     sessions: dict[str, Session] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     last_ticket: int = 0
@@ -58,21 +58,23 @@ class Books:
             return found
 
     def seen(self, session_id: str, agent: Agent) -> None:
-        """Notes that something was heard of an agent; not worth a write of its own."""
+        """Notes that something was received from an agent; not worth a write of its own."""
         session = self.sessions[session_id]
         self.sessions[session_id] = session.with_agent(agent.model_copy(update={"seen_at": self.now()}))
 
     def session(self, session_id: str) -> Session:
         """The session. Raises Refusal."""
         if session_id not in self.sessions:
-            raise Refusal("UNKNOWN_SESSION", f"there is no session {session_id[:80]!r}; REGISTER starts one")
+            raise QueueRefusal("UNKNOWN_SESSION", f"there is no session {session_id[:80]!r}; REGISTER starts one")
         return self.sessions[session_id]
 
     def agent(self, session_id: str, agent_id: str) -> Agent:
         """The agent. Raises Refusal."""
         agent = self.session(session_id).agents.get(agent_id)
         if agent is None:
-            raise Refusal("UNKNOWN_AGENT", f"no agent {agent_id[:80]!r} in session {session_id}; REGISTER it first")
+            raise QueueRefusal(
+                "UNKNOWN_AGENT", f"no agent {agent_id[:80]!r} in session {session_id}; REGISTER it first"
+            )
         return agent
 
     def waiting(self) -> list[tuple[Session, Agent]]:

@@ -1,4 +1,4 @@
-"""The one hand that checks: the affected commands after each merge, the whole pipeline at a session's end (MQ-3).
+"""The one hand that checks: the affected commands after each merge, the whole pipeline at a session's end.
 
 Merging doesn't wait for it. What was not checked when the process died is checked by the next one.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from healing.gitio.branches import Branches
 from healing.queue import rules
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.session import Merge, Ran, Session
 from healing.queue.validation import Validation
 
@@ -18,7 +18,7 @@ class Inspector:
     """Without a validation sessions end unvalidated, and say so."""
 
     branches: Branches
-    books: Books
+    books: SessionRecords
     validation: Validation | None
 
     async def run(self) -> None:

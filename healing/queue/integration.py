@@ -1,4 +1,4 @@
-"""A run's integration branch (MQ-1, MQ-2): each accepted proposal is one `--no-ff` merge, first come, first served.
+"""A run's integration branch: each accepted proposal is one `--no-ff` merge, first come, first served.
 
 The same queue as for agents from outside, served by the run itself and kept in memory: a run that was killed is run
 again, and what was merged is merged again, in the order of before, into the same commits.
@@ -14,19 +14,19 @@ from healing.edits import apply_edits
 from healing.gitio import Git
 from healing.gitio.branches import OwnBranches
 from healing.model import Proposal
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.merge_queue import MergeQueue
-from healing.queue.merging import told
-from healing.queue.records import Memory
-from healing.queue.session import Agent, Handback, Limits
+from healing.queue.merging import conflicting_files
+from healing.queue.records import RecordsInMemory
+from healing.queue.session import Agent, Handback, QueueLimits
 from healing.steps import Steps
 
 AUTHOR = "Heal <heal@localhost>"
 WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # always the same: the same proposals make the same commits
 HEAD = "head"
-LIMITS = Limits(agents=1000)  # how many are at work at a time is the agent pool's to say
-PATIENCE = 20.0  # seconds; how long an entry waits for one that came before it when the run was killed
-TOLD = 6_000  # characters of one side of a conflict that its maker is told
+LIMITS = QueueLimits(agents=1000)  # how many are at work at a time is the agent pool's to say
+LONGEST_WAIT = 20.0  # seconds; how long an entry waits for one that came before it when the run was killed
+MOST_SHOWN = 6_000  # characters of one side of a conflict that its maker is shown
 
 
 class Conflicting(Exception):
@@ -54,13 +54,13 @@ class AlreadyFixed(Exception):
 class Integration:
     """The branch of one run: `tree` is what it holds, `accepted` what was merged into it, in order."""
 
-    def __init__(self, git: Git, head: str, steps: Steps, patience: float = PATIENCE) -> None:
-        """`head` is the tree that it starts with; `patience` in seconds."""
-        self._patience = patience
+    def __init__(self, git: Git, head: str, steps: Steps, longest_wait: float = LONGEST_WAIT) -> None:
+        """`head` is the tree that it starts with; `longest_wait` in seconds."""
+        self._longest_wait = longest_wait
         self.git, self.head, self.tree, self.steps = git, head, head, steps
         self.accepted: list[Proposal] = []
         self.branches = OwnBranches(git)
-        self.queue = MergeQueue(self.branches, Books(Memory(), WHEN.timestamp, LIMITS))
+        self.queue = MergeQueue(self.branches, SessionRecords(RecordsInMemory(), WHEN.timestamp, LIMITS))
         self._number = 0
         self._commits: dict[str, str] = {}  # tree → this branch's commit with it
         self._news = asyncio.Condition()
@@ -156,7 +156,7 @@ class Integration:
             await self.queue.dequeue(self.session, who)
 
     async def again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
-        """Makes the branch anew of these alone. Gives those that do not fit without the ones that are gone."""
+        """Makes the branch again of these alone. Gives those that do not fit without the ones that are gone."""
         left_out: list[Proposal] = []
         async with self._news:
             self._number += 1
@@ -193,7 +193,7 @@ class Integration:
             await self.queue.merger.serve()
             agent = self.queue.books.agent(self.session, who)
         if agent.state != "MERGED":
-            raise Conflicting(await asyncio.to_thread(self._told, agent), bool(agent.ended))
+            raise Conflicting(await asyncio.to_thread(self._conflict_text, agent), bool(agent.ended))
         tip = self.queue.books.session(self.session).tip
         self.tree = self.git.tree_of(tip)
         self._commits[self.tree] = tip
@@ -217,10 +217,10 @@ class Integration:
             parent, tree = self._commits[self.tree], carried.tree
         return self.git.commit(tree, [parent], message, AUTHOR, WHEN)
 
-    def _told(self, agent: Agent) -> str:
+    def _conflict_text(self, agent: Agent) -> str:
         if agent.handback is None:
             return agent.why
-        return told_in_words(told(self.branches, agent.handback), agent.handback)
+        return conflict_in_words(conflicting_files(self.branches, agent.handback), agent.handback)
 
     @asynccontextmanager
     async def _turn(self, entry: str) -> AsyncIterator[None]:
@@ -255,13 +255,13 @@ class Integration:
 
     async def _changed(self) -> None:
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._longest_wait):
                 await self._news.wait()
         except TimeoutError:
             self._late = True
 
 
-def told_in_words(files: list[dict[str, object]], handback: Handback) -> str:
+def conflict_in_words(files: list[dict[str, object]], handback: Handback) -> str:
     """A conflict as text for who has to solve it."""
     parts = [f"it conflicts with what was accepted before, in {', '.join(handback.files[:5])}"]
     for file in files:
@@ -269,6 +269,6 @@ def told_in_words(files: list[dict[str, object]], handback: Handback) -> str:
         for name, side in sides:
             text = file[side]
             shown = "(not there, or not text)" if text is None else str(text)
-            cut = f"\n(the first {TOLD} characters of it)" if len(shown) > TOLD else ""
-            parts.append(f"== {file['file']}, {name}:\n{shown[:TOLD]}{cut}")
+            cut = f"\n(the first {MOST_SHOWN} characters of it)" if len(shown) > MOST_SHOWN else ""
+            parts.append(f"== {file['file']}, {name}:\n{shown[:MOST_SHOWN]}{cut}")
     return "\n".join(parts)

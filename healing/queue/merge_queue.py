@@ -7,10 +7,10 @@ from typing import ParamSpec, TypeVar
 from healing.gitio import GitError
 from healing.gitio.branches import Branches
 from healing.queue import rules
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.inspector import Inspector
 from healing.queue.merger import Merger
-from healing.queue.refusal import Refusal
+from healing.queue.refusal import QueueRefusal
 from healing.queue.session import Agent, Session
 from healing.queue.validation import Validation
 
@@ -21,7 +21,7 @@ R = TypeVar("R")
 class MergeQueue:
     """All sessions of one clone. Every verb is stored before it returns, and raises Refusal with a way out."""
 
-    def __init__(self, branches: Branches, books: Books, validation: Validation | None = None) -> None:
+    def __init__(self, branches: Branches, books: SessionRecords, validation: Validation | None = None) -> None:
         self.branches = branches
         self.books = books
         self.merger = Merger(branches, books, checked_later=validation is not None)
@@ -49,7 +49,7 @@ class MergeQueue:
         await asyncio.shield(self._work)
 
     async def close(self) -> None:
-        """Stops at once; what was told is stored."""
+        """Stops at once; what was answered is stored."""
         if self._work is not None:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
@@ -62,11 +62,11 @@ class MergeQueue:
                 return self.books.sessions[session_id]
             base = await _git(self.branches.tip, base_branch)
             if base is None:
-                raise Refusal("NO_BRANCH", f"there is no branch {base_branch!r}; name the one to start from")
+                raise QueueRefusal("NO_BRANCH", f"there is no branch {base_branch!r}; name the one to start from")
             feature, now = f"heal/{session_id}", self.books.now()
             there = await _git(self.branches.tip, feature)
             if there not in (None, base):
-                raise Refusal("TAKEN", f"the branch {feature} is there already; choose another session name")
+                raise QueueRefusal("TAKEN", f"the branch {feature} is there already; choose another session name")
             if there is None:
                 await _git(self.branches.move, feature, base, None)
             made = {"id": session_id, "feature": feature, "base_branch": base_branch, "base": base, "tip": base}
@@ -93,13 +93,15 @@ class MergeQueue:
             agent = session.agents[agent_id]
             tip = await _git(self.branches.tip, agent.branch)
             if tip is None:
-                raise Refusal("NO_BRANCH", f"there is no branch {agent.branch}; commit to it first")
+                raise QueueRefusal("NO_BRANCH", f"there is no branch {agent.branch}; commit to it first")
             if tip == agent.base:
-                raise Refusal("NOTHING_TO_MERGE", f"{agent.branch} has no commit of its own; commit, or DEQUEUE")
+                raise QueueRefusal("NOTHING_TO_MERGE", f"{agent.branch} has no commit of its own; commit, or DEQUEUE")
             message = await _git(self.branches.git.message, tip)
             waiting = len(self.books.waiting())
             if waiting >= self.books.limits.depth and not agent.waiting:
-                raise Refusal("QUEUE_FULL", f"{waiting} entries wait, the most there may be; try again in a moment")
+                raise QueueRefusal(
+                    "QUEUE_FULL", f"{waiting} entries wait, the most there may be; try again in a moment"
+                )
             ticket = self.books.last_ticket + 1
             await self.books.put(rules.hand_in(session, agent, tip, message[:2000], ticket, self.books.now()))
             return self.books.agent(session_id, agent_id)
@@ -114,12 +116,12 @@ class MergeQueue:
 
     def _own(self, session: Session, branch: str) -> None:
         if branch in {each.feature for each in self.books.sessions.values()} | {session.base_branch}:
-            raise Refusal("TAKEN", f"{branch} is no agent's own branch; choose another name")
+            raise QueueRefusal("TAKEN", f"{branch} is no agent's own branch; choose another name")
 
     async def retry(self, session_id: str, agent_id: str) -> Agent:
         """A solved conflict goes back to its place in the queue."""
         if self.books.agent(session_id, agent_id).state == "WORKING":
-            raise Refusal("NO_CONFLICT", f"agent {agent_id} has no conflict to retry; hand in with ENQUEUE")
+            raise QueueRefusal("NO_CONFLICT", f"agent {agent_id} has no conflict to retry; hand in with ENQUEUE")
         return await self.enqueue(session_id, agent_id)
 
     async def dequeue(self, session_id: str, agent_id: str) -> Agent:
@@ -135,12 +137,26 @@ class MergeQueue:
             await self.books.put(rules.ask_end(self.books.session(session_id), force, self.books.now()))
             return self.books.session(session_id)
 
+    async def tidy(self, session_id: str) -> tuple[str, ...]:
+        """Deletes the branches that `join` made for agents of a session that ended well: their work is on its branch.
+        One that moved since, or that a worktree is on, stays; so does one that an agent chose itself. Gives the
+        names."""
+        session = self.books.session(session_id)
+        if session.verdict not in ("green", "unvalidated"):
+            return ()
+        gone: list[str] = []
+        for agent in session.agents.values():
+            made = agent.branch.startswith(f"agent/{session.id}/") and agent.ended == "merged"
+            if made and agent.tip and await _git(self.branches.remove, agent.branch, agent.tip):
+                gone.append(agent.branch)
+        return tuple(gone)
+
     async def wait(self, session_id: str, agent_id: str) -> Agent:
         """The agent, once nothing of it waits: merged, in conflict or ended. Who has handed nothing in is refused, as
         that wait would have no end."""
         agent = self.books.agent(session_id, agent_id)
         if agent.state == "WORKING" and not agent.ended:
-            raise Refusal("NOT_QUEUED", f"agent {agent_id} has nothing in the queue; hand in with ENQUEUE first")
+            raise QueueRefusal("NOT_QUEUED", f"agent {agent_id} has nothing in the queue; hand in with ENQUEUE first")
 
         def settled() -> Agent | None:
             there = self.books.agent(session_id, agent_id)
@@ -154,7 +170,9 @@ class MergeQueue:
         """The session, once its validation is over: it has ended, or went back to work for a repair round."""
         session = self.books.session(session_id)
         if not (session.ending or session.verdict or session.validation):
-            raise Refusal("NOT_QUEUED", f"the end of session {session_id} was not asked for; use SESSION_END first")
+            raise QueueRefusal(
+                "NOT_QUEUED", f"the end of session {session_id} was not asked for; use SESSION_END first"
+            )
 
         def settled() -> Session | None:
             there = self.books.session(session_id)
@@ -174,4 +192,4 @@ async def _git(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     try:
         return await asyncio.to_thread(work, *args, **kwargs)
     except GitError as error:
-        raise Refusal("GIT", str(error)) from error
+        raise QueueRefusal("GIT", str(error)) from error

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from healing.gitio import GitError, RefMoved
 from healing.gitio.branches import Branches
 from healing.queue import rules
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.merging import Landed, land
 from healing.queue.session import Agent, Handback, Session
 
@@ -23,7 +23,7 @@ class Merger:
     """`checked_later`: every merge is to be checked by somebody. `problems`: session → what keeps its entries."""
 
     branches: Branches
-    books: Books
+    books: SessionRecords
     checked_later: bool
     problems: dict[str, str] = field(default_factory=dict)
 

@@ -1,7 +1,7 @@
 """One entry against the integration branch: merged, there already, or a conflict with everything needed to solve it.
 
 A base that has moved on is no reason to bother an agent: what its commits change is carried over to the branch's tip by
-our own three-way merge (MQ-2), and only what does not fit comes back.
+our own three-way merge, and only what does not fit comes back.
 """
 
 import os
@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from healing.gitio.branches import Branches
 from healing.queue.session import Agent, Handback
 
-MAX_TEXT = 64 << 10  # bytes of one side of a conflict that are told; git has the rest
+MAX_TEXT = 64 << 10  # bytes of one side of a conflict that are shown; git has the rest
 MAX_ALL = 1 << 20  # bytes of all sides together
-MAX_TOLD = 50  # files of a conflict that are told in full
+MAX_FILES = 50  # files of a conflict that are shown in full
 MAX_NAMED = 1000
 
 
@@ -42,12 +42,12 @@ def land(branches: Branches, ours: str, agent: Agent) -> Landed | Handback:
     return Landed(branches.merge_commit(result.tree, ours, agent.tip, when))
 
 
-def told(branches: Branches, handback: Handback) -> list[dict[str, object]]:
+def conflicting_files(branches: Branches, handback: Handback) -> list[dict[str, object]]:
     """The conflict in full: each file with base and both sides; `ours` is the branch's, `theirs` the agent's. A side
     is null where it has no such file (`there` says which) and where the texts would be too long or are binary."""
     left = MAX_ALL
     files: list[dict[str, object]] = []
-    for conflict in branches.merge(handback.ours, handback.theirs).conflicts[:MAX_TOLD]:
+    for conflict in branches.merge(handback.ours, handback.theirs).conflicts[:MAX_FILES]:
         sides = {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
         size = sum(min(len(side or b""), MAX_TEXT) for side in sides.values())
         binary = any(b"\0" in (side or b"")[:8000] for side in sides.values())

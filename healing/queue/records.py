@@ -8,7 +8,7 @@ from healing.queue.session import Agent, Merge, Session
 Records = Mapping[str, str]  # `session`, `agent/<id>` or `merge/<ticket>` → JSON
 
 
-class Ledger(Protocol):
+class RecordStore(Protocol):
     """Where records survive a crash."""
 
     async def load(self) -> Mapping[str, Records]:
@@ -20,7 +20,7 @@ class Ledger(Protocol):
         ...
 
 
-class Memory:
+class RecordsInMemory:
     """A ledger for a queue that ends with its process."""
 
     def __init__(self) -> None:

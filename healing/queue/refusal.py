@@ -21,7 +21,7 @@ Code = Literal[
 ]
 
 
-class Refusal(Exception):
+class QueueRefusal(Exception):
     """Why the queue doesn't do it, and what to do instead. Nothing has changed."""
 
     def __init__(self, code: Code, message: str) -> None:

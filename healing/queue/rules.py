@@ -6,8 +6,8 @@ Asking twice for the same thing is asking once: a client that lost the answer ma
 import re
 
 from healing.model import CIError
-from healing.queue.refusal import Refusal
-from healing.queue.session import Agent, End, Handback, Limits, Merge, Ran, Session, Verdict
+from healing.queue.refusal import QueueRefusal
+from healing.queue.session import Agent, End, Handback, Merge, QueueLimits, Ran, Session, Verdict
 
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 KEPT_ERRORS = 200
@@ -16,28 +16,32 @@ KEPT_ERRORS = 200
 def checked_name(name: str) -> str:
     """The name of an agent or session, which becomes part of branch and folder names. Raises Refusal."""
     if not NAME.fullmatch(name) or ".." in name or name.endswith(".lock"):
-        raise Refusal("BAD_NAME", f"{name[:80]!r} can't be a name: use letters, digits, dots, dashes; at most 64")
+        raise QueueRefusal("BAD_NAME", f"{name[:80]!r} can't be a name: use letters, digits, dots, dashes; at most 64")
     return name
 
 
-def register(session: Session, agent: Agent, at_work: int, limits: Limits) -> Session:
+def register(session: Session, agent: Agent, at_work: int, limits: QueueLimits) -> Session:
     """A new agent, or one that comes again: for another proposal if its last one has ended."""
     _open(session)
     known = session.agents.get(agent.id)
     if known and not known.ended and known.branch != agent.branch:
-        raise Refusal("TAKEN", f"agent {agent.id} is working on {known.branch}; choose another name")
+        raise QueueRefusal("TAKEN", f"agent {agent.id} is working on {known.branch}; choose another name")
     _alone(session, agent)
     if known and not known.ended:
         return session.with_agent(known.model_copy(update={"seen_at": agent.seen_at}))
     if session.ending:
-        raise Refusal("ENDED", f"session {session.id} is being ended; wait for its validation, or start another one")
+        raise QueueRefusal(
+            "ENDED", f"session {session.id} is being ended; wait for its validation, or start another one"
+        )
     if at_work >= limits.agents:
-        raise Refusal("TOO_MANY_AGENTS", f"{at_work} agents are running, which is the limit; wait for one to finish")
+        raise QueueRefusal(
+            "TOO_MANY_AGENTS", f"{at_work} agents are running, which is the limit; wait for one to finish"
+        )
     return session.with_agent(agent, seen_at=agent.seen_at)
 
 
 def place(session: Session, agent: Agent, branch: str, worktree: str) -> Session:
-    """The agent works elsewhere than it said first."""
+    """The agent works elsewhere than it announced first."""
     after = agent.model_copy(update={"branch": branch, "worktree": worktree})
     _alone(session, after)
     return session.with_agent(after)
@@ -45,7 +49,7 @@ def place(session: Session, agent: Agent, branch: str, worktree: str) -> Session
 
 def _alone(session: Session, agent: Agent) -> None:
     if any(other.branch == agent.branch for other in session.agents.values() if other.id != agent.id):
-        raise Refusal("TAKEN", f"the branch {agent.branch} is another agent's; choose another name")
+        raise QueueRefusal("TAKEN", f"the branch {agent.branch} is another agent's; choose another name")
 
 
 def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int, now: float) -> Session:
@@ -54,11 +58,13 @@ def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int,
         return session
     _open(session)
     if agent.ended in ("conflict", "broken", "withdrawn"):
-        raise Refusal("ENDED", f"agent {agent.id} has ended ({agent.ended}: {agent.why}); register again to go on")
+        raise QueueRefusal("ENDED", f"agent {agent.id} has ended ({agent.ended}: {agent.why}); register again to go on")
     if session.ending and not (agent.at_work or agent.waiting):
-        raise Refusal("ENDED", f"session {session.id} is being ended; start another one")
+        raise QueueRefusal("ENDED", f"session {session.id} is being ended; start another one")
     if agent.state == "CONFLICT" and agent.tip == tip:
-        raise Refusal("UNCHANGED", f"{agent.branch} is still at {tip[:12]}, which conflicts; solve it and commit first")
+        raise QueueRefusal(
+            "UNCHANGED", f"{agent.branch} is still at {tip[:12]}, which conflicts; solve it and commit first"
+        )
     again = agent.state in ("CONFLICT", "COMPLETE") and agent.ticket is not None  # it keeps its place
     update = {
         "state": "COMPLETE",
@@ -81,7 +87,7 @@ def withdraw(session: Session, agent: Agent, now: float) -> Session:
     if agent.ended == "withdrawn":
         return session
     if agent.ended:
-        raise Refusal("NOT_QUEUED", f"agent {agent.id} has nothing in the queue: it has ended ({agent.ended})")
+        raise QueueRefusal("NOT_QUEUED", f"agent {agent.id} has nothing in the queue: it has ended ({agent.ended})")
     return end(session, agent, "withdrawn", "it was taken out", now)
 
 
@@ -102,7 +108,7 @@ def there_already(session: Session, agent: Agent, commit: str, now: float) -> Se
     return session.with_agent(agent.model_copy(update=update), seen_at=now)
 
 
-def hand_back(session: Session, agent: Agent, handback: Handback, now: float, limits: Limits) -> Session:
+def hand_back(session: Session, agent: Agent, handback: Handback, now: float, limits: QueueLimits) -> Session:
     """A conflict: back to its agent, or the end of the entry where it came back too often."""
     count = agent.conflicts + 1
     last = count > limits.retries
@@ -123,7 +129,7 @@ def ask_end(session: Session, force: bool, now: float) -> Session:
         return session
     if session.at_work and not force:
         names = ", ".join(agent.id for agent in session.at_work)
-        raise Refusal("AT_WORK", f"still running: {names}. Wait for them, or end it by force")
+        raise QueueRefusal("AT_WORK", f"still running: {names}. Wait for them, or end it by force")
     for agent in session.at_work:
         session = end(session, agent, "withdrawn", "the session was ended by force", now)
     return session.model_copy(update={"ending": True, "seen_at": now})
@@ -136,7 +142,7 @@ def checked(session: Session, merge: Merge, ran: tuple[Ran, ...]) -> Session:
     return session.model_copy(update={"merges": merges, "errors": errors})
 
 
-def validated(session: Session, ran: tuple[Ran, ...], now: float, limits: Limits) -> Session:
+def validated(session: Session, ran: tuple[Ran, ...], now: float, limits: QueueLimits) -> Session:
     """The whole pipeline has run: the end, or a repair round if it is red and one is left."""
     update = {"validation": ran, "errors": _errors(ran), "ending": False, "seen_at": now}
     red = [one for one in ran if not one.green]
@@ -156,8 +162,9 @@ def abort(session: Session, why: str, now: float) -> Session:
     return session.model_copy(update={"verdict": "aborted", "problem": why, "ending": False})
 
 
-def expire(session: Session, now: float, limits: Limits) -> Session:
-    """Ends agents, and at last the session, that nothing was heard of for too long. What waits is merged first."""
+def expire(session: Session, now: float, limits: QueueLimits) -> Session:
+    """Ends agents, and at last the session, from which nothing was received for too long. What waits is merged
+    first."""
     if session.verdict:
         return session
     late = now - limits.stale_after
@@ -176,4 +183,4 @@ def _errors(ran: tuple[Ran, ...]) -> tuple[CIError, ...]:
 
 def _open(session: Session) -> None:
     if session.verdict:
-        raise Refusal("ENDED", f"session {session.id} has ended ({session.verdict}); start another one")
+        raise QueueRefusal("ENDED", f"session {session.id} has ended ({session.verdict}); start another one")

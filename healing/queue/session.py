@@ -20,7 +20,7 @@ End = Literal["", "merged", "conflict", "withdrawn", "stale", "broken"]
 Verdict = Literal["", "green", "red", "unvalidated", "could-not-look", "stale", "aborted"]
 
 
-class Limits(Frozen):
+class QueueLimits(Frozen):
     """Bounds of a queue; times are seconds."""
 
     depth: int = 100  # entries that wait
@@ -119,7 +119,7 @@ class Session(Frozen):
 
     @property
     def state(self) -> SessionState:
-        """As SPEC MQ-5 names it."""
+        """How far it is, as clients of the socket read it."""
         if self.verdict:
             return "COMPLETE"
         if self.waiting:

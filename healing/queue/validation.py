@@ -1,4 +1,4 @@
-"""The validation pipeline (MQ-3): tests, then lint, then types, as configured commands in the sandbox."""
+"""The validation pipeline: tests, then lint, then types, as configured commands in the sandbox."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Validation:
-    """The pipeline: stages in SPEC's order, and who runs them. `fail_fast`: the first red one ends it."""
+    """The pipeline: stages in their order, and who runs them. `fail_fast`: the first red one ends it."""
 
     stages: tuple[Stage, ...]
     run_check: RunCheck

@@ -1,1 +1,1 @@
-"""The second opinion on a model's fix: a fresh call that sees the error, the change and the code around it (JD-5)."""
+"""The second opinion on a model's fix: a fresh call that sees the error, the change and the code around it."""

@@ -7,7 +7,7 @@ from healing.agents import wording
 from healing.agents.contexts import windows
 from healing.agents.fences import fenced
 from healing.edits import apply_edits
-from healing.llm.protocol import Request, Said
+from healing.llm.protocol import Message, Request
 from healing.model import CIError, Proposal
 from healing.review.opinion import SCHEMA
 
@@ -41,7 +41,7 @@ def request_of(
         system=wording.review_system(),
         tools=(SCHEMA,),
         trunk=(),  # nobody reads it twice, so that nothing is written to the cache
-        branch=(Said(role="user", blocks=({"type": "text", "text": words},)),),
+        branch=(Message(role="user", blocks=({"type": "text", "text": words},)),),
         effort="low",
         max_tokens=MAX_TOKENS,
     )

@@ -37,7 +37,7 @@ class Opinion(Arguments):
         return one_line(shown(self.reason), MOST)
 
 
-class Unreadable(Exception):
+class UnreadableOpinion(Exception):
     """The reply is no opinion; the message says why. `again`: it is worth asking once more."""
 
     def __init__(self, message: str, again: bool = True) -> None:
@@ -51,15 +51,15 @@ SCHEMA = schema_of(TOOL, Opinion)
 def opinion_of(turn: Turn) -> Opinion:
     """The one opinion that a reply hands in; prose beside the call is read by nobody. Raises Unreadable."""
     if turn.stop == "refusal":
-        raise Unreadable("the model refused to answer", again=False)
+        raise UnreadableOpinion("the model refused to answer", again=False)
     if turn.stop == "length":
-        raise Unreadable("the model's answer was cut off")
+        raise UnreadableOpinion("the model's answer was cut off")
     if turn.stop != "tools" or len(turn.calls) != 1 or turn.calls[0].name != TOOL:
-        raise Unreadable("the model's answer could not be read")
+        raise UnreadableOpinion("the model's answer could not be read")
     try:
         opinion = Opinion.model_validate(turn.calls[0].arguments, strict=True)
     except ValidationError as error:
-        raise Unreadable("the model's answer could not be read") from error
+        raise UnreadableOpinion("the model's answer could not be read") from error
     if not opinion.reason.strip():
-        raise Unreadable("the model's answer gives no reason")
+        raise UnreadableOpinion("the model's answer gives no reason")
     return opinion

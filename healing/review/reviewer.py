@@ -1,4 +1,4 @@
-"""Asks for second opinions, and what becomes of them: one can only lower a verdict, never raise it (JD-5).
+"""Asks for second opinions, and what becomes of them: one can only lower a verdict, never raise it.
 
 Only fixes that a model was paid for are looked at: what is free stays free. No single witness withholds a fix from
 people: it is refused where the opinion and Heal's own marks both speak against it, else a person sees the doubt.
@@ -20,7 +20,7 @@ from healing.llm.retry import PATIENT, Retry
 from healing.model import Candidate, CIError, NotLooked, Proposal, content_id
 from healing.proof.refusing import Unfit
 from healing.review.letter import Read, request_of
-from healing.review.opinion import AGAINST, Opinion, Unreadable, opinion_of
+from healing.review.opinion import AGAINST, Opinion, UnreadableOpinion, opinion_of
 from healing.steps import Json, Steps
 
 BY_A_MODEL = "agent:"
@@ -74,7 +74,7 @@ class Reviewer:
                 dollars += cost(self.model.name, turn.usage)
                 try:
                     return opinion_of(turn), dollars
-                except Unreadable as unreadable:
+                except UnreadableOpinion as unreadable:
                     self.missing[key] = str(unreadable)
                     if not unreadable.again:
                         break

@@ -1,6 +1,6 @@
 """Every file of a repository has a role for the proof of a fix: product, tests, judge, test data, docs, generated.
 
-Told from what the failing command does: its words, the scripts that it goes through, and what the product's own code
+Derived from what the failing command does: its words, the scripts that it goes through, and what the product's own code
 reads. What nothing shows to be the product's is taken for the judge's: a proof that is made without it is never wrong.
 """
 

@@ -37,7 +37,7 @@ LAUNCHERS = {
     **dict.fromkeys(("poe", "hatch", "pdm", "task"), ("pyproject.toml",)),
     "pre-commit": (".pre-commit-config.yaml",),
 }
-# What runs tests: all else that the same script runs prepares for them, or counts what they said.
+# What runs tests: all else that the same script runs prepares for them, or counts what they reported.
 RUNNER = re.compile(rf"{RUNS.pattern}|\bnode(?: --[\w=./-]{{1,40}}){{0,6}} --test\b|\b(?:bun|deno) test\b")
 COMPARES = re.compile(r"\b(?:assert|expect|cmp|diff|grep|test|exit)\b|\[\[? ", re.M)
 SHELL = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".cmd", ".bat", ".mk")

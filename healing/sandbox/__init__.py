@@ -1,1 +1,1 @@
-"""Everything that comes from a repository runs here, and nowhere else (WT-5). One file per back end."""
+"""Everything that comes from a repository runs here, and nowhere else. One file per back end."""

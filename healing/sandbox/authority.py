@@ -1,4 +1,4 @@
-"""Whom a set-up step trusts to be an index that wants a login: Heal, which speaks to it in that index's name (WT-5).
+"""Whom a set-up step trusts to be an index that wants a login: Heal, which speaks to it in that index's name.
 
 An authority is made for one step and vouches for the indexes named to it and nobody else. Its keys are never on a disk.
 """
@@ -64,7 +64,7 @@ class Authority:
         from cryptography.x509.oid import ExtendedKeyUsageOID
 
         key = _new_key()
-        begun = _begun("index", key)  # its name is told below, where any length fits
+        begun = _begun("index", key)  # its name is written below, where any length fits
         begun = begun.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         begun = begun.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         begun = begun.add_extension(_usage(vouches=False), critical=True)

@@ -16,8 +16,9 @@ from pathlib import Path
 from healing.sandbox import authority, seccomp
 from healing.sandbox.bounds import Bounds, bounded
 from healing.sandbox.cgroups import Cgroups
+from healing.sandbox.company import NPMRC
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
-from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
+from healing.sandbox.exposure import SYSTEM, hidden, holes_in, system_files
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.layers import Layers, mounting
@@ -173,7 +174,7 @@ class Bubblewrap:
             stack.callback(os.close, status)
             report = stack.enter_context(report_channel(job.reports))
             own = self.view.files if self.view and _is_apart(self.view.home) else {}
-            files = {**_etc(job), **({authority.INSIDE: out.authorities} if out and out.authorities else {})}
+            files = {**_etc(job), **_of_way_out(job, out)}
             given = [stack.enter_context(memory_file(content)) for content in files.values()]
             rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
             made = [stack.enter_context(memory_file(content)) for content in own.values()]
@@ -223,7 +224,7 @@ class Bubblewrap:
                 yield from ("--symlink", os.readlink(path), str(path))
             elif path.is_dir():
                 yield from ("--ro-bind", str(path), str(path))
-        for path in SYSTEM_FILES:
+        for path in system_files():
             yield from ("--ro-bind-try", str(path), str(path))
         yield from MOUNTS
         if job.home:
@@ -252,6 +253,12 @@ class Bubblewrap:
         return ("/usr/bin/env", "-i", "--", *variables, *python)
 
 
+def _of_way_out(job: Job, out: WayOut | None) -> dict[str, bytes]:
+    """The files by which the tools of a step with a network find whom to trust, and the registries of npm's scopes."""
+    files = {authority.INSIDE: out.authorities, NPMRC: job.network.company.npmrc} if out and job.network else {}
+    return {path: content for path, content in files.items() if content}
+
+
 def _etc(job: Job) -> dict[str, bytes]:
     """The files of /etc; the hosts that the job names among them."""
     hosts = "".join(f"{address} {name}\n" for name, address in job.hosts if HOST.match(name))
@@ -278,7 +285,8 @@ def _limits(job: Job) -> tuple[str, ...]:
 
 
 def _status(fd: int) -> dict[str, int]:
-    """What bwrap told about itself, one JSON object a line: `child-pid` when it is set up, `exit-code` at the end."""
+    """What bwrap reported about itself, one JSON object a line: `child-pid` when it is set up, `exit-code` at the
+    end."""
     os.set_blocking(fd, False)
     words: dict[str, int] = {}
     with contextlib.suppress(BlockingIOError):

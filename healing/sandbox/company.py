@@ -1,6 +1,6 @@
 """The operator's own package indexes, proxy and authorities, as the environment that Heal was started in names them.
 
-What set-up steps get of it are addresses without logins: those stay outside, where Heal's proxy adds them (WT-5).
+What set-up steps get of it are addresses without logins: those stay outside, where Heal's proxy adds them.
 """
 
 import base64
@@ -15,32 +15,50 @@ from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from healing.sandbox.authority import BUNDLES
-from healing.sandbox.indexes import ADDRESSES, BESIDE, CERTIFICATES, NAME, PORT, PROXIES, Login, OwnIndex
+from healing.sandbox.indexes import (
+    ADDRESSES,
+    BESIDE,
+    CERTIFICATES,
+    NAME,
+    PLAIN_PORT,
+    PORT,
+    PROXIES,
+    Login,
+    OwnIndex,
+)
 from healing.sandbox.upstream import Upstream, upstream_of
 
 CARGO = re.compile(r"CARGO_REGISTRIES_[A-Z0-9_]{1,80}_INDEX")
 # Who says one of these alone means the others too.
 SAME = (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("npm_config_registry", "YARN_NPM_REGISTRY_SERVER"))
 SEPARATORS = re.compile(r"([\s,|]+)")
-ADDRESS = re.compile(r"(?P<before>(?:[\w.-]{1,80}=)?(?:sparse\+)?)(?P<url>https://\S{1,2000})")
+ADDRESS = re.compile(r"(?P<before>(?:[\w.-]{1,80}=)?(?:sparse\+)?)(?P<url>https?://\S{1,2000})")
+SCOPED = re.compile(r"(@[a-z0-9~._-]{1,200}):registry")  # a line of an npmrc
 PEM = re.compile(rb"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,20000}-----END CERTIFICATE-----")
 MOST_BYTES = 8 << 20  # of a file
-PUBLIC_NPM = "registry.npmjs.org"
+PUBLIC_NPM = frozenset({"registry.npmjs.org", "npm.pkg.github.com"})  # of everybody, each with a login of their own
+NPMRC = "/etc/npmrc"  # inside
 
 
 @dataclass(frozen=True)
 class Company:
-    """`indexes` may lie on private addresses; `variables` are for set-up steps and hold no login; `certificates` (PEM)
-    are those that this machine trusts and those that the operator names, by the variables in `trusting`; `problems`
-    tell what could not be used."""
+    """`indexes` may lie on private addresses; `variables` are for set-up steps and hold no login, nor do `scopes`, the
+    registries of npm's scopes (`@us`); `certificates` (PEM) are those that this machine trusts and those that the
+    operator names, by the variables in `trusting`; `problems` tell what could not be used."""
 
     indexes: tuple[OwnIndex, ...] = ()
     logins: tuple[Login, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    scopes: Mapping[str, str] = field(default_factory=dict)
     upstream: Upstream | None = None
     certificates: bytes = b""
     trusting: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+
+    @property
+    def npmrc(self) -> bytes:
+        """What only a file can tell npm, pnpm and yarn."""
+        return "".join(f"{scope}:registry={address}\n" for scope, address in sorted(self.scopes.items())).encode()
 
     def trusted(self) -> ssl.SSLContext:
         """By which Heal itself judges whom it speaks to."""
@@ -52,24 +70,24 @@ class Company:
     def for_strangers(self) -> "Company":
         """Without the indexes that want a login: what a stranger's code names there it could read."""
         closed = {(one.host, one.port) for one in self.logins}
-        names = {f"{host}:{port}" if port != PORT else host for host, port in closed}
-        kept = {
-            name: value_read
-            for name, value_read in self.variables.items()
-            if not any(f"//{one}/" in value_read for one in names)
-        }
         indexes = tuple(one for one in self.indexes if (one.host, one.port) not in closed)
-        return replace(self, indexes=indexes, logins=(), variables=kept)
+        names = [f"//{_place(one)}/" for one in self.indexes if one not in indexes]
+
+        def kept(texts: Mapping[str, str]) -> dict[str, str]:
+            return {key: text for key, text in texts.items() if not any(name in text for name in names)}
+
+        return replace(self, indexes=indexes, logins=(), variables=kept(self.variables), scopes=kept(self.scopes))
 
 
 def company_of(environ: Mapping[str, str], home: Path) -> Company:
-    """Reads variables and the files of pip and npm. Never raises: what is of no use is told of."""
+    """Reads variables and the files of pip and npm. Never raises: what is of no use is reported."""
     reading = _Reading(environ, home)
     reading.read()
     return Company(
         tuple(dict.fromkeys(reading.indexes)),
         tuple(reading.logins),
         reading.variables,
+        reading.scopes,
         reading.upstream,
         certificates_of(reading.environ, reading.named),
         tuple(_inside(name) for name in CERTIFICATES if reading.environ.get(name)),
@@ -106,6 +124,7 @@ class _Reading:
         self.indexes: list[OwnIndex] = []
         self.logins: list[Login] = []
         self.variables: dict[str, str] = {}
+        self.scopes: dict[str, str] = {}
         self.upstream: Upstream | None = None
         self.problems: list[str] = []
 
@@ -121,11 +140,17 @@ class _Reading:
         for first, second in (*SAME, *((two, one) for one, two in SAME)):
             if first in self.variables and second not in self.variables and "UV_INDEX_URL" not in self.variables:
                 self.variables[second] = self.variables[first]
-        self._npm_login()
+        self._npm_login(self.variables.get("npm_config_registry", ""))
+        self._npm_scopes()
+        if self.scopes:
+            self.variables["npm_config_globalconfig"] = NPMRC
+        plain = dict.fromkeys(_place(one) for one in self.indexes if not one.tls)
+        if plain:  # pip speaks plainly to nobody else
+            self.variables["PIP_TRUSTED_HOST"] = " ".join(plain)
         self._proxy()
 
     def _address(self, name: str, value: str) -> None:
-        """Takes the addresses of a variable, without what must not be told to a step."""
+        """Takes the addresses of a variable, without what must not be shown to a step."""
         kept = []
         for word in SEPARATORS.split(value.strip()):
             found = ADDRESS.fullmatch(word)
@@ -134,26 +159,29 @@ class _Reading:
             elif SEPARATORS.fullmatch(word) or word in ("direct", "off"):
                 kept.append(word)
             else:
-                self.problems.append(f"{name} names what is no https address: set-up steps don't get it")
+                self.problems.append(f"{name} names what is no http address: set-up steps don't get it")
         value_read = "".join(kept).strip(" ,|")
-        if "https://" in value_read:
+        if "://" in value_read:
             self.variables[name] = value_read
 
     def _plain(self, name: str, text: str) -> str:
         """The address without its login, which is kept outside; empty where it can't be used."""
         try:
             url = urlsplit(text)
-            host, port = url.hostname or "", url.port or PORT
+            tls = url.scheme == "https"
+            index = OwnIndex(url.hostname or "", url.port or (PORT if tls else PLAIN_PORT), tls=tls)
         except ValueError:
-            host, port = "", 0
-        if not NAME.match(host) or url.query or url.fragment:
+            self.problems.append(f"{name} names no address that can be read: set-up steps don't get it")
+            return ""
+        if not NAME.match(index.host) or url.query or url.fragment:
             self.problems.append(f"{name} names no https://HOST/PATH with a full host name: set-up steps don't get it")
             return ""
-        self.indexes.append(OwnIndex(host, port))
+        self.indexes.append(index)
         if url.username or url.password:
             login = b":".join(unquote_to_bytes(part or "") for part in (url.username, url.password))
-            self._login(name, host, port, _above(unquote(url.path)), b"Basic " + base64.b64encode(login), login)
-        return f"https://{host}{f':{port}' if port != PORT else ''}{url.path or '/'}"
+            path = _above(unquote(url.path))
+            self._login(name, index.host, index.port, path, b"Basic " + base64.b64encode(login), login)
+        return f"{url.scheme}://{_place(index)}{url.path or '/'}"
 
     def _login(self, name: str, host: str, port: int, path: str, header: bytes, secret: bytes) -> None:
         if any(byte < 0x20 or byte == 0x7F for byte in secret):
@@ -192,17 +220,28 @@ class _Reading:
         name = found[1]
         return self.environ.get(name, "")
 
-    def _npm_login(self) -> None:
-        """The login of the company's registry. That of the public one is a person's, and not for every repository."""
-        url = urlsplit(self.variables.get("npm_config_registry", ""))
-        if not url.hostname or url.hostname == PUBLIC_NPM:
+    def _npm_scopes(self) -> None:
+        """The registries of the company's scopes (`@us`), with their logins."""
+        for key, value in self.npm.items():
+            found = SCOPED.fullmatch(key)
+            if found and ADDRESS.fullmatch(value):
+                address = self._plain(f"npmrc, {found[1]}:registry,", value)
+                if address:
+                    self.scopes[found[1]] = address
+                    self._npm_login(address)
+
+    def _npm_login(self, registry: str) -> None:
+        """The login of the company's registry. That of a public one is a person's, and not for every repository."""
+        url = urlsplit(registry)
+        if not url.hostname or url.hostname in PUBLIC_NPM:
             return
         parts = url.path.strip("/").split("/")
         for depth in range(len(parts), -1, -1):
             path = "/".join(["", *parts[:depth], ""]) if depth and parts[0] else "/"
             secret = _npm_header({key: self.npm.get(f"//{url.netloc}{path}:{key}", "") for key in NPM_KEYS})
             if secret:
-                self._login("npmrc", url.hostname, url.port or PORT, path, secret, secret)
+                port = url.port or (PORT if url.scheme == "https" else PLAIN_PORT)
+                self._login("npmrc", url.hostname, port, path, secret, secret)
                 return
 
     def _proxy(self) -> None:
@@ -216,6 +255,12 @@ class _Reading:
 
 
 NPM_KEYS = ("_authToken", "_auth", "username", "_password")
+
+
+def _place(index: OwnIndex) -> str:
+    """The host, with the port where it is not the usual one."""
+    usual = index.port == (PORT if index.tls else PLAIN_PORT)
+    return index.host if usual else f"{index.host}:{index.port}"
 
 
 def _inside(name: str) -> str:

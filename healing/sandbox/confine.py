@@ -30,10 +30,10 @@ SWEEP_SECONDS = 10.0
 
 
 class StoppedError(Exception):
-    """Heal said that it is over, or is gone."""
+    """Heal reported that it is over, or is gone."""
 
 
-class Word(_ctypes._SimpleCData):  # type: ignore[type-arg]
+class Word64(_ctypes._SimpleCData):  # type: ignore[type-arg]
     """64 bits. The kernel's structures here are rows of them, as machines that Heal knows put the low bytes first."""
 
     _type_ = "L"
@@ -64,12 +64,12 @@ SYSCALL, PRCTL, PRLIMIT = (Function(_ctypes.dlsym(LIBC, name)) for name in ("sys
 
 def words(*values: int) -> "Any":
     """A structure of the kernel's; an argument passes its address."""
-    return (Word * len(values))(*values)
+    return (Word64 * len(values))(*values)
 
 
 def called(function: "Any", what: str, *arguments: "int | Any") -> int:
     """The answer of a function of the C library, each argument 64 bits. Raises OSError."""
-    answer = int(function(*(Word(one) if isinstance(one, int) else one for one in arguments)))
+    answer = int(function(*(Word64(one) if isinstance(one, int) else one for one in arguments)))
     if answer < 0:
         error = _ctypes.get_errno()
         raise OSError(error, f"{what}: {posix.strerror(error)}")
@@ -156,7 +156,7 @@ def become(orders: "dict[str, Any]", status: int, argv: list[str]) -> "NoReturn"
 
 
 def execute(argv: list[str], env: dict[str, str]) -> "NoReturn":
-    """Becomes the command, looked for as a shell does. One that can't be is told of as a shell does."""
+    """Becomes the command, looked for as a shell does. One that can't be is reported as a shell does."""
     trouble = OSError(2, posix.strerror(2))
     for path in candidates(argv[0], env.get("PATH", "")):
         try:

@@ -2,29 +2,45 @@
 
 import functools
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
 SYSTEM = (Path("/usr"), Path("/bin"), Path("/sbin"), Path("/lib"), Path("/lib64"))
-SYSTEM_FILES = (
-    Path("/etc/ld.so.cache"),
-    Path("/etc/alternatives"),
-    Path("/etc/ssl/certs"),
-    Path("/etc/ssl/openssl.cnf"),
-    Path("/etc/os-release"),
-    Path("/etc/lsb-release"),
-    Path("/etc/debian_version"),
-    Path("/etc/localtime"),
-    Path("/etc/mime.types"),
+# What programs read of /etc wherever they run: names, types, zones, and the settings without which a language does not
+# start. Whole folders only where no program keeps a login; of Java's all but `management`, which has passwords.
+OF_ETC = (
+    *("ld.so.cache", "alternatives", "ssl/certs", "ssl/openssl.cnf", "os-release", "lsb-release", "debian_version"),
+    *("localtime", "timezone", "mime.types", "services", "protocols", "locale.alias", "terminfo", "magic", "fonts"),
+    *("java-*/[!m]*", "maven/m2.conf", "maven/logging", "xml", "sgml"),
 )
+# PHP's settings may hold keys (of what reports on it, say): only files that load its extensions are shown.
+OF_PHP = ("php/*/cli/conf.d/*.ini", "php.d/*.ini")
+LOADS = re.compile(rb"\s*(?:(?:zend_)?extension\s*=|opcache\.|; priority=\d+\s*$|;[^=]*$|$)")
+
+
+@functools.cache
+def system_files() -> tuple[Path, ...]:
+    """Files and folders of /etc that every command may read, as far as this machine has them."""
+    etc = Path("/etc")
+    loading = (path for name in OF_PHP for path in sorted(etc.glob(name)) if only_loads(path))
+    return (*(path for name in OF_ETC for path in sorted(etc.glob(name))), *loading)
+
+
+def only_loads(path: Path) -> bool:
+    """Whether a file of PHP's settings does nothing but load extensions."""
+    try:
+        return all(LOADS.match(line) for line in path.read_bytes().splitlines())
+    except OSError:
+        return False
 
 
 @functools.cache
 def hidden() -> tuple[Path, ...]:
     """Folders that hold Heal itself or what it imports, and the base interpreter's own packages: covered up wherever
-    a readable folder would show them (WT-5: Heal's own packages are never importable in a check)."""
+    a readable folder would show them (Heal's own packages are never importable in a check)."""
     paths = sysconfig.get_paths()
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     base = Path(sys.base_prefix) / "lib" / version / "site-packages"

@@ -1,6 +1,6 @@
 """The operator's own package indexes: where they lie, and the logins that they want.
 
-Logins stay outside: Heal's proxy adds them to what a set-up step asks for (WT-5).
+Logins stay outside: Heal's proxy adds them to what a set-up step asks for.
 """
 
 import base64
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 NAME = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
-PORT = 443
+PORT, PLAIN_PORT = 443, 80
 # Variables with addresses in them, by which package managers and installers of languages are led to an operator's own;
 # what belongs to them and is no address; those that name authorities; and those that name a proxy.
 ADDRESSES = (
@@ -32,11 +32,12 @@ LONGEST = 4_000  # characters of a line
 @dataclass(frozen=True)
 class OwnIndex:
     """A package index of the operator's own: the one host that may lie on a private address, and on a port of its own.
-    `address`: where it is; empty: where its name leads."""
+    `address`: where it is; empty: where its name leads. `tls`: whether it is spoken to by HTTPS."""
 
     host: str
     port: int
     address: str = ""
+    tls: bool = True
 
 
 def own_indexes(text: str) -> tuple[OwnIndex, ...]:
@@ -64,7 +65,7 @@ class Login:
 
     def covers(self, target: str) -> bool:
         """Whether a request's target lies below this path, however it is spelled. What may be read in two ways doesn't:
-        where an index keeps more than packages behind one login, that may be told elsewhere."""
+        where an index keeps more than packages behind one login, that may be configured elsewhere."""
         plain = unquote(target.partition("?")[0])
         parts = plain.split("/")
         odd = "%" in plain or "\\" in plain or not {".", ".."}.isdisjoint(parts) or "" in parts[1:-1]

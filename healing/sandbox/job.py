@@ -37,7 +37,7 @@ class Job:
     step alone; only a back end with a loopback of its own takes such a job. `home` is a folder of the sandboxed user's
     that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed; it may
     have layers too (`home_layers`). With `reports` the command is a program of Heal's that gets a report
-    descriptor. `told` is a named pipe that it may write to, for where it has no sockets."""
+    descriptor. `report_pipe` is a named pipe that it may write to, for where it has no sockets."""
 
     argv: tuple[str, ...]
     root: Path
@@ -51,7 +51,7 @@ class Job:
     home: Path | None = None
     home_layers: Layers | None = None
     reports: bool = False
-    told: Path | None = None
+    report_pipe: Path | None = None
 
     def overlays(self) -> tuple[tuple[Path, Layers], ...]:
         """The folders that are to be mounted over others."""

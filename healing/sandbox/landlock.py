@@ -13,7 +13,7 @@ from healing.sandbox import promises, seccomp
 from healing.sandbox.bounds import bounded
 from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
-from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, around, hidden, holes_in
+from healing.sandbox.exposure import SYSTEM, around, hidden, holes_in, system_files
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.owner import Owner
@@ -136,18 +136,19 @@ def _rules(job: Job, temporary: Path) -> Iterator[tuple[str, str]]:
             yield "list", str(path)
         for piece in around(path, covers):
             yield "read", str(piece)
-    for path in SYSTEM_FILES:
+    for path in system_files():
         yield "read", str(path)
     for device in DEVICES:
         yield "device", device
-    if job.told:
-        yield "write", str(job.told)
+    if job.report_pipe:
+        yield "write", str(job.report_pipe)
     yield "all", str(job.root.resolve())
     yield "all", str(temporary)
 
 
 def _status(fd: int) -> dict[str, str]:
-    """What the confining program told: `error` when the walls could not be put up, `exit` when the command ended."""
+    """What the confining program reported: `error` when the walls could not be put up, `exit` when the command
+    ended."""
     os.set_blocking(fd, False)
     words: dict[str, str] = {}
     with contextlib.suppress(BlockingIOError):

@@ -1,4 +1,4 @@
-"""A worktree that is there only while a command runs in it: an overlay, mounted for that command alone (WT-2).
+"""A worktree that is there only while a command runs in it: an overlay, mounted for that command alone.
 
 The mount lives in a mount namespace that the command brings along and that goes with it, so a crash leaves none; it is
 made by `unshare` and `mount` of util-linux in a user namespace, since bubblewrap before 0.11 can't make it itself.

@@ -1,4 +1,4 @@
-"""The network of a set-up step: named package indexes by HTTPS, and nothing else in the world (WT-5).
+"""The network of a set-up step: named package indexes by HTTPS, and nothing else in the world.
 
 It leads through Heal's proxy alone (proxy.py), so only a back end with a network namespace of its own can give it.
 """
@@ -89,10 +89,16 @@ class SetupNetwork:
         """The operator's own index there, if that is one."""
         return next((one for one in self.own if (one.host, one.port) == (host, port)), None)
 
+    def is_plain(self, host: str, port: int) -> bool:
+        """Whether an index of the operator's own there speaks plain HTTP: Heal asks it itself, for reading alone."""
+        own = self.own_index(host, port)
+        return own is not None and not own.tls
+
     def reach(self) -> list[str]:
         """What a step's result hangs on: the hosts, and those of them where Heal logs in."""
         with_login = (f"{host}:{port} with a login" for host, port in self.spoken_for())
-        variables = (f"{name}={value}" for name, value in self.company.variables.items())
+        settings = {**self.company.variables, **self.company.scopes}
+        variables = (f"{name}={value}" for name, value in settings.items())
         return ["network", *sorted(self.allowed), *sorted(with_login), *sorted(variables)]
 
     def spoken_for(self) -> frozenset[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""No sandbox at all: only when a person names it, and then said everywhere (`HEAL_SANDBOX=unsafe`)."""
+"""No sandbox at all: only when a person names it, and then reported everywhere (`HEAL_SANDBOX=unsafe`)."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import Watch
 from healing.shell import Completed, run
 
-# What people are told wherever such a sandbox is in use.
+# What people read wherever such a sandbox is in use.
 UNSAFE_WARNING = (
     "HEAL_SANDBOX=unsafe: there is no sandbox, so a repository's code can reach the network and every file that the "
     "user it runs as may read"

@@ -1,4 +1,4 @@
-"""Which back end works on this machine: found out by running a command and three attempts to escape (WT-5)."""
+"""Which back end works on this machine: found out by running a command and three attempts to escape."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ print(json.dumps(said))
 
 
 @dataclass(frozen=True)
-class Tried:
+class ProbedBackend:
     """One back end that was looked at; `why` says what is missing when not `ok`."""
 
     name: str
@@ -59,10 +59,10 @@ class Tried:
 
 @dataclass(frozen=True)
 class Probe:
-    """The sandbox to use, None when there is none: then nothing from a repository runs here (CK-2)."""
+    """The sandbox to use, None when there is none: then nothing from a repository runs here."""
 
     sandbox: Sandbox | None
-    tried: tuple[Tried, ...]
+    tried: tuple[ProbedBackend, ...]
 
 
 async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Probe:
@@ -71,15 +71,15 @@ async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Pr
     person's own environment, also where that is root. Raises ValueError for a bad HEAL_SANDBOX_UID."""
     owner = None if person else sandbox_owner()
     if choose == "unsafe":
-        return Probe(Unsafe(owner), (Tried("none (unsafe)", True, "chosen by name: nothing is kept apart"),))
+        return Probe(Unsafe(owner), (ProbedBackend("none (unsafe)", True, "chosen by name: nothing is kept apart"),))
     data.mkdir(parents=True, exist_ok=True)
     await asyncio.to_thread(sweep, owner)
     try:
         interpreter = await find_interpreter(data, owner)
     except NoInterpreterError as error:
-        return Probe(None, (Tried("any", False, str(error)),))
+        return Probe(None, (ProbedBackend("any", False, str(error)),))
     groups = await asyncio.to_thread(find_cgroups)
-    tried: list[Tried] = []
+    tried: list[ProbedBackend] = []
     for name in ("bubblewrap", "landlock") if choose == "auto" else (choose,):
         try:
             sandbox = await _make(name, data, owner, interpreter, groups)
@@ -87,9 +87,9 @@ async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Pr
                 sandbox = of_person(sandbox)
             await escape_checks(sandbox, data, interpreter)
         except (UnusableError, OSError, NotImplementedError) as error:
-            tried.append(Tried(name, False, str(error)))
+            tried.append(ProbedBackend(name, False, str(error)))
         else:
-            return Probe(await _with_layers(sandbox, data, interpreter), (*tried, Tried(name, True)))
+            return Probe(await _with_layers(sandbox, data, interpreter), (*tried, ProbedBackend(name, True)))
     return Probe(None, tuple(tried))
 
 

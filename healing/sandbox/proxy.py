@@ -2,7 +2,7 @@
 
 Names are resolved here and connected to by the address that was judged, so a name can't change its mind in between.
 What flows is TLS between the step and the index; nothing is read, changed or added. Only where the operator gave a
-login for an index, Heal speaks to both in the other's name and adds it (speaking.py).
+login for an index, or has one that speaks plain HTTP, Heal speaks to both in the other's name (speaking.py).
 """
 
 import asyncio
@@ -16,21 +16,31 @@ from pathlib import Path
 
 from healing.sandbox.authority import OVERRULING, VARIABLES, Authority
 from healing.sandbox.company import certificates_of
-from healing.sandbox.indexes import PORT
+from healing.sandbox.indexes import PLAIN_PORT, PORT
 from healing.sandbox.network import Asked, SetupNetwork, Streams, why_no_mirror, why_not, why_not_own
 from healing.sandbox.owner import Owner, hand_over
-from healing.sandbox.speaking import NotPassedOn, asked_anew
+from healing.sandbox.speaking import NotPassedOn, rewritten_request
 from healing.sandbox.temporary import private_folder
 
 REQUEST_SECONDS = 10.0
 REQUEST_BYTES = 8 << 10
 CHUNK = 64 << 10
 CONNECT = re.compile(rb"CONNECT ([A-Za-z0-9._-]{1,300}):(\d{1,5}) HTTP/1\.[01]\r\n")
+PLAIN = re.compile(rb"(GET|HEAD) http://([A-Za-z0-9._-]{1,300})(?::(\d{1,5}))?(/[!-~]{0,7000}) (HTTP/1\.[01]\r\n)")
 OPENED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
 
-class RefusedError(Exception):
+class NotConnectedError(Exception):
     """The connection is not made; the text says why."""
+
+
+@dataclass(frozen=True)
+class ProxyRequest:
+    """A connection to that host, or the answer to `request`, whole and without the host in its first line."""
+
+    host: str
+    port: int
+    request: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -89,32 +99,37 @@ class Proxy:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         host = ""
         try:
-            host, port = await _asked(reader)
-            self._allow(host, port)
+            wanted = await _asked(reader)
+            host, port = wanted.host, wanted.port
+            self._allow(wanted)
             upstream = await self._connect(host, port)
-        except RefusedError as error:
+        except NotConnectedError as error:
             self.network.tell(Asked(host, str(error)))
             await _answer(writer, f"HTTP/1.1 403 {error}\r\nConnection: close\r\n\r\n".encode())
         except (TimeoutError, OSError, EOFError) as error:
             self.network.tell(Asked(host, f"could not be reached: {str(error) or 'no answer'}"))
             await _answer(writer, b"HTTP/1.1 502 Could not be reached\r\nConnection: close\r\n\r\n")
         else:
-            writer.write(OPENED)
-            if self.authority and (host, port) in self.network.spoken_for():
-                await self._speak(self.authority, (host, port), (reader, writer), upstream)
+            if not wanted.request:
+                writer.write(OPENED)
+            if self.network.is_plain(host, port) or (host, port) in self.network.spoken_for():
+                await self._speak(wanted, (reader, writer), upstream)
             else:
                 await self._pass_on(host, (reader, writer), upstream)
         finally:
             writer.close()
 
-    def _allow(self, host: str, port: int) -> None:
+    def _allow(self, wanted: ProxyRequest) -> None:
         """Raises RefusedError where the step may not have this connection."""
+        host, port = wanted.host, wanted.port
+        if wanted.request and not self.network.is_plain(host, port):
+            raise NotConnectedError(ONLY_HTTPS)
         if host not in self.network.allowed or (port != PORT and not self.network.own_index(host, port)):
-            raise RefusedError(f"{host}:{port} is not among the hosts that set-up steps may reach")
+            raise NotConnectedError(f"{host}:{port} is not among the hosts that set-up steps may reach")
         if len(self.open) > self.network.most_connections:
-            raise RefusedError(f"More than {self.network.most_connections} connections at once")
+            raise NotConnectedError(f"More than {self.network.most_connections} connections at once")
         if self.left <= 0:
-            raise RefusedError(f"All {self.network.most_bytes} bytes are used up")
+            raise NotConnectedError(f"All {self.network.most_bytes} bytes are used up")
 
     async def _addresses(self, host: str, port: int) -> tuple[str, ...]:
         """Where the host is, as far as one may go there. Raises RefusedError, TimeoutError, OSError."""
@@ -128,7 +143,7 @@ class Proxy:
             for address in addresses if not why else ():
                 await self._prove(host, address)
         if why:
-            raise RefusedError(f"{host} {why}")
+            raise NotConnectedError(f"{host} {why}")
         return addresses
 
     async def _prove(self, host: str, address: str) -> None:
@@ -141,7 +156,7 @@ class Proxy:
             await asyncio.wait_for(writer.start_tls(self.network.trusted(), server_hostname=host), REQUEST_SECONDS)
         except ssl.SSLError as error:
             why = getattr(error, "verify_message", "") or str(error.reason or error)
-            raise RefusedError(
+            raise NotConnectedError(
                 f"{host} leads to {address}, which is not public, and what answers there is no {host}: {why}"
             ) from error
         finally:
@@ -172,7 +187,7 @@ class Proxy:
         try:
             sent, received = await asyncio.gather(*both)
             self.network.tell(Asked(host, "", sent, received))
-        except (TimeoutError, OSError, RefusedError) as error:
+        except (TimeoutError, OSError, NotConnectedError) as error:
             self.network.tell(Asked(host, f"was cut off: {str(error) or 'quiet for too long'}"))
         finally:
             for task in both:
@@ -180,16 +195,22 @@ class Proxy:
             outer[1].close()
             await asyncio.gather(*both, return_exceptions=True)
 
-    async def _speak(self, authority: Authority, where: tuple[str, int], inner: Streams, outer: Streams) -> None:
+    async def _speak(self, wanted: ProxyRequest, inner: Streams, outer: Streams) -> None:
         """Takes one request in the index's name, makes it with the login, and passes the answer on as it is. One for
         each connection: so nobody has to agree where an answer ends."""
-        host, port = where
+        host, port = wanted.host, wanted.port
         flow = Flow(self, asyncio.get_running_loop().time())
+        tls = not self.network.is_plain(host, port)
         try:
-            await asyncio.wait_for(inner[1].start_tls(authority.context(host)), REQUEST_SECONDS)
-            request = await asyncio.wait_for(inner[0].readuntil(b"\r\n\r\n"), self.network.quiet_seconds)
-            rewritten = asked_anew(request, host, port, self.network.logins)
-            await asyncio.wait_for(outer[1].start_tls(self.network.trusted(), server_hostname=host), REQUEST_SECONDS)
+            if tls and self.authority:
+                await asyncio.wait_for(inner[1].start_tls(self.authority.context(host)), REQUEST_SECONDS)
+            request = wanted.request or await asyncio.wait_for(
+                inner[0].readuntil(b"\r\n\r\n"), self.network.quiet_seconds
+            )
+            rewritten = rewritten_request(request, host, port, self.network.logins, tls)
+            if tls:
+                trusted = self.network.trusted()
+                await asyncio.wait_for(outer[1].start_tls(trusted, server_hostname=host), REQUEST_SECONDS)
             outer[1].write(rewritten)
             received = await flow.run(outer[0], inner[1])
             self.network.tell(Asked(host, "", len(rewritten), received))
@@ -198,7 +219,7 @@ class Proxy:
             await _answer(inner[1], f"HTTP/1.1 405 {error}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
         except EOFError:
             self.network.tell(Asked(host, "was cut off: nothing was asked"))
-        except (TimeoutError, OSError, RefusedError, asyncio.LimitOverrunError) as error:
+        except (TimeoutError, OSError, NotConnectedError, asyncio.LimitOverrunError) as error:
             self.network.tell(Asked(host, f"was cut off: {str(error) or 'quiet for too long'}"))
         finally:
             outer[1].close()
@@ -218,7 +239,7 @@ class Flow:
             self.seen = asyncio.get_running_loop().time()
             self.proxy.left -= len(data)
             if self.proxy.left < 0:
-                raise RefusedError(f"all {self.proxy.network.most_bytes} bytes are used up")
+                raise NotConnectedError(f"all {self.proxy.network.most_bytes} bytes are used up")
             sink.write(data)
             await asyncio.wait_for(sink.drain(), self.proxy.network.quiet_seconds)
             passed += len(data)
@@ -235,16 +256,25 @@ class Flow:
                     raise
 
 
-async def _asked(reader: asyncio.StreamReader) -> tuple[str, int]:
-    """The host and the port that are asked for. Raises RefusedError, TimeoutError, EOFError, OSError."""
+ONLY_HTTPS = "Only HTTPS is passed on, by CONNECT, and plain HTTP to indexes that the operator names so"
+
+
+async def _asked(reader: asyncio.StreamReader) -> ProxyRequest:
+    """What is asked for. Raises RefusedError, TimeoutError, EOFError, OSError."""
     try:
         request = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REQUEST_SECONDS)
     except asyncio.LimitOverrunError:
-        raise RefusedError("The request is too long") from None
-    found = CONNECT.match(request)
-    if found is None:
-        raise RefusedError("Only HTTPS is passed on, by CONNECT")
-    return found[1].decode().lower().removesuffix("."), int(found[2])
+        raise NotConnectedError("The request is too long") from None
+    if found := CONNECT.match(request):
+        return ProxyRequest(_host(found[1]), int(found[2]))
+    if found := PLAIN.match(request):
+        first = found[1] + b" " + found[4] + b" " + found[5]
+        return ProxyRequest(_host(found[2]), int(found[3] or PLAIN_PORT), first + request[found.end() :])
+    raise NotConnectedError(ONLY_HTTPS)
+
+
+def _host(name: bytes) -> str:
+    return name.decode().lower().removesuffix(".")
 
 
 async def _answer(writer: asyncio.StreamWriter, answer: bytes) -> None:

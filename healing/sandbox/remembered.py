@@ -18,7 +18,7 @@ from pathlib import Path
 from healing.sandbox.bubblewrap import Bubblewrap, bwrap_command
 from healing.sandbox.cgroups import find_cgroups
 from healing.sandbox.interpreter import Interpreter
-from healing.sandbox.probe import Probe, Tried, mount_point, of_person, probe
+from healing.sandbox.probe import Probe, ProbedBackend, mount_point, of_person, probe
 from healing.sandbox.temporary import sweep, unfinished
 
 FILE = "probe.json"
@@ -40,7 +40,7 @@ async def probe_of_person(data: Path) -> Probe:
     if (known := _known(data)) is not None:
         await asyncio.to_thread(sweep, None)
         groups = await asyncio.to_thread(find_cgroups)
-        return Probe(replace(known, groups=groups), (Tried(known.name, True, "as before"),))
+        return Probe(replace(known, groups=groups), (ProbedBackend(known.name, True, "as before"),))
     probed = await probe(data, "bubblewrap", person=True)
     if isinstance(probed.sandbox, Bubblewrap):
         _keep(data, probed.sandbox)

@@ -1,6 +1,6 @@
 """The descriptor by which a program of Heal's inside the sandbox reports to Heal, apart from what commands print.
 
-It is a socket: unlike a pipe or a file, nobody can open it anew through /proc/PID/fd. Whoever starts a command of the
+It is a socket: unlike a pipe or a file, nobody can open it again through /proc/PID/fd. Whoever starts a command of the
 repository closes it first, and from then on nothing that the command prints or writes is taken for a report.
 """
 

@@ -77,7 +77,7 @@ REFUSED = {
     "statmount": (457, 457),
     "listmount": (458, 458),
 }
-# Answered as a kernel answers that has never heard of it, so that programs fall back to something else.
+# Answered as a kernel answers that has never known it, so that programs fall back to something else.
 UNKNOWN = {
     "clone3": (435, 435),  # its flags lie in memory; libc then takes clone
     "openat2": (437, 437),  # so does its mode
@@ -169,7 +169,7 @@ MOVED_BLOCKS = 0xC028660F  # EXT4_IOC_MOVE_EXT changes what is in a file and may
 
 
 @dataclass(frozen=True)
-class Step:
+class Instruction:
     """One instruction: operation, where to go on when true and when false, operand."""
 
     code: int
@@ -178,57 +178,62 @@ class Step:
     no: int = 0
 
 
-def refuse(errno: int = EPERM) -> Step:
-    return Step(RETURN, ERRNO | errno)
+def refuse(errno: int = EPERM) -> Instruction:
+    return Instruction(RETURN, ERRNO | errno)
 
 
-def argument(index: int) -> Step:
-    return Step(LOAD, FIRST_ARGUMENT + 8 * index)
+def argument(index: int) -> Instruction:
+    return Instruction(LOAD, FIRST_ARGUMENT + 8 * index)
 
 
-def high(index: int) -> Step:
+def high(index: int) -> Instruction:
     """Loads the upper half of an argument."""
-    return Step(LOAD, FIRST_ARGUMENT + 8 * index + 4)
+    return Instruction(LOAD, FIRST_ARGUMENT + 8 * index + 4)
 
 
-def below(index: int, bits: int) -> list[Step]:
+def below(index: int, bits: int) -> list[Instruction]:
     """The call is refused, as where memory is used up, when its argument has one of `bits` or an upper half."""
-    tests = [high(index), Step(JUMP_EQUAL, 0, no=2), argument(index), Step(JUMP_ANY_BIT, bits & 0xFFFFFFFF, no=1)]
-    return [*tests, refuse(ENOMEM), Step(RETURN, ALLOW)]
+    tests = [
+        high(index),
+        Instruction(JUMP_EQUAL, 0, no=2),
+        argument(index),
+        Instruction(JUMP_ANY_BIT, bits & 0xFFFFFFFF, no=1),
+    ]
+    return [*tests, refuse(ENOMEM), Instruction(RETURN, ALLOW)]
 
 
-def pretended(*arguments: tuple[int, tuple[int, ...]]) -> list[Step]:
+def pretended(*arguments: tuple[int, tuple[int, ...]]) -> list[Instruction]:
     """The call is answered as if it had been done when each argument (its index) is one of these values."""
-    steps: list[Step] = [refuse(DONE)]
+    steps: list[Instruction] = [refuse(DONE)]
     for index, values in reversed(arguments):
-        tests = [Step(JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
-        steps = [argument(index), *tests, Step(RETURN, ALLOW), *steps]
+        tests = [Instruction(JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
+        steps = [argument(index), *tests, Instruction(RETURN, ALLOW), *steps]
     return steps
 
 
-def only(index: int, *allowed: int) -> list[Step]:
+def only(index: int, *allowed: int) -> list[Instruction]:
     """The call goes through only when its argument is one of `allowed`."""
-    tests = [Step(JUMP_EQUAL, value, yes=len(allowed) - place) for place, value in enumerate(allowed)]
-    return [argument(index), *tests, refuse(), Step(RETURN, ALLOW)]
+    tests = [Instruction(JUMP_EQUAL, value, yes=len(allowed) - place) for place, value in enumerate(allowed)]
+    return [argument(index), *tests, refuse(), Instruction(RETURN, ALLOW)]
 
 
-def never(index: int, *refused: int) -> list[Step]:
+def never(index: int, *refused: int) -> list[Instruction]:
     """The call is refused when its argument is one of `refused`."""
-    tests = [Step(JUMP_EQUAL, value, yes=len(refused) - place) for place, value in enumerate(refused)]
-    return [argument(index), *tests, Step(RETURN, ALLOW), refuse()]
+    tests = [Instruction(JUMP_EQUAL, value, yes=len(refused) - place) for place, value in enumerate(refused)]
+    return [argument(index), *tests, Instruction(RETURN, ALLOW), refuse()]
 
 
-def without(index: int, bits: int) -> list[Step]:
+def without(index: int, bits: int) -> list[Instruction]:
     """The call is refused when its argument has one of `bits`."""
-    return [argument(index), Step(JUMP_ANY_BIT, bits, no=1), refuse(), Step(RETURN, ALLOW)]
+    return [argument(index), Instruction(JUMP_ANY_BIT, bits, no=1), refuse(), Instruction(RETURN, ALLOW)]
 
 
-def call(number: int, body: list[Step]) -> list[Step]:
+def call(number: int, body: list[Instruction]) -> list[Instruction]:
     """`body` for this system call; the accumulator holds the number and still does when the call is another."""
-    return [Step(JUMP_EQUAL, number, no=len(body)), *body] if number >= 0 else []
+    return [Instruction(JUMP_EQUAL, number, no=len(body)), *body] if number >= 0 else []
 
 
-def isolated(place: int) -> list[Step]:
+def isolated(place: int) -> list[Instruction]:
     """Rules for a command with namespaces of its own: the network in there leads nowhere, so sockets are fine, but
     families that no network namespace holds (vsock, crypto, raw packets) are not."""
     steps = call(SOCKET[place], only(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK))
@@ -237,13 +242,13 @@ def isolated(place: int) -> list[Step]:
     return steps + call(MSGGET[place], [refuse(ENOSYS)])
 
 
-def shared(place: int) -> list[Step]:
+def shared(place: int) -> list[Instruction]:
     """Rules for a command in the machine's own namespaces: no socket that could reach anything. A pair of stream or
     packet sockets is connected to itself for good; a pair of datagram sockets could be pointed elsewhere."""
-    pair = [argument(0), Step(JUMP_EQUAL, AF_UNIX, yes=1), refuse(), argument(1), Step(AND, SOCK_TYPE)]
-    pair += [Step(JUMP_EQUAL, SOCK_STREAM, yes=2), Step(JUMP_EQUAL, SOCK_SEQPACKET, yes=1), refuse()]
-    pair += [Step(RETURN, ALLOW)]
-    own_priority = [argument(0), Step(JUMP_EQUAL, 0, yes=1), refuse(), *only(1, 0)]
+    pair = [argument(0), Instruction(JUMP_EQUAL, AF_UNIX, yes=1), refuse(), argument(1), Instruction(AND, SOCK_TYPE)]
+    pair += [Instruction(JUMP_EQUAL, SOCK_STREAM, yes=2), Instruction(JUMP_EQUAL, SOCK_SEQPACKET, yes=1), refuse()]
+    pair += [Instruction(RETURN, ALLOW)]
+    own_priority = [argument(0), Instruction(JUMP_EQUAL, 0, yes=1), refuse(), *only(1, 0)]
     steps = call(SOCKET[place], [refuse()]) + call(SOCKETPAIR[place], pair) + call(SETPRIORITY[place], own_priority)
     for numbers in SHARED.values():
         steps += call(numbers[place], [refuse()])
@@ -264,9 +269,14 @@ def program(namespaces: bool, machine: str = "") -> bytes:
     if machine not in NAMES:
         raise NotImplementedError(f"no system call table for {machine}; known are {', '.join(NAMES)}")
     place = NAMES.index(machine)
-    steps = [Step(LOAD, ARCHITECTURE), Step(JUMP_EQUAL, AUDIT[machine], yes=1), Step(RETURN, KILL), Step(LOAD, NUMBER)]
+    steps = [
+        Instruction(LOAD, ARCHITECTURE),
+        Instruction(JUMP_EQUAL, AUDIT[machine], yes=1),
+        Instruction(RETURN, KILL),
+        Instruction(LOAD, NUMBER),
+    ]
     if machine == "x86_64":
-        steps += [Step(JUMP_AT_LEAST, X32, no=1), refuse()]
+        steps += [Instruction(JUMP_AT_LEAST, X32, no=1), refuse()]
     for numbers in REFUSED.values():
         steps += call(numbers[place], [refuse()])
     for numbers in UNKNOWN.values():
@@ -279,5 +289,5 @@ def program(namespaces: bool, machine: str = "") -> bytes:
     steps += call(SETSOCKOPT[place], pretended((1, (SOL_SOCKET,)), (2, (SO_SNDBUF, SO_RCVBUF))))
     steps += call(PRCTL[place], pretended((0, (PR_SET_DUMPABLE,)), (1, (0,))))
     steps += isolated(place) if namespaces else shared(place)
-    steps.append(Step(RETURN, ALLOW))
+    steps.append(Instruction(RETURN, ALLOW))
     return b"".join(struct.pack("=HBBI", step.code, step.yes, step.no, step.operand) for step in steps)

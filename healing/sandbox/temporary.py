@@ -32,7 +32,7 @@ async def private_folder(owner: Owner | None) -> AsyncIterator[Path]:
 
 
 async def _removed(folder: Path, lock: int) -> None:
-    """Removes it without holding up others. The disk is told of what becomes free when the lock is closed, which on
+    """Removes it without holding up others. The disk is notified of what becomes free when the lock is closed, which on
     some takes milliseconds that nobody has to wait for."""
     try:
         folder.rmdir()  # as nearly always: a command left nothing in it

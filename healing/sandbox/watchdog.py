@@ -34,7 +34,7 @@ class Watch:
 
     @property
     def memory_limit(self) -> str:
-        """How a job that held too much memory is said to have ended."""
+        """How a job that held too much memory is reported to have ended."""
         return f"memory limit {self.job.limits.memory_bytes >> 20} MiB"
 
     async def until_too_much(self, pid: int) -> str:

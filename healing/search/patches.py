@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from healing.graph.python.syntax import parse
 from healing.search.source import Change, Source, head
-from healing.search.suspects import Trace
+from healing.search.suspects import ExecutedLines
 from healing.search.templates import TEMPLATES
 from healing.view import TreeView
 
@@ -31,7 +31,7 @@ class Patch:
         return data[: self.change.start] + self.change.text.encode() + data[self.change.end :]
 
 
-def make_patches(trace: Trace, view: TreeView, before: TreeView | None) -> list[Patch]:
+def make_patches(trace: ExecutedLines, view: TreeView, before: TreeView | None) -> list[Patch]:
     """All patches, likeliest first: those on lines that the pull request wrote, then by suspicion."""
     found: list[Patch] = []
     for file in sorted(trace.scores):
@@ -45,7 +45,7 @@ def make_patches(trace: Trace, view: TreeView, before: TreeView | None) -> list[
     return found[:MOST]
 
 
-def _of_file(file: str, source: Source, trace: Trace, fresh: frozenset[int]) -> Iterator[Patch]:
+def _of_file(file: str, source: Source, trace: ExecutedLines, fresh: frozenset[int]) -> Iterator[Patch]:
     statements = _suspicious(source.tree, trace.scores[file])
     lines = frozenset(statements)
     seen = {source.data}

@@ -10,7 +10,7 @@ from healing.edits import EditError, edits_between
 from healing.model import Candidate, CIError, Edit
 from healing.proof.door import Door
 from healing.search.patches import Patch, distinct, gives_back, make_patches
-from healing.search.suspects import Trace
+from healing.search.suspects import ExecutedLines
 from healing.search.trying import Laboratory
 from healing.view import TreeView
 
@@ -23,7 +23,7 @@ CONFIDENCE = 30
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPatch:
     """The only patch that survived, the blob that it was made for, and how many were tried."""
 
     patch: Patch
@@ -44,7 +44,9 @@ async def search(door: Door, errors: Iterable[CIError], before: TreeView | None 
             await _submit(door, found, mine)
 
 
-async def _in_check(door: Door, check: Check, errors: tuple[CIError, ...], before: TreeView | None) -> Found | None:
+async def _in_check(
+    door: Door, check: Check, errors: tuple[CIError, ...], before: TreeView | None
+) -> FoundPatch | None:
     tree = await door.built(door.integration)
     whole = await door.checker.run(check, tree)
     if whole.green or whole.exit_code is None or whole.seconds > SLOWEST:
@@ -57,7 +59,7 @@ async def _in_check(door: Door, check: Check, errors: tuple[CIError, ...], befor
         survivors = await hunt.quickly([p for p in patches if p.change.rank == rank])
         if survivors:
             return hunt.only(distinct(survivors, view), view, before)
-    return hunt.only(distinct(await hunt.anew(narrow(check, _sample(errors)), patches), view), view, before)
+    return hunt.only(distinct(await hunt.retried(narrow(check, _sample(errors)), patches), view), view, before)
 
 
 @dataclass
@@ -66,7 +68,7 @@ class Hunt:
 
     check: Check
     laboratory: Laboratory
-    trace: Trace
+    trace: ExecutedLines
     tried: int = 0
     elsewhere: set[Patch] = field(default_factory=set)
 
@@ -81,12 +83,12 @@ class Hunt:
         sure = [p for p in done.survivors if not p.at_import]
         return sure + await self._on_all([p for p in done.survivors if p.at_import])
 
-    async def anew(self, narrowed: Check | None, patches: list[Patch]) -> list[Patch]:
+    async def retried(self, narrowed: Check | None, patches: list[Patch]) -> list[Patch]:
         """The same for those that could not be tried quickly, each with a pytest of its own; not for rare slips."""
         slow = [p for p in patches if p in self.elsewhere and p.change.rank < RANKS[-1]]
         if narrowed is None or not slow:
             return []
-        done = await self.laboratory.start_anew(narrowed, slow, self.trace.modules, QUICK)
+        done = await self.laboratory.restart_each(narrowed, slow, self.trace.modules, QUICK)
         self.tried += done.tried
         return await self._on_all(list(done.survivors))
 
@@ -94,14 +96,14 @@ class Hunt:
         """Those with which the whole check is green; none where not all could be tried."""
         if not alive or len(alive) > MOST_SURVIVORS:
             return []
-        done = await self.laboratory.start_anew(self.check, alive, self.trace.modules, SLOWEST)
+        done = await self.laboratory.restart_each(self.check, alive, self.trace.modules, SLOWEST)
         return list(done.survivors) if done.tried == len(alive) else []
 
-    def only(self, survivors: list[Patch], view: TreeView, before: TreeView | None) -> Found | None:
+    def only(self, survivors: list[Patch], view: TreeView, before: TreeView | None) -> FoundPatch | None:
         """The one survivor: where there are several, the tests don't say which is meant."""
         if len(survivors) != 1 or gives_back(survivors[0], view.read(survivors[0].file) or b"", before):
             return None
-        return Found(survivors[0], view.blob(survivors[0].file), self.tried)
+        return FoundPatch(survivors[0], view.blob(survivors[0].file), self.tried)
 
 
 def _sample(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
@@ -115,7 +117,7 @@ def _sample(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     return tuple([*different[::step], *rest][:MOST_TESTS])
 
 
-async def _submit(door: Door, found: Found, errors: tuple[CIError, ...]) -> None:
+async def _submit(door: Door, found: FoundPatch, errors: tuple[CIError, ...]) -> None:
     """Offers the patch to the door, where the file is the branch's own and not a merge of it with the base's."""
     patch, view = found.patch, door.git.view(door.integration)
     data = view.read(patch.file)
@@ -126,7 +128,7 @@ async def _submit(door: Door, found: Found, errors: tuple[CIError, ...]) -> None
         await door.submit(_candidate(found, tuple(edits), errors))
 
 
-def _candidate(found: Found, edits: tuple[Edit, ...], errors: tuple[CIError, ...]) -> Candidate:
+def _candidate(found: FoundPatch, edits: tuple[Edit, ...], errors: tuple[CIError, ...]) -> Candidate:
     patch = found.patch
     return Candidate(
         source=f"search:{patch.template}",

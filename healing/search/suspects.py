@@ -12,8 +12,8 @@ Scores = Mapping[str, Mapping[int, float]]  # file → 1-based line → 0..1
 
 
 @dataclass(frozen=True)
-class Trace:
-    """What heal_tracer.py told. `imported` are the lines that run while modules are imported, `failed` the failing
+class ExecutedLines:
+    """What heal_tracer.py reported. `imported` are the lines that run while modules are imported, `failed` the failing
     tests by pytest's own ids, `modules` those of others that the tests import."""
 
     scores: Scores = field(default_factory=dict)
@@ -22,13 +22,13 @@ class Trace:
     modules: tuple[str, ...] = ()
 
 
-def read_trace(trace: Any) -> Trace:
+def read_trace(trace: Any) -> ExecutedLines:
     """The trace of one run. It comes out of the sandbox, so nothing of it is believed to have the right shape.
 
-    Only lines that every failing test ran may be at fault: a single change has to cure all of them. What runs while
+    Only lines that every failing test ran may be at fault: a single change has to fix all of them. What runs while
     modules are imported counts as run by every test."""
     if not isinstance(trace, dict) or not isinstance(trace.get("failing"), int) or trace["failing"] < 1:
-        return Trace()
+        return ExecutedLines()
     failing, passing = trace["failing"], _number(trace.get("passing"))
     scores: dict[str, dict[int, float]] = {}
     for file, line in _rows(trace.get("imported"), 2):
@@ -39,7 +39,7 @@ def read_trace(trace: Any) -> Trace:
             mine[line] = max(mine.get(line, 0.0), _ochiai(red, green, failing))
     kept = {f: lines for f, lines in scores.items() if f.endswith(".py") and not is_test(f)}
     imported = frozenset((file, line) for file, line in _rows(trace.get("imported"), 2))
-    return Trace(kept, imported, _texts(trace.get("failed")), _texts(trace.get("modules")))
+    return ExecutedLines(kept, imported, _texts(trace.get("failed")), _texts(trace.get("modules")))
 
 
 def _ochiai(red: int, green: int, failing: int) -> float:

@@ -10,7 +10,7 @@ from healing.checks.check import WORKSPACE, Check
 from healing.checks.running import Checker, OutOfMinutes
 from healing.model import content_id
 from healing.search.patches import Patch
-from healing.search.suspects import Trace, read_trace
+from healing.search.suspects import ExecutedLines, read_trace
 
 FOLDER = ".heal-search"  # in the worktree, which is thrown away; pytest looks into no folder with a dot
 RESULT = f"{FOLDER}/result.json"
@@ -21,7 +21,7 @@ MOST_RESULT = 50 << 20
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedPatches:
     """How many patches were tried, those with which the command exits 0, and those that could not be tried so."""
 
     tried: int = 0
@@ -37,13 +37,13 @@ class Laboratory:
     checker: Checker
     tree: str
 
-    async def trace(self, check: Check) -> Trace:
+    async def trace(self, check: Check) -> ExecutedLines:
         """What the tests of this check run."""
         return read_trace(await self._run("heal_tracer", check, {}, seconds=240))
 
-    async def swap(self, check: Check, patches: Sequence[Patch], failed: Sequence[str]) -> Tried:
+    async def swap(self, check: Check, patches: Sequence[Patch], failed: Sequence[str]) -> TriedPatches:
         """Runs all tests of the check with each patch, as many as the time allows, put into what has been imported.
-        That is quick, and true for functions; what a module does while it is imported has to be shown anew."""
+        That is quick, and true for functions; what a module does while it is imported has to be shown again."""
         listed = [[*_listed(patch), patch.at_import] for patch in patches]
         plan = {"patches": listed, "seconds": SECONDS, "failing": list(failed), "whole": LONGEST}
         report = await self._run("heal_swaps", check, plan, SECONDS + LONGEST + SPARE)
@@ -51,17 +51,21 @@ class Laboratory:
         pairs = list(zip(patches, numbers, strict=False)) if isinstance(numbers, list) else []
         elsewhere = tuple(patch for patch, how in pairs if how == "elsewhere")
         survivors = tuple(patch for patch, how in pairs if how == "passes")
-        return Tried(len(pairs) - len(elsewhere), survivors, elsewhere, _seconds(report))
+        return TriedPatches(len(pairs) - len(elsewhere), survivors, elsewhere, _seconds(report))
 
-    async def start_anew(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], least: float) -> Tried:
-        """Starts the check's pytest anew with each patch, as many as the time allows. A check that is green without
+    async def restart_each(
+        self, check: Check, patches: Sequence[Patch], modules: Sequence[str], least: float
+    ) -> TriedPatches:
+        """Starts the check's pytest again with each patch, as many as the time allows. A check that is green without
         any, or that takes long, tells nothing. `least`: seconds that every patch has, at least."""
         plan = {"patches": [_listed(p) for p in patches], "modules": list(modules), "seconds": SECONDS, "least": least}
         report = await self._run("heal_trials", check, plan, SECONDS + least + SPARE)
         if not isinstance(report, dict) or not isinstance(report.get("tried"), int):
-            return Tried()
+            return TriedPatches()
         numbers = {n for n in report.get("survivors") or () if isinstance(n, int)}
-        return Tried(report["tried"], tuple(p for n, p in enumerate(patches) if n in numbers), (), _seconds(report))
+        return TriedPatches(
+            report["tried"], tuple(p for n, p in enumerate(patches) if n in numbers), (), _seconds(report)
+        )
 
     async def _run(self, plugin: str, check: Check, plan: Mapping[str, Any], seconds: float) -> Any:
         code = files("healing.search.sandboxed").joinpath(f"{plugin}.py").read_bytes()

@@ -1,4 +1,4 @@
-"""Stale snapshots, written anew by the tests' own tool: only where a person asked for just that, and marked as what it
+"""Stale snapshots, rewritten by the tests' own tool: only where a person asked for just that, and marked as what it
 is. Everywhere else the guard refuses to touch what tests compare with (healing/guard/fixtures.py)."""
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Renewing:
     async def run(self, errors: tuple[CIError, ...]) -> None:
         """One proposal for each tool whose snapshots the failing tests compare with."""
         tests = tuple(e for e in errors if e.category is Category.TEST and e.test)
-        done = [await self._renew(tool, mine) for tool in TOOLS if (mine := _told(tool, tests))]
+        done = [await self._renew(tool, mine) for tool in TOOLS if (mine := _reported_for(tool, tests))]
         if not any(done):
             why = "no failing test here compares with a snapshot of " + ", ".join(tool.name for tool in TOOLS)
             self.not_looked.append(NotLooked(what="the snapshots", why=why, advice="Update them by hand."))
@@ -53,8 +53,8 @@ class Renewing:
         return True
 
 
-def _told(tool: SnapshotTool, tests: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    return tuple(e for e in tests if e.tool in tool.told)
+def _reported_for(tool: SnapshotTool, tests: tuple[CIError, ...]) -> tuple[CIError, ...]:
+    return tuple(e for e in tests if e.tool in tool.reported_by)
 
 
 def _of_file(tool: SnapshotTool, edits: tuple[Edit, ...], file: str, view: TreeView) -> tuple[Edit, ...]:

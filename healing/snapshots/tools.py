@@ -1,4 +1,4 @@
-"""Tools that keep what a test saw last time: where their snapshots lie, and how they are told to write them anew."""
+"""Tools that keep what a test saw last time: where their snapshots lie, and how they are told to rewrite them."""
 
 import ast
 import re
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from healing.checks.check import Check, Script
 from healing.checks.narrow import narrow
-from healing.checks.narrowing.scripts import spelled_out
 from healing.checks.narrowing.words import called, simple
+from healing.checks.npm_scripts import spelled_out
 from healing.graph.python.syntax import parse
 from healing.model import CIError
 from healing.view import TreeView
@@ -24,10 +24,10 @@ class SnapshotTool:
     `flag` does, behind the words of its own command."""
 
     name: str
-    told: tuple[str, ...]  # tools whose failing tests may be its
+    reported_by: tuple[str, ...]  # tools whose failing tests may be its
     keeps: re.Pattern[str] | None
     env: tuple[tuple[str, str], ...] = ()
-    flag: tuple[str, str] | None = None  # (the program, what is said to it)
+    flag: tuple[str, str] | None = None  # (the program, its argument)
 
     def files(self, view: TreeView, errors: Iterable[CIError]) -> tuple[str, ...]:
         """The snapshots that there are; none where the repository doesn't use the tool."""

@@ -34,7 +34,7 @@ Named = tuple[bool, str]  # whether it is a file, and the id
 
 
 @dataclass
-class Session:
+class RunnerReport:
     """What one runner reported."""
 
     pid: int
@@ -60,10 +60,10 @@ class Collector:
     """What the runners of one job report; `roots` are paths of the worktree, which differ from run to run."""
 
     roots: frozenset[str]
-    sessions: list[Session] = field(default_factory=list)
+    sessions: list[RunnerReport] = field(default_factory=list)
     open: dict[int, asyncio.Task[None]] = field(default_factory=dict)
     pipe: int = -1  # the named pipe, and of those who write to it the session, the key and the number of lines
-    writers: dict[int, tuple[Session, str, int]] = field(default_factory=dict)
+    writers: dict[int, tuple[RunnerReport, str, int]] = field(default_factory=dict)
     rest: bytes = b""
     forged: bool = False
     taken: int = 0
@@ -81,11 +81,11 @@ class Collector:
             writer.close()
             return
         nested = any(one in self.open for one, _ in ancestors)
-        session = Session(pid, ancestors, nested=nested)
+        session = RunnerReport(pid, ancestors, nested=nested)
         self.sessions.append(session)
         self.open[pid] = asyncio.create_task(self._take(session, reader, writer))
 
-    async def _take(self, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _take(self, session: RunnerReport, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         key = secrets.token_hex(16)
         try:
             writer.write(f"{key}\n".encode())
@@ -128,7 +128,7 @@ class Collector:
                 raise Forged
             ancestors = tuple(ancestry(pid))
             nested = any(one in self.writers for one, _ in ancestors[1:])
-            session = Session(pid, ancestors, nested=nested)
+            session = RunnerReport(pid, ancestors, nested=nested)
             self.sessions.append(session)
             self.writers[pid] = session, rest[4:68].decode("ascii"), 0
         elif pid in self.writers:
@@ -139,7 +139,7 @@ class Collector:
         else:
             raise Forged
 
-    def _note(self, session: Session, message: dict[str, object]) -> None:
+    def _note(self, session: RunnerReport, message: dict[str, object]) -> None:
         kind = message.get("k")
         if kind == "begin":
             session.ended = False
@@ -162,7 +162,7 @@ class Collector:
         elif kind != "open":
             raise Forged
 
-    def _outcome(self, session: Session, file: bool, test: object, outcome: object) -> None:
+    def _outcome(self, session: RunnerReport, file: bool, test: object, outcome: object) -> None:
         if outcome not in OUTCOMES or session.ended:
             raise Forged
         session.outcomes[file, self._relative(str(test))] = str(outcome)

@@ -1,4 +1,4 @@
-"""Rule for what ran: every test of before the change is there again after it, by id, and passes if it passed (JD-3)."""
+"""Rule for what ran: every test of before the change is there again after it, by id, and passes if it passed."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Where repositories lie on disk: one mirror each, one base per run, and a short-lived worktree for every try (WT-2).
+"""Where repositories lie on disk: one mirror each, one base per run, and a short-lived worktree for every try.
 
     data/mirrors/<repository>.git      bare, ours alone (0700): the sandbox's user can't enter
     data/bases/<run id>-<tree>/files   one checkout per run, never written to once it is there; `clean` removes it

@@ -19,7 +19,7 @@ from healing.gitio.locks import acquire, locked, release
 from healing.sandbox.removal import remove_tree
 from healing.worktrees.naming import lock_of, passage, safe
 from healing.worktrees.room import check_room, disk_full
-from healing.worktrees.session import Session
+from healing.worktrees.session import ProcessFolder
 
 LOOKED_AT = 200  # bases among which one of the same repository is looked for
 
@@ -45,7 +45,7 @@ class Base:
 class Bases:
     """All bases of one data folder."""
 
-    def __init__(self, data: Path, session: Session, min_free: int) -> None:
+    def __init__(self, data: Path, session: ProcessFolder, min_free: int) -> None:
         self.data = data
         self.session = session
         self.min_free = min_free
@@ -87,7 +87,7 @@ class Bases:
         ends."""
         store = str(git.path.resolve())
         for folder in islice(self._by_use(), LOOKED_AT):
-            if _said(folder).get("store") == store and (base := self.hold(folder, held)):
+            if _manifest(folder).get("store") == store and (base := self.hold(folder, held)):
                 return Twin(base.files, base.tree)
         return None
 
@@ -115,7 +115,7 @@ class Bases:
             return None
         held.callback(release, lock)
         os.utime(folder / "used")
-        manifest = _said(folder)
+        manifest = _manifest(folder)
         return Base(folder, manifest["tree"], tuple(Skipped(*one) for one in manifest["skipped"]))
 
     def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ class Bases:
         return self.data / "bases" / f"{safe(run_id)}-{tree[:16]}"
 
 
-def _said(base: Path) -> dict[str, Any]:
+def _manifest(base: Path) -> dict[str, Any]:
     """What was written down of a base; nothing where it is gone."""
     try:
         manifest: dict[str, Any] = json.loads((base / "base.json").read_text())

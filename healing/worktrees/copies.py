@@ -1,8 +1,8 @@
 """Whole copies of a base that are used again, where no overlay can be mounted: what a command changed is undone.
 
-What it changed is told by the kernel (`listing`): each entry's marks are noted when a copy is made; afterwards whatever
-has other marks is made anew from the base, and whatever has none is removed. A copy that can't be put right by little
-work is thrown away. All of it for when every process that could write there is dead.
+What it changed is read from the kernel (`listing`): each entry's marks are noted when a copy is made; afterwards
+whatever has other marks is made again from the base, and whatever has none is removed. A copy that can't be put right
+by little work is thrown away. All of it for when every process that could write there is dead.
 
 Not every disk is fit: tmpfs doesn't tell of bytes that were changed through a mapping. `tells_of_changes` finds out.
 """
@@ -29,7 +29,7 @@ from healing.worktrees.listing import (
     same_but_time,
     scan,
 )
-from healing.worktrees.session import Session
+from healing.worktrees.session import ProcessFolder
 
 MOST = 2_000  # entries that are put right; more is dearer than a new copy
 TICKS = 100  # looks, a millisecond apart, for the disk's clock to move on
@@ -39,7 +39,7 @@ TICKS = 100  # looks, a millisecond apart, for the disk's clock to move on
 class Copies:
     """The copies of one process that nobody uses just now, at most `kept`, and the marks of those in use."""
 
-    session: Session
+    session: ProcessFolder
     owner: Owner | None
     kept: int = field(default_factory=lambda: os.cpu_count() or 2)
     _spare: list[tuple[Base, Path, Marks]] = field(default_factory=list)  # the last used last

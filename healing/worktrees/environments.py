@@ -19,19 +19,19 @@ from healing.gitio.locks import acquire, release
 from healing.sandbox.removal import remove_tree
 from healing.view import TreeView
 from healing.worktrees.naming import lock_of, passage
-from healing.worktrees.session import Session
+from healing.worktrees.session import ProcessFolder
 from healing.worktrees.threads import to_the_end
 
 FRESH = timedelta(days=1)  # what is not pinned has newer releases then, and CI installs those
 MOST_BYTES = 20 << 30  # of all together; beyond that the longest unused go when another is kept
 POLL_SECONDS = 0.1
-SAID = "environment.json"
+MANIFEST = "environment.json"
 
 
 class Environments:
     """All of one data folder. Each holds `home` and `files`, what was written in the worktree."""
 
-    def __init__(self, data: Path, session: Session) -> None:
+    def __init__(self, data: Path, session: ProcessFolder) -> None:
         self.folder = data / "environments"
         self.session = session
         passage(self.folder, session.owner)
@@ -43,7 +43,7 @@ class Environments:
             return None
         while (lock := acquire(lock_of(folder), shared=True, wait=False)) is None:  # noqa: ASYNC110 - of a process
             await asyncio.sleep(POLL_SECONDS)
-        if not (folder / SAID).is_file():  # it was cleaned just now
+        if not (folder / MANIFEST).is_file():  # it was cleaned just now
             release(lock)
             return None
         held.callback(release, lock)
@@ -74,14 +74,14 @@ class Environments:
         folders = sorted({folder for path in tracked for folder in _above(path)})
         written = {path: view.blob(path) for path in sorted(tracked) if os.path.lexists(files / path)}
         manifest = {"made": time.time(), "bytes": size_of(made), "folders": folders, "written": written}
-        (made / SAID).write_text(json.dumps(manifest))
+        (made / MANIFEST).write_text(json.dumps(manifest))
         made.rename(self.folder / key)
         self._shrink(MOST_BYTES, but=key)
 
     def fits(self, folder: Path, view: TreeView) -> bool:
         """Whether it can lie between this tree and what is written over it: no file of the tree's would be hidden by
         another one's."""
-        manifest = _said(folder)
+        manifest = _manifest(folder)
         known, written = set(manifest.get("folders", ())), manifest.get("written", {})
         for path in view.paths():
             place = folder / "files" / path
@@ -99,10 +99,10 @@ class Environments:
 
     def _shrink(self, most: int, but: str = "", before: float = 0.0) -> tuple[str, ...]:
         there = sorted((one for one in self.folder.iterdir() if one.is_dir()), key=_last_used)
-        total = sum(_said(one).get("bytes", 0) for one in there)
+        total = sum(_manifest(one).get("bytes", 0) for one in there)
         removed = []
         for one in there:
-            size = _said(one).get("bytes", 0)
+            size = _manifest(one).get("bytes", 0)
             if one.name != but and (total > most or _last_used(one) < before) and self._remove_unused(one):
                 total -= size
                 removed.append(one.name)
@@ -123,13 +123,13 @@ class Environments:
 
 
 def _is_fresh(folder: Path) -> bool:
-    return 0 <= time.time() - float(_said(folder).get("made", 0)) < FRESH.total_seconds()
+    return 0 <= time.time() - float(_manifest(folder).get("made", 0)) < FRESH.total_seconds()
 
 
-def _said(folder: Path) -> dict[str, Any]:
+def _manifest(folder: Path) -> dict[str, Any]:
     """What was written down of it; nothing where it is gone."""
     with suppress(OSError, ValueError):
-        manifest: dict[str, Any] = json.loads((folder / SAID).read_text())
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         return manifest
     return {}
 

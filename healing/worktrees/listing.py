@@ -21,7 +21,7 @@ KINDS = {stat.S_IFDIR: b"d", stat.S_IFREG: b"f", stat.S_IFLNK: b"l", stat.S_IFIF
 
 
 class Spoiled(Exception):
-    """A copy that is not worth mending, or can't be."""
+    """A copy that is not worth repairing, or can't be."""
 
 
 @cache

@@ -11,7 +11,7 @@ from healing.sandbox.removal import remove_tree
 from healing.worktrees.naming import lock_of, passage
 
 
-class Session:
+class ProcessFolder:
     """One process's own folder in `trees`, locked for as long as it lives. Thread-safe."""
 
     def __init__(self, trees: Path, owner: Owner | None) -> None:

@@ -21,7 +21,7 @@ from healing.worktrees.copies import Copies, tells_of_changes
 from healing.worktrees.environments import Environments
 from healing.worktrees.naming import barred, passage, safe
 from healing.worktrees.room import MIN_FREE, check_room, disk_full
-from healing.worktrees.session import Session
+from healing.worktrees.session import ProcessFolder
 from healing.worktrees.threads import to_the_end
 from healing.worktrees.worktree import Worktree
 
@@ -45,7 +45,7 @@ class Worktrees:
         passage(data / "mirrors", None)
         if self.owner and (closed := barred(data, self.owner)):
             raise GitError(f"the sandbox's user {self.owner.uid} can't enter {closed}; chmod o+x it, or move the data")
-        self._session = Session(data / "trees", self.owner)
+        self._session = ProcessFolder(data / "trees", self.owner)
         self._bases = Bases(data, self._session, min_free)
         self.environments = Environments(data, self._session)
         self._copies = Copies(self._session, self.owner)

@@ -10,7 +10,7 @@ from healing.agents.contexts import excerpts
 from healing.agents.docs import Docs
 from healing.agents.loop import run_agent
 from healing.agents.means import Means
-from healing.agents.task import AgentResult, AgentTask, Limits
+from healing.agents.task import AgentLimits, AgentResult, AgentTask
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.retry import Retry
@@ -45,7 +45,7 @@ class Scene:
     errors: tuple[CIError, ...]
     steps: Steps = field(default_factory=MemorySteps)
     budget: Budget = field(default_factory=lambda: Budget(10.0))
-    limits: Limits = field(default_factory=Limits)
+    limits: AgentLimits = field(default_factory=AgentLimits)
     docs: Docs | None = None
     trajectories: Any = None
     model_name: str = "claude-sonnet-5-5"

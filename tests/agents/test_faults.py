@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from healing.agents.task import Limits
+from healing.agents.task import AgentLimits
 from tests.agents.scene import ERRORS, FILES, IDS, scene
 from tests.agents.test_loop import GOOD, endings, fix, report
 from tests.model_standin import Brain, Reply, oracle, scripted, use
@@ -185,6 +185,6 @@ async def test_one_errors_fault_is_not_the_next_ones(tmp_path: Path) -> None:
         return oracle({f"src/{name}.py": (f"return {name}(os)", "return str(os)") for name in ("beta",)})(body, number)
 
     async with scene(tmp_path, brain, ERRORS[:2]) as stage:
-        stage.limits = Limits(seconds=60)
+        stage.limits = AgentLimits(seconds=60)
         result = await stage.run()
     assert endings(result) == {IDS[0]: "model-unavailable", IDS[1]: "fixed"}

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from healing.agents.fences import meant
-from healing.agents.mending import repaired
 from healing.agents.stop import Decision, Progress, decide
-from healing.agents.task import Limits
+from healing.agents.syntax_repair import repaired
+from healing.agents.task import AgentLimits
 from healing.agents.trajectory import Trajectory
 from healing.agents.workspace import Verdict
 from healing.model import Candidate, Edit, Proposal
@@ -110,10 +110,10 @@ def test_a_fix_that_changes_lines_again_that_the_run_fixed_before_says_so() -> N
 )  # fmt: skip
 def test_every_limit_is_looked_at_before_a_call(more: dict[str, object], reason: str) -> None:
     progress = Progress(target="E1", settled=(), missing=("E1",), rounds=0, calls=0, refusals=0)
-    assert decide(progress, True, Limits()).step == "go_on"
-    ending = decide(progress.model_copy(update=more), True, Limits())
+    assert decide(progress, True, AgentLimits()).step == "go_on"
+    ending = decide(progress.model_copy(update=more), True, AgentLimits())
     assert (ending.step, ending.reason) == ("give_up", reason)
-    assert decide(progress.model_copy(update={"missing": (), **more}), True, Limits()) == Decision(step="done")
+    assert decide(progress.model_copy(update={"missing": (), **more}), True, AgentLimits()) == Decision(step="done")
 
 
 BROKEN = ("src/alpha.py", "return alpha(os)", "return str(os")
@@ -178,7 +178,7 @@ async def test_a_model_that_is_too_slow_ends_its_error_and_the_next_one_gets_its
         return Reply.broken("hang") if target_of(body) == IDS[0] else report(IDS[1])
 
     async with scene(tmp_path, brain, ERRORS[:2]) as stage:
-        stage.limits = Limits(seconds=3)
+        stage.limits = AgentLimits(seconds=3)
         result = await stage.run()
     assert endings(result) == {IDS[0]: "time", IDS[1]: "given-up"}
 
@@ -186,7 +186,7 @@ async def test_a_model_that_is_too_slow_ends_its_error_and_the_next_one_gets_its
 # AG-9
 async def test_a_cluster_ends_after_its_time_with_everything_reported(tmp_path: Path) -> None:
     async with scene(tmp_path, lambda body, n: Reply.broken("hang"), ERRORS) as stage:
-        stage.limits = Limits(cluster_seconds=0.5)
+        stage.limits = AgentLimits(cluster_seconds=0.5)
         result = await stage.run()
     assert endings(result) == dict.fromkeys(IDS, "time")
     assert (tmp_path / "worktree/src/alpha.py").read_bytes() == FILES["src/alpha.py"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.agents.task import AgentResult, Limits
+from healing.agents.task import AgentLimits, AgentResult
 from healing.llm.budget import Budget
 from tests.agents.scene import ERRORS, FILES, FIXES, IDS, scene
 from tests.model_standin import Fault, Reply, adversary, oracle, scripted
@@ -68,7 +68,7 @@ async def test_the_stop_hook_prompts_again_with_what_is_settled_and_what_is_miss
 # AG-1
 async def test_after_ten_rounds_what_is_open_ends_as_unfixable(tmp_path: Path) -> None:
     async with scene(tmp_path, lambda body, n: Reply.text("I am done.")) as stage:
-        stage.limits = Limits(calls=100)
+        stage.limits = AgentLimits(calls=100)
         result = await stage.run()
     assert result.rounds == 10
     assert len(stage.standin.asked) == 11

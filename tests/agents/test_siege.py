@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
 from healing.agents.tools.toolbox import Toolbox
@@ -70,7 +70,7 @@ def besieged(top: Path, layered: bool) -> tuple[Path, Toolbox]:
     os.mkfifo(root / "a" / "pipe")
     real = Real(root, Folder(root, lower=lower if layered else None))
     means = Means(Mute(), MemorySteps(), Budget(0.0))
-    return outside, Toolbox(Scratch(real), LintDoor(FILES, ERRORS), Ledger(task_of(ERRORS)), "0" * 16, means)
+    return outside, Toolbox(Scratch(real), LintDoor(FILES, ERRORS), ClusterLedger(task_of(ERRORS)), "0" * 16, means)
 
 
 PART = st.sampled_from(

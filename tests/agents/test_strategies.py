@@ -13,7 +13,7 @@ from healing.agents.profiles import Profile, shipped
 from healing.agents.strategies import Strategy, work
 from healing.agents.strategies.attempt import Wrap
 from healing.agents.strategies.consensus import normalised
-from healing.agents.task import AgentResult, AgentTask, Limits
+from healing.agents.task import AgentLimits, AgentResult, AgentTask
 from healing.agents.workspace import Verdict
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
@@ -39,8 +39,8 @@ def who(body: Body) -> str:
 class Stage:
     """Runs a strategy; `order` are the specialists in the order of their attempts."""
 
-    def __init__(self, root: Path, brain: Brain, limits: Limits | None = None) -> None:
-        self.root, self.brain, self.limits = root, brain, limits or Limits()
+    def __init__(self, root: Path, brain: Brain, limits: AgentLimits | None = None) -> None:
+        self.root, self.brain, self.limits = root, brain, limits or AgentLimits()
         self.order: list[str] = []
         self.door = LintDoor(FILES, ERRORS)
         self.histories: list[str] = []
@@ -80,7 +80,7 @@ async def test_on_time_out_the_next_candidate_gets_what_is_left(tmp_path: Path) 
     def brain(body: Body, n: int) -> Reply:
         return Reply.broken("hang") if who(body) == "architect" else fix([IDS[0]], GOOD)
 
-    stage = Stage(tmp_path, brain, Limits(seconds=3))
+    stage = Stage(tmp_path, brain, AgentLimits(seconds=3))
     assert endings(await stage.run("single", task_of(ONE))) == {IDS[0]: "fixed"}
     assert stage.order == ["architect", "security"]
 

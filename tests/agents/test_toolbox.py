@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
 from healing.agents.tools.arguments import schemas
@@ -32,7 +32,7 @@ def root(tmp_path: Path) -> Path:
 def box(root: Path) -> Toolbox:
     door = LintDoor(FILES, ERRORS)
     means = Means(Mute(), MemorySteps(), Budget(0.0))
-    return Toolbox(Scratch(FolderWorkspace(root)), door, Ledger(task_of(ERRORS)), "0123456789abcdef", means)
+    return Toolbox(Scratch(FolderWorkspace(root)), door, ClusterLedger(task_of(ERRORS)), "0123456789abcdef", means)
 
 
 async def said(box: Toolbox, name: str, **arguments: Any) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from healing.agents.docs import Docs, NoAnswer
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
 from healing.agents.rules import AgentRules
 from healing.agents.scratch import Scratch
@@ -52,7 +52,7 @@ class Counting(FolderWorkspace):
 def box(tmp_path: Path, task: AgentTask = TASK, docs: Docs | None = None) -> Toolbox:
     fill(tmp_path / "tree", FILES)
     means = Means(Mute(), MemorySteps(), Budget(0.0), docs)
-    return Toolbox(Scratch(Counting(tmp_path / "tree")), LintDoor(FILES, ERRORS), Ledger(task), NONCE, means)
+    return Toolbox(Scratch(Counting(tmp_path / "tree")), LintDoor(FILES, ERRORS), ClusterLedger(task), NONCE, means)
 
 
 async def said(box: Toolbox, name: str, **arguments: Any) -> str:

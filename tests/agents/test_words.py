@@ -12,7 +12,7 @@ from healing.agents.estimate import METHOD, estimate
 from healing.agents.fences import bounded, fenced, meant, shown
 from healing.agents.profiles import load_profile, shipped
 from healing.agents.stop import Progress, decide
-from healing.agents.task import Limits
+from healing.agents.task import AgentLimits
 from healing.model import Related
 from healing.view import DictView
 from tests.agents.folder import cluster_of, task_of, undefined
@@ -116,7 +116,7 @@ def test_a_trunk_holds_tests_frames_and_history_as_data() -> None:
 )
 def test_the_stop_hook_decides(change: dict[str, object], acted: bool, step: str) -> None:
     stands = Progress(target="E1", settled=(), missing=("E1", "E2"), rounds=0, calls=1, refusals=0)
-    assert decide(stands.model_copy(update=change), acted, Limits()).step == step
+    assert decide(stands.model_copy(update=change), acted, AgentLimits()).step == step
 
 
 # AG-1

@@ -1,12 +1,13 @@
 """A row of everything that is kept about a repository."""
 
+from bot.store.chat_messages import StoredChat
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
 from handlers.delivery.plans import CheckPlan
-from handlers.ports import CIWait, Fixup, ProposalStatus, StoredProposal
+from handlers.ports import ChatMessage, CIWait, Fixup, ProposalStatus, StoredProposal
 from healing.agents.trajectory import Trajectory
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
@@ -47,6 +48,7 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.save_proposals((stored(),))
     await one.save_kinds(3, {"p1": ("fixer:a ruff F821",)})
     await one.await_ci(CIWait(number=3, sha=SHA))
+    await StoredChat(database, one.repo_id, clock).post(ChatMessage(sha=SHA, outcome="fix", text="t"))
     await one.save_fixup(Fixup(number=9, target=3, branch="heal/r1/1", head_sha=SHA))
     report = Unfixable(id="u1", error_ids=(), reason="no-key", tried="", why="", advice="")
     await one.save_unfixables(3, "r1", (report,))
@@ -57,7 +59,7 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.note_pull(pull(3))
     await one.switch(True, "maya")
     await one.claims(SHA, 1).claim(("x",))
-    await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))
+    await one.save_test_outcomes((flakes.RecordedOutcome("t", SHA, passed=False),))
     await one.memory("r1").learn(LESSON)
     await one.memory("r1").save(TRAJECTORY)
     await one.hold_room("r1", 3, Caps())

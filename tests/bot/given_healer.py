@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bot.world import Site
+from bot.contexts import RepoSite
 from handlers.fixups.plan import file_changes
 from handlers.ports import Pull, Run, Verified
 from handlers.runs.repo_policy import RepoPolicy
@@ -47,7 +47,7 @@ def outcome(text: bytes) -> Outcome:
 class GivenHealer:
     """`handlers.ports.Healer` with `outcome` for a.txt as it is on the head."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: RepoSite) -> None:
         self._github = site.github
 
     async def policy(self, _sha: str, _pull: Any) -> RepoPolicy:
@@ -56,6 +56,10 @@ class GivenHealer:
     async def heal(self, run: Run, _pull: Any, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         await progress("working")
         return outcome(await self._github.file("a.txt", run.sha) or b"")
+
+    async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
+        edits = tuple(edit for proposal in proposals for edit in proposal.wide)
+        return await self.try_edits(pull, edits, proposals[0], verify=True)
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
         return {path: await self._github.file(path, sha) for path in paths}

@@ -10,15 +10,15 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from bot.contexts import Contexts, MakeHealer, RepoContext, RepoSite
 from bot.durable.direct import DirectQueue
-from bot.localhub import apps, pulls, repos
-from bot.localhub.hub import Hub
-from bot.localhub.server import LocalHub, serve
-from bot.localhub.state import App, Installation, Pull, Repo
 from bot.settings import Settings
 from bot.store.database import Database
-from bot.world import MakeHealer, RepoWorld, Site, Worlds
 from handlers import events
+from lab.localhub import apps, pulls, repos
+from lab.localhub.hub import Hub
+from lab.localhub.server import LocalHub, serve
+from lab.localhub.state import App, Installation, Pull, Repo
 from tests.bot.conftest import Clock
 from tests.localhub import asking
 
@@ -35,7 +35,7 @@ class Place:
     installation: Installation
     repo: Repo
     pull: Pull
-    worlds: Worlds
+    contexts: Contexts
     settings: Settings
     healed: list[int] = field(default_factory=list)  # how many failures each healing was given
 
@@ -47,8 +47,8 @@ class Place:
         return events.Repo(id=self.repo.id, full_name=self.repo.full_name)
 
     @asynccontextmanager
-    async def world(self) -> AsyncIterator[RepoWorld]:
-        async with self.worlds.open(self.installation.id, self.event_repo(), "delivery/1") as opened:
+    async def world(self) -> AsyncIterator[RepoContext]:
+        async with self.contexts.open(self.installation.id, self.event_repo(), "delivery/1") as opened:
             yield opened
 
     def bot_comments(self) -> list[str]:
@@ -61,7 +61,7 @@ def _key() -> str:
     return apps.new_key()
 
 
-def no_healer(_site: Site) -> Any:
+def no_healer(_site: RepoSite) -> Any:
     """These tests need no engine."""
 
 
@@ -83,7 +83,7 @@ async def place(
             data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api, write_gap=0,
             **extra,
         )  # fmt: skip
-        worlds = Worlds(settings, database, DirectQueue(), healer, clock, clock.sleep)
-        yield Place(local, app, installation, repo, pull, worlds, settings)
+        contexts = Contexts(settings, database, DirectQueue(), healer, clock, clock.sleep)
+        yield Place(local, app, installation, repo, pull, contexts, settings)
         wrong = asking.objections(local.log)
         assert not wrong, "GitHub's descriptions say of what was sent:\n" + "\n".join(wrong)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from bot.contexts import Contexts
 from bot.durable.attempts import RunRef
 from bot.durable.lease import Lease, end_process, hold_lease
 from bot.durable.taking_over import TakeOver, taking_over
@@ -20,9 +21,8 @@ from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
-from bot.store.turns import Limits
+from bot.store.turns import RunLimits
 from bot.store.workers import Workers
-from bot.world import Worlds
 from tests.bot.hub import no_healer
 
 LIMIT = 20.0  # seconds of silence
@@ -32,12 +32,12 @@ STEPS, STEP_SECONDS = 5, 0.4
 class Labour(Work):
     """Work whose healing is some steps that cost time."""
 
-    def __init__(self, folder: Path, name: str, database: Database, worlds: Worlds, lease: Lease) -> None:
-        super().__init__(database, worlds, quiet_seconds=0, limits=Limits(of_a_repo=99))
-        self.folder, self.name, self.database, self.worlds, self.lease = folder, name, database, worlds, lease
+    def __init__(self, folder: Path, name: str, database: Database, contexts: Contexts, lease: Lease) -> None:
+        super().__init__(database, contexts, quiet_seconds=0, limits=RunLimits(of_a_repo=99))
+        self.folder, self.name, self.database, self.contexts, self.lease = folder, name, database, contexts, lease
 
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
-        store = self.worlds.store(ref.repo_id, ref.full_name)
+        store = self.contexts.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         if run is None or run.state == "done":
             return None
@@ -72,8 +72,8 @@ async def main(folder: Path, url: str, name: str) -> None:
     workers, queue = Workers(database, time.time), DurableQueue(settings.engine_url, 2, name, poll=0.1)
     with suppress(asyncio.CancelledError):
         async with hold_lease(database, workers, name, LIMIT, end_process) as lease:
-            worlds = Worlds(settings, database, queue, no_healer, lease=lease)
-            queue.bind(Labour(folder, name, database, worlds, lease))
+            contexts = Contexts(settings, database, queue, no_healer, lease=lease)
+            queue.bind(Labour(folder, name, database, contexts, lease))
             await queue.launch()
             try:
                 async with taking_over(TakeOver(database, workers, queue, lease)):

@@ -10,14 +10,14 @@ from pathlib import Path
 from bot.durable.attempts import ref_of
 from bot.durable.sweeping import sweep_checks
 from bot.durable.work import Work
-from bot.localhub import pulls
-from bot.localhub.faults import Seen
 from bot.store.check_runs import GRACE_SECONDS
 from bot.store.database import Database
 from handlers import router
 from handlers.events import CheckFailed, CommentCreated, Person
 from handlers.ports import Run
 from healing.model import Edit, content_id
+from lab.localhub import pulls
+from lab.localhub.faults import Seen
 from tests.bot.conftest import Clock
 from tests.bot.given_healer import FAR, NEAR, GivenHealer
 from tests.bot.hub import Place, place
@@ -69,8 +69,8 @@ class Play:
         self.here = here
         self.clock = clock
         self.database = database
-        self.worlds = here.worlds
-        self.work = Work(database, self.worlds, 30)
+        self.contexts = here.contexts
+        self.work = Work(database, self.contexts, 30)
         self.sha = here.pull.head_sha
 
     async def heard(self) -> None:
@@ -79,13 +79,13 @@ class Play:
             **about, sha=self.sha, source="check_run", name="test", check_run_id=11, app_slug="github-actions",
             head_branch="topic#1", pull_numbers=(self.here.pull.number,),
         )  # fmt: skip
-        async with self.worlds.open(self.here.installation.id, self.here.event_repo(), "delivery/1") as world:
+        async with self.contexts.open(self.here.installation.id, self.here.event_repo(), "delivery/1") as world:
             await router.handle(event, world)
 
     async def heals(self) -> Run:
         """One run, from the failure that is heard of to its end."""
         await self.heard()
-        store = self.worlds.store(self.here.repo.id, self.here.repo.full_name)
+        store = self.contexts.store(self.here.repo.id, self.here.repo.full_name)
         run = await store.run(self.sha, 1)
         assert run is not None
         await self.work.end_gathering(ref_of(run))
@@ -112,7 +112,9 @@ class Play:
             installation_id=self.here.installation.id, repo=self.here.event_repo(), sender=MONA,
             number=self.here.pull.number, comment_id=comment, where="issue", body=text,
         )  # fmt: skip
-        async with self.worlds.open(self.here.installation.id, self.here.event_repo(), f"delivery/{comment}") as world:
+        async with self.contexts.open(
+            self.here.installation.id, self.here.event_repo(), f"delivery/{comment}"
+        ) as world:
             await router.handle(said, world)
         return next((body for body in self.here.bot_comments() if f"answer=issue-{comment} " in body), "")
 
@@ -127,7 +129,7 @@ class Play:
         """GitHub takes everything again, and Heal makes up for what it could not write."""
         self.here.local.faults.clear()
         self.clock.at += 2 * GRACE_SECONDS
-        await sweep_checks(self.worlds, self.database)
+        await sweep_checks(self.contexts, self.database)
 
     def open_checks(self) -> list[str]:
         runs = self.here.hub.check_runs.values()

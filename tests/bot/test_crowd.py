@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bot.durable.direct import DirectQueue
-from bot.localhub import actions, pulls, repos
-from bot.localhub.faults import Seen
-from bot.localhub.state import Pull
 from bot.store.database import Database
+from lab.localhub import actions, pulls, repos
+from lab.localhub.faults import Seen
+from lab.localhub.state import Pull
 from tests.bot.conftest import Clock
 from tests.bot.hub import CHANGED, Place, place
 from tests.bot.test_machine import LINT, running

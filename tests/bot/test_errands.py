@@ -5,19 +5,19 @@ import asyncio
 import pytest
 from sqlalchemy import Connection, func, select
 
-from bot.metrics.names import HEARD
+from bot.metrics.names import RECEIVED
 from bot.store.counters import Count, add, add_at_once, counted, counters
 from bot.store.database import Database
 
 
 async def heard(database: Database) -> float:
-    return sum((await counted(database)).get(HEARD.name, {}).values())
+    return sum((await counted(database)).get(RECEIVED.name, {}).values())
 
 
 # IN-2, OP-3
 async def test_an_errand_that_fails_has_written_nothing(database: Database) -> None:
     def half(connection: Connection) -> None:
-        add_at_once(connection, [Count(HEARD, ("push",))])
+        add_at_once(connection, [Count(RECEIVED, ("push",))])
         raise ValueError("in the middle")
 
     with pytest.raises(ValueError, match="in the middle"):
@@ -30,11 +30,11 @@ async def test_an_errand_that_fails_has_written_nothing(database: Database) -> N
 async def test_errands_and_other_writes_take_turns_and_none_is_lost(database: Database) -> None:
     async def usual() -> None:
         async with database.write() as connection:
-            await add(connection, [Count(HEARD, ("push",))])
+            await add(connection, [Count(RECEIVED, ("push",))])
             await asyncio.sleep(0)
 
     async def cluster_task() -> None:
-        await database.at_once(lambda connection: add_at_once(connection, [Count(HEARD, ("push",))]))
+        await database.at_once(lambda connection: add_at_once(connection, [Count(RECEIVED, ("push",))]))
 
     await asyncio.gather(*(act() for _ in range(40) for act in (usual, cluster_task)))
     assert await heard(database) == 80

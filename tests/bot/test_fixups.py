@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot.github.fixups import UNPROVEN
-from bot.localhub import repos
 from bot.store.database import Database
 from handlers.delivery.plans import FixupPlan, Reviewers
 from handlers.ports import HeadMoved, Refused
+from lab.localhub import repos
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 from tests.bot.test_publisher import change, fixup

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from bot.contexts import Contexts
 from bot.durable.direct import DirectQueue
 from bot.durable.inbox_worker import AT_ONCE, MOST_TIMES, InboxWorker
 from bot.durable.work import Work
@@ -14,7 +15,6 @@ from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.workers import Workers
-from bot.world import Worlds
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer
 
@@ -55,7 +55,7 @@ class Noting(Work):
 
     def __init__(self, database: Database, folder: Path, clock: Clock) -> None:
         settings = Settings(data=folder)
-        super().__init__(database, Worlds(settings, database, DirectQueue(), no_healer, time.time), quiet_seconds=0)
+        super().__init__(database, Contexts(settings, database, DirectQueue(), no_healer, time.time), quiet_seconds=0)
         self.heard: Counter[str] = Counter()
         self.waits: dict[str, int] = {}
         self.slow: set[str] = set()

@@ -4,13 +4,13 @@ import asyncio
 import time
 from pathlib import Path
 
+from bot.contexts import Contexts
 from bot.durable.attempts import RunRef, ref_of
 from bot.durable.work import Work
 from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from bot.world import Worlds
 from handlers.ports import Run
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer
@@ -19,8 +19,8 @@ from tests.bot.hub import no_healer
 class SlowWork(Work):
     """Notes who is at work together."""
 
-    def __init__(self, database: Database, worlds: Worlds) -> None:
-        super().__init__(database, worlds, quiet_seconds=0)
+    def __init__(self, database: Database, contexts: Contexts) -> None:
+        super().__init__(database, contexts, quiet_seconds=0)
         self.busy: set[str] = set()
         self.together: set[frozenset[str]] = set()
         self.done = 0
@@ -51,7 +51,7 @@ async def test_one_pull_request_is_serial_and_two_are_parallel(
     tmp_path: Path, database: Database, store: RepoStore, clock: Clock
 ) -> None:
     queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", runs_at_once=3, poll=0.05)
-    work = SlowWork(database, Worlds(Settings(data=tmp_path), database, queue, no_healer, clock))
+    work = SlowWork(database, Contexts(Settings(data=tmp_path), database, queue, no_healer, clock))
     queue.bind(work)
     await queue.launch()
     for name, number in (("1a", 1), ("1b", 1), ("2a", 2)):
@@ -70,9 +70,9 @@ async def test_one_pull_request_is_serial_and_two_are_parallel(
 class WaitingWork(Work):
     """The first run of lane 1 waits once, as for CI."""
 
-    def __init__(self, database: Database, worlds: Worlds) -> None:
-        super().__init__(database, worlds, quiet_seconds=0)
-        self.worlds = worlds
+    def __init__(self, database: Database, contexts: Contexts) -> None:
+        super().__init__(database, contexts, quiet_seconds=0)
+        self.contexts = contexts
         self.told: list[str] = []
 
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
@@ -80,7 +80,7 @@ class WaitingWork(Work):
         if name == "1a" and "2a" not in self.told:
             self.told += [] if self.told else ["1a waits"]
             return 0.5
-        store = self.worlds.store(ref.repo_id, ref.full_name)
+        store = self.contexts.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         assert run is not None
         await store.save_run(run.model_copy(update={"state": "done"}))
@@ -93,7 +93,7 @@ async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_lane(
     tmp_path: Path, database: Database, store: RepoStore, clock: Clock
 ) -> None:
     queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", runs_at_once=1, poll=0.05)
-    work = WaitingWork(database, Worlds(Settings(data=tmp_path), database, queue, no_healer, clock))
+    work = WaitingWork(database, Contexts(Settings(data=tmp_path), database, queue, no_healer, clock))
     queue.bind(work)
     await queue.launch()
     for name, number in (("1a", 1), ("1b", 1), ("2a", 2)):

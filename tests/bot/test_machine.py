@@ -11,17 +11,17 @@ import uvicorn
 from pydantic import SecretStr
 
 from bot.app import create_app
+from bot.contexts import RepoSite
 from bot.durable.direct import DirectQueue
 from bot.durable.workflows import DurableQueue
-from bot.localhub import actions, apps
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.deliveries import deliveries
-from bot.world import Site
 from handlers.ports import Run
 from handlers.runs.repo_policy import RepoPolicy
 from healing.model import NotLooked, Outcome
+from lab.localhub import actions, apps
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 
@@ -31,7 +31,7 @@ LINT = ".github/workflows/ci.yml"
 class Blind:
     """An engine that looks at nothing, and says so."""
 
-    def __init__(self, site: Site, heard: list[int]) -> None:
+    def __init__(self, site: RepoSite, heard: list[int]) -> None:
         self.site = site
         self.heard = heard
 
@@ -108,7 +108,7 @@ async def test_red_ci_leads_to_one_run_and_nothing_happens_before_the_queue_is_s
         await here.hub.settled()
         await queue.drain()
         assert heals_check(here) == ("completed", "neutral")
-        run = await machine.worlds.store(here.repo.id).run(here.pull.head_sha, 1)
+        run = await machine.contexts.store(here.repo.id).run(here.pull.head_sha, 1)
         assert run is not None
         assert (run.state, run.number) == ("done", here.pull.number)
     assert len(here.healed) == 1
@@ -125,7 +125,7 @@ async def test_an_uninstalled_repository_is_forgotten(here: Place, tmp_path: Pat
         apps.uninstall(here.hub, here.installation)
         await here.hub.settled()
         await queue.drain()
-        assert await machine.worlds.store(here.repo.id).run(here.pull.head_sha, 1) is None
+        assert await machine.contexts.store(here.repo.id).run(here.pull.head_sha, 1) is None
 
 
 # OP-2
@@ -137,7 +137,7 @@ async def test_the_durable_engine_does_the_same_by_itself_and_doesnt_wait_for_qu
     queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", poll=0.05)
     async with running(here, tmp_path, queue, time.time) as machine:
         ci_fails(here, "lint", "tests")
-        store = machine.worlds.store(here.repo.id)
+        store = machine.contexts.store(here.repo.id)
         async with asyncio.timeout(25):  # less than the quiet period
             while (run := await store.run(here.pull.head_sha, 1)) is None or run.state != "done":  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
@@ -167,7 +167,7 @@ async def test_an_unforeseen_end_is_raised_and_told_and_leaves_no_check_run_spin
         await here.hub.settled()
         with pytest.raises(ZeroDivisionError):
             await queue.drain()
-        run = await machine.worlds.store(here.repo.id).run(here.pull.head_sha, 1)
+        run = await machine.contexts.store(here.repo.id).run(here.pull.head_sha, 1)
     assert run is not None
     assert run.state == "stopped"
     assert heals_check(here) == ("completed", "neutral")

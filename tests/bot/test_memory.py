@@ -7,7 +7,7 @@ from bot.store.memory import FEW, forget_lessons
 from bot.store.repo import RepoStore
 from handlers.ports import StoredProposal
 from healing.agents.routing import Record
-from healing.agents.trajectory import Step, Trajectory
+from healing.agents.trajectory import AgentStep, Trajectory
 from healing.memory import Ended, FailedFix, Lesson, WorkedFix
 from healing.model import Edit, Proposal
 from tests.bot.conftest import Clock
@@ -131,7 +131,7 @@ async def test_what_a_person_took_back_is_no_example_and_counts_against_its_make
 
 # AG-6
 async def test_a_trajectory_is_kept_once_and_read_back(store: RepoStore) -> None:
-    step = Step(error_id="E1", turn_id="msg_1", request_id="req_1", stop="tools", said="hm")
+    step = AgentStep(error_id="E1", turn_id="msg_1", request_id="req_1", stop="tools", said="hm")
     half = Trajectory(cluster="C1", specialist="generalist", model="m", steps=(), ending="broken off")
     whole = half.model_copy(update={"steps": (step,), "ending": "whole"})
     memory = store.memory("run-1")

@@ -60,10 +60,15 @@ def test_without_the_main_models_key_there_is_no_team() -> None:
 # OP-10
 def test_a_repository_may_allow_some_of_the_operators_models_and_no_others() -> None:
     named = {"HEAL_FIRST_MODEL": "claude-haiku-5-5", "HEAL_STRONGER_MODEL": "claude-opus-5-5"}
+    named["HEAL_FALLBACK_MODELS"] = "groq/openai/gpt-oss-120b"  # which has no key
     every = models(**named)
     cheap = every.under(AgentRules(models=("claude-haiku-5-5", "claude-opus-9-9"))).ladder()
     assert cheap is not None
     assert [tier.model.name for tier in cheap.tiers] == ["claude-haiku-5-5"]
+    assert (every.under(AgentRules(models=("claude-haiku-5-5",))).main, every.main) == (
+        "claude-haiku-5-5",
+        "claude-sonnet-5-5",
+    ), "what a plan would cost is told of the model that would be asked"
     none = every.under(AgentRules(models=("gpt",)))
     assert none.ladder() is None
     assert none.missing.why == (

@@ -156,7 +156,7 @@ async def test_a_further_worker_in_one_folder_waits_and_takes_over_when_the_firs
         with pytest.raises(UserError, match=r"another worker .* is running"):
             async with open_machine(settings, DurableQueue(settings.engine_url), no_healer):
                 pass
-        second = open_machine(settings, DurableQueue(settings.engine_url), no_healer, patience=None)
+        second = open_machine(settings, DurableQueue(settings.engine_url), no_healer, longest_wait=None)
         taking_over = asyncio.ensure_future(second.__aenter__())
         await asyncio.sleep(0.7)
         assert not taking_over.done()

@@ -8,11 +8,11 @@ import pytest
 
 from bot.github.commits import content_of
 from bot.github.transport import Unsure
-from bot.localhub import apps, pulls, repos, reviews
-from bot.localhub.reviews import Draft
 from bot.store.database import Database
 from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, ReviewPlan, SuggestionPlan
 from handlers.ports import HeadMoved, Refused
+from lab.localhub import apps, pulls, repos, reviews
+from lab.localhub.reviews import Draft
 from tests.bot.conftest import Clock
 from tests.bot.hub import CHANGED, Place, place
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.localhub import actions, pulls, repos
 from bot.store.database import Database
+from lab.localhub import actions, pulls, repos
 from tests.bot.conftest import Clock
 from tests.bot.hub import CHANGED, LINES, Place, place
 

@@ -156,7 +156,7 @@ async def test_a_log_line_is_json_with_the_runs_id_the_traceback_and_no_token() 
         try:
             raise ZeroDivisionError("with ghs_0123456789abcdef in it")
         except ZeroDivisionError:
-            logging.getLogger("heal.crew").exception("an agent broke off", extra={"run_id": "r1"})
+            logging.getLogger("heal.agents").exception("an agent broke off", extra={"run_id": "r1"})
     finally:
         root.handlers = handlers
         root.setLevel(level)
@@ -164,7 +164,7 @@ async def test_a_log_line_is_json_with_the_runs_id_the_traceback_and_no_token() 
     assert (line["event"], line["level"], line["logger"], line["run_id"]) == (
         "an agent broke off",
         "error",
-        "heal.crew",
+        "heal.agents",
         "r1",
     )
     assert "Traceback (most recent call last)" in line["exception"]

@@ -8,10 +8,10 @@ import pytest
 
 from bot.durable.direct import DirectQueue
 from bot.durable.redelivery import MOST_TRIES, OVERLAP_SECONDS, Redelivery
-from bot.localhub import checks, pulls
 from bot.machine import Machine
 from bot.store.beats import REDELIVERY, Beats
 from bot.store.database import Database
+from lab.localhub import checks, pulls
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 from tests.bot.test_machine import ci_fails, heals_check, running
@@ -33,9 +33,9 @@ async def deaf(here: Place, folder: Path, clock: Clock) -> AsyncIterator[tuple[M
 
 
 def redelivery(machine: Machine) -> Redelivery:
-    now = machine.worlds.now
+    now = machine.contexts.now
     looked = Beats(machine.database, REDELIVERY, now)
-    return Redelivery(machine.worlds.access().app, machine.work.deliveries, looked, now())
+    return Redelivery(machine.contexts.access().app, machine.work.deliveries, looked, now())
 
 
 def tries(here: Place, event: str) -> list[int]:

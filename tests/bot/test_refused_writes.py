@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
+from bot.contexts import Contexts
 from bot.durable.attempts import ref_of
 from bot.durable.direct import DirectQueue
 from bot.durable.sweeping import CI_SECONDS, sweep_fixups
 from bot.durable.work import Work
 from bot.github.transport import Unsure
-from bot.world import Worlds
 from handlers.ports import Refused
 from handlers.runs.healing_run import OVER
 from tests.bot.given_healer import NEAR, GivenHealer
@@ -71,12 +71,12 @@ async def test_a_run_whose_app_github_does_not_know_any_more_leaves_no_open_chec
     async with play(tmp_path / "one") as one:
         await one.heard()
         assert [line.partition(": ")[2] for line in one.open_checks()] == ["queued"]
-        store = one.worlds.store(one.here.repo.id, one.here.repo.full_name)
+        store = one.contexts.store(one.here.repo.id, one.here.repo.full_name)
         run = await store.run(one.sha, 1)
         assert run is not None
         await one.work.end_gathering(ref_of(run))
         # The next process has to ask GitHub who it is, and isn't answered.
-        fresh = Worlds(one.here.settings, one.database, DirectQueue(), GivenHealer, one.clock, one.clock.sleep)
+        fresh = Contexts(one.here.settings, one.database, DirectQueue(), GivenHealer, one.clock, one.clock.sleep)
         one.here.local.faults.answer("GET", "/app$", 500 if waits else 401, {"message": WORDS}, times=10_000)
         work = Work(one.database, fresh, 30)
         if waits:
@@ -197,7 +197,7 @@ async def test_a_fixup_that_github_lets_nobody_mark_as_ready_says_so_once(tmp_pa
         one.refuse(Write("POST", "/api/graphql$"), 422)
         for _ in range(2):
             one.clock.at += 2 * CI_SECONDS
-            await sweep_fixups(one.worlds, one.database)
+            await sweep_fixups(one.contexts, one.database)
         (comment,) = [body for body in one.here.bot_comments() if "fixup-state" in body]
         assert "mark it as ready by hand" in comment
         assert WORDS in comment

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.localhub import actions
-from bot.localhub.ci_state import WorkflowRun
 from bot.store.database import Database
 from handlers.ports import CiRunNow, Refused
 from healing.model import CiRun
+from lab.localhub import actions
+from lab.localhub.ci_state import WorkflowRun
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 

@@ -88,10 +88,10 @@ async def test_what_was_fetched_of_a_repository_goes_when_nothing_is_remembered_
         for repo_id in (7, 8):
             with stores.in_use(repo_id):
                 stores.open(repo_id)
-            await machine.worlds.store(repo_id, "octo/demo").open_attempt("k", 5, SHA, {})
+            await machine.contexts.store(repo_id, "octo/demo").open_attempt("k", 5, SHA, {})
         await Retention(30).forget_folders(machine)
         assert stores.ids() == {7, 8}
-        await machine.worlds.store(7).forget_repo()
+        await machine.contexts.store(7).forget_repo()
         with stores.in_use(7):  # a run that has not noticed yet
             await Retention(30).forget_folders(machine)
             assert stores.ids() == {7, 8}
@@ -108,7 +108,7 @@ async def test_fetched_objects_are_fetched_anew_after_their_days_and_a_checkout_
     async with open_machine(settings, DirectQueue(), None, clock) as machine:
         assert machine.healers is not None
         stores, worktrees = machine.healers.stores, machine.healers.engine().worktrees
-        await machine.worlds.store(7, "octo/demo").open_attempt("k", 5, SHA, {})
+        await machine.contexts.store(7, "octo/demo").open_attempt("k", 5, SHA, {})
         with stores.in_use(7):
             git = stores.open(7)
             commit = git.commit(

@@ -77,7 +77,7 @@ def test_a_setting_is_read_from_its_own_name_and_only_from_that() -> None:
 
 
 OUTSIDE = (
-    "bot/localhub/",
+    "lab/localhub/",
     "healing/search/sandboxed/",
     "healing/testruns/inside/",
     "healing/fixers/suggested/language_server.py",
@@ -100,7 +100,7 @@ def names_read(code: str) -> set[str]:
 def test_every_name_that_the_code_reads_is_a_setting_or_listed_as_anothers() -> None:
     """What runs inside a sandbox, and the local GitHub, have environments of their own."""
     root = Path(__file__).parents[2]
-    files = (path for top in ("bot", "handlers", "healing") for path in (root / top).rglob("*.py"))
+    files = (path for top in ("bot", "handlers", "healing", "lab") for path in (root / top).rglob("*.py"))
     ours = (path for path in files if not str(path.relative_to(root)).startswith(OUTSIDE))
     read = {name for path in ours for name in names_read(path.read_text())}
     literal = {name.strip("'") for name in read if name.startswith("'")}

@@ -163,15 +163,15 @@ async def test_reports_of_what_cant_be_fixed_are_kept_once(store: RepoStore) -> 
 async def test_a_test_has_one_red_and_one_green_outcome_a_commit_for_as_long_as_it_is_kept(
     database: Database, store: RepoStore, clock: Clock
 ) -> None:
-    red, green = flakes.Outcome("t::a", SHA, passed=False), flakes.Outcome("t::a", SHA, passed=True)
+    red, green = flakes.RecordedOutcome("t::a", SHA, passed=False), flakes.RecordedOutcome("t::a", SHA, passed=True)
     await store.save_test_outcomes((red, green))
     clock.at += 10
-    await store.save_test_outcomes((red, green, flakes.Outcome("t::b", SHA, passed=False)))
+    await store.save_test_outcomes((red, green, flakes.RecordedOutcome("t::b", SHA, passed=False)))
     assert set(await store.test_outcomes(("t::a", "t::c"))) == {red, green}
     assert len(await store.test_outcomes(("t::a", "t::b"))) == 3
     assert await RepoStore(database, 8, "octo/other", clock).test_outcomes(("t::a",)) == ()
     assert await forget_test_outcomes(database, before=clock.at) == 2
-    assert await store.test_outcomes(("t::a", "t::b")) == (flakes.Outcome("t::b", SHA, passed=False),)
+    assert await store.test_outcomes(("t::a", "t::b")) == (flakes.RecordedOutcome("t::b", SHA, passed=False),)
 
 
 # OP-9

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from bot.durable.sweeping import sweep_tries
-from bot.localhub import actions
-from bot.localhub.ci_state import WorkflowRun
 from bot.store.database import Database
 from bot.store.tries import Tries, TryRow
 from handlers.ports import Refused
+from lab.localhub import actions
+from lab.localhub.ci_state import WorkflowRun
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 
@@ -29,7 +29,7 @@ async def sweep(here: Place, database: Database, clock: Clock) -> list[Any]:
     tries = Tries(database, clock)
     row = TryRow(here.repo.id, BRANCH, here.repo.full_name, here.installation.id, here.pull.head_sha, 1, clock())
     await tries.begin(row)
-    await sweep_tries(here.worlds, tries, at_start=True)
+    await sweep_tries(here.contexts, tries, at_start=True)
     return list(await tries.all())
 
 
@@ -64,7 +64,7 @@ async def test_without_the_permission_ci_goes_on_with_a_word_and_the_branch_is_r
 async def test_runs_of_other_branches_are_nobodys_to_cancel(tmp_path: Path, database: Database, clock: Clock) -> None:
     async with (
         place(tmp_path, database, clock) as here,
-        here.worlds.try_branches(here.installation.id, here.event_repo()) as branches,
+        here.contexts.try_branches(here.installation.id, here.event_repo()) as branches,
     ):
         with pytest.raises(Refused, match="not a branch for trials"):
             await branches.stop_ci("main")

@@ -5,7 +5,7 @@ import pytest
 from bot.durable.attempts import RunRef
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from bot.store.turns import EPOCH, Limits, Turns
+from bot.store.turns import EPOCH, RunLimits, Turns
 from tests.bot.conftest import Clock
 
 T0 = float(EPOCH + 1_000_000)
@@ -13,7 +13,7 @@ T0 = float(EPOCH + 1_000_000)
 
 @pytest.fixture
 def turns(database: Database) -> Turns:
-    return Turns(database, Limits(of_a_repo=2))
+    return Turns(database, RunLimits(of_a_repo=2))
 
 
 class Order:
@@ -65,7 +65,7 @@ async def test_runs_of_one_lane_begin_one_after_another_and_a_repository_has_no_
 
 # OP-2
 async def test_a_limit_for_all_workers_together_holds(database: Database, clock: Clock) -> None:
-    order = Order(database, Turns(database, Limits(of_a_repo=9, in_all=2)), clock)
+    order = Order(database, Turns(database, RunLimits(of_a_repo=9, in_all=2)), clock)
     first = await order.ask("a")
     await order.ask("b", at=1, repo=8)
     await order.ask("c", at=2, repo=9)
@@ -78,7 +78,7 @@ async def test_a_limit_for_all_workers_together_holds(database: Database, clock:
 async def test_who_waits_goes_before_what_nobody_waits_for_but_nobody_waits_for_ever(
     database: Database, clock: Clock
 ) -> None:
-    order = Order(database, Turns(database, Limits(of_a_repo=9, in_all=1)), clock)
+    order = Order(database, Turns(database, RunLimits(of_a_repo=9, in_all=1)), clock)
     first = await order.ask("a")
     assert await order.begin() == "a"
     night = await order.ask("b", at=1, waited_for=False, repo=8)
@@ -91,7 +91,7 @@ async def test_who_waits_goes_before_what_nobody_waits_for_but_nobody_waits_for_
 
 # OP-2
 async def test_an_installation_with_many_runs_does_not_keep_another_waiting(database: Database, clock: Clock) -> None:
-    order = Order(database, Turns(database, Limits(of_a_repo=99, in_all=1)), clock)
+    order = Order(database, Turns(database, RunLimits(of_a_repo=99, in_all=1)), clock)
     refs = {name: await order.ask(name, at=index) for index, name in enumerate("abcdef")}
     assert await order.begin() == "a"
     refs["g"] = await order.ask("g", at=10, installation=6, repo=8)

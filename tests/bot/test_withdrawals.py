@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from bot.github.transport import Unsure
-from bot.localhub import reviews, suggestions
-from bot.localhub.reviews import Draft
-from bot.localhub.state import ReviewComment
 from bot.store.database import Database
 from handlers.delivery.plans import Withdrawal
 from handlers.ports import ReviewThread
+from lab.localhub import reviews, suggestions
+from lab.localhub.reviews import Draft
+from lab.localhub.state import ReviewComment
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from bot import __version__
+from bot.contexts import RepoSite
 from bot.durable.attempts import Origin, ref_of
 from bot.durable.cluster_tasks import ClusterTask, SpreadByClusterTasks
 from bot.durable.work import Work
 from bot.durable.workflows import DurableQueue, QueuedClusterTasks
 from bot.store.repo import RepoStore
 from bot.store.workers import Workers
-from bot.world import Site
 from handlers.ports import Run
 from healing.agents.profiles import GENERALIST, load_profile
 from healing.agents.task import AgentTask
@@ -56,12 +56,12 @@ async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_ove
 ) -> None:
     done: list[ClusterTask] = []
 
-    def engine(_site: Site) -> Any:
+    def engine(_site: RepoSite) -> Any:
         return Engine(done)
 
-    here.worlds._make_healer = engine
+    here.contexts._make_healer = engine
     queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", poll=0.05)
-    queue.bind(Work(store._db, here.worlds, quiet_seconds=3600))
+    queue.bind(Work(store._db, here.contexts, quiet_seconds=3600))
     run = await store.open_attempt("lint", here.installation.id, SHA, {})
     await queue.launch()
     try:

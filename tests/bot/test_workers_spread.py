@@ -92,7 +92,7 @@ class Play:
     async def until(self, what: str, true: Callable[[], object]) -> None:
         """As the stage's, for what asks the database: in a thread and not too often, as all ways between the processes
         lead through this loop."""
-        end = time.monotonic() + self.stage.patience
+        end = time.monotonic() + self.stage.longest_wait
         while not await asyncio.to_thread(true):
             assert time.monotonic() < end, f"never happened: {what}. They said:\n{self.company.log[-5000:]}"
             await asyncio.sleep(0.5)
@@ -149,7 +149,7 @@ async def playing(theatre: Theatre, companies: Companies) -> AsyncIterator[Play]
         scene = set_up(theatre.folder / "hub", theatre.key, MAIN, CHANGE)
         scene.clock.stands = False
         stage = await stack.enter_async_context(set_stage(theatre, scene, company=company))
-        stage.patience = 400.0
+        stage.longest_wait = 400.0
         play = Play(stage, opened[0], minds)
         await play.until("both live", lambda: opened[0].rows("SELECT count(*) FROM workers") == [(2,)])
         yield play

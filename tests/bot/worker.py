@@ -10,13 +10,13 @@ import sys
 import time
 from pathlib import Path
 
+from bot.contexts import Contexts
 from bot.durable.attempts import RunRef
 from bot.durable.work import Work
 from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
-from bot.world import Worlds
 
 SHA = "a" * 40
 
@@ -24,11 +24,11 @@ SHA = "a" * 40
 class DyingWork(Work):
     """Work whose healing is three steps."""
 
-    def __init__(self, folder: Path, database: Database, worlds: Worlds, die: str) -> None:
-        super().__init__(database, worlds, quiet_seconds=0.5)
+    def __init__(self, folder: Path, database: Database, contexts: Contexts, die: str) -> None:
+        super().__init__(database, contexts, quiet_seconds=0.5)
         self.folder = folder
         self.die = die
-        self.store = worlds.store(7, "octo/demo")
+        self.store = contexts.store(7, "octo/demo")
         self.steps = StoredSteps(database, 7, "run", time.time)
         self.finished = asyncio.Event()
 
@@ -64,7 +64,7 @@ async def main(folder: Path, die: str) -> None:
     settings = Settings(data=folder)
     database = await Database.open(settings.store_url)
     queue = DurableQueue(settings.engine_url, poll=0.05)
-    work = DyingWork(folder, database, Worlds(settings, database, queue, lambda site: NotImplemented), die)
+    work = DyingWork(folder, database, Contexts(settings, database, queue, lambda site: NotImplemented), die)
     queue.bind(work)
     await queue.launch()
     if die:  # only the first life is told of the failure; the second one has to know by itself

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.causes import find_causes
-from healing.clusters import Limits, make_clusters, subject_of
+from healing.clusters import ClusterLimits, make_clusters, subject_of
 from healing.graph import import_graph
 from healing.model import Category, CIError, Cluster, Related
 from healing.view import DictView
@@ -22,7 +22,7 @@ REPO = {
 GRAPH = import_graph(DictView(REPO))
 
 
-def clusters_of(errors: list[CIError], limits: Limits | None = None) -> tuple[Cluster, ...]:
+def clusters_of(errors: list[CIError], limits: ClusterLimits | None = None) -> tuple[Cluster, ...]:
     return make_clusters(find_causes(errors), errors, GRAPH, limits)
 
 
@@ -118,7 +118,7 @@ def test_every_error_is_in_exactly_one_cluster_within_limits_and_their_order_cha
     most: int,
     files: int,
 ) -> None:
-    limits = Limits(errors=most, files=files)
+    limits = ClusterLimits(errors=most, files=files)
     causes = find_causes(errors)
     clusters = make_clusters(causes, errors, GRAPH, limits)
     assert sorted(e for c in clusters for e in c.error_ids) == sorted(e.id for e in errors)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from healing.causes import find_causes, read_message, shape_of
 from healing.causes.hierarchy import explain, independent
-from healing.clusters import Limits, make_clusters, remark
+from healing.clusters import ClusterLimits, make_clusters, remark
 from healing.clusters.batching import Batching
 from healing.graph import import_graph
 from healing.model import Category, CIError, Related
@@ -154,7 +154,7 @@ def test_explained_or_not_every_error_is_in_one_cluster_and_their_order_changes_
     causes = explain(find_causes(errors), errors, GRAPH)
     known = {cause.fingerprint: cause for cause in causes}
     assert all(not cause.explained_by or not known[cause.explained_by].explained_by for cause in causes)
-    limits = Limits(errors=4, files=2)
+    limits = ClusterLimits(errors=4, files=2)
     clusters = make_clusters(causes, errors, GRAPH, limits, batching)
     assert sorted(i for cluster in clusters for i in cluster.error_ids) == sorted(e.id for e in errors)
     if len(errors) >= limits.parallel_from:

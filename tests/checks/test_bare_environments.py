@@ -89,7 +89,7 @@ async def test_what_set_up_installs_comes_before_a_tool_of_heals(
 
 
 # ENV-5
-async def test_checks_that_nothing_is_installed_for_have_the_tools_of_heal(
+async def test_checks_that_nothing_is_installed_for_do_not_have_the_tools_of_heal_either(
     bench: Bench, index: Index, network: SetupNetwork
 ) -> None:
     (tree,) = bench.trees({"a.py": "A = 1\n"})
@@ -97,6 +97,9 @@ async def test_checks_that_nothing_is_installed_for_have_the_tools_of_heal(
     generated = (Script(name="generate", run="touch made.txt"),)
     check = Check(workflow="", job="", step=Script(name="x", run="test -e made.txt && ruff check ."), setup=generated)
     result = await seen(made, check, tree)
+    assert (result.exit_code, result.green) == (127, False)
+    operators = made.toolchain.with_programs((made.toolchain.bin,))
+    result = await seen(replace(made, toolchain=operators), check, tree, sample=1)
     assert result.green, result.problem or result.output
 
 

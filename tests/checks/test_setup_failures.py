@@ -145,3 +145,12 @@ def test_a_refusal_that_the_step_did_not_mind_is_not_the_reason() -> None:
     )
     assert with_reason(b"", asked) == b""
     assert with_reason(b"\xff\n" * 9, ()).startswith(b"\xef\xbf\xbd: ")
+
+
+# ENV-2
+def test_an_exception_by_its_name_is_the_reason_and_not_the_hint_after_it() -> None:
+    printed = (
+        b"set-up step 2 ended with exit code 1\nUpdating\n[AttributeError]: no attribute 'Storage'\nWARNING: Add '-v'\n"
+    )
+    first = with_reason(printed).splitlines()[0]
+    assert first == b"set-up step 2 ended with exit code 1: [AttributeError]: no attribute 'Storage'"

@@ -75,7 +75,7 @@ PIP = "pip install -r requirements.txt"
 
 
 def checker(bench: Bench, tree: str, network: SetupNetwork | None) -> Checker:
-    made = replace(bench.checker(tree), network=network)
+    made = replace(bench.checker(tree), toolchain=bench.toolchain, network=network)
     if not made.sandbox.own_loopback:
         pytest.skip("only bubblewrap gives a set-up step a network")
     return made

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.repo_config import read_repo_config
 from healing.checks.check import WORKSPACE, Script
-from healing.checks.mending import command, entry, file_of, remark, setup_command
+from healing.checks.remedies import command, entry, file_of, remark, setup_command
 from healing.checks.survey import SurveyedJob, survey
 from healing.view import DictView
 

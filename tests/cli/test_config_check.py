@@ -132,10 +132,10 @@ def test_what_can_not_be_reproduced_is_told_with_its_place_and_a_line_that_was_t
     }
     queue, secret = (told[name]["checks"][0] for name in ("queue", "secret"))
     assert queue["reasons"] == [f"it needs the service rabbitmq (rabbitmq:3), which Heal does not start ({FILE}:5)"]
-    assert (queue["mend"], queue["mend_works"]) == ("- python -m unittest -q", True)
+    assert (queue["fix"], queue["fix_works"]) == ("- python -m unittest -q", True)
     assert told["package"]["checks"][0]["network"] == []
-    assert secret["mend"] == "- ruff check  # put in what stands for ${{ secrets.WHERE }}"
-    assert secret["mend_works"] is None
+    assert secret["fix"] == "- ruff check  # put in what stands for ${{ secrets.WHERE }}"
+    assert secret["fix_works"] is None
     assert told["deploy"]["perhaps"][0].startswith("action acme/deploy@v1 is not known here")
     assert last["left_out"] == ["secret / Told: not tried"]
 
@@ -198,7 +198,7 @@ jobs:
   slow:
     timeout-minutes: 0.05
     steps:
-      - {name: Sleeps, run: python -m unittest -q && sleep 60}
+      - {name: Sleeps, run: python -m unittest -q && sleep 12}
       - {name: Late, run: ruff check shop}
   quick: {steps: [{name: Ruff, run: ruff check .}]}
 """
@@ -214,3 +214,16 @@ def test_a_job_may_take_no_longer_than_its_workflow_gives_it(heal: Heal, room: P
     assert "did not end here" in why["Sleeps"]
     assert why["Late"] == "its job's minutes were used up before (`timeout-minutes: 0.05`)"
     assert jobs["quick"]["state"] == "reproducible"
+
+
+# ENV-7
+def test_where_no_file_names_a_check_what_is_usual_is_tried_and_proposed(heal: Heal, room: Path) -> None:
+    test = "import unittest\n\n\nclass A(unittest.TestCase):\n    def test_it(self):\n        pass\n"
+    usual = {"pyproject.toml": '[tool.ruff.lint]\nselect = ["F"]\n', "test_a.py": test}
+    clone = make_clone(room / "unnamed", usual, usual)
+    said = heal("config", "check", cwd=clone)
+    assert "ok  ruff check .: reproducible (pyproject.toml)" in said.out, said
+    assert "No file names what judges this repository. So that Heal knows, .github/heal.yml needs:" in said.out
+    assert said.out.split("needs:\n\n")[1].startswith("checks:\n  - python -m unittest\n  - ruff check .\n")
+    write(clone, {".github/heal.yml": "checks: [ruff check .]\n"})
+    assert "No file names" not in heal("config", "check", "--no-run", cwd=clone).out

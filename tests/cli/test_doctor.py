@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.localhub import apps, repos
-from bot.localhub.hub import Hub
-from bot.localhub.server import serve
+from lab.localhub import apps, repos
+from lab.localhub.hub import Hub
+from lab.localhub.server import serve
 from tests.cli.conftest import Heal
 
 
@@ -53,7 +53,20 @@ def test_what_is_missing_is_named_with_what_mends_it(
     said = heal("doctor", "--json", cwd=room, **env)
     found = {one["name"]: one for one in map(json.loads, said.out.splitlines())}
     assert (said.code, found[name]["ok"]) == (2, False)
-    assert mend in str(found[name]["mend"])
+    assert mend in str(found[name]["fix"])
+
+
+# OP-11
+@pytest.mark.parametrize(
+    ("secret", "told_of_it"),
+    [({}, "unsigned (HEAL_CHAT_SECRET)"), ({"HEAL_CHAT_SECRET": "between us"}, "go to HEAL_CHAT_URL, signed")],
+)
+def test_a_chat_is_named_without_its_address(heal: Heal, room: Path, secret: dict[str, str], told_of_it: str) -> None:
+    _, without = told(heal, room)
+    assert (without["chat"]["ok"], without["chat"]["here"]) == (True, False)
+    said = heal("doctor", cwd=room, HEAL_CHAT_URL="https://hooks.example.com/T0/s3cr3t", **secret)
+    assert told_of_it in said.out
+    assert not [word for word in ("hooks.example.com", "s3cr3t", "between us") if word in said.out + said.err]
 
 
 # OP-12
@@ -61,7 +74,7 @@ def test_an_unsafe_sandbox_and_a_misspelt_setting_are_named(heal: Heal, room: Pa
     code, found = told(heal, room, HEAL_SANDBOX="unsafe", HEAL_SANBOX="bubblewrap")
     assert code == 2
     assert "there is no sandbox" in str(found["sandbox"]["detail"])
-    assert "unset HEAL_SANDBOX" in str(found["sandbox"]["mend"])
+    assert "unset HEAL_SANDBOX" in str(found["sandbox"]["fix"])
     assert "did you mean HEAL_SANDBOX?" in str(found["setting HEAL_SANBOX"]["detail"])
 
 
@@ -100,4 +113,4 @@ async def test_what_an_installation_does_not_grant_is_named_with_its_use(
         assert "checks: write is wanted, nothing is granted" in str(found["installation corner-shop"]["detail"])
         code, found = await asyncio.to_thread(told, heal, room, **{**env, "HEAL_APP_ID": "424242"})
         assert (code, found["GitHub App"]["ok"]) == (2, False)
-        assert "HEAL_APP_ID" in str(found["GitHub App"]["mend"])
+        assert "HEAL_APP_ID" in str(found["GitHub App"]["fix"])

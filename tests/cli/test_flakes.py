@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from healing.logs.flakes import Outcome
+from healing.logs.flakes import RecordedOutcome
 
 
 def heal(data: Path, *words: str) -> list[str]:
@@ -25,9 +25,9 @@ async def fill(data: Path) -> None:
     for number, name in ((7, "octo/shop"), (8, "octo/other")):
         store = RepoStore(database, number, name, lambda: 1.0)
         await store.open_attempt("k", 5, "a" * 40, {})
-        told = [Outcome("t::lucky", "a" * 40, passed) for passed in (True, False)]
+        told = [RecordedOutcome("t::lucky", "a" * 40, passed) for passed in (True, False)]
         await store.save_test_outcomes(
-            (*told, Outcome("t::lucky", "b" * 40, False), Outcome("t::red", "a" * 40, False))
+            (*told, RecordedOutcome("t::lucky", "b" * 40, False), RecordedOutcome("t::red", "a" * 40, False))
         )
     await database.close()
 

@@ -1,6 +1,7 @@
 """A person's own settings: `~/.config/heal/config.toml`, for what is typed and not for services."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,14 @@ def test_a_file_that_can_not_be_used_is_a_clear_error(tmp_path: Path, text: str,
     with pytest.raises(UserError) as said:
         personal_settings(written(tmp_path, text, mode))
     assert why in str(said.value)
+
+
+# CLI-1, WT-5
+def test_a_file_of_somebody_else_counts_for_nothing(tmp_path: Path) -> None:
+    person = written(tmp_path, 'HEAL_MODEL = "x"\n')
+    assert personal_settings(person)
+    with pytest.raises(UserError, match="belongs to somebody else"):
+        personal_settings(person, user=os.getuid() + 1)
 
 
 # CLI-1

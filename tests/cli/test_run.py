@@ -122,6 +122,28 @@ def test_after_git_put_the_files_back_every_command_says_what_is_true(
         assert everything(broken) == before
 
 
+# CLI-3, SC-6
+def test_rollback_all_leaves_what_git_put_back_and_the_id_takes_it(heal: Heal, room: Path) -> None:
+    change = {name: text for name, text in BROKEN.items() if name == "shop/bill.py"}
+    clone = make_clone(room / "put-back", GREEN, change)
+    assert heal("run", cwd=clone).code == 0
+    (listed,) = (json.loads(line) for line in heal("list", "--json", cwd=clone).out.splitlines())
+    ident = listed["proposal"]["id"]
+    assert heal("apply", "all", cwd=clone).code == 0
+    fixed = everything(clone)
+    assert heal("rollback", "all", cwd=clone).out == f"{ident}  rolled-back\n"
+    bill = clone / "shop/bill.py"
+    bill.write_bytes(fixed["shop/bill.py"][1])  # as git checkout does, or a person who writes the same
+    said = heal("rollback", "all", cwd=clone)
+    assert everything(clone) == fixed, "a person's own line was taken away"
+    assert said.code == 0
+    assert f"{ident}  left out, because heal apply didn't bring it" in said.out
+    assert heal("rollback", ident, cwd=clone).out == f"{ident}  rolled-back\n"
+    assert everything(clone) != fixed
+    assert heal("apply", ident, cwd=clone).code == 0
+    assert heal("rollback", "all", cwd=clone).out == f"{ident}  rolled-back\n"
+
+
 # CLI-3
 def test_a_log_names_the_checks_that_are_run_again_and_a_healed_clone_is_healthy(heal: Heal, room: Path) -> None:
     change = {name: text for name, text in BROKEN.items() if name != "shop/till.py"}
@@ -136,3 +158,33 @@ def test_a_log_names_the_checks_that_are_run_again_and_a_healed_clone_is_healthy
     after = heal("run", "--quiet", cwd=clone)
     assert (after.code, after.out, after.err) == (0, "healthy: every check passes, nothing to heal\n", "")
     shutil.rmtree(clone)
+
+
+# CLI-3 UX-3
+def test_a_clone_that_names_no_check_is_judged_by_what_is_usual_and_never_called_healthy(
+    heal: Heal, room: Path
+) -> None:
+    usual = {
+        "pyproject.toml": '[tool.ruff.lint]\nselect = ["F"]\n',
+        "test_sums.py": SUMS,
+        "sums.py": "def two():\n    return 2\n",
+    }
+    clone = make_clone(room / "usual", usual, usual)
+    well = heal("run", str(clone), cwd=room)
+    assert (well.code, well.out) == (3, "every check that was run passes\n"), well.err
+    assert "what is usual is run: `python -m unittest` (test_sums.py), `ruff check .` (pyproject.toml)" in well.err
+    assert "more may be red than what was run; name a command: heal check --run CMD" in well.err
+    write(clone, {"sums.py": "import os\n\n\ndef two():\n    return 2\n"})
+    red = heal("run", str(clone), cwd=room)
+    assert (red.code, red.out.splitlines()[0]) == (0, "healed: 1 error, 1 proposal"), red.err
+
+
+SUMS = """\
+import unittest
+from sums import two
+
+
+class Sums(unittest.TestCase):
+    def test_two(self):
+        self.assertEqual(two(), 2)
+"""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.laptop.working_tree import Refused, WorkingTree, write_all
+from bot.laptop.working_tree import DoesNotFit, WorkingTree, write_all
 from healing.edits import EditError, widen
 from healing.model import Edit, Proposal
 
@@ -82,7 +82,7 @@ def test_new_files_come_with_their_mode_and_go_with_their_folders(tree: WorkingT
     made = proposal(tree, Edit(file="a/b/run", old_string="", new_string="#!/bin/sh\n", kind="create", mode="100755"))
     tree.apply(made)
     assert (tree.root / "a/b/run").stat().st_mode & 0o777 == 0o755
-    with pytest.raises(Refused, match="a/b/run exists already"):
+    with pytest.raises(DoesNotFit, match="a/b/run exists already"):
         tree.apply(made)
     tree.take_back(made)
     assert list(tree.root.iterdir()) == []
@@ -97,7 +97,7 @@ def test_no_path_leads_out_of_the_clones_own_files(tree: WorkingTree, file: str)
     (tree.root / "link").symlink_to(outside)
     made = Edit(file=file, old_string="", new_string="hello", kind="create")
     hostile = proposal(WorkingTree(tree.root), Edit(file="ok", old_string="", new_string="1", kind="create"))
-    with pytest.raises(Refused):
+    with pytest.raises(DoesNotFit):
         tree.apply(hostile.model_copy(update={"edits": (made,), "wide": (made,)}))
     assert sorted(path.name for path in tree.root.iterdir()) == ["link"]
     assert list(outside.iterdir()) == []
@@ -108,7 +108,7 @@ def test_a_file_that_became_a_link_is_refused(tree: WorkingTree) -> None:
     made = proposal(tree, Edit(file="x", old_string="one", new_string="two"))
     (tree.root / "x").rename(tree.root / "y")
     (tree.root / "x").symlink_to("y")
-    with pytest.raises(Refused, match="x is a symbolic link now"):
+    with pytest.raises(DoesNotFit, match="x is a symbolic link now"):
         tree.apply(made)
     assert (tree.root / "y").read_text() == "one\n"
 

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from bot.localhub import oauth
 from bot.store.deliveries import DASHBOARD
+from lab.localhub import oauth
 from tests.world import World
 
 _FORM = re.compile(r'<form class="asks"[^>]* action="([^"]+)"[^>]*>(.*?)</form>', re.DOTALL)

@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.localhub import pulls, repos, reviews, suggestions
-from bot.localhub.ci_state import CheckRun
-from bot.localhub.repos import FileTree
-from bot.localhub.state import Pull, ReviewComment
 from handlers.comments import marks
 from handlers.comments.clean import block
 from handlers.ports import Run, StoredProposal
+from lab.localhub import pulls, repos, reviews, suggestions
+from lab.localhub.ci_state import CheckRun
+from lab.localhub.repos import FileTree
+from lab.localhub.state import Pull, ReviewComment
 
 if TYPE_CHECKING:
     from tests.world import World

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from inline_snapshot import snapshot
 
-from bot.localhub import apps, pulls
+from lab.localhub import apps, pulls
 from tests.conversation.small_repo import CI, GREEN, ONE_SLIP, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld, World
 

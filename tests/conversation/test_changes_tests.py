@@ -19,7 +19,7 @@ async def test_a_fix_that_changes_tests_says_so_first_and_is_no_part_of_apply_al
         first, _, look, *_ = pr.texts_of(offer).split("\n\n")
         assert (first, look) == snapshot(
             (
-                "**Mend the syntax of test\\_shop.py (changes the tests)**",
+                "**Fix the syntax of test\\_shop.py (changes the tests)**",
                 "Needs a closer look: `changes the tests: test_shop.py, because pytest found fault with it`; `test_shop.py: a test changes, since CI found fault with it (pytest SyntaxError)`",
             )
         )
@@ -48,7 +48,7 @@ async def test_a_fix_that_cis_own_run_alone_proved_is_divided_by_roles_too(world
         first, _, look, *_ = pr.texts_of(offer).split("\n\n")
         assert (first, look) == snapshot(
             (
-                "**Mend the syntax of test\\_shop.py (changes the tests)**",
+                "**Fix the syntax of test\\_shop.py (changes the tests)**",
                 "Needs a closer look: `changes the tests: test_shop.py, because ruff found fault with it`; `test_shop.py: a test changes, since CI found fault with it (ruff invalid-syntax)`",
             )
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.localhub import checks, pulls, repos
+from lab.localhub import checks, pulls, repos
 from tests.conversation.renaming import RENAMED, WITH_REPORT
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
 from tests.world import OpenWorld, World

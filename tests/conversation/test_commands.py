@@ -4,10 +4,19 @@
 
 import pytest
 from inline_snapshot import snapshot
+from pydantic import ValidationError
 
+from bot.store.proposals import proposals
+from tests.conversation.at_dashboard import at_dashboard
 from tests.conversation.page import Page
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
 from tests.world import OpenWorld, World
+
+
+async def spoil_a_stored_fix(w: World) -> None:
+    """What nobody foresaw: a row of Heal's own that it can't read."""
+    async with w.machine.database.write() as connection:
+        await connection.execute(proposals.update().values(body="{"))
 
 
 def look_at_the_rest(pr: Page) -> None:
@@ -273,3 +282,20 @@ async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in
         assert await pr.reviews_with("maya", "No command: `/heal reject`", event) is None
         assert (len(pr.reviews()), pr.suggested()) == (1, 3)
         assert pr.comments()
+
+
+# SC-2
+async def test_a_command_that_fails_by_an_error_of_heals_own_is_answered_all_the_same(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        async with at_dashboard(w, "noor") as noor:
+            await noor.press(f"/runs/{w.repo.full_name}/{pr.head}/1", "apply", pr.standing()[0].id)
+        await spoil_a_stored_fix(w)
+        for ask in (w.heal(), pr.says("maya", "/heal list")):
+            with pytest.raises(ValidationError):
+                await ask
+            assert pr.comments()[-1].startswith("Heal failed on this command because of an error of its own. Please ")
+        await w.heal()
+        assert len(pr.comments()) == 3
+        look_at_the_rest(pr)
+        w.expected += ["delivery dashboard is failed", "delivery issue_comment is failed"]

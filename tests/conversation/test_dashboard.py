@@ -114,7 +114,7 @@ async def test_cancel_on_the_dashboard_ends_the_run_at_work_and_the_check_run_ha
             assert await maya.buttons(run_page(w, pr)) == ["retry", *["reject", "apply"] * 3]
             assert pr.verdict() == "Heal: neutral, Cancelled"
             assert pr.summary() == snapshot("""\
-`maya` cancelled this run on the dashboard. `/heal` runs again.
+Stopped: `maya` cancelled this run on the dashboard. `/heal` runs again.
 
 ---
 

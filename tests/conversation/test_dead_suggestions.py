@@ -4,7 +4,7 @@
 
 from inline_snapshot import snapshot
 
-from bot.localhub import suggestions
+from lab.localhub import suggestions
 from tests.conversation.page import Page
 from tests.conversation.small_repo import GREEN, HEALED, ONE_SLIP, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld

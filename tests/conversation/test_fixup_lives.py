@@ -9,8 +9,8 @@ from inline_snapshot import snapshot
 
 from bot.durable.retention import Retention
 from bot.durable.rounds import Rounds
-from bot.localhub import pulls, repos
-from bot.localhub.state import Refused
+from lab.localhub import pulls, repos
+from lab.localhub.state import Refused
 from tests.conversation.page import Page
 from tests.conversation.renaming import RENAMED, WITH_REPORT
 from tests.conversation.small_repo import CI, THREE_SLIPS

@@ -4,7 +4,7 @@
 
 from inline_snapshot import snapshot
 
-from bot.localhub import pulls
+from lab.localhub import pulls
 from tests.conversation.renaming import RENAMED, REPORT, WITH_REPORT
 from tests.world import OpenWorld
 

@@ -4,7 +4,7 @@
 
 from inline_snapshot import snapshot
 
-from bot.localhub import checks
+from lab.localhub import checks
 from tests.conversation.small_repo import CI, GREEN, HEALED, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from bot.localhub import pulls, repos
+from lab.localhub import pulls, repos
 from tests.conversation.page import Page
 from tests.conversation.small_repo import SLIPS
 from tests.world import OpenWorld, World

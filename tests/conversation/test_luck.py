@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from inline_snapshot import snapshot
 
-from bot.localhub import actions, checks
-from bot.localhub.ci_state import WorkflowRun
 from handlers.comments import reruns as texts
+from lab.localhub import actions, checks
+from lab.localhub.ci_state import WorkflowRun
 from tests.conversation.page import Page
 from tests.conversation.small_repo import GREEN, SHOP, TEST
 from tests.world import MAINTAINER, OpenWorld, World

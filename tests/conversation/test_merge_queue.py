@@ -5,8 +5,8 @@
 import pytest
 from inline_snapshot import snapshot
 
-from bot.localhub import merge_queue
-from bot.localhub.merge_queue import MergeGroup
+from lab.localhub import merge_queue
+from lab.localhub.merge_queue import MergeGroup
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, SETTINGS
 from tests.world import OpenWorld, World
@@ -102,3 +102,56 @@ async def test_a_merge_that_the_queue_made_and_ci_liked_is_nothing_to_speak_of(w
         await w.heal()
         assert pr.pull.merged_at is not None
         assert not [run for run in w.hub.check_runs.values() if run.app_slug == "heal"]
+
+
+# IN-1 IN-4 IN-6
+@pytest.mark.parametrize("heals", [False, True])
+async def test_a_pull_request_behind_one_that_failed_in_the_queue_is_not_blamed_and_neither_is_the_base_branch(
+    world: OpenWorld, heals: bool
+) -> None:
+    async with world({**QUEUED, **(HEALED if heals else {})}) as w:
+        first = await w.healed({"prices.py": PRICES})
+        second = await w.pull({"notes.py": '"""Notes."""\n'}, branch="notes")
+        await w.ci()
+        main = await w.commit_to_main(STRICTER)
+        ahead = merge_queue.enqueue(w.hub, "maya", first.pull)
+        behind = merge_queue.enqueue(w.hub, "maya", second.pull, behind=ahead)
+        await w.ci()
+        red = {run.head_sha for run in w.hub.runs.values() if run.conclusion == "failure"}
+        assert red == {ahead.head_sha, behind.head_sha}
+        for group in (ahead, behind):
+            merge_queue.leave(w.hub, "maya", w.repo, group)
+        await w.heal()
+        assert second.verdict() == "Heal: neutral, Nothing done"
+        assert second.summary() == snapshot(
+            "Skipped: it failed in the merge queue on top of other pull requests that failed too. GitHub tries it again without them; comment `/heal` to run anyway."
+        )
+        assert first.verdict() == (
+            "Heal: neutral, 1 error has a tested fix" if heals else "Heal: neutral, Nothing done"
+        )
+        assert second.check(main) is None
+        assert [len(one.comments()) + len(one.reviews()) for one in (first, second)] == [2 if heals else 0, 0]
+        first.offers()
+        again = merge_queue.enqueue(w.hub, "maya", second.pull)
+        await w.ci()
+        merge_queue.land(w.hub, "maya", w.repo, again)
+        await w.heal()
+        assert second.pull.merged_at is not None
+
+
+# IN-4
+async def test_a_pull_request_that_fails_behind_a_good_one_is_healed_on_its_own_merge(world: OpenWorld) -> None:
+    async with world({**QUEUED, **HEALED}) as w:
+        first = await w.pull({"notes.py": '"""Notes."""\n'}, branch="notes")
+        second = await w.healed({"prices.py": PRICES})
+        await w.commit_to_main(STRICTER)
+        ahead = merge_queue.enqueue(w.hub, "maya", first.pull)
+        behind = merge_queue.enqueue(w.hub, "maya", second.pull, behind=ahead)
+        await w.ci()
+        merge_queue.land(w.hub, "maya", w.repo, ahead)
+        merge_queue.leave(w.hub, "maya", w.repo, behind)
+        await w.heal()
+        assert second.verdict() == "Heal: neutral, 1 error has a tested fix"
+        assert len(second.standing()) == 1
+        assert (len(second.comments()), len(second.reviews())) == (1, 1)
+        assert first.verdict() == "none"

@@ -6,8 +6,8 @@ import json
 
 from inline_snapshot import snapshot
 
-from bot.localhub import repos
-from bot.localhub.state import Delivery
+from lab.localhub import repos
+from lab.localhub.state import Delivery
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, HEALED, SHOP, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.localhub import actions, checks, repos
-from bot.localhub.ci_state import WorkflowRun
-from bot.localhub.state import Repo
+from lab.localhub import actions, checks, repos
+from lab.localhub.ci_state import WorkflowRun
+from lab.localhub.state import Repo
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
 from tests.world import OpenWorld, World
 

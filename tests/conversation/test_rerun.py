@@ -1,6 +1,6 @@
 """A workflow run's failed jobs are run again: the next attempt of the same run, with those jobs alone."""
 
-from bot.localhub import actions
+from lab.localhub import actions
 from tests.conversation.small_repo import CI, GREEN, SHOP
 from tests.world import OpenWorld
 

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from inline_snapshot import snapshot
 from pydantic import SecretStr
 
-from bot.localhub.state import Delivery
+from lab.localhub.state import Delivery
 from tests.conversation.small_repo import SHOP, THREE_SLIPS
 from tests.model_standin import server
 from tests.model_standin.brains import oracle

@@ -5,7 +5,7 @@
 import pytest
 from inline_snapshot import snapshot
 
-from bot.localhub import repos
+from lab.localhub import repos
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld, World

@@ -1,6 +1,6 @@
 """Where errors come from beside a job's log: report files, annotations, statuses, a repository's own matchers."""
 
-from bot.localhub import apps, checks
+from lab.localhub import apps, checks
 from tests.conversation.small_repo import CI, GREEN, ONE_SLIP, SHOP
 from tests.world import OpenWorld, World
 

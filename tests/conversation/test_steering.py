@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.localhub.state import ReviewComment
+from lab.localhub.state import ReviewComment
 from tests.conversation.small_repo import GREEN, ONE_SLIP, THREE_SLIPS
 from tests.world import OpenWorld
 

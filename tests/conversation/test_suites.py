@@ -3,8 +3,8 @@
 import pytest
 from inline_snapshot import snapshot
 
-from bot.localhub import repos
-from bot.localhub.ci_state import CheckSuite
+from lab.localhub import repos
+from lab.localhub.ci_state import CheckSuite
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
 from tests.world import OpenWorld, World
 

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import pytest
 
-from bot.localhub import pulls, repos, suggestions
-from bot.world import RepoWorld
+from bot.contexts import RepoContext
 from handlers.delivery import offering
 from handlers.events import Repo
 from handlers.ports import Run
 from healing.edits import apply_edits, edits_between, widen
 from healing.model import Category, CIError, Evidence, Outcome, Proposal, content_id
+from lab.localhub import pulls, repos, suggestions
 from tests.conversation.page import Page
 from tests.world import OpenWorld, World
 
@@ -88,9 +88,9 @@ def fix(name: str, path: str, head: bytes, fixed: bytes | None, **fields: object
 
 
 @asynccontextmanager
-async def opened(w: World) -> AsyncIterator[RepoWorld]:
+async def opened(w: World) -> AsyncIterator[RepoContext]:
     repo = Repo(id=w.repo.id, full_name=w.repo.full_name)
-    async with w.machine.worlds.open(w.installation.id, repo, "shapes") as made:
+    async with w.machine.contexts.open(w.installation.id, repo, "shapes") as made:
         yield made
 
 

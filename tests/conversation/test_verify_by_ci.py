@@ -6,8 +6,8 @@ import pytest
 
 from bot.durable.attempts import ref_of
 from bot.durable.sweeping import sweep_tries
-from bot.localhub import pulls, repos
 from bot.store.tries import Tries
+from lab.localhub import pulls, repos
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, ONE_SLIP, THREE_SLIPS
 from tests.world import OpenWorld, World
@@ -218,7 +218,7 @@ async def test_a_process_that_dies_in_the_middle_leaves_no_branch_and_asks_ci_on
         await w.ci()
         w.clock.meanwhile = w.ci
         await dies_at(w, method, path, after)
-        await sweep_tries(w.machine.worlds, Tries(w.machine.database, w.clock), at_start=True)
+        await sweep_tries(w.machine.contexts, Tries(w.machine.database, w.clock), at_start=True)
         (run,) = await pr.runs()
         assert run.state == "running"
         await w.machine.work.healing(ref_of(run))  # as the durable engine does after a restart
@@ -250,6 +250,6 @@ async def test_the_sweep_removes_what_was_left_and_nothing_that_is_at_work(world
         assert len(branches(w)) == 1
         w.github.faults.clear()
         tries = Tries(w.machine.database, w.clock)
-        await sweep_tries(w.machine.worlds, tries)
+        await sweep_tries(w.machine.contexts, tries)
         assert len(pr.standing()) == 1
         await nothing_left(w, pr)

@@ -14,7 +14,7 @@ async def carelessly(world: OpenWorld) -> None:
         await w.healed(ONE_SLIP)
         await w.pull(ONE_SLIP, branch="another")
         await w.ci()
-        tomorrow = w.machine.worlds.now() + 86_400
+        tomorrow = w.machine.contexts.now() + 86_400
         await w.machine.work.deliveries.store("nobody-hears-it", "check_run", b"{}", tomorrow)
         logging.getLogger("heal.somewhere").error("something broke")
         (w.folder / "heal" / "trees" / "1-dead" / "check-1").mkdir(parents=True)

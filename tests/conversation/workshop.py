@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bot.contexts import RepoSite
 from bot.runs.engine import Engine
 from bot.runs.healer import RepoHealer
 from bot.runs.healers import RealHealers
 from bot.settings import Settings
-from bot.world import Site
 from handlers.ports import Healer
 from healing.model import content_id
 from healing.sandbox.job import Job, Sandbox
@@ -77,7 +77,7 @@ class Prepared(RealHealers):
         self._engine = Engine(settings, _probe=probed, _toolchain=workshop.toolchain)
         self._results = None if fresh else workshop.results
 
-    def __call__(self, site: Site) -> Healer:
+    def __call__(self, site: RepoSite) -> Healer:
         made = super().__call__(site)
         assert isinstance(made, RepoHealer)
         steps, results = made.steps, self._results
@@ -94,7 +94,8 @@ def open_workshop() -> Iterator[Workshop]:
     try:
         probed = asyncio.run(probe(folder))
         owner = probed.sandbox.owner if probed.sandbox else None
-        yield Workshop(folder, probed, asyncio.run(base_environment(folder, owner)))
+        # The machine of this world has the tools that its CI runs: nothing in there installs them.
+        yield Workshop(folder, probed, replace(asyncio.run(base_environment(folder, owner)), bare=None))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

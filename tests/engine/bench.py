@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -73,7 +73,9 @@ class Bench:
         return subprocess.run([*GIT, *args], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
     def checker(self, tree: str) -> Checker:
-        return Checker(run_id(tree, "0" * 40), self.git, self.worktrees, self.sandbox, self.toolchain, MemorySteps())
+        """On a machine that has the tools: nothing is installed here."""
+        having = replace(self.toolchain, bare=None)
+        return Checker(run_id(tree, "0" * 40), self.git, self.worktrees, self.sandbox, having, MemorySteps())
 
     async def heal(
         self,

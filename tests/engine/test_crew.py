@@ -45,7 +45,7 @@ async def test_an_agent_that_breaks_off_leaves_a_report_and_takes_no_other_down(
 ) -> None:
     async with serve(oracle(CURES)) as standin:
         real = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        with caplog.at_level(logging.ERROR, "heal.crew"):
+        with caplog.at_level(logging.ERROR, "heal.agents"):
             team = Team(alone(Surprising(real, break_off)), Budget(10.0))
             outcome = await bench.heal(BASE, CHANGE, RUFF, team=team)
         await real.close()

@@ -41,6 +41,6 @@ def test_a_lint_that_shows_when_the_crate_compiles_again_is_no_harm() -> None:
     before = {"k": CheckResult(check_key="k", tree="t", exit_code=101, errors=(TYPES,))}
     after = {"k": CheckResult(check_key="k", tree="u", exit_code=101, errors=(LINT,))}
     judged = judge(before, after, (TYPES,))
-    assert (judged.cured((TYPES,)), judged.harmless, judged.revealed) == ([TYPES], True, (LINT,))
+    assert (judged.fixed_errors((TYPES,)), judged.harmless, judged.revealed) == ([TYPES], True, (LINT,))
     again = {"k": after["k"].model_copy(update={"errors": (error("rustc", "E0599"),)})}
     assert not judge(before, again, (TYPES,)).harmless

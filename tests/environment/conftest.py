@@ -55,9 +55,14 @@ class Shell:
         return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def clone(self, name: str, files: dict[str, str]) -> Path:
-        """One commit on `main`, and a virtual environment without pip that git ignores."""
-        folder = self.home / "src" / name
-        folder.mkdir(parents=True)
+        """One commit on `main`, and a virtual environment without pip that git ignores.
+
+        Each in a place of its own: the tests of one process share this home, whichever of them it is given.
+        """
+        sources = self.home / "src"
+        sources.mkdir(exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=sources)) / name
+        folder.mkdir()
         write(folder, {".gitignore": ".venv/\n__pycache__/\n.env\n", **files})
         git(folder, "init", "-q", "-b", "main")
         git(folder, "add", "--all")

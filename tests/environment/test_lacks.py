@@ -26,6 +26,9 @@ MISSING = [
     (127, "sh: 1: .venv/bin/python: No such file or directory", {}, ".venv/bin/python", "python3 -m venv --clear"),
     (101, "error: no matching package named `serde` found", {}, "serde", "cargo fetch"),
     (1, "ConnectionError: Temporary failure in name resolution", {}, "network", "without the network"),
+    (1, "OSError: [Errno 30] Read-only file system:\n'/home/a/.x'", {}, "/home/a/.x", "once yourself"),
+    (1, "Error: EROFS: read-only file system, mkdir '/home/a/.cache/x'", {}, "/home/a/.cache/x", "once yourself"),
+    (1, "Could not find a version that satisfies the requirement flit (from versions: none)", {}, "flit", "no"),
     (1, "OperationalError: connection failed: Connection refused\n\tIs it on port 5432?", {}, "5432", "services"),
 ]  # fmt: skip
 

@@ -107,6 +107,41 @@ def test_cargo_builds_with_the_target_folder_of_the_clone_and_never_from_what_is
     agrees(shell, clone, "cargo test --offline", {"src/lib.rs": library.replace("a + b", "a - b")}, PATH=path, **rustup)
 
 
+JAVA = """\
+public class Shop {
+    public static void main(String[] words) throws Exception {
+        java.security.MessageDigest.getInstance("SHA-256");
+        System.exit(1 + 2 == 3 ? 0 : 1);
+    }
+}
+"""
+
+
+# ENV-1
+def test_java_and_php_find_the_settings_of_the_machine_that_they_need_to_start(shell: Shell) -> None:
+    needs("javac", "default-jdk-headless")
+    needs("php", "php-cli")
+    php = '<?php require "price.php"; exit(mb_strlen(price()) === 1 ? 0 : 1);\n'
+    price = '<?php function price() { return "é"; }\n'
+    clone = shell.clone("settings", {"Shop.java": JAVA, "test.php": php, "price.php": price})
+    agrees(shell, clone, "java Shop.java", {"Shop.java": JAVA.replace("== 3", "== 4")})
+    agrees(shell, clone, "php test.php", {"price.php": price.replace("é", "éé")})
+
+
+# ENV-1
+def test_maven_starts_and_the_logins_in_its_settings_are_not_seen(shell: Shell) -> None:
+    needs("mvn", "maven")
+    pom = "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>b</artifactId>"
+    pom += "<version>1</version><packaging>pom</packaging></project>"
+    clone = shell.clone("maven", {"pom.xml": pom})
+    agrees(
+        shell,
+        clone,
+        "mvn -o -q validate && test ! -e /etc/maven/settings.xml",
+        {"pom.xml": pom.replace("</version>", "")},
+    )
+
+
 # ENV-1
 def test_an_active_environment_of_condas_shape_wins_over_the_clones_own(shell: Shell) -> None:
     clone = shell.clone("conda", {"shop.py": SHOP, "test_shop.py": f"import pricing\n{TEST}"})

@@ -1,6 +1,7 @@
 """Checks on a laptop run in the developer's own environment, and count only where that is shown to be the right one."""
 
 import json
+import sys
 from pathlib import Path
 
 from tests.autofix.tools import needs
@@ -136,6 +137,30 @@ def test_what_fails_in_the_same_way_on_the_base_is_not_called_red(shell: Shell) 
     said = shell.heal(clone, "run", "--run", UNITTEST)
     assert said.code == 3, said
     assert "fails in the same way on the base commit" in said.err, said
+
+
+# ENV-3
+def test_red_with_a_version_that_ci_does_not_run_it_with_says_nothing_of_the_commit(shell: Shell) -> None:
+    workflow = """\
+on: push
+jobs:
+  old:
+    strategy: {matrix: {python: ["3.5", "3.6"]}}
+    runs-on: ubuntu-latest
+    steps:
+      - {uses: actions/setup-python@v5, with: {python-version: "${{ matrix.python }}"}}
+      - run: python -m unittest discover tests
+"""
+    files = {**SOURCE, "src/shop.py": BROKEN, ".github/workflows/ci.yml": workflow}
+    clone = editable(shell.clone("versions", files))
+    said = shell.heal(clone, "check")
+    assert said.code == 3, said
+    assert "CI runs it with Python 3.5, 3.6, your environment has 3." in said.err
+    assert "use Python 3.6, or name what you run yourself: heal check --run CMD" in said.err
+    assert shell.heal(clone, "check", "--run", UNITTEST).code == 1
+    write(clone, {".github/workflows/ci.yml": workflow.replace("3.6", "{}.{}".format(*sys.version_info))})
+    git(clone, "commit", "-qam", "A version that is here")
+    assert shell.heal(clone, "check").code == 1, "the environment has one of the versions of CI"
 
 
 # ENV-8

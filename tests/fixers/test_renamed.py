@@ -122,6 +122,18 @@ def test_where_a_test_still_says_the_old_name_it_comes_back_and_no_test_is_touch
 
 
 # AF-3
+def test_a_compiler_that_stops_before_the_tests_does_not_hide_that_they_say_the_old_name() -> None:
+    """As in cJSON, whose tests include the C file and call its static functions."""
+    base = {"json.c": "static int hex4(void) {}\n", "use.c": "\tn = hex4();\n", "tests/hex4.c": "\thex4();\n"}
+    told = "implicit declaration of function \u2018hex4\u2019"
+    now = {"json.c": base["json.c"].replace("hex4", "hex")}
+    followed, back = {"use.c": base["use.c"].replace("hex4", "hex")}, {"json.c": base["json.c"]}
+    assert renamed(now, base, told, ("use.c", 1)) == [followed, back]
+    untested = {name: text for name, text in base.items() if name != "tests/hex4.c"}
+    assert renamed(now, untested, told, ("use.c", 1)) == [followed]
+
+
+# AF-3
 def test_where_a_linter_minds_the_new_name_the_old_one_comes_back_before_others_follow() -> None:
     base = {"src/item.rs": "fn dot(text: &str) {}\n", "src/lib.rs": "    dot(text);\n"}
     now = {"src/item.rs": base["src/item.rs"].replace("dot", "dotOf")}

@@ -4,6 +4,7 @@ from handlers.comments import (
     answers,
     buttons,
     cancelling,
+    chat,
     ci_started,
     edit_conflicts,
     explaining,
@@ -42,6 +43,7 @@ def catalogue() -> dict[str, Texts]:
         "Why Heal did nothing": _skipped(),
         "Suggestions and the summary comment": _offers(),
         "Fixup pull requests": _fixups(),
+        "The operator's chat": _chat(),
         "Answers to commands": _answers(),
         "Refusals and apologies": _refusals(),
     }
@@ -91,6 +93,7 @@ def _skipped() -> Texts:
         skips.OWN, skips.FORK, skips.DRAFT, skips.DEPENDENCY_BOT, skips.MERGE_QUEUE, skips.PATHS, skips.MESSAGE,
         skips.ROLLED_BACK, skips.LOOP, skips.MOVED, skips.CLOSED_BEFORE, skips.MOVED_BEFORE, skips.NO_PULL,
         skips.ENDED, skips.CLOSED, skips.not_on("main"), skips.branch("wip"), skips.label("no-heal"),
+        skips.retargeted("next"), skips.BEHIND_IN_QUEUE,
     ]  # fmt: skip
     cancelled = cancelling.why(BY, on_dashboard=True)
     return [
@@ -123,7 +126,8 @@ def _offers() -> Texts:
                                                  if name.isupper() and isinstance(value, str))),
         ("why a fix is no suggestion, with a name", "\n".join(
             f"- {one}" for one in (reasons.no_file("calc.py"), reasons.not_in_diff("calc.py"),
-                                   reasons.reverted_in(SHA), reasons.gone(True), reasons.gone(False)))),
+                                   reasons.reverted_in(SHA), reasons.resolved_by(BY),
+                                   reasons.gone(True), reasons.gone(False)))),
         ("comment on a change of heal.yml", settings.proposed(v.SETTINGS, SHA)),
         ("comment on a wrong heal.yml", settings.proposed(v.WRONG, SHA)),
         ("message of a formatting commit", formatting.commit_text(("black", "ruff"), TWO)),
@@ -145,6 +149,23 @@ def _fixups() -> Texts:
         ("reason of a rejected fix", fixup.left(BY, 51)),
         ("title of a revert", fixup.rollback_title((v.APPLIED,))),
         ("body of a revert", fixup.rollback_body((v.APPLIED,), BY, "heal/rollback/2")),
+    ]
+
+
+def _chat() -> Texts:
+    commit, found = (
+        (SHA[:7], f"https://github.com/ada/calc/commit/{SHA}"),
+        chat.details("https://heal.example.com/runs"),
+    )
+    one = chat.pull_request("fix", "https://github.com/ada/calc/pull/51", 51)
+    some = chat.pull_request("needs-you", "https://github.com/ada/calc/pull/51", 51)
+    fixed, left = "1 error has a tested fix", "1 of 2 errors has a tested fix; 1 needs you"
+    return [
+        ("Heal has a fix", chat.red_branch("ada/calc", "main", commit, fixed, (v.ERROR,), (one, found))),
+        (
+            "Heal needs somebody",
+            chat.red_branch("ada/calc", "main", commit, left, (v.TEST_ERROR, v.ERROR), (some, found)),
+        ),
     ]
 
 
@@ -182,7 +203,7 @@ def _answers() -> Texts:
         ("/heal unfixable", answers.unfixables((v.REPORT,), v.RUN)),
         ("/heal unfixable, nothing", answers.unfixables((), v.RUN)),
         ("/heal unfixable, as a dashboard's row", "\n".join(
-            [reports.why_not_plainly(v.REPORT), reports.said_why(v.REPORT).why, reports.why_left(v.OUTCOME) or ""])),
+            [reports.why_not_plainly(v.REPORT), reports.reason_of(v.REPORT).why, reports.why_left(v.OUTCOME) or ""])),
         ("/heal retry", starting.started(SHA, "use math.pi")),
         ("/heal retry, of an error", answers.about("e54d61aa", starting.started(SHA, ""))),
         ("/heal retry, of an open fix", answers.in_the_way(v.FIXED.id, False)),
@@ -228,4 +249,5 @@ def _refusals() -> Texts:
         ("GitHub stops a rollback", refusals.rollback_refused(v.REFUSALS[2], v.REVERSE)),
         ("GitHub can't be reached", refusals.unreachable("502 Bad Gateway")),
         ("an error of Heal's own", answers.apology("7f3a9c")),
+        ("an error of Heal's own, in a run", answers.apology("7f3a9c", "run")),
     ]

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from bot.localhub.pages import markup
+from lab.localhub.pages import markup
 from tests.gallery.catalogue import catalogue
 
 PAGE = Path(__file__).parents[2] / "docs" / "texts.md"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
-from bot.demo.stage import stage_in
-from bot.demo.story import heal_is_done, offers
-from bot.localhub import apps
-from bot.localhub.scene import break_it
+from lab.demo.stage import stage_in
+from lab.demo.story import heal_is_done, offers
+from lab.localhub import apps
+from lab.localhub.scene import break_it
 from tests.bot.conftest import Clock
 from tests.pages.conftest import FLAGS
 from tests.web.conftest import Stage, set_up

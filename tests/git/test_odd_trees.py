@@ -8,7 +8,7 @@ import pytest
 
 from healing.gitio import Git, GitError
 from healing.gitio.objects import Objects
-from healing.merge import Entry
+from healing.merge import TreeEntry
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
 from healing.sandbox.removal import remove_tree
@@ -59,32 +59,34 @@ def odd_tree(store: Git) -> str:
         text, pointer = objects.add_blob(b"text\n"), objects.add_blob(POINTER)
         crlf, huge = objects.add_blob(b"a\r\nb\r\n"), objects.add_blob(b"x" * HUGE)
         rules = objects.add_blob(b"*.bin filter=lfs diff=lfs merge=lfs -text\n*.txt text eol=lf\n* ident\n")
-        inner = objects.add_tree({b"config": Entry(0o100644, text), b"up": Entry(0o120000, objects.add_blob(b"../a"))})
+        inner = objects.add_tree(
+            {b"config": TreeEntry(0o100644, text), b"up": TreeEntry(0o120000, objects.add_blob(b"../a"))}
+        )
         links = {name: objects.add_blob(to) for name, to in ((b"out", b"/etc/passwd"), (b"far", b"x/../../y"))}
         return objects.add_tree(
             {
-                b"a": Entry(0o100644, text),
-                b"Clash": Entry(0o100644, text),
-                b"clash": Entry(0o100755, text),
-                b".gitattributes": Entry(0o100644, rules),
-                b"large.bin": Entry(0o100644, pointer),
-                b"dos.txt": Entry(0o100644, crlf),
-                b"huge": Entry(0o100644, huge),
-                b"caf\xe9": Entry(0o100644, text),
-                b'quo"te \\ $(x)': Entry(0o100644, text),
-                b"-rf": Entry(0o100644, text),
-                LONG: Entry(0o100644, text),
-                b"module": Entry(0o160000, "1" * 40),
-                b"inside": Entry(0o120000, objects.add_blob(b"d/config")),
-                b"dangling": Entry(0o120000, objects.add_blob(b"nowhere")),
-                b"d": Entry(0o040000, inner),
+                b"a": TreeEntry(0o100644, text),
+                b"Clash": TreeEntry(0o100644, text),
+                b"clash": TreeEntry(0o100755, text),
+                b".gitattributes": TreeEntry(0o100644, rules),
+                b"large.bin": TreeEntry(0o100644, pointer),
+                b"dos.txt": TreeEntry(0o100644, crlf),
+                b"huge": TreeEntry(0o100644, huge),
+                b"caf\xe9": TreeEntry(0o100644, text),
+                b'quo"te \\ $(x)': TreeEntry(0o100644, text),
+                b"-rf": TreeEntry(0o100644, text),
+                LONG: TreeEntry(0o100644, text),
+                b"module": TreeEntry(0o160000, "1" * 40),
+                b"inside": TreeEntry(0o120000, objects.add_blob(b"d/config")),
+                b"dangling": TreeEntry(0o120000, objects.add_blob(b"nowhere")),
+                b"d": TreeEntry(0o040000, inner),
                 # never written:
-                **{name: Entry(0o120000, sha) for name, sha in links.items()},
-                b"new\nline": Entry(0o100644, text),
-                b".GIT": Entry(0o040000, inner),
-                b"git~1": Entry(0o100644, text),
-                ".g\u200cit".encode(): Entry(0o040000, inner),
-                TOO_LONG: Entry(0o100644, text),
+                **{name: TreeEntry(0o120000, sha) for name, sha in links.items()},
+                b"new\nline": TreeEntry(0o100644, text),
+                b".GIT": TreeEntry(0o040000, inner),
+                b"git~1": TreeEntry(0o100644, text),
+                ".g\u200cit".encode(): TreeEntry(0o040000, inner),
+                TOO_LONG: TreeEntry(0o100644, text),
             }
         )
 

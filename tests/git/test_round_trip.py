@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from healing.gitio import Git
 from healing.gitio.objects import Objects
-from healing.merge import Entry
+from healing.merge import TreeEntry
 from tests.git.oracle import git, new_clone, word
 
 names = st.one_of(
@@ -34,13 +34,13 @@ trees = st.recursive(leaves, lambda inner: st.dictionaries(names, inner, min_siz
 
 def store_tree(objects: Objects, tree: object) -> str:
     assert isinstance(tree, dict)
-    entries: dict[bytes, Entry] = {}
+    entries: dict[bytes, TreeEntry] = {}
     for name, value in tree.items():
         if isinstance(value, dict):
-            entries[name] = Entry(0o040000, store_tree(objects, value))
+            entries[name] = TreeEntry(0o040000, store_tree(objects, value))
         else:
             mode, data = value
-            entries[name] = Entry(mode, "1" * 40 if mode == 0o160000 else objects.add_blob(data))
+            entries[name] = TreeEntry(mode, "1" * 40 if mode == 0o160000 else objects.add_blob(data))
     return objects.add_tree(entries)
 
 

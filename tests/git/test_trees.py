@@ -8,7 +8,7 @@ import pytest
 from healing.gitio import Git, GitError, NotEditable, UnsafePath
 from healing.gitio.names import hostile_name, safe_link
 from healing.gitio.objects import Objects
-from healing.merge import Entry
+from healing.merge import TreeEntry
 from healing.view import TreeView
 from tests.git.oracle import git, new_clone, word
 
@@ -85,8 +85,8 @@ def test_a_view_shows_regular_files_with_their_modes(store: Git, tree: str, clon
 def test_a_hostile_name_is_neither_shown_nor_written_but_reported(store: Git, tmp_path: Path, name: bytes) -> None:
     with Objects(store.path) as objects:
         blob = objects.add_blob(b"[core]\n")
-        inner = objects.add_tree({b"config": Entry(0o100644, blob)})
-        tree = objects.add_tree({name: Entry(0o040000, inner), b"ok": Entry(0o100644, blob)})
+        inner = objects.add_tree({b"config": TreeEntry(0o100644, blob)})
+        tree = objects.add_tree({name: TreeEntry(0o040000, inner), b"ok": TreeEntry(0o100644, blob)})
     view = store.view(tree)
     assert view.paths() == ("ok",)
     assert len(view.rejected) == 1
@@ -120,19 +120,19 @@ def test_a_link_is_safe_only_if_it_stays_inside_whatever_stands_beside_it() -> N
 
 def test_a_tree_that_unfolds_without_end_is_refused(store: Git, tmp_path: Path) -> None:
     with Objects(store.path) as objects:
-        tree = objects.add_tree({b"f": Entry(0o100644, objects.add_blob(b""))})
+        tree = objects.add_tree({b"f": TreeEntry(0o100644, objects.add_blob(b""))})
         for _ in range(12):
-            tree = objects.add_tree({b"%d" % n: Entry(0o040000, tree) for n in range(10)})
+            tree = objects.add_tree({b"%d" % n: TreeEntry(0o040000, tree) for n in range(10)})
     with pytest.raises(GitError, match="entries"):
         store.view(tree).paths()
 
 
 def test_folders_without_end_are_left_out_and_kept_as_they_are(store: Git, tmp_path: Path) -> None:
     with Objects(store.path) as objects:
-        deep = objects.add_tree({b"f": Entry(0o100644, objects.add_blob(b"x"))})
+        deep = objects.add_tree({b"f": TreeEntry(0o100644, objects.add_blob(b"x"))})
         for _ in range(1500):
-            deep = objects.add_tree({b"d": Entry(0o040000, deep)})
-        tree = objects.add_tree({b"d": Entry(0o040000, deep), b"ok": Entry(0o100644, objects.add_blob(b"1"))})
+            deep = objects.add_tree({b"d": TreeEntry(0o040000, deep)})
+        tree = objects.add_tree({b"d": TreeEntry(0o040000, deep), b"ok": TreeEntry(0o100644, objects.add_blob(b"1"))})
     assert [skipped.why for skipped in store.checkout(tree, tmp_path / "w")] == ["lies too deep"]
     assert store.view(tree).paths() == ("ok",)
     assert store.snapshot(tree, tmp_path / "w") == tree

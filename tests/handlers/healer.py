@@ -97,6 +97,10 @@ class MemoryHealer:
             return Verified(ok=False, why="the check is red with it")
         return Verified(ok=True, changes=file_changes(changes, proposal, {"run.sh": "100755"}))
 
+    async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
+        edits = tuple(edit for proposal in proposals for edit in proposal.wide)
+        return await self.try_edits(pull, edits, proposals[0], verify=True)
+
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
         if sha not in self.hub.commits or sha in self.hub.lost:
             return None

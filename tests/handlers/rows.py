@@ -31,7 +31,7 @@ class MemoryStore:
         self.proposals_: dict[tuple[int, str], StoredProposal] = {}
         self.questions: dict[int, dict[str, Allowance]] = {}  # in memory the hour never passes
         self.reports: dict[tuple[int, str], Unfixable] = {}
-        self.tests: dict[flakes.Outcome, None] = {}
+        self.tests: dict[flakes.RecordedOutcome, None] = {}
         self.pauses: dict[int, str] = {}
         self.cancels: dict[tuple[str, int], str] = {}
         self.kinds: dict[tuple[int, str], tuple[str, ...]] = {}
@@ -117,7 +117,7 @@ class MemoryStore:
         for item in proposals:
             key = (item.number, item.proposal.id)
             known = self.proposals_.get(key)
-            over = known is not None and known.status in ("applied", "rolled-back", "outdated", "muted")
+            over = known is not None and known.status in ("applied", "rolled-back", "outdated", "muted", "resolved")
             if known is None or (over and known.run_id != item.run_id):
                 self.proposals_[key] = item
 
@@ -159,10 +159,10 @@ class MemoryStore:
     async def forget_fixup(self, number: int) -> None:
         self.fixups_.pop(number, None)
 
-    async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:
+    async def save_test_outcomes(self, outcomes: tuple[flakes.RecordedOutcome, ...]) -> None:
         self.tests |= dict.fromkeys(outcomes)
 
-    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[flakes.Outcome, ...]:
+    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[flakes.RecordedOutcome, ...]:
         return tuple(one for one in self.tests if one.test in tests)
 
     async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:

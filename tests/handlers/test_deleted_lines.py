@@ -6,13 +6,13 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from bot.localhub import pulls, repos, reviews, suggestions
-from bot.localhub.diffs import read_hunk
-from bot.localhub.hub import Hub
-from bot.localhub.reviews import Draft
-from bot.localhub.state import Pull, Refused
 from handlers.delivery.plans import SuggestionPlan
 from healing.edits import edits_between
+from lab.localhub import pulls, repos, reviews, suggestions
+from lab.localhub.diffs import read_hunk
+from lab.localhub.hub import Hub
+from lab.localhub.reviews import Draft
+from lab.localhub.state import Pull, Refused
 from tests.handlers.test_delivery import LINES, plan, proposal, real_patch, text
 
 REAL = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -32,7 +32,7 @@ REJECTED = "The model's provider did not accept the request ({}). This is a faul
     ],
 )
 def test_a_provider_s_no_becomes_a_short_sentence(reason: str, raw: str, why: str) -> None:
-    report = Unfixable(id="U1", error_ids=("E1",), reason=reason, tried="", why=raw, advice="Mend it by hand.")
+    report = Unfixable(id="U1", error_ids=("E1",), reason=reason, tried="", why=raw, advice="Fix it by hand.")
     told = why_not(report)
     assert why in told.why
     assert told.advice

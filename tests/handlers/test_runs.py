@@ -56,7 +56,7 @@ async def test_a_run_that_waited_for_its_lane_goes_on_from_what_is_known_then(wo
     begun = done.model_copy(update={"state": "running", "outcome": None})
     await world.store.save_run(begun)
     looked = len(world.healer.healed)
-    async with world.lane(5):  # the same run, carried on by somebody else
+    async with world.work_lock(5):  # the same run, carried on by somebody else
         waiting = asyncio.create_task(healing_run.execute(world, begun))
         await asyncio.sleep(0.05)
         await world.store.save_run(done.model_copy(update={"state": "running"}))
@@ -311,10 +311,10 @@ async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: Memory
     from handlers.runs import healing_run
 
     run = await world.store.open_attempt("check_run:1", 3, world.head, {"source": "check_run"})
-    await healing_run.give_up(world, run, answers.apology("run1"))
+    await healing_run.give_up(world, run, answers.apology("run1", "run"))
     check = world.check
     assert (check.status, check.conclusion) == ("completed", "neutral")
-    assert "Heal failed on this command" in check.summary
+    assert "Heal failed on this run" in check.summary
 
 
 # GH-1

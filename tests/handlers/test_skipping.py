@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from handlers import router
 from handlers.events import CheckFailed, PullChanged, PullClosed
+from handlers.ports import CiState
 from handlers.runs.repo_policy import RepoPolicy
 from handlers.runs.skip_rules import SkipRules
+from healing.model import Resolution
 from healing.path_patterns import fits
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, fix_of
@@ -148,6 +150,36 @@ async def test_where_the_repository_wants_it_the_merge_queues_failures_are_heale
     assert len(world.healer.healed) == 1
     (review,) = world.publisher.reviews.values()
     assert review.commit_sha == world.head
+
+
+# IN-4, IN-6
+async def test_what_the_queue_merged_onto_is_not_taken_for_the_base_branch() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    world.healer.wants = RepoPolicy(skip=SkipRules(merge_queue=False))
+    world.hub.branches["main"] = world.hub.pulls[5].base_sha
+    world.will_heal(resolutions=(Resolution(error_id="E1", how="preexisting"),))
+    await fails_in_queue(world)
+    assert {run.sha for run in world.store.runs_.values()} == {world.head}
+    await world.ci_fails()
+    assert {run.sha for run in world.store.runs_.values()} == {world.head, world.hub.branches["main"]}
+
+
+# IN-4
+@pytest.mark.parametrize(("ahead", "healed"), [("red", 0), ("green", 1), ("running", 1), ("none", 1)])
+async def test_behind_another_pull_request_only_what_that_one_does_not_explain_is_healed(
+    ahead: CiState, healed: int
+) -> None:
+    world = MemoryWorld(BASE, HEAD)
+    world.healer.wants = RepoPolicy(skip=SkipRules(merge_queue=False))
+    world.hub.ci["b" * 40] = ahead
+    world.hub.forks["b" * 40] = world.hub.pulls[5].base_sha
+    await fails_in_queue(world)
+    assert len(world.healer.healed) == healed
+    if not healed:
+        assert "on top of other pull requests that failed too" in said(world)
+        await world.says("/heal")
+        await world.work()
+        assert len(world.healer.healed) == 1, "whoever asks is obeyed"
 
 
 # IN-4

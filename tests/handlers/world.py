@@ -8,6 +8,7 @@ from handlers.delivery.plans import CheckPlan
 from handlers.events import CheckFailed, CommentCreated, Person, PullChanged
 from handlers.ports import (
     Addresses,
+    ChatMessage,
     Pull,
     Run,
 )
@@ -30,7 +31,7 @@ from tests.handlers.rows import MemoryStore
 
 
 class MemoryWorld:
-    """`handlers.ports.World`, with the conversation's own verbs for tests."""
+    """`handlers.ports.Context`, with the conversation's own verbs for tests."""
 
     def __init__(self, base: Files, head: Files, hub: MemoryHub | None = None, **pull: object) -> None:
         self.github = self.hub = hub or MemoryHub()
@@ -39,8 +40,12 @@ class MemoryWorld:
         self.healer = MemoryHealer(self.hub)
         self.queue = self
         self.queued: list[Run] = []
+        self.chat = self
+        self.posted: dict[tuple[str, str], str] = {}  # commit and outcome → what the chat is told
         self.slug = SLUG
-        self.addresses = Addresses(site="https://heal.example.com", repo=REPO.full_name)
+        self.addresses = Addresses(
+            site="https://heal.example.com", repo=REPO.full_name, github="https://github.example"
+        )
         self.steps: Steps = MemorySteps()
         self.deliveries: dict[int, Steps] = {}  # by comment
         self._locks: dict[tuple[str, int], asyncio.Lock] = {}
@@ -62,8 +67,11 @@ class MemoryWorld:
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
         return self._locks.setdefault(("pull", number), asyncio.Lock())
 
-    def lane(self, number: int) -> AbstractAsyncContextManager[None]:
+    def work_lock(self, number: int) -> AbstractAsyncContextManager[None]:
         return self._locks.setdefault(("lane", number), asyncio.Lock())
+
+    async def post(self, message: ChatMessage) -> None:
+        self.posted.setdefault((message.sha, message.outcome), message.text)
 
     async def healing(self, run: Run) -> None:
         if run not in self.queued:

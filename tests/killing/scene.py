@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.localhub import actions, apps, pulls, repos
-from bot.localhub.ci_state import Step
-from bot.localhub.hub import Hub
-from bot.localhub.runner import Runner
-from bot.localhub.state import App, Installation, Pull, Repo
 from healing.sandbox.probe import probe
 from healing.toolchain import base_environment
+from lab.localhub import actions, apps, pulls, repos
+from lab.localhub.ci_state import Step
+from lab.localhub.hub import Hub
+from lab.localhub.runner import Runner
+from lab.localhub.state import App, Installation, Pull, Repo
 
 AUTHOR, MAINTAINER, BRANCH = "noor", "maya", "receipts"
 THEN = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
@@ -34,7 +34,7 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
-      - run: python -m pytest -q -p no:cacheprovider
+      - run: pytest -q -p no:cacheprovider
 """
 CASH = '''"""Money over the counter."""
 

@@ -20,13 +20,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bot.demo.stage import Heal
-from bot.localhub import pulls
-from bot.localhub.ci_state import CheckRun
-from bot.localhub.hub import Hub
-from bot.localhub.scene import Scene as DemoScene
-from bot.localhub.server import LocalHub, serve
-from bot.localhub.state import IssueComment
+from lab.demo.stage import Heal
+from lab.localhub import pulls
+from lab.localhub.ci_state import CheckRun
+from lab.localhub.hub import Hub
+from lab.localhub.scene import Scene as DemoScene
+from lab.localhub.server import LocalHub, serve
+from lab.localhub.state import IssueComment
 from tests.killing.company import Company, OpenCompany
 from tests.killing.process import ROOT, HealProcess, runs_below
 from tests.killing.scene import CURES, MAINTAINER, RecordedJob, Scene, tell
@@ -35,7 +35,7 @@ from tests.model_standin.brains import oracle
 from tests.model_standin.server import Standin
 from tests.model_standin.server import serve as serve_model
 
-PATIENCE = float(os.environ.get("HEAL_TEST_PATIENCE", "90"))  # more on a busy machine
+LONGEST_WAIT = float(os.environ.get("HEAL_TEST_PATIENCE", "90"))  # more on a busy machine
 BOT = "heal[bot]"
 
 
@@ -48,7 +48,7 @@ class Stage:
     model: Standin
     heal: HealProcess | Company
     data: Path
-    patience: float = PATIENCE  # seconds for anything to happen
+    longest_wait: float = LONGEST_WAIT  # seconds for anything to happen
     killed: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -113,7 +113,7 @@ class Stage:
 
     async def until(self, what: str, true: Callable[[], object]) -> None:
         """Waits for something to become true. Raises AssertionError with Heal's log when it never does."""
-        end = time.monotonic() + self.patience
+        end = time.monotonic() + self.longest_wait
         while not true():
             assert time.monotonic() < end, f"never happened: {what}. Heal's log ends:\n{self.heal.log[-5000:]}"
             await asyncio.sleep(0.05)
@@ -175,7 +175,8 @@ async def set_stage(
         serve_model(oracle(CURES, careful=True)) as model,
     ):
         scene.app.webhook_url = f"{github.url}/to-heal"
-        given = {**environment(scene, github, model, data, port, quiet), **(more or {})}
+        programs = {"HEAL_PROGRAMS": str(theatre.programs)}
+        given = {**environment(scene, github, model, data, port, quiet), **programs, **(more or {})}
         async with AsyncExitStack() as stack:
             alone = HealProcess(data, port, given, code=code)
             heal = await stack.enter_async_context(company(alone)) if company else alone
@@ -185,7 +186,7 @@ async def set_stage(
 
 
 def environment(scene: Scene, github: LocalHub, model: Standin, data: Path, port: int, quiet: float) -> dict[str, str]:
-    """What the process gets, as in the demo, with a model and little patience."""
+    """What the process gets, as in the demo, with a model, and waits little."""
     demo = DemoScene(scene.hub, scene.app, scene.installation, scene.repo)
     return {
         **Heal(data, port, demo, github.url).environment(),

@@ -29,7 +29,7 @@ async def goes_on(stage: Stage, theatre: Theatre, meanwhile: Callable[[], None])
     """The first act; as soon as Heal was killed and nothing of it lives, something is done to what it left."""
 
     async def again() -> None:
-        await asyncio.wait_for(stage.killed.wait(), stage.patience)
+        await asyncio.wait_for(stage.killed.wait(), stage.longest_wait)
         assert isinstance(stage.heal, HealProcess)
         await stage.heal.nothing_survives()
         await asyncio.to_thread(meanwhile)

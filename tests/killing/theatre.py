@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
-from bot.localhub import apps
+from healing.sandbox.owner import sandbox_owner
+from healing.toolchain import base_environment
+from lab.localhub import apps
 from tests.killing.scene import CHANGE, MAIN, Files, RecordedJob, Scene, record, set_up
 
 TOOLS = ("toolchains", "interpreters")  # of the data folder: slow to make
@@ -20,11 +22,13 @@ TOOLS = ("toolchains", "interpreters")  # of the data folder: slow to make
 
 @dataclass(frozen=True)
 class Theatre:
-    """Made once: the App's key, CI as it was recorded, and a folder that the sandbox's user can pass through."""
+    """Made once: the App's key, CI as it was recorded, and a folder that the sandbox's user can pass through.
+    `programs` is what the machine of CI has, and the operator of this Heal names."""
 
     folder: Path
     key: str
     recorded: list[RecordedJob]
+    programs: Path
 
     @property
     def data(self) -> Path:
@@ -66,6 +70,12 @@ class Theatre:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+async def programs(folder: Path) -> Path:
+    """A machine's ruff and pytest, apart from those that Heal runs itself."""
+    folder.mkdir(mode=0o711)
+    return (await base_environment(folder, sandbox_owner())).bin
+
+
 @contextmanager
 def built(main: Files = MAIN, change: Files = CHANGE) -> Iterator[Theatre]:
     """A theatre, pulled down afterwards: CI is recorded on a rehearsal of the pull request that changes `main` so."""
@@ -75,6 +85,7 @@ def built(main: Files = MAIN, change: Files = CHANGE) -> Iterator[Theatre]:
     key = apps.new_key()
     try:
         rehearsal = set_up(folder / "rehearsal", key, main, change)
-        yield Theatre(folder, key, asyncio.run(record(rehearsal, folder / "data")))
+        recorded = asyncio.run(record(rehearsal, folder / "data"))
+        yield Theatre(folder, key, recorded, asyncio.run(programs(folder / "ci")))
     finally:
         shutil.rmtree(folder)

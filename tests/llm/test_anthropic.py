@@ -7,7 +7,7 @@ import pytest
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retryable
 from healing.llm.prices import UnknownModel
-from healing.llm.protocol import Request, Said, Turn
+from healing.llm.protocol import Message, Request, Turn
 from tests.model_standin import Fault, Reply, Standin, scripted, serve, use
 
 BOTH = pytest.mark.parametrize("streaming", [False, True], ids=["whole", "stream"])
@@ -34,7 +34,7 @@ def question(words: str = "go", model: str = "claude-sonnet-5-5", **more: object
         system="You look at things. " * 100,
         tools=(TOOL,),
         trunk=("The errors. " * 300, "The files. " * 300),
-        branch=(Said(role="user", blocks=(text(words),)),),
+        branch=(Message(role="user", blocks=(text(words),)),),
         effort="low",
         **more,
     )
@@ -92,8 +92,8 @@ async def test_history_goes_back_unchanged_with_its_signatures_and_is_read_from_
         result = {"type": "tool_result", "tool_use_id": first.calls[0].id, "content": "seen", "is_error": False}
         branch = (
             *question().branch,
-            Said(role="assistant", blocks=first.blocks),
-            Said(role="user", blocks=(result,)),
+            Message(role="assistant", blocks=first.blocks),
+            Message(role="user", blocks=(result,)),
         )
         second = await model.complete(question().model_copy(update={"branch": branch, "after": first.id}))
         await model.close()
@@ -110,9 +110,9 @@ async def test_an_edited_history_is_refused_because_thinking_is_bound_to_it() ->
         first = await model.complete(question())
         result = {"type": "tool_result", "tool_use_id": first.calls[0].id, "content": "seen", "is_error": False}
         branch = (
-            Said(role="user", blocks=(text("another opening"),)),
-            Said(role="assistant", blocks=first.blocks),
-            Said(role="user", blocks=(result,)),
+            Message(role="user", blocks=(text("another opening"),)),
+            Message(role="assistant", blocks=first.blocks),
+            Message(role="user", blocks=(result,)),
         )
         with pytest.raises(Rejected, match="bound to a different conversation"):
             await model.complete(question().model_copy(update={"branch": branch}))

@@ -12,7 +12,7 @@ from healing.llm.batches import PollPolicy, ask_together
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.errors import ModelError, NoAccess, Unavailable
 from healing.llm.prices import cost, price_of
-from healing.llm.protocol import Request, Said, Turn, Usage
+from healing.llm.protocol import Message, Request, Turn, Usage
 from healing.steps import Json, MemorySteps
 from tests.model_standin import Brain, Reply, Standin, serve
 from tests.model_standin.replies import Body
@@ -36,7 +36,7 @@ class Night:
 
 
 def request(word: str) -> Request:
-    said = Said(role="user", blocks=({"type": "text", "text": f"say {word}"},))
+    said = Message(role="user", blocks=({"type": "text", "text": f"say {word}"},))
     return Request(model=MODEL, system="rules " * 300, tools=(), trunk=("code",), branch=(said,), effort="low")
 
 

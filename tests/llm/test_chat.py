@@ -9,7 +9,7 @@ from healing.llm import prices
 from healing.llm.chat import ChatModel
 from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retryable
 from healing.llm.prices import UnknownModel, WrongPrices, cost, price_of
-from healing.llm.protocol import Request, Said, Turn
+from healing.llm.protocol import Message, Request, Turn
 from healing.llm.providers import PROVIDERS, Named
 from healing.llm.translation import body_of
 from tests.llm.test_anthropic import question, text
@@ -92,8 +92,8 @@ async def test_a_conversation_goes_back_as_the_provider_wants_it(provider: str) 
         )
         branch = (
             *asking(provider).branch,
-            Said(role="assistant", blocks=first.blocks),
-            Said(role="user", blocks=(*results, text("go on"))),
+            Message(role="assistant", blocks=first.blocks),
+            Message(role="user", blocks=(*results, text("go on"))),
         )
         second = await model.complete(asking(provider).model_copy(update={"branch": branch}))
         await model.close()

@@ -14,7 +14,7 @@ import jsonschema_rs
 from graphql import DocumentNode, GraphQLSchema, Source, build_schema, parse, validate
 from graphql.execution import get_variable_values
 
-from bot.localhub.faults import Seen
+from lab.localhub.faults import Seen
 from tests.localhub.contract import description
 
 SCHEMA = Path(__file__).with_name("graphql.gz")

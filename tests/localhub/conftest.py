@@ -15,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bot.localhub import apps, pulls, repos
-from bot.localhub.hub import Hub
-from bot.localhub.server import LocalHub, serve
-from bot.localhub.state import App, Installation, Pull, Repo
+from lab.localhub import apps, pulls, repos
+from lab.localhub.hub import Hub
+from lab.localhub.server import LocalHub, serve
+from lab.localhub.state import App, Installation, Pull, Repo
 from tests.localhub import contract
 
 BEFORE = "".join(f"line{number} = {number}\n" for number in range(1, 41))

@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from bot.localhub.faults import Seen
+from lab.localhub.faults import Seen
 
 DESCRIPTION = Path(__file__).with_name("openapi.json.gz")
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bot.localhub.annotations import refuse_annotations
-from bot.localhub.state import Refused
+from lab.localhub.annotations import refuse_annotations
+from lab.localhub.state import Refused
 
 GOOD: dict[str, Any] = {
     "path": "src/code.py",

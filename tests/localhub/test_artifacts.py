@@ -6,8 +6,8 @@ from pathlib import Path
 
 import httpx
 
-from bot.localhub import actions, apps, artifacts
-from bot.localhub.ci_state import WorkflowRun
+from lab.localhub import actions, apps, artifacts
+from lab.localhub.ci_state import WorkflowRun
 from tests.localhub.conftest import World
 
 WORKFLOW = b"""\

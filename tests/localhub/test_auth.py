@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import jwt
 
-from bot.localhub import apps, repos
-from bot.localhub.apps import mint, person_token
+from lab.localhub import apps, repos
+from lab.localhub.apps import mint, person_token
 from tests.localhub.conftest import World
 
 

@@ -5,9 +5,9 @@ import base64
 from githubkit import AppAuthStrategy, GitHub
 from githubkit.cache import MemCacheStrategy
 
-from bot.localhub import actions, apps, checks, pulls, reviews, suggestions
-from bot.localhub.ci_state import Step
-from bot.localhub.reviews import Draft
+from lab.localhub import actions, apps, checks, pulls, reviews, suggestions
+from lab.localhub.ci_state import Step
+from lab.localhub.reviews import Draft
 from tests.localhub.conftest import World
 
 REVIEW = "Try this\n```suggestion\nline10 = 10\n```\n"

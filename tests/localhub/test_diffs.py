@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.localhub import diffs, repos
-from bot.localhub.bare import Bare
-from bot.localhub.hub import Hub
-from bot.localhub.state import Repo
+from lab.localhub import diffs, repos
+from lab.localhub.bare import Bare
+from lab.localhub.hub import Hub
+from lab.localhub.state import Repo
 
 Lines = list[str]
 

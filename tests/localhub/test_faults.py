@@ -6,7 +6,7 @@ import httpx
 import pytest
 from githubkit.exception import RequestFailed, SecondaryRateLimitExceeded
 
-from bot.localhub import apps
+from lab.localhub import apps
 from tests.localhub.conftest import World
 
 COMMENTS = r"/issues/1/comments$"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.localhub.filters import wants
+from lab.localhub.filters import wants
 
 
 def push(filters: str) -> bytes:

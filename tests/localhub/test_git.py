@@ -8,8 +8,8 @@ from pathlib import Path
 
 import httpx
 
-from bot.localhub import pulls, repos
-from bot.localhub.apps import mint, person_token
+from lab.localhub import pulls, repos
+from lab.localhub.apps import mint, person_token
 from tests.localhub.conftest import World
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from githubkit.exception import GraphQLFailed
 
-from bot.localhub import pulls, reviews
-from bot.localhub.reviews import Draft
-from bot.localhub.state import node_id
+from lab.localhub import pulls, reviews
+from lab.localhub.reviews import Draft
+from lab.localhub.state import node_id
 from tests.localhub.conftest import World
 
 THREADS = """query($owner: String!, $name: String!, $number: Int!, $after: String) {

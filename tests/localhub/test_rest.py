@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 import httpx
 
-from bot.localhub import actions, pulls, repos
-from bot.localhub.ci_state import Job, Step
+from lab.localhub import actions, pulls, repos
+from lab.localhub.ci_state import Job, Step
 from tests.localhub.conftest import World
 
 

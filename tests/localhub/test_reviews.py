@@ -4,8 +4,8 @@ from typing import Any
 
 import httpx
 
-from bot.localhub import pulls, repos, reviews
-from bot.localhub.reviews import Draft
+from lab.localhub import pulls, repos, reviews
+from lab.localhub.reviews import Draft
 from tests.localhub.conftest import AFTER, World
 
 OUTSIDE = (

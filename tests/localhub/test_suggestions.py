@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.localhub import pulls, repos, reviews, suggestions
-from bot.localhub.reviews import Draft
-from bot.localhub.state import Refused, ReviewComment
-from bot.localhub.suggestions import commit_suggestion, suggested_lines
+from lab.localhub import pulls, repos, reviews, suggestions
+from lab.localhub.reviews import Draft
+from lab.localhub.state import Refused, ReviewComment
+from lab.localhub.suggestions import commit_suggestion, suggested_lines
 from tests.localhub.conftest import AFTER, World
 
 

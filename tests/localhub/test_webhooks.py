@@ -8,8 +8,8 @@ import httpx
 from githubkit import AppAuthStrategy, GitHub, webhooks
 from githubkit.cache import MemCacheStrategy
 
-from bot.localhub import checks, pulls
-from bot.localhub.state import Delivery
+from lab.localhub import checks, pulls
+from lab.localhub.state import Delivery
 from tests.localhub.conftest import World
 
 

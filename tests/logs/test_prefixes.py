@@ -46,6 +46,22 @@ WRAPPERS: dict[str, Wrapper] = {
     "journalctl": lambda n, line: f"Jan 05 {clock(n)} runner-7 make[4711]: {line}",
     "ts": lambda n, line: f"Jan  5 {clock(n)} {line}",
     "ts -i": lambda n, line: f"{clock(n)} {line}",
+    "TeamCity, a message": lambda n, line: f"[{clock(n)}]i:\t [Step 1/3] {line}",
+    "Taskcluster, a browser": lambda n, line: (
+        f"[task 2026-01-05T{clock(n)}.{n % 1000:03d}Z] {clock(n)}     INFO -  GECKO(4711) | {line}"
+    ),
+    "containerd": lambda n, line: f"2026-01-05T{clock(n)}.{n:09d}Z stdout F {line}",
+    "a program's own logging": lambda n, line: f"2026-01-05 {clock(n)},{n % 1000:03d} - runner - INFO - {line}",
+    "a level in brackets": lambda n, line: f"{clock(n)} [info] {line}",
+    "dmesg": lambda n, line: f"[{n / 7:10.6f}] {line}",
+    "turbo": lambda n, line: f"@shop/web:test: {line}",
+    "turbo, no scope": lambda n, line: f"web:build: {line}",
+    "lerna": lambda n, line: f"@shop/web: {line}",
+    "pnpm -r": lambda n, line: f"packages/web test: {line}",
+    "tox -p": lambda n, line: f"py312: {line}",
+    "Earthly": lambda n, line: f"             +test | {line}",
+    "ray": lambda n, line: f"(pid={4000 + n % 3}) {line}",
+    "mpirun --tag-output": lambda n, line: f"[1,{n % 4}]<stdout>:{line}",
     "ts %.s": lambda n, line: f"{1767607200 + n}.{n:06d} {line}",
     "ts [%F %T]": lambda n, line: f"[2026-01-05 {clock(n)}] {line}",
 }

@@ -148,7 +148,11 @@ def test_what_a_removed_line_of_a_diff_shows_of_a_key_is_masked() -> None:
 
 # EX-6
 @pytest.mark.parametrize(
-    "unit", ["password", "api_key", '"token" : ', "://a:", "--token ", "$1$", "eyJaaaaaaaa.", "A" * 40]
+    "unit",
+    [
+        *("password", "api_key", '"token" : ', "://a:", "--token ", "$1$", "eyJaaaaaaaa.", "A" * 40, "://h/hooks/"),
+        *("password {", "curl -b ", "a:1234:b:c:", "<name>password</name>", "testpasswordfoo", "kv put ", "X-Api-"),
+    ],
 )
 def test_a_line_of_a_megabyte_takes_seconds_and_no_more(unit: str) -> None:
     began = time.process_time()
@@ -159,6 +163,12 @@ def test_a_line_of_a_megabyte_takes_seconds_and_no_more(unit: str) -> None:
 @given(st.binary(max_size=300))
 def test_bytes_without_a_secret_come_back_as_they_were(data: bytes) -> None:
     assert redact_bytes(b"\xff" + bytes(b % 32 for b in data)) == b"\xff" + bytes(b % 32 for b in data)
+
+
+# EX-6
+@pytest.mark.parametrize("secret", [SECRETS[0], SECRETS[-1]])
+def test_a_secret_among_bytes_that_are_no_utf8_is_masked_and_they_stay(secret: str) -> None:
+    assert redact_bytes(b"\xff caf\xe9 " + secret.encode() + b" \xfe\n") == b"\xff caf\xe9 *** \xfe\n"
 
 
 # EX-6

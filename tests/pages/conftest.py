@@ -11,12 +11,12 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
-from bot.localhub import apps, pulls, repos, reviews
-from bot.localhub.hub import Hub
-from bot.localhub.pages import routes
-from bot.localhub.pages.guide import Guide
-from bot.localhub.server import LocalHub, serve
-from bot.localhub.state import App, Happening, Pull, Repo, ReviewComment
+from lab.localhub import apps, pulls, repos, reviews
+from lab.localhub.hub import Hub
+from lab.localhub.pages import routes
+from lab.localhub.pages.guide import Guide
+from lab.localhub.server import LocalHub, serve
+from lab.localhub.state import App, Happening, Pull, Repo, ReviewComment
 
 BEFORE = "".join(f"line{number} = {number}\n" for number in range(1, 21))
 AFTER = BEFORE.replace("line10 = 10\n", "line10 = tne\n").replace("line15 = 15\n", "line15 = fiftene\n")

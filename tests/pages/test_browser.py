@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, Request, Route, expect
 
-from bot.localhub import pulls
+from lab.localhub import pulls
 from tests.pages.conftest import AFTER, Stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -6,7 +6,7 @@ import time
 import httpx
 import pytest
 
-from bot.localhub import checks, pulls, repos, suggestions
+from lab.localhub import checks, pulls, repos, suggestions
 from tests.pages.conftest import AFTER, Stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

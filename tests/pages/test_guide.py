@@ -7,12 +7,12 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
-from bot.demo.path import GUIDE, tour
-from bot.localhub import pulls, repos, suggestions
-from bot.localhub.pages import routes
-from bot.localhub.pages.guide import Guide, Step, Tour
-from bot.localhub.server import serve
 from handlers.comments import marks
+from lab.demo.path import GUIDE, tour
+from lab.localhub import pulls, repos, suggestions
+from lab.localhub.pages import routes
+from lab.localhub.pages.guide import Guide, Tour, TourStep
+from lab.localhub.server import serve
 from tests.pages.conftest import Stage
 from tests.pages.touring import Tourist
 from tests.web.axe import faults
@@ -45,7 +45,7 @@ def now(stage: Stage) -> Tour:
     return tour(stage.hub, stage.pull)
 
 
-def next_step(stage: Stage) -> Step:
+def next_step(stage: Stage) -> TourStep:
     step = now(stage).step
     assert step is not None
     return step

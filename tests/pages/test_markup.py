@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from bot.localhub import pages
-from bot.localhub.pages import lines, markup, run_page, visible
+from lab.localhub import pages
+from lab.localhub.pages import lines, markup, run_page, visible
 
 ALLOWED = {
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "s", "code", "pre", "a", "ul", "ol", "li", "blockquote",

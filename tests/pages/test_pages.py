@@ -5,9 +5,9 @@ from collections import deque
 
 import pytest
 
-from bot.localhub import actions, checks, pulls, repos
-from bot.localhub.ci_state import Step
-from bot.localhub.joblog import JobLog
+from lab.localhub import actions, checks, pulls, repos
+from lab.localhub.ci_state import Step
+from lab.localhub.joblog import JobLog
 from tests.pages.conftest import AFTER, Stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

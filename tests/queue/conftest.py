@@ -9,10 +9,10 @@ import pytest
 import pytest_asyncio
 
 from healing.gitio.branches import Branches
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.merge_queue import MergeQueue
-from healing.queue.records import Ledger, Memory
-from healing.queue.session import Agent, Limits
+from healing.queue.records import RecordsInMemory, RecordStore
+from healing.queue.session import Agent, QueueLimits
 from healing.queue.validation import Validation
 from tests.git.oracle import commit_files, git, new_clone, word
 
@@ -63,7 +63,7 @@ class Desk:
     queue: MergeQueue
     clock: Clock
     branches: Branches
-    ledger: Ledger = field(default_factory=Memory)
+    ledger: RecordStore = field(default_factory=RecordsInMemory)
 
     async def joins(self, name: str, session: str = "s") -> Agent:
         await self.queue.begin(session, "main")
@@ -75,15 +75,15 @@ class Desk:
         self.clone.commit(agent.branch, files, message or name, agent.base)
         return await self.queue.enqueue(session, name)
 
-    async def restarts(self, limits: Limits | None = None, validation: Validation | None = None) -> None:
+    async def restarts(self, limits: QueueLimits | None = None, validation: Validation | None = None) -> None:
         await self.queue.close()
         self.queue = await started(self.branches, self.ledger, self.clock, limits, validation)
 
 
 async def started(
-    branches: Branches, ledger: Ledger, clock: Clock, limits: Limits | None, validation: Validation | None
+    branches: Branches, ledger: RecordStore, clock: Clock, limits: QueueLimits | None, validation: Validation | None
 ) -> MergeQueue:
-    queue = MergeQueue(branches, Books(ledger, clock, limits or Limits()), validation)
+    queue = MergeQueue(branches, SessionRecords(ledger, clock, limits or QueueLimits()), validation)
     await queue.start()
     return queue
 
@@ -103,7 +103,7 @@ def branches(clone: Clone) -> Iterator[Branches]:
 
 @pytest_asyncio.fixture
 async def desk(clone: Clone, branches: Branches) -> AsyncIterator[Desk]:
-    ledger, clock = Memory(), Clock()
+    ledger, clock = RecordsInMemory(), Clock()
     desk = Desk(clone, await started(branches, ledger, clock, None, None), clock, branches, ledger)
     yield desk
     await desk.queue.close()

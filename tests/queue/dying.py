@@ -17,10 +17,10 @@ from pathlib import Path
 from bot.store.database import Database
 from bot.store.merge_queue import StoredLedger
 from healing.gitio.branches import Branches
-from healing.queue.books import Books
+from healing.queue.books import SessionRecords
 from healing.queue.merge_queue import MergeQueue
 from healing.queue.records import Records
-from healing.queue.session import Limits
+from healing.queue.session import QueueLimits
 
 NAMES = ("one", "two", "three")
 
@@ -69,7 +69,9 @@ async def life(clone: Path, death: Death) -> None:
     database = await Database.open(f"sqlite+aiosqlite:///{clone.parent / 'heal.db'}")
     with MortalBranches.of(clone) as branches:
         branches.death = death
-        queue = MergeQueue(branches, Books(MortalLedger(StoredLedger(database, 1), death), lambda: 1.8e9, Limits()))
+        queue = MergeQueue(
+            branches, SessionRecords(MortalLedger(StoredLedger(database, 1), death), lambda: 1.8e9, QueueLimits())
+        )
         await queue.start()
         await queue.begin("s", "main")
         for name in NAMES:
@@ -86,7 +88,7 @@ async def life(clone: Path, death: Death) -> None:
 
 async def ending(clone: Path) -> dict[str, object]:
     database = await Database.open(f"sqlite+aiosqlite:///{clone.parent / 'heal.db'}")
-    books = Books(StoredLedger(database, 1), lambda: 1.8e9, Limits())
+    books = SessionRecords(StoredLedger(database, 1), lambda: 1.8e9, QueueLimits())
     await books.load()
     await database.close()
     session = books.session("s")

@@ -174,3 +174,25 @@ def test_a_session_ends_as_a_branch_that_the_sandbox_has_validated(served: Serve
     assert "green" in green.stdout
     assert "git push origin heal/s" in green.stdout
     assert json.loads(served.run("status", "--json").stdout)["sessions"][0]["state"] == "COMPLETE"
+
+
+# MQ-5
+def test_a_session_that_ends_well_leaves_no_branch_of_its_agents_but_those_that_are_in_use(served: Served) -> None:
+    served.start()
+    trees = {}
+    for name in ("ann", "ben", "cleo"):
+        trees[name] = Path(served.run("join", name, "--session", "s").stdout.strip())
+        (trees[name] / f"{name}.txt").write_text("work\n")
+        assert served.run("done", "--keep", cwd=trees[name]).returncode == 0
+    git(served.clone, "worktree", "remove", str(trees["ann"]))
+    git(served.clone, "worktree", "remove", str(trees["cleo"]))
+    git(served.clone, "branch", "-f", "agent/s/cleo", "main")
+    assert served.run("end", "--label", "x").returncode == 2, "a label needs a pull request"
+    ended = served.run("end")
+    assert ended.returncode == 0, ended.stderr
+    assert "deleted, because their work was merged: agent/s/ann\n" in ended.stdout
+    there = word(served.clone, "branch", "--list", "agent/*", "--format=%(refname:short)").split()
+    assert there == ["agent/s/ben", "agent/s/cleo"], "a worktree is on one, and the other moved"
+    assert "heal/s" in word(served.clone, "branch", "--list", "heal/*"), "nobody else has it"
+    again = json.loads(served.run("end", "--json").stdout)
+    assert again["deleted_branches"] == []

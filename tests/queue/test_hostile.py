@@ -10,7 +10,7 @@ from bot.queue_socket import worktrees
 from handlers.errors import UserError
 from healing.gitio import GitError
 from healing.gitio.branches import Branches, branch_problem
-from healing.queue.refusal import Refusal
+from healing.queue.refusal import QueueRefusal
 from tests.git.oracle import git, word
 from tests.queue.conftest import Clone, Desk
 
@@ -140,7 +140,7 @@ async def test_a_commit_that_is_damaged_ends_its_entry_and_nothing_else(desk: De
     sha = word(desk.clone.at, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", data=raw)
     (desk.clone.at / ".git/refs/heads/agent/s").mkdir(parents=True)
     (desk.clone.at / ".git/refs/heads/agent/s/bad").write_text(sha + "\n")
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(QueueRefusal) as refused:
         await desk.queue.enqueue("s", "bad")
     assert refused.value.code == "GIT"
     await desk.proposes("good", {"x": b"x"})

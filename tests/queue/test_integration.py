@@ -10,7 +10,7 @@ from healing.gitio import Git
 from healing.gitio.objects import Objects
 from healing.model import Edit, Proposal
 from healing.queue.integration import Conflicting, Integration
-from healing.queue.refusal import Refusal
+from healing.queue.refusal import QueueRefusal
 from healing.steps import MemorySteps
 from tests.git.oracle import git as run_git
 from tests.git.oracle import word
@@ -102,7 +102,7 @@ async def test_who_leaves_with_a_conflict_unsolved_is_no_longer_at_work(git: Git
     async with branch.working("two"):
         with pytest.raises(Conflicting):
             await branch.merge("two", proposal("p2", head, ("a.txt", "5\n", "fünf\n")))
-        with pytest.raises(Refusal, match="still at"):
+        with pytest.raises(QueueRefusal, match="still at"):
             await branch.merge("two", proposal("p2", head, ("a.txt", "5\n", "fünf\n")))
     assert branch.queue.books.at_work() == 0
     assert branch.queue.books.agent(branch.session, "two").ended == "withdrawn"
@@ -153,7 +153,7 @@ async def test_nobody_waits_for_a_fix_that_this_time_does_not_come(git: Git, hea
     before = Integration(git, head, steps)
     for name in ("gone", "p1"):
         await before.merge(name, proposal(name, head, ("a.txt", "5\n" if name == "p1" else "1\n", f"{name}!\n")))
-    branch = Integration(git, head, steps, patience=0.1)
+    branch = Integration(git, head, steps, longest_wait=0.1)
     async with branch.working("somebody who thinks for hours"):
         async with asyncio.timeout(10):
             await branch.merge("p1", proposal("p1", head, ("a.txt", "5\n", "p1!\n")))

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from healing.queue import rules
 from healing.queue.records import changed, session_of
-from healing.queue.refusal import Refusal
-from healing.queue.session import Agent, Handback, Limits, Session
+from healing.queue.refusal import QueueRefusal
+from healing.queue.session import Agent, Handback, QueueLimits, Session
 
-LIMITS = Limits(agents=4, retries=2)
+LIMITS = QueueLimits(agents=4, retries=2)
 NAMES = st.sampled_from("abcdef")
 STEPS = st.lists(
     st.tuples(st.sampled_from(["register", "hand_in", "withdraw", "merge", "conflict", "break", "wait"]), NAMES),
@@ -70,7 +70,7 @@ class Play:
         before = self.session
         try:
             self.session = rule(before)
-        except Refusal:
+        except QueueRefusal:
             return
         self.stored |= changed(before, self.session)
         for name, agent in self.session.agents.items():

@@ -5,18 +5,18 @@ import asyncio
 import pytest
 
 from healing.checks.check import Check, CheckResult
-from healing.queue.refusal import Refusal
-from healing.queue.session import Limits
+from healing.queue.refusal import QueueRefusal
+from healing.queue.session import QueueLimits
 from healing.queue.validation import Stage, Validation
 from tests.queue.conftest import Desk
 
 
 # MQ-1
 async def test_at_most_so_many_agents_are_at_work_and_one_that_is_done_makes_room(desk: Desk) -> None:
-    await desk.restarts(Limits(agents=2))
+    await desk.restarts(QueueLimits(agents=2))
     await desk.joins("one")
     await desk.joins("two", "other")
-    with pytest.raises(Refusal, match="2 agents are running") as refused:
+    with pytest.raises(QueueRefusal, match="2 agents are running") as refused:
         await desk.joins("three")
     assert refused.value.code == "TOO_MANY_AGENTS"
     await desk.joins("one")  # who is at work already may say so again
@@ -26,14 +26,14 @@ async def test_at_most_so_many_agents_are_at_work_and_one_that_is_done_makes_roo
 
 # MQ-1
 async def test_a_full_queue_says_so_and_takes_the_entry_later(desk: Desk) -> None:
-    await desk.restarts(Limits(depth=1))
+    await desk.restarts(QueueLimits(depth=1))
     for name in ("one", "two"):
         agent = await desk.joins(name)
         desk.clone.commit(agent.branch, {name: b"x"}, name)
     lock = desk.clone.at / ".git/refs/heads/heal/s.lock"
     lock.touch()
     await desk.queue.enqueue("s", "one")
-    with pytest.raises(Refusal, match="try again") as refused:
+    with pytest.raises(QueueRefusal, match="try again") as refused:
         await desk.queue.enqueue("s", "two")
     assert refused.value.code == "QUEUE_FULL"
     lock.unlink()
@@ -66,7 +66,7 @@ async def test_a_session_where_nothing_happens_for_an_hour_ends(desk: Desk) -> N
     await desk.queue.tick()
     session = desk.queue.books.session("s")
     assert (session.state, session.verdict) == ("COMPLETE", "stale")
-    with pytest.raises(Refusal, match="start another one"):
+    with pytest.raises(QueueRefusal, match="start another one"):
         await desk.queue.register("s", "late", "agent/s/late", "")
 
 
@@ -118,7 +118,7 @@ async def test_after_each_merge_the_affected_stages_run_and_at_the_end_all_in_or
 # MQ-3
 async def test_a_red_end_goes_back_to_work_with_its_errors_a_bounded_number_of_times(desk: Desk) -> None:
     runs = Runs(desk, {"ruff": "bad.py"})
-    await desk.restarts(Limits(rounds=1), Validation(STAGES, runs))
+    await desk.restarts(QueueLimits(rounds=1), Validation(STAGES, runs))
     await desk.proposes("one", {"bad.py": b"x"})
     await desk.queue.wait("s", "one")
     await desk.queue.end_session("s")
@@ -172,7 +172,7 @@ async def test_a_validation_that_was_cut_off_is_run_by_the_next_process(desk: De
 # MQ-5
 async def test_a_session_does_not_end_under_agents_at_work_unless_by_force(desk: Desk) -> None:
     await desk.joins("one")
-    with pytest.raises(Refusal, match="still running: one"):
+    with pytest.raises(QueueRefusal, match="still running: one"):
         await desk.queue.end_session("s")
     await desk.queue.end_session("s", force=True)
     assert (await desk.queue.wait_session("s")).verdict == "unvalidated"

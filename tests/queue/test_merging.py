@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from healing.queue.merging import told
-from healing.queue.refusal import Refusal
-from healing.queue.session import Limits
+from healing.queue.merging import conflicting_files
+from healing.queue.refusal import QueueRefusal
+from healing.queue.session import QueueLimits
 from tests.git.oracle import git, word
 from tests.queue.conftest import Desk
 
@@ -51,7 +51,7 @@ async def test_a_conflict_comes_back_with_files_base_and_both_sides_and_can_be_s
     agent = await desk.queue.wait("s", "two")
     assert (agent.state, agent.ended) == ("CONFLICT", "")
     assert agent.handback is not None
-    (file,) = told(desk.branches, agent.handback)
+    (file,) = conflicting_files(desk.branches, agent.handback)
     assert [file[side] for side in ("file", "base", "ours", "theirs")] == ["b.txt", "b\n", "one\n", "two\n"]
     git(desk.clone.at, "checkout", "-q", "agent/s/two")
     git(desk.clone.at, "merge", "-q", "-s", "ours", "-m", "Settle", "heal/s")
@@ -63,7 +63,7 @@ async def test_a_conflict_comes_back_with_files_base_and_both_sides_and_can_be_s
 
 # MQ-2
 async def test_an_entry_that_conflicts_too_often_ends_as_unfixable_and_holds_up_nobody(desk: Desk) -> None:
-    await desk.restarts(Limits(retries=1))
+    await desk.restarts(QueueLimits(retries=1))
     for name in ("one", "two", "other"):
         await desk.joins(name)
     await desk.proposes("one", {"b.txt": b"one\n"})
@@ -75,7 +75,7 @@ async def test_an_entry_that_conflicts_too_often_ends_as_unfixable_and_holds_up_
     await desk.proposes("other", {"other.txt": b"x"})
     assert (await desk.queue.wait("s", "other")).state == "MERGED"
     desk.clone.commit("agent/s/two", {"b.txt": b"one\n"})
-    with pytest.raises(Refusal, match="register again") as refused:
+    with pytest.raises(QueueRefusal, match="register again") as refused:
         await desk.queue.enqueue("s", "two")
     assert refused.value.code == "ENDED"
 
@@ -86,7 +86,7 @@ async def test_handing_in_the_conflicting_commit_again_is_refused_and_costs_no_t
     desk.clone.commit("agent/s/two", {"b.txt": b"two\n"})
     await desk.queue.enqueue("s", "two")
     await desk.queue.wait("s", "two")
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(QueueRefusal) as refused:
         await desk.queue.retry("s", "two")
     assert refused.value.code == "UNCHANGED"
     assert desk.queue.books.agent("s", "two").conflicts == 1
@@ -120,7 +120,7 @@ async def test_a_commit_of_a_foreign_history_ends_its_entry_and_nothing_else(des
 
 # MQ-4
 async def test_a_merge_that_hangs_ends_with_its_entry(desk: Desk) -> None:
-    await desk.restarts(Limits(merge_seconds=0))
+    await desk.restarts(QueueLimits(merge_seconds=0))
     await desk.proposes("slow", {"x": b"x"})
     agent = await desk.queue.wait("s", "slow")
     assert agent.ended == "broken"

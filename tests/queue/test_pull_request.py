@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.localhub import apps, repos
-from bot.localhub.hub import Hub
-from bot.localhub.server import serve
-from bot.localhub.state import Repo
 from bot.queue_socket.pull_request import deliver_to_github, repository_of
 from bot.queue_socket.verbs import by_hand
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.gitio.branches import Branches
 from healing.queue.session import Merge, Session
+from lab.localhub import apps, repos
+from lab.localhub.hub import Hub
+from lab.localhub.server import serve
+from lab.localhub.state import Repo
 from tests.git.oracle import commit_files, git, word
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="the clone is made with git; install Debian's git")
@@ -73,6 +73,47 @@ async def test_a_session_ends_as_a_pull_request_that_the_owners_of_its_files_are
         assert "everybody" not in f"{pull.title}{pull.body}"
         assert (await deliver(session)).startswith(said.split(" ", 1)[0])
         assert len(scene.hub.pulls) == 1
+        assert pull.draft is False
+
+
+# MQ-5
+async def test_the_clones_branch_is_gone_once_github_has_it_and_the_labels_are_on(scene: Scene) -> None:
+    session = scene.session()
+    with Branches.of(scene.clone) as branches:
+        said = await deliver_to_github(scene.settings, branches)(session, ("agents", "needs review"))
+        (pull,) = scene.hub.pulls.values()
+        assert pull.labels == ["agents", "needs review"]
+        assert "(labels: agents, needs review)" in said
+        assert branches.tip("heal/s") is None
+        assert "heal/s was deleted here: it is on GitHub" in said
+        assert scene.hub.bare(scene.repo).branch("heal/s") == session.tip
+        again = await deliver_to_github(scene.settings, branches)(session, ("agents",))
+        assert again.startswith(said.split(" ", 1)[0])
+
+
+# MQ-5
+@pytest.mark.parametrize("kept", ["checked out", "moved", "refused"])
+async def test_a_branch_that_somebody_is_on_or_that_github_does_not_have_stays(scene: Scene, kept: str) -> None:
+    session, settings = scene.session(), scene.settings
+    if kept == "checked out":
+        git(scene.clone, "worktree", "add", "-q", str(scene.clone.parent / "look"), "heal/s")
+    elif kept == "moved":
+        git(scene.clone, "branch", "-f", "heal/s", "main")
+    else:
+        settings = settings.model_copy(update={"queue_token": SecretStr("ghp_nobody")})
+    with Branches.of(scene.clone) as branches:
+        said = await deliver_to_github(settings, branches)(session)
+        assert branches.tip("heal/s") is not None
+        assert "was deleted" not in said
+
+
+# MQ-5
+async def test_labels_that_github_refuses_are_named_and_the_pull_request_is_there(scene: Scene) -> None:
+    session = scene.session()
+    with Branches.of(scene.clone) as branches:
+        said = await deliver_to_github(scene.settings, branches)(session, ("x" * 60,))
+        assert len(scene.hub.pulls) == 1
+        assert "(not labelled: " in said
 
 
 # MQ-5

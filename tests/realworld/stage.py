@@ -16,15 +16,15 @@ from pydantic import SecretStr
 
 from bot.app import create_app
 from bot.durable.direct import DirectQueue
-from bot.localhub import apps, pulls, repos
-from bot.localhub.hub import Hub
-from bot.localhub.runner import Runner
-from bot.localhub.server import LocalHub, serve
-from bot.localhub.state import App, Pull, Repo
 from bot.machine import Machine
 from bot.settings import Settings
 from healing.sandbox.probe import probe
 from healing.toolchain import base_environment
+from lab.localhub import apps, pulls, repos
+from lab.localhub.hub import Hub
+from lab.localhub.runner import Runner
+from lab.localhub.server import LocalHub, serve
+from lab.localhub.state import App, Pull, Repo
 from tests import model_standin
 from tests.model_standin import Standin
 from tests.npm import NoNpmError, node_modules
@@ -152,8 +152,10 @@ async def _set(folder: Path) -> AsyncIterator[Stage]:
     shared = folder / "shared"
     sandbox = (await probe(shared, "auto")).sandbox
     assert sandbox is not None, "no sandbox works here: `heal doctor` says why"
-    programs = await asyncio.to_thread(_programs)
-    toolchain = (await base_environment(shared, sandbox.owner)).with_programs(programs)
+    made = await base_environment(shared, sandbox.owner)
+    # The machine has the tools that the projects' checks call: nothing is installed for them.
+    programs = (made.bin, *await asyncio.to_thread(_programs))
+    toolchain = made.with_programs(programs[1:])
     hub = Hub(folder / "hub")
     app = apps.register(hub, "heal", OWNER)
     apps.install(hub, app, OWNER)

@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.localhub.state import Happening, Pull
-from bot.localhub.suggestions import suggested_lines
 from handlers.ports import Run, StoredProposal
 from healing.model import Outcome, Proposal
+from lab.localhub.state import Happening, Pull
+from lab.localhub.suggestions import suggested_lines
 from tests.model_standin import Brain
 from tests.realworld.brains import cures, oracle
 from tests.realworld.catalogue import candidates
@@ -68,7 +68,7 @@ async def heal(stage: Stage, heal: Heal, home: Home, broken: Broken, pull: Pull)
     with _watched(stage, offers):
         await stage.heal(heal)
     seconds = time.monotonic() - began
-    store = heal.machine.worlds.store(home.repo.id)
+    store = heal.machine.contexts.store(home.repo.id)
     run = await store.run(pull.head_sha, 1)
     check = next(
         (r for r in stage.hub.check_runs.values() if r.head_sha == pull.head_sha and r.app_slug == "heal"), None

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from healing.sandbox.indexes import Login, index_logins, own_indexes
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import Asked, SetupNetwork
-from healing.sandbox.speaking import NotPassedOn, asked_anew
+from healing.sandbox.speaking import NotPassedOn, rewritten_request
 from healing.toolchain import Toolchain
 from tests.sandbox.certificates import certificate
 from tests.sandbox.test_network import NAME, WHEEL, walled, wheel
@@ -245,7 +245,7 @@ LOGIN = Login(NAME, 443, "/api/pypi/ours/", b"Basic c2VjcmV0")
 
 
 def anew(request: bytes) -> bytes:
-    return asked_anew(request, NAME, 443, (LOGIN,))
+    return rewritten_request(request, NAME, 443, (LOGIN,))
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,8 @@ async def open_index(folder: Path, pages: dict[str, tuple[bytes, bytes]]) -> Asy
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (kind, len(body)))
                 writer.write(body)
                 await writer.drain()
+                if b"connection: close" in request.lower():
+                    break
         writer.close()
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -153,7 +153,7 @@ async def test_the_doctor_says_how_to_mend_what_does_not_work(monkeypatch: pytes
     monkeypatch.setenv("PATH", "/nowhere")
     found = {one.name: one for one in await machine_report(data)}
     assert "bwrap is not installed" in found["sandbox: bubblewrap"].detail
-    assert found["sandbox: bubblewrap"].mend.startswith("apt-get install bubblewrap")
+    assert found["sandbox: bubblewrap"].remedy.startswith("apt-get install bubblewrap")
     assert found["sandbox: bubblewrap"].ok == (landlock_abi() >= 4)
 
 
@@ -164,7 +164,7 @@ from healing.sandbox.doctor import machine_report
 from healing.sandbox.probe import probe
 from healing.shell import run
 data = Path(sys.argv[1])
-found = [[one.name, one.ok, one.detail, one.mend] for one in asyncio.run(machine_report(data))]
+found = [[one.name, one.ok, one.detail, one.remedy] for one in asyncio.run(machine_report(data))]
 print(json.dumps([asyncio.run(probe(data)).sandbox is None, found]))
 """
 

@@ -1,12 +1,13 @@
 """Two tenants in one database: the same keys everywhere, and words that belong to one of them alone."""
 
+from bot.store.chat_messages import StoredChat
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
 from handlers.delivery.plans import CheckPlan
-from handlers.ports import CIWait, Fixup, StoredProposal
+from handlers.ports import ChatMessage, CIWait, Fixup, StoredProposal
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.logs import flakes
@@ -55,6 +56,7 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await store.note_pull(pull(3, title=word, head_ref=word, author=word))
     await store.note_check(check_of(SHA, word), 1)
     await store.await_ci(CIWait(number=3, sha=SHA))
+    await StoredChat(store._db, store.repo_id, clock).post(ChatMessage(sha=SHA, outcome="fix", text=word))
     await store.save_fixup(Fixup(number=9, target=3, branch=f"heal/{word}", head_sha=SHA))
     report = Unfixable(id="u1", error_ids=(), reason="no-key", tried=word, why=word, advice=word)
     await store.save_unfixables(3, RUN_ID, (report,))
@@ -62,7 +64,9 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await store.pause(4, word)
     await store.switch(True, word)
     await store.claims(SHA, 1).claim((word,))
-    await store.save_test_outcomes((flakes.Outcome("t", SHA, passed=False), flakes.Outcome("t", SHA, passed=True)))
+    await store.save_test_outcomes(
+        (flakes.RecordedOutcome("t", SHA, passed=False), flakes.RecordedOutcome("t", SHA, passed=True))
+    )
     await store.memory(RUN_ID).learn(lesson(word))
     await store.memory(RUN_ID).save(trajectory().model_copy(update={"specialist": word}))
     await store.hold_room(RUN_ID, 3, Caps())

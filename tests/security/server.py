@@ -10,9 +10,9 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.app import create_web
-from bot.localhub.server import Quiet, listen
 from bot.settings import Settings
 from bot.web.protocol import ConnectionLimits, ServerConfig
+from lab.localhub.server import Quiet, listen
 from tests.bot.hooks import SECRET
 
 

@@ -9,16 +9,17 @@ from sqlalchemy import select
 
 from bot.store import attention, changes, insights, overview, run_story
 from bot.store.backlog import backlog
+from bot.store.chat_messages import StoredChat
 from bot.store.database import Database
 from bot.store.kinds import tallies_of
 from bot.store.outcomes import every_flaky_test, flaky_tests_of
-from bot.store.overview import Wanted
+from bot.store.overview import RunFilter
 from bot.store.pull_now import pull_now
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
-from handlers.ports import CIWait, Fixup
+from handlers.ports import ChatMessage, CIWait, Fixup
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.logs import flakes
@@ -30,6 +31,7 @@ from tests.web.rows import pull
 
 MINE, THEIRS = 7, 8
 WORD = "canary4others"
+NEWS = ChatMessage(sha=SHA, outcome="needs-you", text="t")
 Door = Callable[[RepoStore], Awaitable[object]]
 
 
@@ -69,12 +71,12 @@ DOORS: dict[str, Door] = {
     "steps.run": lambda s: _steps(s).run("model", 1, _again),
     "month_began": lambda s: _plain(s.month_began()),
     "day_began": lambda s: _plain(s.day_began()),
-    "list_runs": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,))),
-    "list_runs by sha": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), sha="aa")),
-    "list_runs by number": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), number=3)),
-    "list_runs by fix": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), proposal="0a1b")),
-    "list_runs by words": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), words=WORD)),
-    "list_runs by other words": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), words="mine")),
+    "list_runs": lambda s: overview.list_runs(s._db, RunFilter(repos=(s.repo_id,))),
+    "list_runs by sha": lambda s: overview.list_runs(s._db, RunFilter(repos=(s.repo_id,), sha="aa")),
+    "list_runs by number": lambda s: overview.list_runs(s._db, RunFilter(repos=(s.repo_id,), number=3)),
+    "list_runs by fix": lambda s: overview.list_runs(s._db, RunFilter(repos=(s.repo_id,), proposal="0a1b")),
+    "list_runs by words": lambda s: overview.list_runs(s._db, RunFilter(repos=(s.repo_id,), words=WORD)),
+    "list_runs by other words": lambda s: overview.list_runs(s._db, RunFilter(repos=(s.repo_id,), words="mine")),
     "open_fixes": lambda s: attention.open_fixes(s._db, (s.repo_id,)),
     "applied_fixes": lambda s: attention.applied_fixes(s._db, (s.repo_id,), 0.0),
     "left_over": lambda s: attention.left_over(s._db, (s.repo_id,), 0.0),
@@ -110,10 +112,11 @@ DOORS: dict[str, Door] = {
     "forget_check": lambda s: s.forget_check(SHA, 1),
     "save_fixup": lambda s: s.save_fixup(Fixup(number=9, target=3, branch="b", head_sha="b" * 40)),
     "forget_fixup": lambda s: s.forget_fixup(9),
+    "chat.post": lambda s: StoredChat(s._db, s.repo_id, s._now).post(NEWS),
     "await_ci": lambda s: s.await_ci(CIWait(number=3, sha="b" * 40)),
     "forget_ci_wait": lambda s: s.forget_ci_wait(CIWait(number=3, sha=SHA)),
     "allow": lambda s: s.allow(1, "q2", 10, 3600),
-    "save_test_outcomes": lambda s: s.save_test_outcomes((flakes.Outcome("t", "b" * 40, passed=False),)),
+    "save_test_outcomes": lambda s: s.save_test_outcomes((flakes.RecordedOutcome("t", "b" * 40, passed=False),)),
     "pause": lambda s: s.pause(4, "else"),
     "resume": lambda s: s.resume(4),
     "switch": lambda s: s.switch(False, "else"),
@@ -133,6 +136,10 @@ DOORS: dict[str, Door] = {
 # What has to look at rows of all repositories, and why nobody is told of another's by it.
 ACROSS = {
     "check_runs.open_checks": "a sweep ends what may stand open on GitHub, each in its own world",
+    "chat_messages.due_messages": "the operator's own chat is told of all repositories, each in a message of its own",
+    "chat_messages.claim": "a message that is named by its repository, commit and outcome",
+    "chat_messages.settle": "likewise",
+    "chat_messages._same": "of the two above",
     "ci_waits.due_ci_waits": "a sweep looks whether CI started on commits with fixes; each is judged in its own world",
     "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
     "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
@@ -209,7 +216,7 @@ async def test_no_function_of_the_store_reads_or_changes_rows_of_another_reposit
 
 # OP-9
 async def test_who_sees_no_repository_is_told_of_none(shared: Database) -> None:
-    assert await overview.list_runs(shared, Wanted(repos=())) == ()
+    assert await overview.list_runs(shared, RunFilter(repos=())) == ()
     assert (await overview.totals(shared, (), 0.0)).model_dump_json() == (
         await overview.totals(shared, (12345,), 0.0)
     ).model_dump_json()

@@ -5,7 +5,7 @@ import pytest
 from healing.agents.contexts import excerpts
 from healing.agents.scratch import Scratch
 from healing.agents.tools.arguments import Glob, Grep, ReadFile
-from healing.agents.tools.looking import Looking
+from healing.agents.tools.looking import CopyReader
 from healing.agents.unsent import UNSENT_PATH, Unsent
 from healing.agents.workspace import Outside
 from healing.model import Category, CIError, Cluster
@@ -67,7 +67,7 @@ async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have
         checker.run_id, "agent", checker.git, door.integration, layered=checker.sandbox.layered
     ) as worktree:
         scratch = Scratch(AgentSpace(door, worktree, door.errors))
-        look = Looking(scratch)
+        look = CopyReader(scratch)
         for path in (CLOSED, "a.key"):
             for act in (
                 look.read_file(ReadFile(file=path, first_line=1, last_line=0)),

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -26,7 +27,7 @@ async def healed(bench: Bench, *, asked: bool, test: str = TEST) -> Outcome:
     toolchain = await base_environment(bench.data / "snapshots", bench.sandbox.owner, (*TOOLS, "inline-snapshot"))
     (head,) = bench.trees({"shout.py": CODE, "test_shout.py": test})
     checker = bench.checker(head)
-    checker.toolchain = toolchain
+    checker.toolchain = replace(toolchain, bare=None)
     failure = Failure(checker.run_id, "0" * 40, Trees(head, head), checks=(command_check(PYTEST),), snapshots=asked)
     return await heal(failure, Tools(bench.git, checker.steps, checker, None, time.monotonic, bench._say))
 

@@ -65,7 +65,7 @@ def test_only_snapshots_that_are_there_may_be_written(name: str, test: str, file
 )
 def test_the_check_itself_is_told_to_write_them(name: str, run: str, said: str | None) -> None:
     tool: SnapshotTool = BY_NAME[name]
-    test = failing(tool.told[0], "a").model_copy(update={"file": None})
+    test = failing(tool.reported_by[0], "a").model_copy(update={"file": None})
     script = tool.script(check(run), (test,), DictView(FILES))
     assert (script.run if script else None) == said
 

@@ -73,6 +73,18 @@ def test_vitest_reports_every_test_beside_the_reporters_of_its_configuration(wit
 
 
 # JD-3
+def test_a_test_file_that_node_could_not_read_is_well_once_it_is_read(watched: Watched) -> None:
+    broken = {**projects.NODE, "sum.js": "exports.sum = (a, b) => a + b;\nexports.more = sun;\n"}
+    red = watched.run(broken, "npm test")
+    assert counted(red) == (0, 0, 0, 0), red.output
+    after, why = watched.judged(broken, SUM, "npm test")
+    assert (why, counted(after)) == ("", (3, 0, 1, 0)), after.output
+    # And what can't be read any more is no better for having no failing test.
+    half = {**projects.NODE, "other.test.js": "require('node:test')('other', () => { throw 1; });\n"}
+    assert watched.judged(half, {**SUM, "other.test.js": "process.exit(0);\n"}, "npm test")[1] != ""
+
+
+# JD-3
 def test_node_with_a_reporter_of_its_own_is_counted_by_its_output(watched: Watched) -> None:
     red = watched.run(projects.NODE, "node --test --test-reporter=tap sum.test.js")
     assert red.tests is None

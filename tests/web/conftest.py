@@ -17,14 +17,14 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_web
-from bot.localhub import apps, repos
-from bot.localhub.hub import Hub
-from bot.localhub.pages import routes
-from bot.localhub.server import LocalHub, Quiet, listen, serve
-from bot.localhub.state import App, Installation, Repo
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
+from lab.localhub import apps, repos
+from lab.localhub.hub import Hub
+from lab.localhub.pages import routes
+from lab.localhub.server import LocalHub, Quiet, listen, serve
+from lab.localhub.state import App, Installation, Repo
 from tests.bot.conftest import Clock
 from tests.pages.conftest import browser, key  # the same Chromium for all pages
 

@@ -4,7 +4,7 @@ from bot.store.repo import RepoStore
 from handlers.comments.reports import why_left
 from handlers.ports import Pull, Run, StoredProposal
 from healing.agents.routing import Routing, Score
-from healing.agents.trajectory import Step, Trajectory, Used
+from healing.agents.trajectory import AgentStep, Trajectory, Used
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.model import (
@@ -144,7 +144,7 @@ def trajectory() -> Trajectory:
         failed=False,
     )
     steps = (
-        Step(
+        AgentStep(
             error_id="E2",
             turn_id="t1",
             request_id="req_1",
@@ -155,7 +155,7 @@ def trajectory() -> Trajectory:
             told="Two tests fail.",
             dollars=0.02,
         ),
-        Step(
+        AgentStep(
             error_id="E2",
             turn_id="t2",
             request_id="req_2",

@@ -3,16 +3,16 @@
 from random import Random
 
 from handlers.comments import skips
-from healing.logs.flakes import Outcome
+from healing.logs.flakes import RecordedOutcome
 from tests.web.conftest import Stage
 from tests.web.rows import outcome, pull, told_run
 
 WEEKS, RUNS = 12, 60
 SHA = "4f1c09d2" * 5
 FLAKY = (
-    Outcome("tests/test_till.py::test_opens_in_time", SHA, passed=False),
-    Outcome("tests/test_till.py::test_opens_in_time", SHA, passed=True),
-    Outcome("tests/test_till.py::test_opens_in_time", "ee" * 20, passed=False),
+    RecordedOutcome("tests/test_till.py::test_opens_in_time", SHA, passed=False),
+    RecordedOutcome("tests/test_till.py::test_opens_in_time", SHA, passed=True),
+    RecordedOutcome("tests/test_till.py::test_opens_in_time", "ee" * 20, passed=False),
 )
 VERDICTS = ("healed", "healed", "healed", "partly", "not-healed", "could-not-look")
 

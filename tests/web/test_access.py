@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.localhub import apps
+from lab.localhub import apps
 from tests.web.conftest import Stage
 from tests.web.rows import outcome, told_run
 
@@ -107,7 +107,7 @@ async def test_a_permission_that_is_not_granted_is_named_with_its_use(stage: Sta
 
 # OP-4
 async def test_more_repositories_than_one_page_of_github_are_all_seen(stage: Stage) -> None:
-    from bot.localhub import repos
+    from lab.localhub import repos
 
     made = [repos.create_repo(stage.hub, "corner-shop", f"part{n:03}", private=True) for n in range(205)]
     for repo in made:

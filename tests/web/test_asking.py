@@ -172,7 +172,7 @@ async def test_an_address_that_asks_too_often_is_told_to_wait(stage: Stage) -> N
 
 # OP-11
 async def test_buttons_are_there_only_for_whom_and_where_they_do_something(stage: Stage) -> None:
-    from bot.localhub import repos
+    from lab.localhub import repos
 
     store = stage.store("tally")
     repos.add_collaborator(stage.repos["tally"], "sam", "read")

@@ -2,11 +2,11 @@
 
 import pytest
 
+from bot.contexts import Contexts
 from bot.durable.direct import DirectQueue
 from bot.durable.work import Work
 from bot.store.database import Database
 from bot.store.grants import grants
-from bot.world import Worlds
 from handlers.events import Installed, Uninstalled
 from handlers.intake import parse_event
 from tests.bot.conftest import Clock
@@ -56,4 +56,4 @@ async def test_the_dashboard_believes_a_webhook_that_is_newer_than_its_own_look(
 
 
 def working(stage: Stage, database: Database) -> Work:
-    return Work(database, Worlds(stage.settings, database, DirectQueue(), no_healer, stage.clock), 20.0)
+    return Work(database, Contexts(stage.settings, database, DirectQueue(), no_healer, stage.clock), 20.0)

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser
 
 from bot.web.dashboard.diffs import diffs
-from healing.agents.trajectory import Step, Trajectory, Used
+from healing.agents.trajectory import AgentStep, Trajectory, Used
 from healing.model import Edit
 from tests.web.conftest import Stage
 from tests.web.rows import error, outcome, proposal, told_run
@@ -55,7 +55,7 @@ async def hostile_run(stage: Stage) -> None:
     store = stage.store("tally")
     await told_run(store, SHA, 7, hostile)
     used = Used(tool=EVIL, asked=EVIL, answered=EVIL, failed=True)
-    step = Step(error_id="E2", turn_id="t", request_id="req_1", stop="end", said=EVIL, used=(used,), told=EVIL)
+    step = AgentStep(error_id="E2", turn_id="t", request_id="req_1", stop="end", said=EVIL, used=(used,), told=EVIL)
     talk = Trajectory(cluster=EVIL, errors=("E2",), specialist=EVIL, model=EVIL, steps=(step,), ending="whole")
     await store.memory(hostile.run_id).save(talk)
 

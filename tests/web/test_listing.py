@@ -9,7 +9,7 @@ from bot.store.backlog import backlog
 from bot.store.changes import of_list, of_run
 from bot.store.database import Database
 from bot.store.insights import standings, weeks
-from bot.store.overview import Wanted, list_runs, totals
+from bot.store.overview import RunFilter, list_runs, totals
 from bot.store.repo import RepoStore
 from bot.store.run_story import run_story
 from tests.bot.conftest import Clock
@@ -42,13 +42,13 @@ async def test_pages_together_hold_every_run_once_newest_first(database: Databas
         made.append((clock.at, run.repo_id, run.sha, 1))
     seen, before = [], None
     while True:
-        page = await list_runs(database, Wanted(repos=REPOS, before=before), 5)
+        page = await list_runs(database, RunFilter(repos=REPOS, before=before), 5)
         seen += [line.key for line in page[:5]]
         if len(page) <= 5:
             break
         before = page[4].key
     assert seen == sorted(made, reverse=True)
-    assert [line.repo_id for line in await list_runs(database, Wanted(repos=(8,)))] == [8] * 11
+    assert [line.repo_id for line in await list_runs(database, RunFilter(repos=(8,)))] == [8] * 11
     assert len((await backlog(database, REPOS)).runs) == 23
     assert (await backlog(database, (8,))).elsewhere == 12
 
@@ -65,8 +65,8 @@ async def test_a_run_is_told_searched_and_counted(database: Database, clock: Clo
     assert story is not None
     assert (story.line.run_id, len(story.offers), len(story.calls), len(story.agents)) == (RUN_ID, 2, 2, 1)
     for wanted in (
-        Wanted(repos=REPOS, sha="abab"), Wanted(repos=REPOS, number=3), Wanted(repos=REPOS, proposal="0a1b"),
-        Wanted(repos=REPOS, shown="partly"),
+        RunFilter(repos=REPOS, sha="abab"), RunFilter(repos=REPOS, number=3), RunFilter(repos=REPOS, proposal="0a1b"),
+        RunFilter(repos=REPOS, shown="partly"),
     ):  # fmt: skip
         [line] = await list_runs(database, wanted)
         assert (line.sha, round(line.dollars, 4), line.errors, line.proposals) == (sha, 0.0421, 4, 2)

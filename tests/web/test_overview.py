@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from handlers.comments import skips
-from healing.logs.flakes import Outcome as Ended
+from healing.logs.flakes import RecordedOutcome as Ended
 from tests.web.conftest import Stage
 from tests.web.rows import error, outcome, pull, told_run
 from tests.web.scene import busy_weeks

@@ -17,10 +17,10 @@ import pytest
 import pytest_asyncio
 
 from bot.keys.registration import read_app_settings
-from bot.localhub import repos
-from bot.localhub.hub import Hub
-from bot.localhub.pages import routes
-from bot.localhub.server import LocalHub, serve
+from lab.localhub import repos
+from lab.localhub.hub import Hub
+from lab.localhub.pages import routes
+from lab.localhub.server import LocalHub, serve
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

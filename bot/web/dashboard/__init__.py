@@ -1,4 +1,4 @@
-"""The dashboard: server-rendered pages for people who are signed in, each of whom sees what GitHub lets them (OP-4)."""
+"""The dashboard: server-rendered pages for people who are signed in, each of whom sees what GitHub lets them."""
 
 from starlette.routing import BaseRoute
 

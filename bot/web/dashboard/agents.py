@@ -1,4 +1,4 @@
-"""The agents of a run: who was asked and why, what each said and did, when, and what it cost."""
+"""The agents of a run: who was asked and why, what each wrote and did, when, and what it cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from bot.store.overview import Key, Shown, Wanted
+from bot.store.overview import Key, RunFilter, Shown
 from bot.web.signin.github import Seen
 from healing.model import Frozen
 
@@ -22,7 +22,7 @@ class Asked(Frozen):
     repo: str = ""
     shown: str = ""
     search: str = ""
-    wanted: Wanted
+    wanted: RunFilter
 
     @property
     def narrowed(self) -> bool:
@@ -44,11 +44,11 @@ def asked(query: QueryParams, seen: Seen) -> Asked:
     chosen = query.get("state", "")
     shown: Shown = next((name for name in get_args(Shown) if name == chosen), "")
     repos = tuple(number for number, name in seen.repos.items() if not repo or name.lower() == repo.lower())
-    wanted = Wanted(repos=repos, shown=shown, before=_before(query.get("before", "")))
+    wanted = RunFilter(repos=repos, shown=shown, before=_before(query.get("before", "")))
     return Asked(repo=repo, shown=shown, search=search, wanted=_searched(wanted, search.lower(), seen))
 
 
-def _searched(wanted: Wanted, search: str, seen: Seen) -> Wanted:
+def _searched(wanted: RunFilter, search: str, seen: Seen) -> RunFilter:
     """`#7` and `7` are pull requests; hexadecimal digits commits and fixes, and words as everything else is: of a
     repository's name, a pull request's title, branch and author, an error, a rule."""
     if not search:

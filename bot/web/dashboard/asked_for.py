@@ -1,4 +1,4 @@
-"""The words of what people may ask for, and which of them a page was led back to with (OP-11)."""
+"""The words of what people may ask for, and which of them a page was led back to with."""
 
 from typing import get_args
 

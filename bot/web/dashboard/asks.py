@@ -1,5 +1,5 @@
 """What people ask for on the dashboard: stored in the inbox, once, and carried out by the worker as the command that it
-is (OP-11). Nothing is done here: the worker asks GitHub then what the person may do."""
+is. Nothing is done here: the worker asks GitHub then what the person may do."""
 
 import hashlib
 import logging
@@ -76,9 +76,9 @@ async def _take(visit: Visit, form: Form, number: int, known: Set[str], back: st
         return visit.problem(400, "Nothing was asked for", NO_FIX)
     if about and not set(fixes) <= known:
         raise NotThere
-    said = "".join(char if char.isprintable() else " " for char in why).split()
+    parts = "".join(char if char.isprintable() else " " for char in why).split()
     chosen = tuple(dict.fromkeys(fixes)) if about else ()
-    return await _store(visit, number, Ask(word=word, fixes=chosen, words=tuple(said), once=once), back)
+    return await _store(visit, number, Ask(word=word, fixes=chosen, words=tuple(parts), once=once), back)
 
 
 async def _store(visit: Visit, number: int, ask: Ask, back: str) -> Response:
@@ -88,8 +88,8 @@ async def _store(visit: Visit, number: int, ask: Ask, back: str) -> Response:
         await visit.desk.sessions.end(visit.session)
         return sign_in_first(visit.request)
     repo_id, full_name = visit.repo, visit.seen.repos[visit.repo]
-    told = "\n".join((visit.session.cookie, str(repo_id), str(number), ask.word, *ask.args, ask.once))
-    digest = hashlib.sha256(told.encode()).hexdigest()
+    identity = "\n".join((visit.session.cookie, str(repo_id), str(number), ask.word, *ask.args, ask.once))
+    digest = hashlib.sha256(identity.encode()).hexdigest()
     event = AskedOnDashboard(
         installation_id=visit.seen.owners[repo_id],
         repo=Repo(id=repo_id, full_name=full_name),

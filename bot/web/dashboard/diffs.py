@@ -23,7 +23,7 @@ LEXERS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class DiffLine:
     """One line: `sign` is ` `, `-` or `+`, or `…` for what was left out."""
 
     sign: str
@@ -36,7 +36,7 @@ class FileDiff:
 
     path: str
     kind: str
-    rows: tuple[Row, ...]
+    rows: tuple[DiffLine, ...]
 
 
 def diffs(proposal: Proposal) -> tuple[FileDiff, ...]:
@@ -47,25 +47,25 @@ def diffs(proposal: Proposal) -> tuple[FileDiff, ...]:
     return tuple(FileDiff(path, edits[0].kind, tuple(_rows(path, edits))) for path, edits in files.items())
 
 
-def _rows(path: str, edits: list[Edit]) -> Iterator[Row]:
+def _rows(path: str, edits: list[Edit]) -> Iterator[DiffLine]:
     for number, edit in enumerate(edits):
         if number:
-            yield Row("…", Markup(""))
+            yield DiffLine("…", Markup(""))
         old, new = _coloured(path, edit.old_string), _coloured(path, edit.new_string)
         yield from list(_changes(edit.old_string.splitlines(), edit.new_string.splitlines(), old, new))[:MOST_LINES]
 
 
-def _changes(old: list[str], new: list[str], shown_old: list[Markup], shown_new: list[Markup]) -> Iterator[Row]:
+def _changes(old: list[str], new: list[str], shown_old: list[Markup], shown_new: list[Markup]) -> Iterator[DiffLine]:
     if len(old) + len(new) > 2 * MOST_LINES:
-        yield Row("…", Markup("{} lines become {}: too many to show here").format(len(old), len(new)))
+        yield DiffLine("…", Markup("{} lines become {}: too many to show here").format(len(old), len(new)))
         return
     for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
         for tag, from_old, to_old, from_new, to_new in group:
             if tag == "equal":
-                yield from (Row(" ", code) for code in shown_old[from_old:to_old])
+                yield from (DiffLine(" ", code) for code in shown_old[from_old:to_old])
                 continue
-            yield from (Row("-", code) for code in shown_old[from_old:to_old])
-            yield from (Row("+", code) for code in shown_new[from_new:to_new])
+            yield from (DiffLine("-", code) for code in shown_old[from_old:to_old])
+            yield from (DiffLine("+", code) for code in shown_new[from_new:to_new])
 
 
 def _coloured(path: str, text: str) -> list[Markup]:

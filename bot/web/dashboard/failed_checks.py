@@ -1,4 +1,4 @@
-"""The checks that failed before a run, with the way to each one's own page and log (OP-11)."""
+"""The checks that failed before a run, with the way to each one's own page and log."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ MOST = 100
 
 
 class StoredFailure(BaseModel):
-    """What is kept of one failure that an event told of."""
+    """What is kept of one failure that an event reported."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

@@ -11,7 +11,7 @@ from healing.model import CIError, Cluster, Outcome, RootCause
 
 
 def graph_of(outcome: Outcome, offers: Sequence[Offer]) -> Markup:
-    """The drawing. An error that was cured without a cluster is joined to its proposal at once."""
+    """The drawing. An error that was fixed without a cluster is joined to its proposal at once."""
     clustered = {i for cluster in outcome.clusters for i in cluster.error_ids}
     caused = {i for cause in outcome.causes for i in cause.error_ids}
     fixes = {i: offer.proposal.id for offer in offers for i in offer.proposal.error_ids}
@@ -38,10 +38,10 @@ def _error(error: CIError, causes: Sequence[RootCause], fixes: dict[str, str]) -
 
 
 def _cause(cause: RootCause, clusters: Sequence[Cluster], fixes: dict[str, str]) -> Node:
-    """Joined to its cluster; where no agent was needed, to the fix that cured it."""
+    """Joined to its cluster; where no agent was needed, to the fix that fixed it."""
     mine = [c for c in clusters if any(one.fingerprint == cause.fingerprint for one in c.causes)]
-    cured = dict.fromkeys(f"fix {fixes[i]}" for i in cause.error_ids if i in fixes)
-    to = tuple(f"cluster {cluster.id}" for cluster in mine) or tuple(cured)
+    fixed = dict.fromkeys(f"fix {fixes[i]}" for i in cause.error_ids if i in fixes)
+    to = tuple(f"cluster {cluster.id}" for cluster in mine) or tuple(fixed)
     return Node(f"cause {cause.fingerprint}", _plain(cause.message), _plain(cause.message)[:300], "node-cause", to)
 
 

@@ -1,4 +1,4 @@
-"""What installations do not grant, by the newest word of GitHub: the person's listing, or a webhook after it (OP-1)."""
+"""What installations do not grant, by the newest word of GitHub: the person's listing, or a webhook after it."""
 
 from bot.keys.permissions import Missing, missing
 from bot.store.grants import grants

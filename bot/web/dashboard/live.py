@@ -1,4 +1,4 @@
-"""Server-sent events: a page that is open hears that something changed, and fetches itself anew."""
+"""Server-sent events: a page that is open learns that something changed, and fetches itself again."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

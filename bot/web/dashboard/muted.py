@@ -1,4 +1,4 @@
-"""Which kinds of fixes are offered quietly or not at all in a repository, because people turned them down (GH-9)."""
+"""Which kinds of fixes are offered quietly or not at all in a repository, because people turned them down."""
 
 from dataclasses import dataclass
 

@@ -12,7 +12,7 @@ from bot.web.signin.github import SeenInstallation
 
 
 @dataclass(frozen=True)
-class Row:
+class RepositoryRow:
     """One repository; `standing` is None where nothing failed there yet."""
 
     name: str
@@ -25,7 +25,7 @@ class Group:
 
     installation: SeenInstallation
     lacking: tuple[Missing, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[RepositoryRow, ...]
 
 
 async def show(visit: Visit) -> Response:
@@ -34,7 +34,7 @@ async def show(visit: Visit) -> Response:
     groups = []
     for one in seen.installations:
         names = {number: name for number, name in seen.repos.items() if seen.owners.get(number) == one.id}
-        rows = [Row(name, known.get(number)) for number, name in names.items()]
+        rows = [RepositoryRow(name, known.get(number)) for number, name in names.items()]
         rows.sort(key=lambda row: (-(row.standing.last if row.standing else 0.0), row.name.lower()))
         groups.append(Group(one, lacks[one.id], tuple(rows)))
     return visit.render("repositories.html", section="repositories", groups=groups, now=visit.desk.now())

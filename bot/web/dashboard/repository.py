@@ -7,7 +7,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from bot.store.insights import Week, weeks
-from bot.store.overview import Wanted, list_runs
+from bot.store.overview import RunFilter, list_runs
 from bot.web.dashboard.lacking import lacking
 from bot.web.dashboard.muted import muted
 from bot.web.dashboard.visits import Visit
@@ -35,7 +35,7 @@ async def show(visit: Visit) -> Response:
     repo = visit.repo
     database, now = visit.desk.database, visit.desk.now()
     weekly = await weeks(database, repo, now)
-    newest = await list_runs(database, Wanted(repos=(repo,)), NEWEST)
+    newest = await list_runs(database, RunFilter(repos=(repo,)), NEWEST)
     name = visit.seen.repos[repo]
     installation = next((i for i in visit.seen.installations if i.id == visit.seen.owners.get(repo)), None)
     return visit.render(

@@ -14,7 +14,7 @@ from bot.web.dashboard.diffs import FileDiff, diffs
 from bot.web.dashboard.failed_checks import failed_checks, failures_of
 from bot.web.dashboard.joins import graph_of
 from bot.web.dashboard.visits import NotThere, Visit
-from handlers.comments.reports import Reason, said_why
+from handlers.comments.reports import Reason, reason_of
 from handlers.ports import ASKED, UNFINISHED
 from healing.model import CIError, Outcome, Resolution, Unfixable
 
@@ -97,8 +97,8 @@ async def story_of(visit: Visit) -> RunStory:
 
 def number_of(story: RunStory) -> int | None:
     """The pull request's. A run that waits for failures doesn't know it yet; its failures may."""
-    told = (number for one in failures_of(story.failed) for number in one.pull_numbers)
-    return story.line.number or next(told, None) or None
+    numbers = (number for one in failures_of(story.failed) for number in one.pull_numbers)
+    return story.line.number or next(numbers, None) or None
 
 
 async def _buttons(visit: Visit, story: RunStory) -> Buttons:
@@ -150,6 +150,6 @@ def _unfixed(outcome: Outcome | None) -> list[Unfixed]:
         return []
     errors = {error.id: error for error in outcome.errors}
     return [
-        Unfixed(one, said_why(one), tuple(errors[i] for i in one.error_ids if i in errors))
+        Unfixed(one, reason_of(one), tuple(errors[i] for i in one.error_ids if i in errors))
         for one in outcome.unfixables
     ]

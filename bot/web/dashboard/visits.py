@@ -1,4 +1,4 @@
-"""Who asks for a page and what they may see: every page of the dashboard goes through this door (OP-4)."""
+"""Who asks for a page and what they may see: every page of the dashboard goes through this door."""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -16,10 +16,10 @@ from bot.store.overview import RunLine
 from bot.web.answers import Pages
 from bot.web.forms import Form, FormRefused, read_form
 from bot.web.missing import WORDS
-from bot.web.signin.access import Access
+from bot.web.signin.access import PersonAccess
 from bot.web.signin.github import Seen
 from bot.web.signin.pages import sign_in_first
-from bot.web.signin.sessions import Session, Sessions
+from bot.web.signin.sessions import Sessions, SignInSession
 from handlers.ports import Refused
 
 
@@ -35,7 +35,7 @@ class Desk:
     database: Database
     pages: Pages
     sessions: Sessions
-    access: Access
+    access: PersonAccess
     inbox: Inbox
     github: str
     public_url: str
@@ -48,7 +48,7 @@ class Visit:
 
     desk: Desk
     request: Request
-    session: Session
+    session: SignInSession
     seen: Seen
 
     @property
@@ -70,7 +70,7 @@ class Visit:
         return run.model_copy(update={"full_name": self.seen.repos[run.repo_id]})
 
     def may_write(self, repo_id: int) -> bool:
-        """Whether buttons make sense there: GitHub is asked anew when one is pressed."""
+        """Whether buttons make sense there: GitHub is asked again when one is pressed."""
         return repo_id in self.seen.writes
 
     def render(self, template: str, **values: Any) -> HTMLResponse:
@@ -92,7 +92,23 @@ Act = Callable[[Visit, Form], Awaitable[Response]]
 
 def page(desk: Desk, path: str, view: View) -> Route:
     """A page of the dashboard."""
+    return Route(path, _endpoint(desk, view))
 
+
+def form(desk: Desk, path: str, act: Act) -> Route:
+    """The address of a form of the dashboard's own pages: nobody else's is read any further."""
+
+    async def view(visit: Visit) -> Response:
+        try:
+            sent = await read_form(visit.request, desk.public_url, visit.session.csrf)
+        except FormRefused as refusal:
+            return visit.problem(403, "Nothing was asked for", str(refusal))
+        return await act(visit, sent)
+
+    return Route(path, _endpoint(desk, view), methods=["POST"])
+
+
+def _endpoint(desk: Desk, view: View) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             session = await desk.sessions.of(request)
@@ -102,26 +118,7 @@ def page(desk: Desk, path: str, view: View) -> Route:
         except (SQLAlchemyError, TimeoutError) as error:
             return _no_database(desk, error)
 
-    return Route(path, endpoint)
-
-
-def form(desk: Desk, path: str, act: Act) -> Route:
-    """The address of a form of the dashboard's own pages: nobody else's is read any further."""
-
-    async def endpoint(request: Request) -> Response:
-        try:
-            session = await desk.sessions.of(request)
-            if session is None:
-                return sign_in_first(request)
-            sent = await read_form(request, desk.public_url, session.csrf)
-            return await _visited(desk, request, session, lambda visit: act(visit, sent))
-        except FormRefused as refusal:
-            who = {} if session is None else {"you": session.person.login, "csrf": session.csrf}
-            return desk.pages.problem(403, "Nothing was asked for", str(refusal), **who)
-        except (SQLAlchemyError, TimeoutError) as error:
-            return _no_database(desk, error)
-
-    return Route(path, endpoint, methods=["POST"])
+    return endpoint
 
 
 def _no_database(desk: Desk, error: Exception) -> Response:
@@ -129,7 +126,7 @@ def _no_database(desk: Desk, error: Exception) -> Response:
     return desk.pages.problem(503, "The database doesn't answer", words)
 
 
-async def _visited(desk: Desk, request: Request, session: Session, view: View) -> Response:
+async def _visited(desk: Desk, request: Request, session: SignInSession, view: View) -> Response:
     try:
         return await view(Visit(desk, request, session, await desk.access.seen(session)))
     except Refused as refusal:

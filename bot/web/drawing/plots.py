@@ -42,7 +42,7 @@ def bars(
             if value:
                 tooltip = f"{place}, {one.name}: {written(value)}"
                 shapes.append(svg.box(LEFT + step * i + 3, y, step - 6, tall, one.look, tooltip, 1.5))
-    return svg.drawing(WIDTH, HEIGHT, _told(label, places, sums, written), shapes, "plot")
+    return svg.drawing(WIDTH, HEIGHT, _description(label, places, sums, written), shapes, "plot")
 
 
 def trend(label: str, places: Sequence[str], one: Series, written: Written, axis: str) -> Markup:
@@ -60,7 +60,7 @@ def trend(label: str, places: Sequence[str], one: Series, written: Written, axis
         svg.dot(x, y, 3, f"dot {one.look}", f"{places[i]}: {written(value)}")
         for (i, value), (x, y) in zip(known, points, strict=True)
     ]
-    return svg.drawing(WIDTH, HEIGHT, _told(label, places, one.values, written), shapes, "plot")
+    return svg.drawing(WIDTH, HEIGHT, _description(label, places, one.values, written), shapes, "plot")
 
 
 def _frame(places: Sequence[str], ticks: Sequence[float], written: Written, axis: str) -> list[svg.Shape]:
@@ -77,7 +77,7 @@ def _frame(places: Sequence[str], ticks: Sequence[float], written: Written, axis
     return shapes
 
 
-def _told(label: str, places: Sequence[str], values: Sequence[float | None], written: Written) -> str:
+def _description(label: str, places: Sequence[str], values: Sequence[float | None], written: Written) -> str:
     labels = [f"{place} {written(value)}" for place, value in zip(places, values, strict=True) if value]
     return f"{label}. " + ("By week: " + "; ".join(labels) if labels else "Nothing yet")
 

@@ -1,4 +1,4 @@
-"""/setup: makes the GitHub App from app.yml and keeps its secrets, once, before Heal begins to work (OP-1)."""
+"""/setup: makes the GitHub App from app.yml and keeps its secrets, once, before Heal begins to work."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from bot.settings import Settings
 from bot.store.database import Database
 from bot.web.answers import Pages, asset
 from bot.web.health import healthz
-from bot.web.limits import Limits
+from bot.web.limits import RequestLimits
 from bot.web.setup.pages import SetUp
 
 WAITING = (
@@ -41,4 +41,4 @@ def create_setup(settings: Settings, token: str, done: Callable[[], None], now: 
         return JSONResponse({"ready": False, "problems": {"app": WAITING}, "notes": {}}, 503)
 
     routes = [Route("/healthz", healthz), Route("/readyz", readyz), Route("/assets/{name}", asset), Route("/", waiting)]
-    return Starlette(routes=routes, middleware=[Middleware(Limits, now=now)], lifespan=lifespan)
+    return Starlette(routes=routes, middleware=[Middleware(RequestLimits, now=now)], lifespan=lifespan)

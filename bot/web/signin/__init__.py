@@ -1,1 +1,1 @@
-"""Signing in by GitHub, and what the person who did may see (OP-4)."""
+"""Signing in by GitHub, and what the person who did may see."""

@@ -1,4 +1,4 @@
-"""What each person may see, as GitHub says, remembered for a few minutes in memory only (OP-4)."""
+"""What each person may see, as GitHub says, remembered for a few minutes in memory only."""
 
 import asyncio
 import hashlib
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.web.signin.github import Person, PersonsGitHub, Seen
-from bot.web.signin.sessions import Session
+from bot.web.signin.sessions import SignInSession
 
 FRESH_SECONDS = 180.0
 MOST_PERSONS = 500
@@ -22,14 +22,14 @@ class _Look:
     seen: Seen | None = None
 
 
-class Access:
+class PersonAccess:
     """`now` gives Unix time in seconds."""
 
     def __init__(self, github: PersonsGitHub, now: Callable[[], float]) -> None:
         self._github, self._now = github, now
         self._looks: OrderedDict[str, _Look] = OrderedDict()
 
-    async def seen(self, session: Session) -> Seen:
+    async def seen(self, session: SignInSession) -> Seen:
         """What the person sees, at most three minutes old. Raises Refused where GitHub doesn't say."""
         name = hashlib.sha256(session.cookie.encode()).hexdigest()
         look = self._looks.setdefault(name, _Look())
@@ -42,10 +42,10 @@ class Access:
                 look.at = self._now()
             return look.seen
 
-    async def person(self, session: Session) -> Person:
+    async def person(self, session: SignInSession) -> Person:
         """Who it is whose session this is, asked of GitHub now. Raises Refused."""
         return await self._github.person(session.token)
 
     def forget(self) -> None:
-        """Everybody is looked up anew: an installation was changed."""
+        """Everybody is looked up again: an installation was changed."""
         self._looks.clear()

@@ -20,7 +20,7 @@ AT_ONCE = 4
 WHOLE_TOKEN = 8 * 3600.0  # a token that doesn't say when it ends is used for as long as those that do
 
 
-class Grant(Frozen):
+class PersonToken(Frozen):
     """A person's token, good for `seconds`."""
 
     token: SecretStr
@@ -77,7 +77,7 @@ class PersonsGitHub:
         }
         return f"{self._settings.git_url}/login/oauth/authorize?{urlencode(asked)}"
 
-    async def grant(self, code: str, verifier: str) -> Grant:
+    async def grant(self, code: str, verifier: str) -> PersonToken:
         """The token for a code that GitHub sent the browser back with. Raises Refused."""
         body = {
             "client_id": self._settings.client_id,
@@ -93,7 +93,7 @@ class PersonsGitHub:
         if answer.is_error or not isinstance(payload.get("access_token"), str):
             raise Refused(403, str(payload.get("error_description") or payload.get("error") or "GitHub gave no token"))
         seconds = payload.get("expires_in")
-        return Grant(
+        return PersonToken(
             token=SecretStr(payload["access_token"]),
             seconds=float(seconds) if isinstance(seconds, int) and seconds > 0 else WHOLE_TOKEN,
         )

@@ -1,4 +1,4 @@
-"""Sessions: the cookie is a random name, what it stands for lies sealed in the database until it ends (OP-4)."""
+"""Sessions: the cookie is a random name, what it stands for lies sealed in the database until it ends."""
 
 import json
 import secrets
@@ -11,14 +11,14 @@ from starlette.responses import Response
 
 from bot.keys.sealing import Sealer, Unsealable
 from bot.store.sessions import SessionRows
-from bot.web.signin.github import Grant, Person
+from bot.web.signin.github import Person, PersonToken
 
 LONGEST = 8 * 3600.0
 LONGEST_COOKIE = 100
 
 
 @dataclass(frozen=True)
-class Session:
+class SignInSession:
     """A person who is signed in. `csrf` has to come with every form of theirs."""
 
     cookie: str
@@ -35,9 +35,9 @@ class Sessions:
         self._rows, self._sealer, self._secure, self._now = rows, sealer, secure, now
         self.name = "__Host-heal" if secure else "heal_session"
 
-    async def begin(self, person: Person, grant: Grant) -> Session:
+    async def begin(self, person: Person, grant: PersonToken) -> SignInSession:
         """A new session, for as long as GitHub's token is good, and at most eight hours."""
-        session = Session(
+        session = SignInSession(
             secrets.token_urlsafe(32), person, grant.token, secrets.token_urlsafe(32),
             self._now() + min(grant.seconds, LONGEST),
         )  # fmt: skip
@@ -49,7 +49,7 @@ class Sessions:
         await self._rows.open(session.cookie, sealed, session.ends_at, self._now())
         return session
 
-    async def of(self, request: Request) -> Session | None:
+    async def of(self, request: Request) -> SignInSession | None:
         """Who asks; None for everybody who is not signed in."""
         cookie = request.cookies.get(self.name, "")
         if not cookie or len(cookie) > LONGEST_COOKIE:
@@ -59,15 +59,15 @@ class Sessions:
             return None
         try:
             kept = json.loads(self._sealer.open(sealed))
-        except Unsealable:  # the key was changed: whoever was signed in signs in again
+        except Unsealable:  # the key was changed: anyone who was signed in signs in again
             return None
         person = Person.model_validate(kept["person"])
-        return Session(cookie, person, SecretStr(kept["token"]), kept["csrf"], float(kept["ends_at"]))
+        return SignInSession(cookie, person, SecretStr(kept["token"]), kept["csrf"], float(kept["ends_at"]))
 
-    async def end(self, session: Session) -> None:
+    async def end(self, session: SignInSession) -> None:
         await self._rows.end(session.cookie)
 
-    def put(self, answer: Response, session: Session) -> None:
+    def put(self, answer: Response, session: SignInSession) -> None:
         """Gives the browser its cookie."""
         left = max(1, int(session.ends_at - self._now()))
         answer.set_cookie(

@@ -1,1 +1,1 @@
-"""From a comment's text to the command in it and what its ids mean (SC-1, SC-2). Pure."""
+"""From a comment's text to the command in it and what its ids mean. Pure."""

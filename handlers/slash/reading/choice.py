@@ -1,11 +1,11 @@
-"""Which fixes a command is about: ids by prefix, `all`, or the suggestion that it replies to (SC-1)."""
+"""Which fixes a command is about: ids by prefix, `all`, or the suggestion that it replies to."""
 
 from typing import NamedTuple
 
 from handlers.comments import answers, marks
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import ProposalStatus, StoredProposal, World
+from handlers.ports import Context, ProposalStatus, StoredProposal
 from handlers.slash.reading.near import near_ids
 from healing.steps import Json
 
@@ -22,7 +22,7 @@ class Choice(NamedTuple):
 async def choose(
     comment: CommentCreated,
     args: tuple[str, ...],
-    world: World,
+    context: Context,
     command: str,
     statuses: tuple[ProposalStatus, ...],
 ) -> Choice:
@@ -33,18 +33,18 @@ async def choose(
     """
 
     async def choose_now() -> Json:
-        choice = await _choose(comment, args, world, command, statuses)
+        choice = await _choose(comment, args, context, command, statuses)
         return {"ids": [item.proposal.id for item in choice.stored], "rest": list(choice.rest)}
 
-    chosen = await world.steps.run("choice", [command, list(args)], choose_now)
-    known = await world.store.proposals(comment.number)
+    chosen = await context.steps.run("choice", [command, list(args)], choose_now)
+    known = await context.store.proposals(comment.number)
     return Choice(tuple(item for item in known if item.proposal.id in chosen["ids"]), tuple(chosen["rest"]))
 
 
 async def _choose(
-    comment: CommentCreated, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
+    comment: CommentCreated, args: tuple[str, ...], context: Context, command: str, statuses: tuple[ProposalStatus, ...]
 ) -> Choice:
-    known = await world.store.proposals(comment.number)
+    known = await context.store.proposals(comment.number)
     fitting = tuple(item for item in known if item.status in statuses)
     if args and args[0].lower() == "all":
         return Choice(_all(command, fitting), args[1:])
@@ -55,7 +55,7 @@ async def _choose(
         rest = rest[1:]
     if ids:
         return Choice(tuple(item for item in known if item.proposal.id in ids), rest)
-    replied = await replied_to(comment, known, world)
+    replied = await replied_to(comment, known, context)
     if replied is not None:
         return Choice((replied,), rest)
     if args:
@@ -89,15 +89,17 @@ def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
     return found[0] if found else None
 
 
-async def replied_to(comment: CommentCreated, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
+async def replied_to(
+    comment: CommentCreated, known: tuple[StoredProposal, ...], context: Context
+) -> StoredProposal | None:
     """The fix under whose suggestion a reply stands. The store knows a fix's first comment; others name it inside."""
     if comment.in_reply_to is None:
         return None
     for item in known:
         if item.comment_id == comment.in_reply_to:
             return item
-    for one in await world.github.review_comments(comment.number):
-        if one.id == comment.in_reply_to and one.author == f"{world.slug}[bot]":
+    for one in await context.github.review_comments(comment.number):
+        if one.id == comment.in_reply_to and one.author == f"{context.slug}[bot]":
             id_ = marks.proposal_in(one.body)
             return next((item for item in known if item.proposal.id == id_), None)
     return None

@@ -1,4 +1,4 @@
-"""Comment text → the command in it, or none. Only the first `/heal` that starts a plain line counts (SC-2)."""
+"""Comment text → the command in it, or none. Only the first `/heal` that starts a plain line counts."""
 
 import re
 from collections.abc import Iterator

@@ -1,11 +1,11 @@
-"""What an id in a command names: an error, a fix, a report or a cluster of the pull request (SC-1)."""
+"""What an id in a command names: an error, a fix, a report or a cluster of the pull request."""
 
 import re
 from collections.abc import Iterator
 
 from handlers.comments import answers
 from handlers.errors import UserError
-from handlers.ports import World
+from handlers.ports import Context
 from handlers.slash.reading.choice import SHORTEST
 from handlers.slash.reading.near import near_ids
 from healing.model import CIError, Frozen, Outcome
@@ -20,11 +20,11 @@ class Meant(Frozen):
     errors: tuple[CIError, ...]
 
 
-async def meant_by(world: World, number: int, word: str) -> Meant | None:
+async def meant_by(context: Context, number: int, word: str) -> Meant | None:
     """What a word names, by any unique prefix; None where it is just a word. Raises UserError where it is the prefix of
     several ids, or looks like an id and is none."""
     prefix = word.strip("`,;:").lower()
-    outcomes = [run.outcome for run in await world.store.runs(number) if run.outcome is not None]
+    outcomes = [run.outcome for run in await context.store.runs(number) if run.outcome is not None]
     named: dict[str, tuple[CIError, ...]] = {}
     for outcome in outcomes:  # newest first: an id that came back means what it means now
         for id_, errors in _names(outcome):

@@ -1,4 +1,4 @@
-"""Ids that somebody may have meant who mistyped one (SC-2). Pure."""
+"""Ids that somebody may have meant who mistyped one. Pure."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher

@@ -1,4 +1,4 @@
-"""How several specialists share one cluster (AG-9): single best, parallel, sequential, consensus."""
+"""How several specialists share one cluster: single best, parallel, sequential, consensus."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from healing.agents.task import AgentResult, AgentTask
-from healing.agents.workspace import Door
+from healing.agents.workspace import CandidateDoor
 from healing.model import Unfixable
 
-Wrap = Callable[[Door], Door]  # puts something between an agent and the door
+Wrap = Callable[[CandidateDoor], CandidateDoor]  # puts something between an agent and the door
 
 
 class Attempt(Protocol):
@@ -18,7 +18,7 @@ class Attempt(Protocol):
     async def __call__(self, task: AgentTask, number: int, wrap: Wrap) -> AgentResult: ...
 
 
-def as_it_is(door: Door) -> Door:
+def as_it_is(door: CandidateDoor) -> CandidateDoor:
     """Puts nothing between."""
     return door
 

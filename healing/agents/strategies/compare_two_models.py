@@ -1,4 +1,4 @@
-"""Two models on the same hard errors at once: the best proven fix is taken, of equals the smaller one (LM-2)."""
+"""Two models on the same hard errors at once: the best proven fix is taken, of equals the smaller one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
@@ -20,7 +20,7 @@ def is_hard(errors: Iterable[CIError]) -> bool:
 
 
 async def compare_two_models(task: AgentTask, sides: Sequence[Side], take: Take) -> AgentResult:
-    """The sides' results as one. Each side only proves; what cures most is taken first, then what changes least, then
+    """The sides' results as one. Each side only proves; what fixes most is taken first, then what changes least, then
     what the side named first made. Reports count from the first side that has one. Raises what a side raises, and ends
     the others then."""
     async with asyncio.TaskGroup() as group:

@@ -9,7 +9,7 @@ from healing.agents.fences import one_line
 from healing.agents.profiles import Profile
 from healing.agents.strategies.attempt import Attempt, together
 from healing.agents.task import AgentResult, AgentTask
-from healing.agents.workspace import Door, Verdict
+from healing.agents.workspace import CandidateDoor, Verdict
 from healing.model import Candidate, Edit, Proposal, Unfixable, content_id
 
 Take = Callable[[Proposal], Awaitable[Verdict]]  # puts what was proven through the door
@@ -17,10 +17,10 @@ ADVICE = "Choose one of them by hand, or retry with a hint that says which is ri
 
 
 @dataclass
-class Trial:
+class TryingDoor:
     """A door that proves and takes nothing in."""
 
-    door: Door
+    door: CandidateDoor
 
     async def submit(self, candidate: Candidate) -> Verdict:
         """Proves the candidate."""
@@ -37,7 +37,7 @@ async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt
     """What more than half of the candidates agree on, taken in; the rest as reports. Raises what `attempt` raises."""
     async with asyncio.TaskGroup() as group:
         running = [
-            group.create_task(attempt(task.model_copy(update={"profile": profile}), number, Trial))
+            group.create_task(attempt(task.model_copy(update={"profile": profile}), number, TryingDoor))
             for number, profile in enumerate(candidates)
         ]
     results = [one.result() for one in running]

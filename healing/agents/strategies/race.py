@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from healing.agents.profiles import Profile
 from healing.agents.strategies.attempt import Attempt, together
 from healing.agents.task import AgentResult, AgentTask
-from healing.agents.workspace import Door, Verdict
+from healing.agents.workspace import CandidateDoor, Verdict
 from healing.model import Candidate, Proposal
 
 
@@ -35,7 +35,7 @@ class Lane:
     """The door of one runner; `busy` while a fix goes through it, which nothing may interrupt."""
 
     race: Race
-    door: Door
+    door: CandidateDoor
     busy: asyncio.Lock
 
     async def submit(self, candidate: Candidate) -> Verdict:

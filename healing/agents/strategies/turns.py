@@ -12,12 +12,12 @@ FINAL = frozenset({"budget", "stopped", "no-access"})  # endings that no other s
 async def in_turn(
     task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, further: frozenset[str] | None
 ) -> AgentResult:
-    """One after the other: each gets what those before it left, and is told what they tried. `further` are the endings
+    """One after the other: each gets what those before it left, and learns what they tried. `further` are the endings
     that go on to the next; None: all but final ones."""
     results: list[AgentResult] = []
     ids = task.ids()
     for number, profile in enumerate(candidates):
-        part = _told(task.part(ids), results)
+        part = _with_attempts(task.part(ids), results)
         results.append(await attempt(part.model_copy(update={"profile": profile}), number, as_it_is))
         left = {
             i
@@ -31,7 +31,7 @@ async def in_turn(
     return together(task, results)
 
 
-def _told(task: AgentTask, before: Sequence[AgentResult]) -> AgentTask:
+def _with_attempts(task: AgentTask, before: Sequence[AgentResult]) -> AgentTask:
     """The task with what was tried a moment ago in its history."""
     tried = [
         f"tried a moment ago, and refused: {failed.message[:600]}" for result in before for failed in result.failed

@@ -1,4 +1,4 @@
-"""The agents' tools as a model sees them: strict schemas, sorted by name, the same bytes in every request (AG-2).
+"""The agents' tools as a model sees them: strict schemas, sorted by name, the same bytes in every request.
 
 The arguments' classes are the one description: the schema is made from them, and what a model sends is checked by them.
 """
@@ -101,7 +101,7 @@ class SuggestFix(Arguments):
 
 
 class ReportUnfixable(Arguments):
-    """Hands in a report on errors that no sound change of this code cures."""
+    """Hands in a report on errors that no sound change of this code fixes."""
 
     error_ids: list[str] = Field(description="The errors that the report is about.")
     tried: str = Field(description="What was tried or examined.")

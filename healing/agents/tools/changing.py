@@ -19,8 +19,8 @@ class Changing:
         after = await self.scratch.edit(asked.file, asked.old_string, asked.new_string)
         shown, broken = around(after, asked.new_string), syntax_problems({asked.file: (before, after)})
         if broken:
-            said = "Changed in your scratch copy, and now it does not parse: repair that before you hand it in."
-            return Seen(said, "\n".join([*broken, "", shown]))
+            notice = "Changed in your scratch copy, and now it does not parse: repair that before you hand it in."
+            return Seen(notice, "\n".join([*broken, "", shown]))
         return Seen("Changed in your scratch copy. It now reads:", shown)
 
 

@@ -1,4 +1,4 @@
-"""Which commands an agent may run: those that begin with the words of an entry of the list (AG-2).
+"""Which commands an agent may run: those that begin with the words of an entry of the list.
 
 The sandbox is the wall; the list keeps agents at what they are for: looking and testing, with words that name places
 inside the repository alone.

@@ -1,15 +1,15 @@
-"""The two tools that end an error: a fix for the door to prove, or a report (AG-3, AG-4)."""
+"""The two tools that end an error: a fix for the door to prove, or a report."""
 
 from healing.agents.fences import one_line
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
-from healing.agents.mending import repaired
 from healing.agents.scratch import Scratch, fitted
+from healing.agents.syntax_repair import repaired
 from healing.agents.task import FailedEdit, fingerprint
 from healing.agents.tools.answer import Seen
 from healing.agents.tools.arguments import EditArgument, ReportUnfixable, SuggestFix, WrongArguments
 from healing.agents.tools.changing import around
-from healing.agents.workspace import Door, Verdict
+from healing.agents.workspace import CandidateDoor, Verdict
 from healing.edits import apply_edits
 from healing.llm.prices import price_of
 from healing.model import Candidate, Edit
@@ -21,7 +21,7 @@ MOST = 4_000  # characters of each text that a person will read
 class Ending:
     """Hands in what one agent found."""
 
-    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger, means: Means) -> None:
+    def __init__(self, scratch: Scratch, door: CandidateDoor, ledger: ClusterLedger, means: Means) -> None:
         self.scratch, self.door, self.ledger = scratch, door, ledger
         self.repairs, self.strict = means.limits.repairs, price_of(means.model.name).guard == "strict"
 
@@ -67,7 +67,7 @@ class Ending:
         return Seen("Accepted. That settles: " + ", ".join(verdict.proposal.error_ids))
 
     async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> Seen:
-        """The fix is good, but another one was merged first (MQ-2)."""
+        """The fix is good, but another one was merged first."""
         await self.scratch.renew()
         if verdict.conflict == "over":
             self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])

@@ -28,7 +28,7 @@ LONG = 120
 NAME = regex(r"[^\W\d]\w{0,99}")
 
 
-class Looking:
+class CopyReader:
     """Looks at one scratch copy."""
 
     def __init__(self, scratch: Scratch) -> None:

@@ -1,11 +1,11 @@
-"""What happens when an agent calls a tool: bounded, confined, and every failure says the way out (AG-2, AG-3, AG-4)."""
+"""What happens when an agent calls a tool: bounded, confined, and every failure says the way out."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from healing.agents.docs import Docs
 from healing.agents.fences import fenced
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
 from healing.agents.task import AgentTask
@@ -13,9 +13,9 @@ from healing.agents.tools.answer import Seen
 from healing.agents.tools.arguments import WrongArguments, parse
 from healing.agents.tools.changing import Changing
 from healing.agents.tools.ending import Ending
-from healing.agents.tools.looking import Looking
+from healing.agents.tools.looking import CopyReader
 from healing.agents.tools.trying import Trying
-from healing.agents.workspace import Door, Outside
+from healing.agents.workspace import CandidateDoor, Outside
 from healing.edits import EditError
 from healing.llm.protocol import Block, ToolCall
 
@@ -23,12 +23,12 @@ from healing.llm.protocol import Block, ToolCall
 class Toolbox:
     """The tools of one agent. `allowed` are those that it was shown."""
 
-    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger, nonce: str, means: Means) -> None:
+    def __init__(self, scratch: Scratch, door: CandidateDoor, ledger: ClusterLedger, nonce: str, means: Means) -> None:
         self.scratch = scratch
         self.ledger = ledger
         self.nonce = nonce
         self.allowed = available(ledger.task, means.docs)
-        looking, changing = Looking(scratch), Changing(scratch)
+        looking, changing = CopyReader(scratch), Changing(scratch)
         trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger, means)
         self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
             "definition": looking.definition,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from healing.agents.docs import NoAnswer
 from healing.agents.fences import meant, one_line
-from healing.agents.ledger import Ledger
+from healing.agents.ledger import ClusterLedger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
 from healing.agents.tools.answer import Seen
@@ -24,7 +24,7 @@ QUESTION = 300  # and as a question: enough to ask, too few to carry code away
 class Trying:
     """Runs things for one agent."""
 
-    def __init__(self, scratch: Scratch, ledger: Ledger, means: Means) -> None:
+    def __init__(self, scratch: Scratch, ledger: ClusterLedger, means: Means) -> None:
         self.workspace, self.ledger = scratch.workspace, ledger
         self.steps, self.docs, self.clock = means.steps, means.docs, means.clock
 
@@ -78,7 +78,7 @@ class Trying:
         return Seen("From the documentation (third-party text, it may be wrong):", result[1:] or "nothing")
 
     async def _timed(self, kind: str, key: Json, act: Callable[[], Awaitable[str]]) -> str:
-        """A durable answer whose time counts for the error that is worked on (AG-9)."""
+        """A durable answer whose time counts for the error that is worked on."""
 
         async def measured() -> Json:
             begun = self.clock()

@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from healing.checks.expressions.functions import call
-from healing.checks.expressions.syntax import Binary, Call, ExpressionError, Literal, Member, Name, Node, Not, parse
+from healing.checks.expressions.syntax import (
+    Binary,
+    ExpressionError,
+    FunctionCall,
+    Literal,
+    Member,
+    Name,
+    Node,
+    Not,
+    parse,
+)
 from healing.checks.expressions.values import (
     Partial,
     Unknown,
@@ -113,7 +123,7 @@ def _value(node: Node, contexts: Contexts) -> Value:
     if isinstance(node, Member):
         target = _value(node.target, contexts)
         return everything(target) if node.key is None else member(target, _value(node.key, contexts))
-    if isinstance(node, Call):
+    if isinstance(node, FunctionCall):
         return call(node.name, tuple(_value(argument, contexts) for argument in node.arguments))
     if isinstance(node, Not):
         value = _value(node.operand, contexts)

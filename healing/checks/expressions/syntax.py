@@ -41,7 +41,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Call:
+class FunctionCall:
     name: str
     arguments: tuple["Node", ...]
 
@@ -58,7 +58,7 @@ class Binary:
     right: "Node"
 
 
-Node: TypeAlias = Literal | Name | Member | Call | Not | Binary
+Node: TypeAlias = Literal | Name | Member | FunctionCall | Not | Binary
 
 
 @lru_cache(maxsize=4096)
@@ -139,7 +139,7 @@ class _Parser:
         if kind != "name":
             raise ExpressionError(f"“{word}” is not expected there")
         if self.taken("("):
-            return Call(word, self.arguments())
+            return FunctionCall(word, self.arguments())
         return Literal(WORDS[word.lower()]) if word.lower() in WORDS else Name(word)
 
     def arguments(self) -> tuple[Node, ...]:

@@ -110,7 +110,7 @@ def less(left: Value, right: Value, or_equal: bool = False) -> bool:
 
 
 def member(value: Value, key: Value) -> Value:
-    """`value.key` or `value[key]`; null where there is nothing, unknown where that can't be said."""
+    """`value.key` or `value[key]`; null where there is nothing, unknown where that can't be determined."""
     if isinstance(key, Unknown):
         return key
     if isinstance(value, Unknown):

@@ -8,7 +8,7 @@ from healing.model import CIError
 
 Errors = tuple[CIError, ...]
 TEST_FILE = re.compile(r"(?:^|/)(?:__tests__/.{1,300}|[^/]{1,200}[._-](?:test|spec)\.[cm]?[jt]sx?)\Z")
-TEST_TIMEOUT = "--testTimeout=30000"  # a test that hangs says so itself, before the command's own limit (WT-6)
+TEST_TIMEOUT = "--testTimeout=30000"  # a test that hangs says so itself, before the command's own limit
 JEST = {
     "-c", "--config", "-w", "--maxWorkers", "--testTimeout", "--coverageDirectory", "--coverageReporters", "--env",
     "--reporters", "--rootDir", "--selectProjects", "--shard", "--outputFile", "--testEnvironment", "--seed",
@@ -63,8 +63,8 @@ def vitest(args: list[str], errors: Errors) -> list[str] | None:
 
 
 def mocha(args: list[str], errors: Errors) -> list[str] | None:
-    """The same arguments, which may name files, for the errors' tests alone. Only for what mocha itself told of: its
-    other reporters don't say whether any test was there."""
+    """The same arguments, which may name files, for the errors' tests alone. Only for what mocha itself reported of:
+    its other reporters don't say whether any test was there."""
     names = _names(errors, " › ")
     if names is None or any(error.tool != "mocha" or HOOK.search(error.test or "") for error in errors):
         return None

@@ -5,8 +5,8 @@ import shlex
 import shutil
 from collections.abc import Iterator
 
-from healing.checks.services.programs import SYSTEM, said_version
-from healing.checks.services.service import Installed, Kind, Server
+from healing.checks.services.programs import SYSTEM, printed_version
+from healing.checks.services.service import Installed, Server, ServiceKind
 
 OPTIONS = (
     "--innodb-log-file-size=8M --innodb-buffer-pool-size=32M --innodb-flush-log-at-trx-commit=0 --skip-log-bin "
@@ -16,7 +16,7 @@ OPTIONS = (
 
 def find(_version: str) -> Installed | None:
     """The one on the path."""
-    found = said_version("mariadbd", r"Ver ([0-9.]{1,20})-MariaDB")
+    found = printed_version("mariadbd", r"Ver ([0-9.]{1,20})-MariaDB")
     return Installed("MariaDB", found.version, found.program) if found and _installer() else None
 
 
@@ -40,16 +40,16 @@ def _installer() -> str:
 
 
 def _statements(env: dict[str, str]) -> Iterator[str]:
-    def told(name: str) -> str:
+    def printed(name: str) -> str:
         return env.get(f"MARIADB_{name}") or env.get(f"MYSQL_{name}") or ""
 
-    root, base, user = _text(told("ROOT_PASSWORD")), told("DATABASE"), told("USER")
+    root, base, user = _text(printed("ROOT_PASSWORD")), printed("DATABASE"), printed("USER")
     yield f"CREATE USER 'root'@'%' IDENTIFIED BY {root};"
     yield "GRANT ALL ON *.* TO 'root'@'%' WITH GRANT OPTION;"
     if base:
         yield f"CREATE DATABASE IF NOT EXISTS {_name(base)};"
     if user and user != "root":
-        yield f"CREATE USER {_text(user)}@'%' IDENTIFIED BY {_text(told('PASSWORD'))};"
+        yield f"CREATE USER {_text(user)}@'%' IDENTIFIED BY {_text(printed('PASSWORD'))};"
         if base:
             yield f"GRANT ALL ON {_name(_pattern(base))}.* TO {_text(user)}@'%';"
     yield f"ALTER USER 'root'@'localhost' IDENTIFIED BY {root};"
@@ -70,4 +70,4 @@ def _name(value: str) -> str:
     return "`" + value.replace("`", "``").replace("\n", " ").replace("\r", " ") + "`"
 
 
-MYSQL = Kind("mysql", {"mariadb": "MariaDB", "mysql": "MySQL"}, "mariadb-server", 3306, find, start)
+MYSQL = ServiceKind("mysql", {"mariadb": "MariaDB", "mysql": "MySQL"}, "mariadb-server", 3306, find, start)

@@ -5,7 +5,7 @@ import shlex
 import shutil
 from pathlib import Path
 
-from healing.checks.services.service import Installed, Kind, Server, major
+from healing.checks.services.service import Installed, Server, ServiceKind, major
 
 DEBIAN = Path("/usr/lib/postgresql")
 # What a check needs of a database is gone with its sandbox: nothing has to reach a disk, and memory is bounded.
@@ -62,4 +62,4 @@ def _initdb_args(env: dict[str, str]) -> str:
     return " ".join(map(shlex.quote, words))
 
 
-POSTGRES = Kind("postgres", {"postgres": "PostgreSQL"}, "postgresql", 5432, find, start)
+POSTGRES = ServiceKind("postgres", {"postgres": "PostgreSQL"}, "postgresql", 5432, find, start)

@@ -18,7 +18,7 @@ class Program:
 
 
 @functools.cache
-def said_version(name: str, pattern: str) -> Program | None:
+def printed_version(name: str, pattern: str) -> Program | None:
     """The program `name` with what the first group of `pattern` finds in its `--version`; None where it is not there
     or does not say."""
     place = shutil.which(name, path=SYSTEM)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from healing.checks.expressions import Partial, Unknown, Value, resolve, text, unknowns
 from healing.checks.reading import Setting
 from healing.checks.services.service import Service
-from healing.checks.source import Block, block_of
+from healing.checks.source import SourceMapping, block_of
 from healing.checks.steps import evaluated
 
 PORT = re.compile(r"(?:(?:[0-9.]{7,15}:)?([0-9]{1,5})?:)?([0-9]{1,5})(?:/tcp)?\Z")
@@ -14,13 +14,13 @@ FREE = 41_000  # the first port that is taken where the workflow lets the runner
 UNLIKE = ("volumes", "command", "entrypoint")
 
 
-def read_services(setting: Setting, job: Block) -> Iterator[Service]:
+def read_services(setting: Setting, job: SourceMapping) -> Iterator[Service]:
     """What a job starts beside its steps; an empty image is none, as on GitHub. Raises WorkflowError."""
     services = block_of(setting.path, job, "services")
     taken: set[int] = set()
     for name, raw in services.items():
-        block = raw if isinstance(raw, Block) else Block(services.line)
-        image = setting.fill(text(block.get("image") if isinstance(raw, Block) else raw)).shown
+        block = raw if isinstance(raw, SourceMapping) else SourceMapping(services.line)
+        image = setting.fill(text(block.get("image") if isinstance(raw, SourceMapping) else raw)).shown
         if not image:
             continue
         env = evaluated(block_of(setting.path, block, "env"), setting)

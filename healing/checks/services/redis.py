@@ -2,13 +2,13 @@
 
 import shlex
 
-from healing.checks.services.programs import said_version
-from healing.checks.services.service import Installed, Kind, Server
+from healing.checks.services.programs import printed_version
+from healing.checks.services.service import Installed, Server, ServiceKind
 
 
 def find(_version: str) -> Installed | None:
     """The one on the path."""
-    found = said_version("redis-server", r"v=([0-9.]{1,20})")
+    found = printed_version("redis-server", r"v=([0-9.]{1,20})")
     return Installed("Redis", found.version, found.program) if found else None
 
 
@@ -22,4 +22,4 @@ def start(server: Server, installed: Installed) -> str:
 
 
 IMAGES = {"redis": "Redis", "valkey/valkey": "Valkey"}
-REDIS = Kind("redis", IMAGES, "redis-server", 6379, find, start)
+REDIS = ServiceKind("redis", IMAGES, "redis-server", 6379, find, start)

@@ -72,7 +72,7 @@ class Installed:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ServiceKind:
     """One product: the images it stands in for (repository → what people call that), its Debian package and its port
     in the container. `find` gives the installed program that comes closest to a version, `start` the bash text that
     starts a server and returns when it is ready (see `starting`)."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from healing.checks.services.mysql import MYSQL
 from healing.checks.services.postgres import POSTGRES
 from healing.checks.services.redis import REDIS
-from healing.checks.services.service import LOOPBACK, Installed, Kind, Server, Service, major
+from healing.checks.services.service import LOOPBACK, Installed, Server, Service, ServiceKind, major
 
 KINDS = {kind.name: kind for kind in (POSTGRES, REDIS, MYSQL)}
 READY_SECONDS = 60
@@ -25,12 +25,12 @@ until_ready() {
 """ % (READY_SECONDS, READY_SECONDS)  # noqa: UP031 - full of braces
 
 
-def kind_of(service: Service) -> Kind | None:
+def kind_of(service: Service) -> ServiceKind | None:
     """The product that can stand in for a service; None where Heal starts none."""
     return next((kind for kind in KINDS.values() if service.repository in kind.images), None)
 
 
-def difference(service: Service, kind: Kind, installed: Installed) -> str:
+def difference(service: Service, kind: ServiceKind, installed: Installed) -> str:
     """In what CI's server is another; empty where it is the same product of the same major version."""
     asked = kind.images[service.repository]
     same = asked == installed.name and (not service.version or major(service.version) == major(installed.version))
@@ -69,7 +69,7 @@ def missing(servers: Iterable[Server]) -> str:
 
 def start_all(servers: tuple[Server, ...]) -> str:
     """Bash text that starts the servers at once and ends with 0 when all are ready; else it prints which is not, and
-    what that one said. Empty where there are none. What it starts dies with the sandbox."""
+    what that one reported. Empty where there are none. What it starts dies with the sandbox."""
     if not servers:
         return ""
     begun = "".join(_start(number, server) for number, server in enumerate(servers))

@@ -1,4 +1,4 @@
-"""A name that this pull request wrote anew on its own lines, while others still say the old one: they follow it.
+"""A name that this pull request renamed on its own lines, while others still say the old one: they follow it.
 
 For languages whose compiler names every place; Python has fixers that know its scopes.
 """
@@ -15,11 +15,12 @@ from healing.model import Candidate, Category, CIError, RootCause
 IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{1,100}\Z")
 TOKEN = re.compile(rb"[A-Za-z_$][\w$]*|\S")
 MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # that a pull request changed; of a file; on a line
+MOST_TESTS = 500  # files of tests that are searched for a word
 STYLE = re.compile(
     r"(?:snake|camel|pascal|kebab|upper|lower)[ _-]?case|underscore|nam(?:e|ing)[ -](?:style|convention)", re.I
 )
 MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc minds such names, but says so only once all names are found
-ALIKE = 0.5  # similarity of two lines from which one may be the other, written anew
+ALIKE = 0.5  # similarity of two lines from which one may be the other, rewritten
 MESSAGE = 1_000  # characters of a message that are looked at
 
 
@@ -48,6 +49,8 @@ class RenamedWord:
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
             for whole in (False, True) if places else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
+            if places and _tests_say(case.repo, word):
+                yield self._candidate(case, _restored(case.repo, old, new), new, old)
 
     def _candidate(self, case: Case, changes: dict[str, bytes], wrong: bytes, right: bytes) -> Candidate | None:
         title = f"Write `{right.decode()}` for `{wrong.decode()}`"
@@ -118,6 +121,12 @@ def _on_lines(data: bytes, wanted: set[int], word: re.Pattern[bytes], new: bytes
     lines = data.splitlines(keepends=True)
     found = [word.sub(new, line) if number in wanted else line for number, line in enumerate(lines, 1)]
     return b"".join(found)
+
+
+def _tests_say(repo: Repo, word: re.Pattern[bytes]) -> bool:
+    """Whether a test has the word: a compiler that stops at the product doesn't come to say so."""
+    tests = [path for path in repo.view.paths() if is_test(path)]
+    return any(word.search(repo.view.read(path) or b"") for path in tests[:MOST_TESTS])
 
 
 def _restored(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:

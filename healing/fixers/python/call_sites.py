@@ -1,4 +1,4 @@
-"""Calls of one function in a file, and their arguments written anew when its parameters changed."""
+"""Calls of one function in a file, and their arguments rewritten when its parameters changed."""
 
 import ast
 from collections.abc import Iterator, Mapping

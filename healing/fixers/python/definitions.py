@@ -7,7 +7,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
-class Definition:
+class PythonDefinition:
     """`place` says the name, `whole` is all of it. `kind` tells functions, classes, values and attributes apart."""
 
     kind: str
@@ -15,7 +15,7 @@ class Definition:
     whole: ast.AST
 
 
-Definitions = dict[tuple[str, str], Definition]  # (class or empty, name)
+Definitions = dict[tuple[str, str], PythonDefinition]  # (class or empty, name)
 
 
 def definitions_of(tree: ast.Module) -> Definitions:
@@ -29,14 +29,14 @@ def definitions_of(tree: ast.Module) -> Definitions:
     return found
 
 
-def _of_statement(node: ast.stmt) -> dict[str, Definition]:
+def _of_statement(node: ast.stmt) -> dict[str, PythonDefinition]:
     if isinstance(node, Function | ast.ClassDef):
-        return {node.name: Definition(type(node).__name__, node, node)}
+        return {node.name: PythonDefinition(type(node).__name__, node, node)}
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    return {target.id: Definition("value", target, node) for target in targets if isinstance(target, ast.Name)}
+    return {target.id: PythonDefinition("value", target, node) for target in targets if isinstance(target, ast.Name)}
 
 
-def _attributes(node: ast.ClassDef) -> list[dict[str, Definition]]:
+def _attributes(node: ast.ClassDef) -> list[dict[str, PythonDefinition]]:
     """What is first assigned on `self` in each method."""
     stored = [
         inner
@@ -47,4 +47,4 @@ def _attributes(node: ast.ClassDef) -> list[dict[str, Definition]]:
         and inner.value.id == "self"
     ]
     stored.sort(key=lambda one: (one.lineno, one.col_offset), reverse=True)
-    return [{one.attr: Definition("attribute", one, one)} for one in stored]
+    return [{one.attr: PythonDefinition("attribute", one, one)} for one in stored]

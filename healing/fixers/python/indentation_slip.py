@@ -14,13 +14,14 @@ TELLS = re.compile(r"unexpected indent|unindent does not match|expected an inden
 AROUND = 8  # lines before and after, whose indentation may be the right one
 INDENT = re.compile(r"[ \t]*")
 STEP = "    "
-ROWS = 4  # the one that is told and the last ones before it: an `if` that stands wrong is told by what comes behind it
+# The one that is reported and the last ones before it: an `if` that stands wrong is reported at what comes behind it.
+ROWS = 4
 
 
 @dataclass(frozen=True)
 class IndentationSlip:
-    """The line that is told, those before it, and the blocks that begin there; by the smallest step first. Which one is
-    right the checks say."""
+    """The line that is reported, those before it, and the blocks that begin there; by the smallest step first. Which
+    one is right the checks say."""
 
     name: str = "indentation_slip"
     certainty: int = 80

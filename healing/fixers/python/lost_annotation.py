@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from healing.edits import Span, splice
+from healing.edits import EditSpan, splice
 from healing.fixers.fixer import Case, Repo, limited
 from healing.fixers.python.definitions import definitions_of
-from healing.fixers.signatures import Function, Source
+from healing.fixers.signatures import Function, ParsedFile
 from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, RootCause
 from healing.view import TreeView
@@ -41,13 +41,13 @@ class LostAnnotation:
         yield case.candidate(self, changes, "Give the signature its types back", why)
 
 
-def _source(view: TreeView, file: str) -> Source | None:
+def _source(view: TreeView, file: str) -> ParsedFile | None:
     data = view.read(file)
     tree = parse(data) if data is not None else None
-    return Source(data, tree) if data is not None and tree is not None else None
+    return ParsedFile(data, tree) if data is not None and tree is not None else None
 
 
-def _lost(now: Source, was: Source, lines: set[int | None]) -> Iterator[Span]:
+def _lost(now: ParsedFile, was: ParsedFile, lines: set[int | None]) -> Iterator[EditSpan]:
     """The types that functions on these lines had, where they have none."""
     had = definitions_of(was.tree)
     for key, definition in definitions_of(now.tree).items():
@@ -60,10 +60,10 @@ def _lost(now: Source, was: Source, lines: set[int | None]) -> Iterator[Span]:
         for arg in arguments(new):
             kind = types.get(arg.arg)
             if kind is not None and arg.annotation is None:
-                yield Span(now.end(arg), now.end(arg), b": " + was.text(kind))
+                yield EditSpan(now.end(arg), now.end(arg), b": " + was.text(kind))
         at = now.signature_end(new)
         if old.returns is not None and new.returns is None and at is not None:
-            yield Span(at, at, b" -> " + was.text(old.returns))
+            yield EditSpan(at, at, b" -> " + was.text(old.returns))
 
 
 def arguments(function: Function) -> list[ast.arg]:

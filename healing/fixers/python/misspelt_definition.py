@@ -29,7 +29,7 @@ class MisspeltDefinition:
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        usage = Said(case.repo)
+        usage = Misspelling(case.repo)
         if usage.files(case.name) < 2:
             return
         for file in _homes(case):
@@ -51,11 +51,11 @@ def _homes(case: Case) -> list[str]:
     return list(dict.fromkeys([*places, *case.crashed, *index.modules.paths]))
 
 
-def _misspelt(case: Case, file: str, usage: "Said") -> Definition | None:
+def _misspelt(case: Case, file: str, usage: "Misspelling") -> Definition | None:
     """The one definition of the file whose name is near, where nothing else in the repo says that name."""
     names = set(DEFINED.findall((case.repo.view.read(file) or b"").decode("utf-8", "replace")))
     if not any(near(case.name, {name}) and usage.times(name) == 1 for name in names):
-        return None  # told by the text, so that not every file of the repo is parsed
+        return None  # recognised by the text, so that not every file of the repo is parsed
     tree = case.repo.index.tree(file)
     definitions = {node.name: node for node in _definitions(tree)} if tree is not None else {}
     name = near(case.name, set(definitions))
@@ -74,7 +74,7 @@ def _definitions(tree: ast.Module) -> Iterator[Definition]:
 
 
 @dataclass
-class Said:
+class Misspelling:
     """How often names stand as words in the repo's files: the whole repo is read for a name, so each is asked once."""
 
     repo: Repo

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from healing.fixers.fixer import Case, Repo, limited, rewrite
-from healing.fixers.python.definitions import Definition, Definitions, definitions_of
+from healing.fixers.python.definitions import Definitions, PythonDefinition, definitions_of
 from healing.graph import is_test
 from healing.model import Candidate, CIError, RootCause
 from healing.names import NameIndex, attributes_of, mentions
@@ -28,7 +28,8 @@ class Renaming:
 
 @dataclass(frozen=True)
 class RenamedSymbol:
-    """Which name is meant is told by what the change did and by where most of the repo points: that way comes first."""
+    """Which name is meant is recognised by what the change did and by where most of the repo points: that way comes
+    first."""
 
     name: str = "renamed_symbol"
     certainty: int = 92
@@ -47,7 +48,7 @@ class RenamedSymbol:
         """The definition gets its old name back, and with it those who call it by the new one."""
         index, file, old, new = case.repo.index, renaming.file, renaming.old, renaming.new
         if renaming.owner and is_shared(index, new, renaming.owner):
-            return None  # which of those who say it mean this one can't be told
+            return None  # which of those who say it mean this one can't be known
         changes = _renamed(case, renaming, new, old, [path for path in index.uses(new) if not is_test(path)])
         nodes = [*_mine(case, renaming, file, new), renaming.place]
         changes[file] = rewrite(case.repo.view.read(file) or b"", nodes, new, old)
@@ -78,13 +79,13 @@ def _mine(case: Case, renaming: Renaming, file: str, name: str) -> list[ast.AST]
     an error shows it."""
     index, owner = case.repo.index, renaming.owner
     bare = (ast.Name, ast.alias)  # a variable of the name is no member of a class
-    nodes = [node for node in _said(index.tree(file), owner, name) if not (owner and isinstance(node, bare))]
+    nodes = [node for node in _uses(index.tree(file), owner, name) if not (owner and isinstance(node, bare))]
     if not is_shared(index, name, owner):
         return nodes
     return [node for node in nodes if isinstance(node, bare) or (file, getattr(node, "lineno", 0)) in case.frames]
 
 
-def _said(tree: ast.Module | None, owner: str, name: str) -> list[ast.AST]:
+def _uses(tree: ast.Module | None, owner: str, name: str) -> list[ast.AST]:
     """Nodes that say the name; of a class's field also the keywords of calls of that class."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree and owner else []
     own = [call for call in calls if getattr(call.func, "id", getattr(call.func, "attr", "")) == owner]
@@ -149,7 +150,7 @@ def _successor(case: Case, file: str, had: Definitions, has: Definitions, key: t
     return Renaming(file, key[0], key[1], new, has[key[0], new].place)
 
 
-def _body(index: NameIndex | None, file: str, one: Definition, name: str) -> str:
+def _body(index: NameIndex | None, file: str, one: PythonDefinition, name: str) -> str:
     """The definition's source without its name; for a class also without its own name inside."""
     data = (index.view.read(file) if index else None) or b""
     first, last = getattr(one.whole, "lineno", 1), getattr(one.whole, "end_lineno", 1)

@@ -93,7 +93,7 @@ def _has_all(module: str, attributes: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def _bound_by(module: str) -> frozenset[str] | None:
-    """Names bound anywhere in a standard module's source, which is read and never run; None: it can't be told."""
+    """Names bound anywhere in a standard module's source, which is read and never run; None: it can't be known."""
     try:
         spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):

@@ -1,4 +1,4 @@
-"""Slips of punctuation with one obvious cure: a colon, a comma, a bracket, a quote, `=` for `==`."""
+"""Slips of punctuation with one obvious fix: a colon, a comma, a bracket, a quote, `=` for `==`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class SyntaxSlip:
-    """Proposed only where the file parses afterwards, the likeliest cure first: which one is right the checks say."""
+    """Proposed only where the file parses afterwards, the likeliest fix first: which one is right the checks say."""
 
     name: str = "syntax_slip"
     certainty: int = 85
@@ -52,7 +52,7 @@ class SyntaxSlip:
             before = case.repo.before.read(file) if case.repo.before else None
             for new, what, row in repaired(case.repo.view.read(file) or b"", before):
                 why = f"{file} doesn't parse at line {row + 1}; {what} fixes it."
-                yield case.candidate(self, {file: new}, f"Mend the syntax of {file}", why)
+                yield case.candidate(self, {file: new}, f"Fix the syntax of {file}", why)
 
 
 def broken_files(case: Case) -> list[str]:
@@ -77,17 +77,17 @@ def _is_broken(case: Case, file: str) -> bool:
 
 
 def repaired(data: bytes, before: bytes | None = None) -> Iterator[tuple[bytes, str, int]]:
-    """(whole new file, what was done, 0-based row) for each cure after which the file parses. Where the file as it was
-    `before` shows what the line lost, that is the cure."""
+    """(whole new file, what was done, 0-based row) for each fix after which the file parses. Where the file as it was
+    `before` shows what the line lost, that is the fix."""
     slip = _slip(data)
     if slip is None:
         return
     if before is not None and (restored := list(_restored(data, before, slip.row))):
         yield from restored
         return
-    for pattern, cures in REPAIRS:
+    for pattern, fixes in REPAIRS:
         if re.search(pattern, slip.message):
-            for row, text, what in cures(slip):
+            for row, text, what in fixes(slip):
                 changed = [*slip.lines]
                 changed[row] = text
                 new = "".join(changed).encode()
@@ -189,7 +189,7 @@ def _close_block(slip: Slip, closing: str, what: str) -> Repairs:
 
 
 def _before_it(slip: Slip) -> Repairs:
-    """`if f(1:` and `raise E("x" from e` are told as slips at what follows, not as open brackets."""
+    """`if f(1:` and `raise E("x" from e` are reported as slips at what follows, not as open brackets."""
     before = slip.line[: slip.column].rstrip()
     for opening, closing in CLOSING.items():
         if before.count(opening) > before.count(closing):

@@ -27,33 +27,33 @@ class Asking:
         on = self.door.integration
         view = self.door.git.view(on)
         tool_config = ToolConfig(view, tuple(check.step.run for check in self.door.checks))
-        cured: set[str] = set()
+        fixed: set[str] = set()
         for suggester in SUGGESTERS:
-            left = tuple(e for e in errors if e.id not in cured)
+            left = tuple(e for e in errors if e.id not in fixed)
             wanted = suggester.wants(left, tool_config)
             if wanted:
-                cured |= await self._ask(suggester, wanted, tool_config, on, view)
-        return bool(cured)
+                fixed |= await self._ask(suggester, wanted, tool_config, on, view)
+        return bool(fixed)
 
     async def _ask(
         self, suggester: Suggester, wanted: tuple[CIError, ...], tool_config: ToolConfig, on: str, view: TreeView
     ) -> set[str]:
-        """The ids of the errors that its suggestions cure."""
+        """The ids of the errors that its suggestions fix."""
         files = tuple(sorted({e.file for e in wanted if e.file and view.mode(e.file)}))
         calls = suggester.calls(files, wanted, tool_config)
         called = await call_tool(self.door, suggester.name, calls, (), wanted, on)
-        cured: set[str] = set()
+        fixed: set[str] = set()
         own = suggester.name in OF_NPM and bool(called.answer) and runs_the_branch(suggester.name, view)
         most = OF_THE_BRANCH if own else 100
         for suggestion in sorted(suggester.read(called.answer, wanted, view), key=_surest_first):
-            mine = tuple(e for e in suggestion.cures(wanted) if e.id not in cured)
+            mine = tuple(e for e in suggestion.fixes(wanted) if e.id not in fixed)
             if mine and (candidate := self._candidate(suggester, suggestion, mine, view, most)):
                 verdict = await self.door.submit(candidate, on=on)
                 if verdict.conflict:  # with what was accepted a moment ago: another matter on the tree that has it
                     self._tried.discard(candidate.model_dump_json())
                 if verdict.proposal:
-                    cured |= set(verdict.proposal.error_ids)
-        return cured
+                    fixed |= set(verdict.proposal.error_ids)
+        return fixed
 
     def _candidate(
         self, suggester: Suggester, suggestion: Suggestion, mine: tuple[CIError, ...], view: TreeView, most: int

@@ -8,7 +8,7 @@ from healing.autofix.call import Call
 from healing.autofix.eslint import ENDINGS, eslint_options
 from healing.autofix.node import node_calls
 from healing.autofix.settings import ToolConfig, with_ending
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.suggester import objects
 from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
@@ -49,5 +49,5 @@ def _of_message(message: dict[str, Any], file: str, offsets: Offsets) -> Iterato
             continue
         start, end = (offsets.of_units(int(place)) for place in fix["range"])
         if start is not None and end is not None:
-            span = Span(start, end, str(fix["text"]).encode())
+            span = EditSpan(start, end, str(fix["text"]).encode())
             yield Suggestion(file, int(message["line"]), str(title)[:200], {file: (span,)}, max(certainty, 1), (rule,))

@@ -1,4 +1,4 @@
-"""`=` where Go wants `:=`, and the other way round: the compiler says which, without naming it as a cure."""
+"""`=` where Go wants `:=`, and the other way round: the compiler says which, without naming it as a fix."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.reported_line import reported_lines
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.model import CIError
@@ -37,7 +37,7 @@ class GoDeclaring:
         for error, line in reported_lines(errors, view):
             if sign := _sign(error, line.text):
                 first, last, new = sign
-                span = Span(line.start + first, line.start + last, new)
+                span = EditSpan(line.start + first, line.start + last, new)
                 yield Suggestion(line.file, line.number, f"Write `{new.decode()}`", {line.file: (span,)}, LIKELY)
 
 

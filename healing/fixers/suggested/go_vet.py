@@ -7,7 +7,7 @@ from typing import Any
 
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig, with_ending
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.model import CIError
 from healing.view import TreeView
@@ -36,9 +36,9 @@ class GoVet:
             try:
                 file, line, _ = str(diagnostic["posn"]).rsplit(":", 2)
                 for fix in diagnostic.get("suggested_fixes") or ():
-                    found: dict[str, tuple[Span, ...]] = {}
+                    found: dict[str, tuple[EditSpan, ...]] = {}
                     for edit in fix["edits"]:
-                        span = Span(int(edit["start"]), int(edit["end"]), str(edit["new"]).encode())
+                        span = EditSpan(int(edit["start"]), int(edit["end"]), str(edit["new"]).encode())
                         found[str(edit["filename"])] = (*found.get(str(edit["filename"]), ()), span)
                     if found and all(view.mode(name) for name in found):
                         yield Suggestion(file, int(line), str(fix["message"])[:200], found, LIKELY)
@@ -47,7 +47,7 @@ class GoVet:
 
 
 def diagnostics(answer: str) -> Iterator[dict[str, Any]]:
-    """What each analysis said of each package: JSON objects of several lines, each behind a line with its name."""
+    """What each analysis reported of each package: JSON objects of several lines, each behind a line with its name."""
     decoder, at = json.JSONDecoder(), answer.find("{")
     for _ in range(MOST_PACKAGES):
         if at < 0:

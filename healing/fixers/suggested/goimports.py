@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig, with_ending
 from healing.causes import read_message
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.suggester import objects
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.model import CIError
@@ -27,7 +27,7 @@ HEAD = re.compile(rb"^(?:package[ \t][^\n]*|import[ \t]*\([^)]*\)[^\n]*|import[ 
 
 
 @dataclass(frozen=True)
-class Goimports:
+class GoimportsSuggester:
     """Of what it writes only the imports are taken: it would format the file too."""
 
     name: str = "goimports"
@@ -52,7 +52,7 @@ class Goimports:
                 continue
             text = new.encode()
             end = head_end(text)
-            spans = {file: (Span(0, head_end(old), text[:end]),)}
+            spans = {file: (EditSpan(0, head_end(old), text[:end]),)}
             yield Suggestion(file, line, "Import what is used, and nothing else", spans, LIKELY)
 
 

@@ -18,13 +18,13 @@ from collections.abc import Iterator
 from typing import Any
 
 QUIET = 1.0  # seconds without a word after which a server that has spoken of all files is thought to have said all
-PATIENCE = 30.0  # seconds without a word or work under way after which one that has not is given up
+LONGEST_WAIT = 30.0  # seconds without a word or work under way after which one that has not is given up
 MOST_SECONDS = 90.0
 ROOT = pathlib.Path.cwd()
 TOP = pathlib.Path(os.environ.get("heal_top", ROOT))  # noqa: SIM112
 
 
-class Server:
+class LanguageServer:
     """One language server, spoken to by JSON-RPC over its standard streams."""
 
     def __init__(self, argv: list[str]) -> None:
@@ -35,9 +35,9 @@ class Server:
         self.to, self.stream = self.process.stdin, self.process.stdout
         self.number = 0
         self.answers: dict[int, Any] = {}
-        self.told: dict[str, list[dict[str, Any]]] = {}
+        self.published: dict[str, list[dict[str, Any]]] = {}
         self.under_way: set[str] = set()  # work that it announced and has not ended, such as loading packages
-        self.heard = time.monotonic()
+        self.last_message = time.monotonic()
         self.news = threading.Condition()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -70,9 +70,9 @@ class Server:
 
     def _hear(self, message: dict[str, Any]) -> None:
         with self.news:
-            self.heard = time.monotonic()
+            self.last_message = time.monotonic()
             if message.get("method") == "textDocument/publishDiagnostics":
-                self.told[path_of(message["params"]["uri"])] = message["params"]["diagnostics"]
+                self.published[path_of(message["params"]["uri"])] = message["params"]["diagnostics"]
             elif message.get("method") == "$/progress":
                 token, kind = str(message["params"]["token"]), message["params"]["value"].get("kind")
                 (self.under_way.discard if kind == "end" else self.under_way.add)(token)
@@ -89,8 +89,8 @@ class Server:
         end = time.monotonic() + MOST_SECONDS
         while time.monotonic() < end:
             with self.news:
-                enough = QUIET if set(files) <= set(self.told) else PATIENCE
-                if not self.under_way and time.monotonic() - self.heard > enough:
+                enough = QUIET if set(files) <= set(self.published) else LONGEST_WAIT
+                if not self.under_way and time.monotonic() - self.last_message > enough:
                     return
             time.sleep(0.05)
 
@@ -118,7 +118,7 @@ def edits_of(action: dict[str, Any]) -> dict[str, list[list[Any]]]:
 def main() -> None:
     argv, language, files = json.loads(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
     options = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}
-    server = Server(argv)
+    server = LanguageServer(argv)
     action: dict[str, Any] = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
     action["resolveSupport"] = {"properties": ["edit"]}
     capabilities: dict[str, Any] = {"textDocument": {"codeAction": action, "publishDiagnostics": {}}}
@@ -137,8 +137,8 @@ def main() -> None:
     server.process.kill()
 
 
-def fixes_of(server: Server, file: str) -> Iterator[dict[str, Any]]:
-    for diagnostics in server.told.get(file, ()):
+def fixes_of(server: LanguageServer, file: str) -> Iterator[dict[str, Any]]:
+    for diagnostics in server.published.get(file, ()):
         document = {"uri": (TOP / file).as_uri()}
         asked = {"textDocument": document, "range": diagnostics["range"]}
         context = {"diagnostics": [diagnostics], "only": ["quickfix"]}

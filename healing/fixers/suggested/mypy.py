@@ -1,4 +1,4 @@
-"""Python: type errors for which mypy's own words leave one cure."""
+"""Python: type errors for which mypy's own words leave one fix."""
 
 import ast
 import re
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig
-from healing.edits import Span
-from healing.fixers.signatures import Source, gives_something
+from healing.edits import EditSpan
+from healing.fixers.signatures import ParsedFile, gives_something
 from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
 from healing.graph.python.syntax import parse
 from healing.model import CIError
@@ -19,7 +19,7 @@ UNUSED_IGNORE = re.compile(r'Unused "type: ignore(?:\[([\w, -]{1,300})\])?" comm
 IGNORE = re.compile(rb"[ \t]*#[ \t]*type:[ \t]*ignore(?:\[([\w, -]{1,300})\])?(?=[ \t]*(?:#|\r?\n|$))")
 PLAIN = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)  # need no brackets where a call stood
 
-Repair = tuple[str, int, Span]  # title, certainty, what to write
+Repair = tuple[str, int, EditSpan]  # title, certainty, what to write
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class Mypy:
             tree = parse(data) if data is not None else None
             if data is None or tree is None or not error.file or not error.line or not error.code:
                 continue
-            for title, certainty, span in REPAIRS[error.code](error, error.line, Source(data, tree)):
+            for title, certainty, span in REPAIRS[error.code](error, error.line, ParsedFile(data, tree)):
                 yield Suggestion(error.file, error.line, title, {error.file: (span,)}, certainty, (error.code,))
 
 
-def _optional(error: CIError, line: int, source: Source) -> Iterator[Repair]:
+def _optional(error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
     """A parameter that is None by default says so in its type, first in the way that the file has for it."""
     found = NOT_OPTIONAL.search(error.message[:1000])
     for arg in (a for a in ast.walk(source.tree) if isinstance(a, ast.arg)):
@@ -56,7 +56,7 @@ def _optional(error: CIError, line: int, source: Source) -> Iterator[Repair]:
         quote = 1 if isinstance(arg.annotation, ast.Constant) else 0
         old = source.data[start + quote : end - quote]
         for new in (*([b"Optional[" + old + b"]"] if _says_optional(source.tree) else []), old + b" | None"):
-            yield f"Let `{arg.arg}` be None, as it is by default", SURE, Span(start + quote, end - quote, new)
+            yield f"Let `{arg.arg}` be None, as it is by default", SURE, EditSpan(start + quote, end - quote, new)
 
 
 def _says_optional(tree: ast.Module) -> bool:
@@ -64,21 +64,21 @@ def _says_optional(tree: ast.Module) -> bool:
     return "Optional" in names
 
 
-def _no_cast(_error: CIError, line: int, source: Source) -> Iterator[Repair]:
+def _no_cast(_error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
     """A cast to what the value is already."""
     for call in ast.walk(source.tree):
         if isinstance(call, ast.Call) and call.lineno == line and len(call.args) == 2 and _named(call.func) == "cast":
             value = call.args[1]
             text = source.data[source.start(value) : source.end(value)]
             new = text if isinstance(value, PLAIN) else b"(" + text + b")"
-            yield "Take the needless cast away", SURE, Span(source.start(call), source.end(call), new)
+            yield "Take the needless cast away", SURE, EditSpan(source.start(call), source.end(call), new)
 
 
 def _named(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def _no_ignore(error: CIError, line: int, source: Source) -> Iterator[Repair]:
+def _no_ignore(error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
     """A comment that silences what mypy no longer says: what it names of it goes."""
     unused, start = UNUSED_IGNORE.search(error.message[:1000]), source.at(line, 0)
     found = IGNORE.search(source.data, start, source.at(line + 1, 0))
@@ -87,27 +87,27 @@ def _no_ignore(error: CIError, line: int, source: Source) -> Iterator[Repair]:
         gone = {code.strip() for code in (unused[1] or "").split(",")} if unused[1] else set(codes)
         left = ", ".join(code for code in codes if code not in gone)
         new = f"  # type: ignore[{left}]".encode() if left else b""
-        yield "Take the needless `type: ignore` away", SURE, Span(found.start(), found.end(), new)
+        yield "Take the needless `type: ignore` away", SURE, EditSpan(found.start(), found.end(), new)
 
 
-def _gives_none(error: CIError, line: int, source: Source) -> Iterator[Repair]:
+def _gives_none(error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
     """A function without a return type that gives nothing back."""
     for node in source.functions(line):
         at = source.signature_end(node)
         if at is not None and not node.returns and not gives_something(node) and "return type" in error.message:
-            yield "Say that it gives nothing back", SURE, Span(at, at, b" -> None")
+            yield "Say that it gives nothing back", SURE, EditSpan(at, at, b" -> None")
 
 
-def _awaited(_error: CIError, line: int, source: Source) -> Iterator[Repair]:
+def _awaited(_error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
     """A coroutine that is called and dropped in a function that could wait for it."""
     waiting = [node for node in ast.walk(source.tree) if isinstance(node, ast.AsyncFunctionDef)]
     for node in (inner for function in waiting for inner in ast.walk(function)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.lineno == line:
             at = source.start(node)
-            yield "Wait for the coroutine", LIKELY, Span(at, at, b"await ")
+            yield "Wait for the coroutine", LIKELY, EditSpan(at, at, b"await ")
 
 
-REPAIRS: dict[str, Callable[[CIError, int, Source], Iterator[Repair]]] = {
+REPAIRS: dict[str, Callable[[CIError, int, ParsedFile], Iterator[Repair]]] = {
     "assignment": _optional,
     "redundant-cast": _no_cast,
     "unused-ignore": _no_ignore,

@@ -9,8 +9,8 @@ from typing import Any
 
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig
-from healing.edits import Span
-from healing.fixers.signatures import Source, gives_something
+from healing.edits import EditSpan
+from healing.fixers.signatures import ParsedFile, gives_something
 from healing.fixers.suggested.suggester import objects
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.graph.python.syntax import parse
@@ -62,13 +62,13 @@ def _suggested(suggestion: dict[str, Any], errors: tuple[CIError, ...], view: Tr
     tree = parse(data) if data is not None else None
     if data is None or tree is None or not any(e.file == path and e.line == line for e in errors):
         return
-    source = Source(data, tree)
+    source = ParsedFile(data, tree)
     for node in source.functions(line):
         at = source.signature_end(node)
         kind = written(returned, tree)
         if at is not None and kind and not node.returns and gives_something(node):
             title = f"Declare that `{node.name}` returns `{kind.strip(chr(34))}`"
-            yield Suggestion(path, line, title, {path: (Span(at, at, f" -> {kind}".encode()),)}, LIKELY, (CODE,))
+            yield Suggestion(path, line, title, {path: (EditSpan(at, at, f" -> {kind}".encode()),)}, LIKELY, (CODE,))
 
 
 def written(kind: str, tree: ast.Module) -> str:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.model import CIError
 from healing.view import TreeView
@@ -25,7 +25,7 @@ MOST = 2000  # characters of a message that are read
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedName:
     """Only where it names one: of several, nobody knows which."""
 
     name: str = "did-you-mean"
@@ -64,7 +64,7 @@ def _likeness(name: str, other: str) -> float:
     return SequenceMatcher(None, name.lower(), other.lower()).ratio()
 
 
-def word_at(data: bytes, error: CIError, wrong: str, right: str) -> Span | None:
+def word_at(data: bytes, error: CIError, wrong: str, right: str) -> EditSpan | None:
     """`right` for the wrong name in the error's line: at its column, or where it stands alone of its kind there."""
     lines = data.split(b"\n")
     if not error.line or error.line > len(lines):
@@ -74,4 +74,4 @@ def word_at(data: bytes, error: CIError, wrong: str, right: str) -> Span | None:
     found = [match.start() for match in word.finditer(lines[error.line - 1])]
     named = [at for at in found if error.column and at == error.column - 1]
     at = (named or found)[0] if len(named or found) == 1 else None
-    return None if at is None else Span(start + at, start + at + len(wrong.encode()), right.encode())
+    return None if at is None else EditSpan(start + at, start + at + len(wrong.encode()), right.encode())

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files as package_files
 from typing import Any
 
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.suggester import objects
 from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
@@ -43,13 +43,13 @@ def quick_fixes(answer: str, view: TreeView) -> Iterator[tuple[Suggestion, str]]
             continue
 
 
-def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[Span, ...]:
+def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[EditSpan, ...]:
     """The edits as spans of bytes; none where one of them doesn't fit."""
     offsets = Offsets(view.read(file) or b"")
-    found: list[Span] = []
+    found: list[EditSpan] = []
     for first, column, last, end_column, text in edits:
         start, end = offsets.at_units(first, column), offsets.at_units(last, end_column)
         if start is None or end is None:
             return ()
-        found.append(Span(start, end, str(text).encode()))
+        found.append(EditSpan(start, end, str(text).encode()))
     return tuple(found)

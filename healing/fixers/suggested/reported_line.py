@@ -1,4 +1,4 @@
-"""The line that a compiler names, for cures that Heal reads off it."""
+"""The line that a compiler names, for fixes that Heal reads off it."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -6,7 +6,7 @@ from typing import Any
 
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig, python_files
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.suggester import objects
 from healing.fixers.suggested.suggestion import LIKELY, SURE, UNSURE, Suggestion
@@ -48,7 +48,7 @@ def _of_violation(violation: dict[str, Any], offsets: Offsets) -> Iterator[Sugge
         start, end = (_byte(edit[place], offsets) for place in ("location", "end_location"))
         if start is None or end is None:
             return
-        spans.append(Span(start, end, str(edit["content"] or "").encode()))
+        spans.append(EditSpan(start, end, str(edit["content"] or "").encode()))
     title = str(fix["message"] or violation["message"])[:200]
     certainty = SURENESS.get(fix["applicability"], UNSURE)
     yield Suggestion(

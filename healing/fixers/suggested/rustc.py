@@ -7,7 +7,7 @@ from typing import Any
 from healing.autofix.call import Call
 from healing.autofix.rust import BUILT_OUTSIDE, MANIFEST
 from healing.autofix.settings import ToolConfig, with_ending
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.suggester import objects
 from healing.fixers.suggested.suggestion import LIKELY, SURE, UNSURE, Suggestion
 from healing.model import CIError
@@ -73,12 +73,12 @@ def _ways(spans: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return [[span] for span in spans] if len(places) == 1 and len(spans) > 1 else [spans]
 
 
-def _replacements(parts: list[dict[str, Any]], files: set[str], view: TreeView) -> dict[str, tuple[Span, ...]]:
-    found: dict[str, tuple[Span, ...]] = {}
+def _replacements(parts: list[dict[str, Any]], files: set[str], view: TreeView) -> dict[str, tuple[EditSpan, ...]]:
+    found: dict[str, tuple[EditSpan, ...]] = {}
     for part in parts:
         file = _placed(part["file_name"], files, view) or part["file_name"]
         text = str(part["suggested_replacement"]).encode()
-        found[file] = (*found.get(file, ()), Span(int(part["byte_start"]), int(part["byte_end"]), text))
+        found[file] = (*found.get(file, ()), EditSpan(int(part["byte_start"]), int(part["byte_end"]), text))
     return found
 
 

@@ -1,5 +1,5 @@
 """Go: a `return` that lacks the error at its end. The compiler says what it has and what it wants; of an old gopls no
-cure can be had for it outside of functions that have an `err`."""
+fix can be had for it outside of functions that have an `err`."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from healing.autofix.call import Call
 from healing.autofix.settings import ToolConfig
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.reported_line import reported_lines
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.model import CIError
@@ -41,7 +41,7 @@ class ShortReturn:
                 above = b"\n".join(line.lines[-1 - ABOVE :])
                 value = b"err" if FAILED.search(above) else b"nil"
                 at = line.start + found.end("values")
-                spans = {line.file: (Span(at, at, b", " + value),)}
+                spans = {line.file: (EditSpan(at, at, b", " + value),)}
                 yield Suggestion(line.file, line.number, f"Return `{value.decode()}` too", spans, LIKELY)
 
 

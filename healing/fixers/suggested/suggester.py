@@ -1,4 +1,4 @@
-"""What a tool that suggests is to Heal: which errors it may know a cure for, how it is asked, how its answer reads."""
+"""What a tool that suggests is to Heal: which errors it may know a fix for, how it is asked, how its answer reads."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class Suggester(Protocol):
         ...
 
     def wants(self, errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[CIError, ...]:
-        """The errors that it may know a cure for; none where the repo doesn't use it."""
+        """The errors that it may know a fix for; none where the repo doesn't use it."""
         ...
 
     def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:

@@ -1,9 +1,9 @@
-"""What a tool suggests, as a value: bytes to be replaced, for a problem at a place (AF-3)."""
+"""What a tool suggests, as a value: bytes to be replaced, for a problem at a place."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from healing.edits import EditError, Span, edits_between, splice
+from healing.edits import EditError, EditSpan, edits_between, splice
 from healing.model import CIError, Edit
 from healing.view import TreeView
 
@@ -12,17 +12,17 @@ SURE, LIKELY, UNSURE = 95, 75, 45  # what the tool proves; what it thinks is mea
 
 @dataclass(frozen=True)
 class Suggestion:
-    """One cure of one problem. `replacements` are spans of bytes by file; `certainty` is 1..100; `codes` are the names
+    """One fix of one problem. `replacements` are spans of bytes by file; `certainty` is 1..100; `codes` are the names
     of its rule in CI's log, none where the place alone says which problem it is."""
 
     file: str
     line: int  # of the problem, from 1
     title: str
-    replacements: Mapping[str, tuple[Span, ...]]
+    replacements: Mapping[str, tuple[EditSpan, ...]]
     certainty: int
     codes: tuple[str, ...] = ()
 
-    def cures(self, errors: Iterable[CIError]) -> tuple[CIError, ...]:
+    def fixes(self, errors: Iterable[CIError]) -> tuple[CIError, ...]:
         """The errors that it is made for: at its place, and of its rule where both name one."""
         return tuple(e for e in errors if e.file == self.file and e.line == self.line and self._is(e))
 
@@ -44,20 +44,20 @@ class Suggestion:
         return tuple(found)
 
 
-def _order(span: Span) -> tuple[int, int]:
+def _order(span: EditSpan) -> tuple[int, int]:
     return (span.start, span.end)
 
 
-def _whole_line(old: bytes, span: Span) -> Span:
+def _whole_line(old: bytes, span: EditSpan) -> EditSpan:
     """A deletion that would leave an empty line takes the line with it."""
     start = old.rfind(b"\n", 0, span.start) + 1
     end = old.find(b"\n", span.end) + 1 or len(old)
     empty = not span.new and span.start < span.end and old[span.end - 1 : span.end] != b"\n"
     rest = old[start : span.start] + old[span.end : end]
-    return Span(start, end, b"") if empty and not rest.strip() else span
+    return EditSpan(start, end, b"") if empty and not rest.strip() else span
 
 
-def _fit(spans: tuple[Span, ...], length: int) -> bool:
+def _fit(spans: tuple[EditSpan, ...], length: int) -> bool:
     """Whether the spans lie in the file and don't overlap."""
     at = 0
     for span in sorted(spans, key=_order):

@@ -11,7 +11,7 @@ from typing import Any
 from healing.autofix.call import Call
 from healing.autofix.node import JAVASCRIPT, bins_of
 from healing.autofix.settings import ToolConfig
-from healing.edits import Span
+from healing.edits import EditSpan
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.quick_fixes import program
 from healing.fixers.suggested.suggester import objects
@@ -61,7 +61,7 @@ IMPORT = "Add import"
 @dataclass(frozen=True)
 class TypeScript:
     """A member that is missing is declared only as a last resort, and nothing that does work is ever removed. It knows
-    cures for what ESLint says of names too, in plain JavaScript as well."""
+    fixes for what ESLint says of names too, in plain JavaScript as well."""
 
     name: str = "typescript"
 
@@ -113,19 +113,19 @@ def codes_of(error: CIError) -> tuple[int, ...]:
     return RULES.get(error.code or "", ()) if error.tool == "eslint" else ()
 
 
-def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[Span, ...]:
+def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[EditSpan, ...]:
     offsets = Offsets(view.read(file) or b"")
-    found: list[Span] = []
+    found: list[EditSpan] = []
     for start, length, text in edits:
         first, last = offsets.of_units(int(start)), offsets.of_units(int(start) + int(length))
         if first is None or last is None:
             return ()
-        found.append(Span(first, last, str(text).encode()))
+        found.append(EditSpan(first, last, str(text).encode()))
     return tuple(found)
 
 
-def _doubtful(fix: str, changes: dict[str, tuple[Span, ...]], view: TreeView) -> bool:
-    """Whether it writes what nobody said, or takes away a call, which may do something though its result is unused."""
+def _doubtful(fix: str, changes: dict[str, tuple[EditSpan, ...]], view: TreeView) -> bool:
+    """Whether it writes what nobody wrote, or takes away a call, which may do something though its result is unused."""
     for file, spans in changes.items():
         old = view.read(file) or b""
         if any(INVENTED.search(span.new.decode()) for span in spans):

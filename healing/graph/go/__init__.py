@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from healing.graph.facts import Facts, Import
 from healing.graph.go.constraints import constraint
-from healing.graph.go.packages import Packages
+from healing.graph.go.packages import GoPackages
 from healing.graph.grammars import captures, text
 from healing.graph.language import Tree
 from healing.graph.words import words
@@ -47,6 +47,6 @@ def read_facts(data: bytes, _suffix: str) -> GoFacts:
     )
 
 
-def resolver(tree: Tree) -> Packages:
+def resolver(tree: Tree) -> GoPackages:
     """Where imports lead in `tree`."""
-    return Packages(tree)
+    return GoPackages(tree)

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from healing.graph.facts import Facts
 from healing.graph.go.constraints import built_for
+from healing.graph.implicit import folders_up
 from healing.graph.language import Tree
-from healing.graph.unsaid import folders_up
 
 MODULE = re.compile(rb"^[ \t]*module[ \t]+[\"`]?([^\s\"`]{1,500})", re.MULTILINE)
 REPLACE = re.compile(
@@ -19,7 +19,7 @@ REPLACE = re.compile(
 WIDE = 100  # files of a package above which an importer is tied to those alone that define what it mentions
 
 
-class Packages:
+class GoPackages:
     """Finds the files of packages in one tree. An importer needs every file of a package, for Go builds them as one;
     inside a package a file needs those that define what it mentions."""
 

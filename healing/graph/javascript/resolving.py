@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from healing.graph.facts import Facts
-from healing.graph.javascript.settings import Package, Paths, read_paths
+from healing.graph.implicit import folders_up
+from healing.graph.javascript.settings import NpmPackage, PathAliases, read_paths
 from healing.graph.language import Tree
-from healing.graph.unsaid import folders_up
 
 TYPED = (".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts")
 UNTYPED = (".js", ".jsx", ".mjs", ".cjs")
@@ -28,7 +28,7 @@ class Specifiers:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.known = frozenset(tree.paths)
-        self._paths: dict[str, Paths] = {}
+        self._paths: dict[str, PathAliases] = {}
         self._found: dict[tuple[str, str, bool], str | None] = {}
 
     def targets(self, path: str, facts: Facts) -> Iterator[str]:
@@ -116,22 +116,22 @@ class Specifiers:
         places = (posixpath.normpath(posixpath.join(package.folder, base)) for base in bases)
         return next((one for one in (self._file(place, typed) for place in places) if one), None)
 
-    def _configured(self, folder: str) -> Paths:
+    def _configured(self, folder: str) -> PathAliases:
         """The paths of the nearest tsconfig above."""
         if folder not in self._paths:
             here = (posixpath.join(one, name) for one in folders_up(folder) for name in CONFIGURATIONS)
             config = next((path for path in here if path in self.known), None)
-            self._paths[folder] = read_paths(config, self.tree.read, self._folders) if config else Paths()
+            self._paths[folder] = read_paths(config, self.tree.read, self._folders) if config else PathAliases()
         return self._paths[folder]
 
     @cached_property
-    def _by_folder(self) -> dict[str, Package]:
+    def _by_folder(self) -> dict[str, NpmPackage]:
         paths = (path for path in self.tree.paths if posixpath.basename(path) == "package.json")
         ours = (path for path in paths if "node_modules/" not in path)
-        return {posixpath.dirname(path): Package.read(path, self.tree.read) for path in ours}
+        return {posixpath.dirname(path): NpmPackage.read(path, self.tree.read) for path in ours}
 
     @cached_property
-    def _by_name(self) -> dict[str, Package]:
+    def _by_name(self) -> dict[str, NpmPackage]:
         packages = sorted(self._by_folder.values(), key=lambda one: (one.folder.count("/"), one.folder), reverse=True)
         return {one.name: one for one in packages if one.name}
 

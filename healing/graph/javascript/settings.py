@@ -32,7 +32,7 @@ def _string(match: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Paths:
+class PathAliases:
     """`baseUrl` and `paths` of one tsconfig, from the top of the repo. `base` None: not set."""
 
     base: str | None = None
@@ -58,15 +58,15 @@ def matched(pattern: str, specifier: str) -> str | None:
     return specifier[len(before) : len(specifier) - len(after)] if fits else None
 
 
-def read_paths(path: str, read: Read, packages: Mapping[str, str], depth: int = 0) -> Paths:
+def read_paths(path: str, read: Read, packages: Mapping[str, str], depth: int = 0) -> PathAliases:
     """The paths of a tsconfig, those that it extends or, being a solution, refers to. `packages`: folder by name."""
     config = json_object(read(path))
     folder = posixpath.dirname(path)
-    found = Paths()
+    found = PathAliases()
     if depth < DEEPEST:
         for other in _others(config, folder, packages):
             inherited = read_paths(other, read, packages, depth + 1)
-            found = Paths(inherited.base or found.base, inherited.aliases or found.aliases)
+            found = PathAliases(inherited.base or found.base, inherited.aliases or found.aliases)
     options = config.get("compilerOptions")
     options = options if isinstance(options, dict) else {}
     base = found.base
@@ -75,8 +75,8 @@ def read_paths(path: str, read: Read, packages: Mapping[str, str], depth: int = 
     paths = options.get("paths")
     if isinstance(paths, dict):
         root = base if base is not None else folder
-        return Paths(base, tuple((name, _places(root, value)) for name, value in paths.items()))
-    return Paths(base, found.aliases)
+        return PathAliases(base, tuple((name, _places(root, value)) for name, value in paths.items()))
+    return PathAliases(base, found.aliases)
 
 
 def _places(root: str, value: object) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def _others(config: Mapping[str, Any], folder: str, packages: Mapping[str, str])
 
 
 @dataclass(frozen=True)
-class Package:
+class NpmPackage:
     """A package.json of the repo: `entries` are what stands for the package itself, the first that exists counts."""
 
     folder: str
@@ -109,7 +109,7 @@ class Package:
     imports: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: str, read: Read) -> "Package":
+    def read(cls, path: str, read: Read) -> "NpmPackage":
         """Never raises."""
         config = json_object(read(path))
         name = config.get("name")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from healing.graph.facts import Facts, Import
 from healing.graph.grammars import captures, text
-from healing.graph.jvm.packages import Packages
+from healing.graph.jvm.packages import JvmPackages
 from healing.graph.language import Tree
 from healing.graph.words import bare, words
 
@@ -49,9 +49,9 @@ def read_facts(data: bytes, suffix: str) -> JvmFacts:
     )
 
 
-def resolver(tree: Tree) -> Packages:
+def resolver(tree: Tree) -> JvmPackages:
     """Where imports lead in `tree`."""
-    return Packages(tree)
+    return JvmPackages(tree)
 
 
 def _import(statement: str) -> Import | None:

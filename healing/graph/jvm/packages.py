@@ -7,7 +7,7 @@ from healing.graph.facts import Facts, Import
 from healing.graph.language import Tree
 
 
-class Packages:
+class JvmPackages:
     """The declarations of one tree by package and name."""
 
     def __init__(self, tree: Tree) -> None:

@@ -14,7 +14,7 @@ DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
-class Definition:
+class DefinedName:
     """A statement that defines a name, in a file."""
 
     file: str
@@ -54,14 +54,14 @@ class LookUp:
             self._trees[file] = parse(data) if data is not None else None
         return self._trees[file]
 
-    def around(self, file: str, line: int) -> Definition | None:
+    def around(self, file: str, line: int) -> DefinedName | None:
         """The innermost function around a line."""
         tree = self.tree(file)
         functions = (n for n in ast.walk(tree) if isinstance(n, Function)) if tree else iter(())
         inside = [n for n in functions if n.lineno <= line <= (n.end_lineno or n.lineno)]
-        return Definition(file, max(inside, key=lambda node: node.lineno)) if inside else None
+        return DefinedName(file, max(inside, key=lambda node: node.lineno)) if inside else None
 
-    def inside(self, file: str, *names: str) -> Definition | None:
+    def inside(self, file: str, *names: str) -> DefinedName | None:
         """The definition with that path of names, like a class and its method."""
         body, found = (tree.body if (tree := self.tree(file)) else []), None
         for name in names:
@@ -69,13 +69,13 @@ class LookUp:
             if found is None:
                 return None
             body = found.body
-        return Definition(file, found) if found else None
+        return DefinedName(file, found) if found else None
 
-    def find(self, file: str, name: str, hops: int = HOPS) -> Definition | None:
+    def find(self, file: str, name: str, hops: int = HOPS) -> DefinedName | None:
         """Where a name of that file's top level is defined; None where that is not in this tree."""
         names = self._bound(file)
         if name in names.own:
-            return Definition(file, names.own[name])
+            return DefinedName(file, names.own[name])
         if not hops:
             return None
         if name in names.imported:
@@ -85,7 +85,7 @@ class LookUp:
         targets = (self.modules.find(module, file) for module in names.stars[:MOST_STARS])
         return next((one for target in targets if target and (one := self.find(target, name, hops - 1))), None)
 
-    def member(self, file: str, base: str, name: str) -> Definition | None:
+    def member(self, file: str, base: str, name: str) -> DefinedName | None:
         """Where `base.name` is defined, where `base` is a module or a class."""
         names = self._bound(file)
         if base in names.imported:

@@ -21,7 +21,7 @@ def parse(data: bytes | str) -> ast.Module | None:
 
 
 def syntax_error(data: bytes) -> SyntaxError | None:
-    """What the compiler has against this source; None where it parses or where that can't be said."""
+    """What the compiler has against this source; None where it parses or where that can't be determined."""
     try:
         _tree(data)
     except SyntaxError as error:
@@ -51,7 +51,8 @@ FAR = 2000  # definitions that are looked back over; a file with more before the
 
 
 class Outline:
-    """Which function is around a line, told by indentation: cheap for thousands of files, and for broken ones too."""
+    """Which function is around a line, recognised by indentation: cheap for thousands of files, and for broken ones
+    too."""
 
     def __init__(self, data: bytes) -> None:
         self.lines = data.split(b"\n")

@@ -29,7 +29,7 @@ QUERY = f"""
 PATH_ATTRIBUTE = re.compile(r'\bpath\s*=\s*"([^"\n]{1,500})"')
 IN_MACROS = re.compile(rb"\bcrate(?:::\w++)++")
 DEEPEST = 30  # lists inside lists of one `use`
-MOST_INLINE = 200  # modules inside a file that are told apart
+MOST_INLINE = 200  # modules inside a file that are distinguished
 
 
 @dataclass(frozen=True)

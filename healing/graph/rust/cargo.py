@@ -14,7 +14,7 @@ TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 
 
 @dataclass(frozen=True)
-class Package:
+class CargoPackage:
     """One package. `called`: how its code calls other packages of the repo → folder. `roots`: files where crates
     begin, the library first. `library`: the name and file of that."""
 
@@ -24,7 +24,7 @@ class Package:
     called: Mapping[str, str]
 
 
-def packages(paths: Iterable[str], read: Read) -> tuple[Package, ...]:
+def packages(paths: Iterable[str], read: Read) -> tuple[CargoPackage, ...]:
     """The packages of a tree, by folder. A file that can't be read is none."""
     known = sorted(paths)
     manifests = {
@@ -39,7 +39,7 @@ def packages(paths: Iterable[str], read: Read) -> tuple[Package, ...]:
     )
 
 
-def _package(folder: str, manifest: Mapping[str, Any], sources: list[str], shared: Mapping[str, str]) -> Package:
+def _package(folder: str, manifest: Mapping[str, Any], sources: list[str], shared: Mapping[str, str]) -> CargoPackage:
     name = _table(manifest, "package").get("name")
     lib = _table(manifest, "lib")
     own = frozenset(path for path in sources if not folder or path.startswith(f"{folder}/"))
@@ -50,7 +50,7 @@ def _package(folder: str, manifest: Mapping[str, Any], sources: list[str], share
     for holder in (manifest, *(one for one in targets if isinstance(one, dict))):
         for table in TABLES:
             called |= _local(_table(holder, table), folder, shared)
-    return Package(
+    return CargoPackage(
         folder=folder,
         library=(crate, library) if library in own else None,
         roots=tuple(dict.fromkeys(path for path in (library, *_roots(folder, manifest, own)) if path in own)),

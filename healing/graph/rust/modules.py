@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from healing.graph.facts import Facts
 from healing.graph.language import Tree
-from healing.graph.rust.cargo import Package, packages
+from healing.graph.rust.cargo import CargoPackage, packages
 
 Path = tuple[str, ...]
 
@@ -21,7 +21,7 @@ class Mod:
 
 
 @dataclass(frozen=True)
-class Place:
+class ModulePlace:
     """The module that a file is: of the crate that begins in `root`."""
 
     root: str
@@ -36,9 +36,9 @@ class Crates:
         self.packages = packages(tree.paths, tree.read)
         self.libraries = {one.library[0]: one.library[1] for one in self.packages if one.library}
         self.by_folder = {one.folder: one for one in self.packages}
-        self.owner: dict[str, Package] = {}
-        self.places: dict[str, Place] = {}
-        self.files: dict[Place, str] = {}
+        self.owner: dict[str, CargoPackage] = {}
+        self.places: dict[str, ModulePlace] = {}
+        self.files: dict[ModulePlace, str] = {}
         self.children: dict[str, dict[tuple[Path, str], str]] = {}
         for package in self.packages:
             for root in package.roots:
@@ -57,7 +57,7 @@ class Crates:
             if found is not None:
                 yield found
 
-    def _lookup(self, place: Place, path: Path) -> str | None:
+    def _lookup(self, place: ModulePlace, path: Path) -> str | None:
         first, rest = path[0], path[1:]
         if first == "crate":
             return self._deepest(place.root, (), rest)
@@ -66,7 +66,7 @@ class Crates:
         if first == "super":
             ups = next((at for at, part in enumerate(path) if part != "super"), len(path))
             return self._deepest(place.root, place.module[: max(len(place.module) - ups, 0)], path[ups:])
-        if Place(place.root, (*place.module, first)) in self.files:
+        if ModulePlace(place.root, (*place.module, first)) in self.files:
             return self._deepest(place.root, place.module, path)
         root = self._crate(place.root, first)
         return self._deepest(root, (), rest) if root is not None else None
@@ -81,14 +81,14 @@ class Crates:
 
     def _deepest(self, root: str, module: Path, rest: Path) -> str | None:
         for end in range(len(rest), -1, -1):
-            found = self.files.get(Place(root, (*module, *rest[:end])))
+            found = self.files.get(ModulePlace(root, (*module, *rest[:end])))
             if found is not None:
                 return found
         return None
 
     def _grow(self, root: str) -> None:
         """Finds all files of the crate that begins in `root`."""
-        todo = [(root, Place(root, ()), True)]
+        todo = [(root, ModulePlace(root, ()), True)]
         while todo:
             path, place, owns_folder = todo.pop()
             if path not in self.facts or place in self.files:
@@ -104,7 +104,7 @@ class Crates:
                     found[mod.inside, mod.name] = file
                     # What an attribute names keeps its own modules beside it, as `mod.rs` does.
                     beside = bool(mod.path) or posixpath.basename(file) == "mod.rs"
-                    todo.append((file, Place(root, (*place.module, *mod.inside, mod.name)), beside))
+                    todo.append((file, ModulePlace(root, (*place.module, *mod.inside, mod.name)), beside))
 
     def _declared(self, path: str, mod: Mod, owns_folder: bool) -> str | None:
         """The file of a module that is declared in `path`."""

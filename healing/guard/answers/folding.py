@@ -65,7 +65,7 @@ def _asks(node: ast.AST, child: ast.AST) -> bool:
 
 
 def _value(node: ast.expr) -> object:
-    """What an expression of constants is worth; None where it is none, or nothing that can be told cheaply."""
+    """What an expression of constants is worth; None where it is none, or nothing that can be known cheaply."""
     try:
         found = _folded(node)
     except (ValueError, TypeError, ArithmeticError, IndexError, OverflowError):

@@ -3,11 +3,11 @@
 from functools import lru_cache
 
 from healing.guard.reading import words
-from healing.guard.reading.marks import Reading
+from healing.guard.reading.marks import FileMarks
 from healing.guard.reading.text import BIG, PYTHON, language_of, plain
 
 
-def readings(path: str, old: bytes | None, new: bytes | None) -> tuple[Reading, Reading]:
+def readings(path: str, old: bytes | None, new: bytes | None) -> tuple[FileMarks, FileMarks]:
     """What stands in a file before and after a change, both read the same way so that they can be compared."""
     before, after = parsed(path, old or b""), parsed(path, new or b"")
     if before is None or after is None:
@@ -16,7 +16,7 @@ def readings(path: str, old: bytes | None, new: bytes | None) -> tuple[Reading, 
 
 
 @lru_cache(maxsize=256)
-def parsed(path: str, data: bytes) -> Reading | None:
+def parsed(path: str, data: bytes) -> FileMarks | None:
     """A file by its language's parser; None where there is none, or where it does not parse. Never raises."""
     language = language_of(path)
     if language is None or len(data) > BIG:
@@ -27,7 +27,7 @@ def parsed(path: str, data: bytes) -> Reading | None:
         return None
 
 
-def _by_language(language: str, path: str, data: bytes) -> Reading | None:
+def _by_language(language: str, path: str, data: bytes) -> FileMarks | None:
     if language == PYTHON:
         from healing.guard.reading import python
 

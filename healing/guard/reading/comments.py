@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from healing.guard.reading.marks import Kind, Mark
+from healing.guard.reading.marks import Mark, MarkKind
 from healing.guard.reading.text import any_of
 
 CODES = r"[ \t]*[:=]?[ \t]*(?P<codes>[\[(]?[\w@/.*-]{0,80}(?:[ \t]*,[ \t]*[\w@/.*-]{1,80}){0,40})"
@@ -24,16 +24,16 @@ WORDS = any_of(
     r"@ts-(?:ignore|nocheck|expect-error)\b|\$Flow(?:FixMe|Ignore|ExpectedError)\b",
     r"\b(?:biome|prettier)-ignore(?:-\w{1,9})?\b|\boxlint-disable(?:-[a-z-]{1,12})?\b",
     r"\bdeno-(?:lint|fmt)-ignore(?:-file)?\b|\b(?:istanbul|c8|v8)[ \t]+ignore\b",
-    # Whatever calls itself a linter or is one, and is told to be quiet; a setting of eslint's in a comment.
+    # Whatever calls itself a linter or is one, and is silenced; a setting of eslint's in a comment.
     r"\b[\w-]{0,30}lint[ \t:-]{1,3}(?:disable|ignore|off)(?:-[a-z-]{1,15})?\b",
     r"\beslint[ \t]+[\"']?[\w@/-]{1,80}[\"']?[ \t]*:[ \t]*[\"'\[]{0,2}(?:0|off|warn|1)\b",
     r"\b(?:shellcheck[ \t]+disable|hadolint[ \t]+(?:global[ \t]+)?ignore|tfsec:ignore|checkov:skip|trivy:ignore)\b",
     r"@psalm-suppress\b|\bCHECKSTYLE[ \t]*:[ \t]*OFF\b|@file:Suppress\b|\bclang-format[ \t]+off\b",
     r"\bswiftlint:disable\b|\bcodespell:ignore\b|\brubocop:todo\b|\bNOLINT(?:NEXTLINE|BEGIN)?\b",
     # What calls a whole file generated: linters and formatters leave it out.
-    r"\bCode generated\b[^\n]{0,200}\bDO NOT EDIT\b|@generated\b|\bpragma[ \t]*:[ \t]*no[ \t]*lint\b",
-    r"\bblanket-type-ignore\b|\bmarkdownlint-(?:disable|capture)\b|\bvale[ \t]+off\b|\bcodespell-disable\b",
+    r"\bCode generated\b[^\n]{0,200}\bDO NOT EDIT\b|@generated\b",
     r"\brubocop:disable\b|@phpstan-ignore\b|\bcoverage:ignore\b|\bignore_for_file:|\bcspell:(?:disable|ignore)\b",
+    r"\bvale[ \t]+off\b",
 )
 # The word that silences, then the rules that it names.
 SILENCERS = re.compile(f"(?P<word>{WORDS.pattern}){CODES}", re.IGNORECASE)
@@ -46,7 +46,7 @@ def silencers(comment: str) -> Iterator[Mark]:
         word = "".join(match["word"].split())
         codes = [code.strip(" \t[](),") for code in match["codes"].split(",")]
         named = [code for code in codes if code and not code.startswith("--")]
-        yield from ((Kind.SILENCER, f"{word} {code}") for code in named or ["*"])
+        yield from ((MarkKind.SILENCER, f"{word} {code}") for code in named or ["*"])
 
 
 def in_words(text: str) -> Iterator[Mark]:

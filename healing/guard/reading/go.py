@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from healing.guard.reading.marks import EXACT, PARTIAL, TRIVIAL, TRUTHY, Assertion, Kind, Mark, Test
+from healing.guard.reading.marks import EXACT, PARTIAL, TRIVIAL, TRUTHY, Assertion, Mark, MarkedTest, MarkKind
 from healing.guard.reading.names import CI_VARIABLES
 from healing.guard.reading.trees import arguments, field, flat, text, walk, within
 
@@ -32,23 +32,23 @@ def marks(node: "Node", in_tests: bool) -> Iterator[Mark]:
             yield from _call(node, in_tests)
         case "assignment_statement" if field(node, "left") == "_":
             bare = "(" not in field(node, "right")
-            yield (Kind.SILENCER, "_ =") if bare else (Kind.QUIET, "_ =")
+            yield (MarkKind.SILENCER, "_ =") if bare else (MarkKind.QUIET, "_ =")
         case "short_var_declaration" if re.search(r",\s*_\Z", field(node, "left")) and "(" in field(node, "right"):
-            yield Kind.QUIET, ", _ :="
+            yield MarkKind.QUIET, ", _ :="
         case "if_statement" if re.search(r"\berr\w{0,20}\s*!=\s*nil\Z", field(node, "condition")) and not in_tests:
             yield from _handled(field(node, "consequence"))
         case "composite_literal" if field(node, "type") == "testing.T":
-            yield Kind.PATCH, "testing.T{}"
+            yield MarkKind.PATCH, "testing.T{}"
         case "import_spec" if text(node.child_by_field_name("path")).strip('"`') in MODULES and not in_tests:
-            yield Kind.REACH, field(node, "path")
+            yield MarkKind.REACH, field(node, "path")
         case "import_spec" if field(node, "path") == '"testing"' and not in_tests:
-            yield Kind.DETECTION, "import testing"
+            yield MarkKind.DETECTION, "import testing"
         case "interpreted_string_literal" if CI_VARIABLES.match(text(node).strip('"')) and _is_asked(node):
-            yield Kind.DETECTION, text(node).strip('"')
+            yield MarkKind.DETECTION, text(node).strip('"')
         case "comment" if re.match(r"//\s?(?:go:build|\+build)\b", text(node)):
-            yield Kind.SKIP, "build tag"
+            yield MarkKind.SKIP, "build tag"
         case "function_declaration" if field(node, "name") == "TestMain" and ".Run()" not in field(node, "body"):
-            yield Kind.HOOK, "TestMain"
+            yield MarkKind.HOOK, "TestMain"
 
 
 def _is_asked(node: "Node") -> bool:
@@ -59,21 +59,21 @@ def _call(node: "Node", in_tests: bool) -> Iterator[Mark]:
     name = field(node, "function")
     given = [text(argument) for argument in arguments(node)]
     if re.search(r"\.(?:Skip|Skipf|SkipNow)\Z", name) or name == "testing.Short":
-        yield Kind.SKIP, name.rpartition(".")[2]
+        yield MarkKind.SKIP, name.rpartition(".")[2]
     elif name == "recover" and not _panics_again(node):
-        yield Kind.SWALLOW, name
+        yield MarkKind.SWALLOW, name
     elif (name in ("os.Exit", "syscall.Exit") and given == ["0"]) or name == "runtime.Goexit":
-        yield Kind.EXIT, name
+        yield MarkKind.EXIT, name
     elif name == "testing.Testing" or (name == "flag.Lookup" and any("test" in g for g in given)):
-        yield Kind.DETECTION, name
+        yield MarkKind.DETECTION, name
     elif name == "strings.HasSuffix" and any(".test" in g for g in given):
-        yield Kind.DETECTION, "os.Args"
+        yield MarkKind.DETECTION, "os.Args"
     elif name in ("os.Setenv", "rand.Seed") or (name == "os.Unsetenv"):
-        yield Kind.PATCH, name
+        yield MarkKind.PATCH, name
     elif name == "time.Sleep":
-        yield Kind.SLEEP, name
+        yield MarkKind.SLEEP, name
     elif REACHING.fullmatch(name) and not in_tests:
-        yield Kind.REACH, name
+        yield MarkKind.REACH, name
 
 
 def _panics_again(node: "Node") -> bool:
@@ -85,18 +85,18 @@ def _panics_again(node: "Node") -> bool:
 def _handled(body: str) -> Iterator[Mark]:
     words = re.sub(r"//[^\n]*", "", body)
     if re.fullmatch(r"\{\s*\}", words):
-        yield Kind.SWALLOW, "if err"
+        yield MarkKind.SWALLOW, "if err"
     elif re.fullmatch(r"\{\s*return(?:\s+(?:nil|true|0|\"\"))?(?:\s*,\s*nil)?\s*;?\s*\}", words):
-        yield Kind.QUIET, "if err"
+        yield MarkKind.QUIET, "if err"
 
 
-def tests(root: "Node", in_tests: bool) -> Iterator[Test]:
+def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
     """Every test function, and the subtests that it names; the rows of its tables are its cases."""
     for node in root.children if in_tests else ():
         if node.type != "function_declaration" or not TEST.match(field(node, "name")):
             continue
         body = node.child_by_field_name("body")
-        yield Test(field(node, "name"), flat(body), tuple(_asserted(node)), tuple(_cases(node)))
+        yield MarkedTest(field(node, "name"), flat(body), tuple(_asserted(node)), tuple(_cases(node)))
 
 
 def _cases(node: "Node") -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from healing.guard.reading.javascript_assertions import assertion
-from healing.guard.reading.marks import Assertion, Kind, Mark, Test
+from healing.guard.reading.marks import Assertion, Mark, MarkedTest, MarkKind
 from healing.guard.reading.names import CI_VARIABLES
 from healing.guard.reading.trees import arguments, field, flat, text, walk, within
 
@@ -46,48 +46,48 @@ def marks(node: "Node", in_tests: bool) -> Iterator[Mark]:
         case "catch_clause":
             yield from _catch(text(node.child_by_field_name("body")))
         case "as_expression" | "type_assertion" if re.search(r"\bas\s+any\Z|\A<any>", text(node)):
-            yield Kind.SILENCER, "as any"
+            yield MarkKind.SILENCER, "as any"
         case "as_expression" if re.search(r"\bas\s+(?:unknown|never)\Z", text(node)):
-            yield Kind.SILENCER, "as unknown"
+            yield MarkKind.SILENCER, "as unknown"
         case "predefined_type" if text(node) == "any" and node.parent and node.parent.type == "type_annotation":
-            yield Kind.SILENCER, ": any"
+            yield MarkKind.SILENCER, ": any"
         case "assignment_expression" | "augmented_assignment_expression":
             yield from _assignment(node)
         case "member_expression" | "subscript_expression":
             yield from _member(node)
         case "import_statement" if not in_tests and MODULES.search(field(node, "source")):
-            yield Kind.REACH, field(node, "source")
+            yield MarkKind.REACH, field(node, "source")
         case "new_expression" if field(node, "constructor") == "Function":
-            yield Kind.REACH, "new Function"
+            yield MarkKind.REACH, "new Function"
         case "unary_expression" if re.fullmatch(r"typeof\s+(?:jest|vi|describe|it|expect|mocha)", text(node)):
-            yield Kind.DETECTION, "typeof"
+            yield MarkKind.DETECTION, "typeof"
 
 
 def _call(node: "Node", in_tests: bool) -> Iterator[Mark]:
     name = field(node, "function")
     given = [text(argument) for argument in arguments(node)]
     if name in SKIPPED and given:
-        yield Kind.SKIP, name
+        yield MarkKind.SKIP, name
     elif name in ("process.exit", "process.abort", "Deno.exit") and given[:1] in ([], ["0"]):
-        yield Kind.EXIT, name
+        yield MarkKind.EXIT, name
     elif (
         name.endswith(".catch")
         and given
         and re.fullmatch(r"\(?\w{0,40}\)?\s*=>\s*(?:\{\W*\}|null|undefined)", given[0])
     ):
-        yield Kind.SWALLOW, ".catch"
+        yield MarkKind.SWALLOW, ".catch"
     elif name == "process.on" and given[:1] and re.search("uncaught|unhandled", given[0]):
-        yield Kind.SWALLOW, name
+        yield MarkKind.SWALLOW, name
     elif LONGER.search(name) or (name in SLEEPS and _waits(node, name, given)):
-        yield Kind.SLEEP, name
+        yield MarkKind.SLEEP, name
     elif MOCKS.fullmatch(name):
-        yield (Kind.MOCK if in_tests else Kind.PATCH), name
+        yield (MarkKind.MOCK if in_tests else MarkKind.PATCH), name
     elif name == "require" and given and MODULES.search(given[0]) and not in_tests:
-        yield Kind.REACH, given[0]
+        yield MarkKind.REACH, given[0]
     elif REACHING.fullmatch(name) and not in_tests:
-        yield Kind.REACH, name
+        yield MarkKind.REACH, name
     elif name == "Object.defineProperty" and given and PATCHED.fullmatch(f"{given[0]}.x"):
-        yield Kind.PATCH, f"defineProperty {given[0]}"
+        yield MarkKind.PATCH, f"defineProperty {given[0]}"
 
 
 def _waits(node: "Node", name: str, given: list[str]) -> bool:
@@ -100,17 +100,17 @@ def _waits(node: "Node", name: str, given: list[str]) -> bool:
 def _catch(body: str) -> Iterator[Mark]:
     words = re.sub(r"//[^\n]*|/\*[^*]{0,2000}\*/", "", body)
     if body and HUSHED.fullmatch(words[:2000]):
-        yield Kind.SWALLOW, "catch"
+        yield MarkKind.SWALLOW, "catch"
     elif "throw" not in words and re.fullmatch(r"\{\s*return\s+[\w\"'.\[\]{}-]{0,80}\s*;?\s*\}", words[:2000]):
-        yield Kind.QUIET, "catch"
+        yield MarkKind.QUIET, "catch"
 
 
 def _assignment(node: "Node") -> Iterator[Mark]:
     left = field(node, "left")
     if PATCHED.fullmatch(left) and left != "window.location":
-        yield Kind.EXIT if left == "process.exitCode" else Kind.PATCH, left
+        yield MarkKind.EXIT if left == "process.exitCode" else MarkKind.PATCH, left
     elif left.startswith(("process.env.", "process.env[")):
-        yield Kind.PATCH, left
+        yield MarkKind.PATCH, left
 
 
 def _member(node: "Node") -> Iterator[Mark]:
@@ -119,12 +119,12 @@ def _member(node: "Node") -> Iterator[Mark]:
         return
     last = field(node, "property")
     if last in MODIFIERS and _is_runner(whole):
-        yield Kind.SKIP, last
+        yield MarkKind.SKIP, last
     found = ENVIRONMENT.fullmatch(whole)
     above = text(node.parent) if node.parent else ""
     asks = found and found[1] in ("NODE_ENV", "MODE", "BABEL_ENV") and re.search(r"=\s*['\"`]test", above[:300])
     if found and (asks or CI_VARIABLES.match(found[1])):
-        yield Kind.DETECTION, found[1]
+        yield MarkKind.DETECTION, found[1]
 
 
 def _is_runner(whole: str) -> bool:
@@ -134,17 +134,17 @@ def _is_runner(whole: str) -> bool:
     )
 
 
-def tests(root: "Node", in_tests: bool) -> Iterator[Test]:
+def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
     """Every call of `it` or `test` with a name and a body, with the names of the suites around it."""
     for node in walk(root) if in_tests else ():
         name = _test_name(node)
         if name is not None:
             function = node.child_by_field_name("function")
             table = flat(function) if function and function.type == "call_expression" else ""
-            suites = [_said(n) for n in within(node, "call_expression") if _root(n) in SUITES]
+            suites = [_callee(n) for n in within(node, "call_expression") if _root(n) in SUITES]
             title = " > ".join([*reversed(suites), name])
             cases = tuple(_cases(function)) if table else ()
-            yield Test(title, flat(arguments(node)[-1]), tuple(_asserted(node)), cases)
+            yield MarkedTest(title, flat(arguments(node)[-1]), tuple(_asserted(node)), cases)
 
 
 def _test_name(node: "Node") -> str | None:
@@ -152,7 +152,7 @@ def _test_name(node: "Node") -> str | None:
         return None
     if any(n.type == "if_statement" for n in within(node, "if_statement")):
         return None
-    return _said(node)
+    return _callee(node)
 
 
 def _root(node: "Node") -> str:
@@ -164,7 +164,7 @@ def _root(node: "Node") -> str:
     return text(function) if function is not None and function.type == "identifier" else ""
 
 
-def _said(node: "Node") -> str:
+def _callee(node: "Node") -> str:
     given = arguments(node)
     return text(given[0]).strip("'\"`") if given else ""
 

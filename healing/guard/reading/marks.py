@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class MarkKind(StrEnum):
     """What a mark is about; its detail says which of them, coarse enough that a reformatted one is the same."""
 
     SKIP = "skip"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
     REACH = "reach"
 
 
-Mark = tuple[Kind, str]
+Mark = tuple[MarkKind, str]
 
 # How much an assertion says. The distances leave no room for guesses: only the order counts.
 EXACT, NEAR, PARTIAL, TRUTHY, TRIVIAL = 4, 3, 2, 1, 0
@@ -42,7 +42,7 @@ class Assertion:
 
 
 @dataclass(frozen=True)
-class Test:
+class MarkedTest:
     """One test: its text without formatting, its assertions in order, and its cases where a table feeds it."""
 
     name: str
@@ -52,13 +52,13 @@ class Test:
 
 
 @dataclass
-class Reading:
+class FileMarks:
     """What stands in one file. `tests` may hold a name twice: then only the last one counts for its runner. `loose`
     are assertions outside of tests (in their aids); `bound` the names that a test file takes from elsewhere,
     `defined` those that it defines itself. `comparable`: whether it was parsed, not only read by words."""
 
     marks: Counter[Mark] = field(default_factory=Counter)
-    tests: list[Test] = field(default_factory=list)
+    tests: list[MarkedTest] = field(default_factory=list)
     loose: tuple[Assertion, ...] = ()
     bound: frozenset[str] = frozenset()
     defined: frozenset[str] = frozenset()

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from healing.graph.python.syntax import parse
 from healing.guard.paths import is_test_file
 from healing.guard.reading.comments import SILENCERS, silencers
-from healing.guard.reading.marks import Mark, Reading
+from healing.guard.reading.marks import FileMarks, Mark
 from healing.guard.reading.python_marks import marks
 from healing.guard.reading.python_tests import bound_names, defined_names, loose_assertions, tests
 from healing.guard.reading.text import plain
 
 
-def read(path: str, data: bytes) -> Reading | None:
+def read(path: str, data: bytes) -> FileMarks | None:
     """What stands in Python source; None where it does not parse. May raise RecursionError on deep trees."""
     tree = parse(data)
     if tree is None:
         return None
-    reading = Reading()
+    reading = FileMarks()
     reading.add(_comments(data))
     in_tests = is_test_file(path)
     reading.add(mark for node in ast.walk(tree) for mark in marks(node, in_tests))

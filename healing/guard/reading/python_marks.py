@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from healing.guard.reading.marks import Kind, Mark
+from healing.guard.reading.marks import Mark, MarkKind
 from healing.guard.reading.names import CI_VARIABLES, CLOCKS, FRAMEWORKS, NETWORK, RUNNERS
 
 BROAD = {"Exception", "BaseException", "builtins.Exception", "builtins.BaseException", "AssertionError"}
@@ -23,7 +23,7 @@ def marks(node: ast.AST, in_tests: bool) -> Iterator[Mark]:
     elif isinstance(node, ast.ExceptHandler):
         yield from _handler(node)
     elif isinstance(node, ast.Try | ast.TryStar):
-        yield from ((Kind.SWALLOW, "return in finally") for n in node.finalbody if isinstance(n, ast.Return))
+        yield from ((MarkKind.SWALLOW, "return in finally") for n in node.finalbody if isinstance(n, ast.Return))
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from _function(node)
     elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):
@@ -32,9 +32,9 @@ def marks(node: ast.AST, in_tests: bool) -> Iterator[Mark]:
         yield from _comparison(node)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and CI_VARIABLES.match(node.value):
         if len(node.value) > 2 and node.value != "TESTING":
-            yield Kind.DETECTION, node.value
+            yield MarkKind.DETECTION, node.value
     elif isinstance(node, ast.Raise) and _ends_well(node.exc):
-        yield Kind.EXIT, "SystemExit"
+        yield MarkKind.EXIT, "SystemExit"
     elif isinstance(node, ast.Import | ast.ImportFrom) and not in_tests:
         yield from _import(node)
 
@@ -60,15 +60,15 @@ def dotted(node: ast.AST | None) -> str:
 def _name(name: str, in_tests: bool) -> Iterator[Mark]:
     root, _, last = name.rpartition(".")
     if last in SKIPS or (last == "skip" and root.split(".")[0] in ("pytest", "unittest", "mark", "self")):
-        yield Kind.SKIP, last
+        yield MarkKind.SKIP, last
     elif last == "_exit" or (last == "abort" and root in ("os", "")):
-        yield Kind.EXIT, last
+        yield MarkKind.EXIT, last
     elif name == "sys.excepthook":
-        yield Kind.SWALLOW, name
+        yield MarkKind.SWALLOW, name
     elif last in ("no_type_check", "no_type_check_decorator"):
-        yield Kind.SILENCER, last
+        yield MarkKind.SILENCER, last
     elif last == "lazy_fixture" or (in_tests and last in ("patch", "MagicMock", "Mock", "AsyncMock", "monkeypatch")):
-        yield Kind.MOCK, last
+        yield MarkKind.MOCK, last
 
 
 def _call(node: ast.Call, in_tests: bool) -> Iterator[Mark]:
@@ -76,25 +76,25 @@ def _call(node: ast.Call, in_tests: bool) -> Iterator[Mark]:
     root, _, last = name.rpartition(".")
     constant = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ...
     if last in ("exit", "quit") and root in ("", "sys", "builtins") and _ends_well(node):
-        yield Kind.EXIT, last
+        yield MarkKind.EXIT, last
     elif last in ("SystemExit",) and _ends_well(node) and not root:
-        yield Kind.EXIT, "SystemExit"
+        yield MarkKind.EXIT, "SystemExit"
     elif last == "suppress":
         yield from _suppressed([dotted(arg) for arg in node.args])
     elif (last in ("filterwarnings", "simplefilter") and constant == "ignore") or name == "logging.disable":
-        yield Kind.SILENCER, last
+        yield MarkKind.SILENCER, last
     elif last == "sleep" and constant not in (0, 0.0) and root != "self":
-        yield Kind.SLEEP, last
+        yield MarkKind.SLEEP, last
     elif last in ("getenv", "get") and root in ("os", *ENVIRONMENT) and constant in ("CI", "TESTING"):
-        yield Kind.DETECTION, str(constant)
+        yield MarkKind.DETECTION, str(constant)
     elif last in ("seed", "freeze_time", "travel", "setrecursionlimit") and root.split(".")[0] not in ("self", "rng"):
-        yield Kind.PATCH, last
+        yield MarkKind.PATCH, last
     elif last == "setattr" and node.args and dotted(node.args[0]).split(".")[0] in CLOCKS | FRAMEWORKS:
-        yield Kind.PATCH, f"setattr {dotted(node.args[0])}"
+        yield MarkKind.PATCH, f"setattr {dotted(node.args[0])}"
     elif not in_tests:
         yield from _outside(name, last, root)
     elif last in ("setattr", "setenv", "setitem", "delattr") and "monkeypatch" in root:
-        yield Kind.MOCK, f"monkeypatch.{last}"
+        yield MarkKind.MOCK, f"monkeypatch.{last}"
 
 
 def _outside(name: str, last: str, root: str) -> Iterator[Mark]:
@@ -103,11 +103,11 @@ def _outside(name: str, last: str, root: str) -> Iterator[Mark]:
         or name.startswith(("os.exec", "os.sp"))
         or (root.split(".", maxsplit=1)[0] in NETWORK and last[:1].islower())
     ):
-        yield Kind.REACH, name
+        yield MarkKind.REACH, name
     elif name in STACKS:
-        yield Kind.DETECTION, name
+        yield MarkKind.DETECTION, name
     elif last in ("patch", "MagicMock") and root.split(".", maxsplit=1)[0] in ("mock", "unittest", "mocker"):
-        yield Kind.PATCH, last
+        yield MarkKind.PATCH, last
 
 
 def _import(node: ast.Import | ast.ImportFrom) -> Iterator[Mark]:
@@ -115,14 +115,14 @@ def _import(node: ast.Import | ast.ImportFrom) -> Iterator[Mark]:
     for name in names:
         root = name.split(".")[0]
         if root in RUNNERS or name == "unittest.mock":
-            yield Kind.DETECTION, f"import {root}"
+            yield MarkKind.DETECTION, f"import {root}"
         elif root in NETWORK and not name.startswith("urllib.parse"):
-            yield Kind.REACH, f"import {root}"
+            yield MarkKind.REACH, f"import {root}"
 
 
 def _suppressed(names: list[str]) -> Iterator[Mark]:
     broad = BROAD.intersection(names)
-    yield (Kind.SWALLOW, "suppress") if broad else (Kind.QUIET, "suppress")
+    yield (MarkKind.SWALLOW, "suppress") if broad else (MarkKind.QUIET, "suppress")
 
 
 def _handler(node: ast.ExceptHandler) -> Iterator[Mark]:
@@ -135,22 +135,22 @@ def _handler(node: ast.ExceptHandler) -> Iterator[Mark]:
         for n in node.body
     )
     if broad:
-        yield Kind.SWALLOW, "except"
+        yield MarkKind.SWALLOW, "except"
     if silent:
-        yield (Kind.SWALLOW if broad else Kind.QUIET), "except: pass"
+        yield (MarkKind.SWALLOW if broad else MarkKind.QUIET), "except: pass"
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Mark]:
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
     if node.name in ("__exit__", "__aexit__") and any(isinstance(v, ast.Constant) and v.value for v in returned):
-        yield Kind.SWALLOW, node.name
+        yield MarkKind.SWALLOW, node.name
     if node.name in EQUALITIES and not _looks(node):
-        yield Kind.EQUALITY, node.name
+        yield MarkKind.EQUALITY, node.name
     if node.name.startswith(HOOKS):
-        yield Kind.HOOK, node.name
+        yield MarkKind.HOOK, node.name
     for decorator in node.decorator_list:
         if isinstance(decorator, ast.Call) and any(k.arg == "autouse" for k in decorator.keywords):
-            yield Kind.HOOK, "autouse"
+            yield MarkKind.HOOK, "autouse"
 
 
 def _looks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -166,13 +166,13 @@ def _binding(node: ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete, in_t
         name = dotted(target)
         root = name.split(".")[0]
         if isinstance(target, ast.Name) and (name in ("collect_ignore", "collect_ignore_glob", "__test__")):
-            yield Kind.SKIP, name
+            yield MarkKind.SKIP, name
         elif isinstance(target, ast.Name) and in_tests and isinstance(node, ast.Delete) and name.startswith("test"):
-            yield Kind.SKIP, "del"
+            yield MarkKind.SKIP, "del"
         elif isinstance(target, ast.Attribute | ast.Subscript) and _patched(name, root):
-            yield Kind.PATCH, name
+            yield MarkKind.PATCH, name
         elif isinstance(target, ast.Attribute) and name.endswith(".__test__"):
-            yield Kind.SKIP, "__test__"
+            yield MarkKind.SKIP, "__test__"
 
 
 def _patched(name: str, root: str) -> bool:
@@ -185,13 +185,13 @@ def _comparison(node: ast.Compare) -> Iterator[Mark]:
     names = {dotted(side) for side in sides}
     texts = {side.value for side in sides if isinstance(side, ast.Constant) and isinstance(side.value, str)}
     if any(name.endswith(".modules") for name in names) and texts & RUNNERS:
-        yield Kind.DETECTION, "sys.modules"
+        yield MarkKind.DETECTION, "sys.modules"
     elif names & {"sys.argv", "__file__"} and any("test" in text for text in texts):
-        yield Kind.DETECTION, "sys.argv"
+        yield MarkKind.DETECTION, "sys.argv"
     elif "__name__" in names and (texts != {"__main__"} or not isinstance(node.ops[0], ast.Eq)):
-        yield Kind.DETECTION, "__name__"
+        yield MarkKind.DETECTION, "__name__"
     elif names & ENVIRONMENT and texts & {"CI", "TESTING"}:
-        yield Kind.DETECTION, "CI"
+        yield MarkKind.DETECTION, "CI"
 
 
 def _ends_well(node: ast.expr | None) -> bool:

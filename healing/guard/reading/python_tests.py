@@ -3,29 +3,29 @@
 import ast
 from collections.abc import Iterator
 
-from healing.guard.reading.marks import Assertion, Test
+from healing.guard.reading.marks import Assertion, MarkedTest
 from healing.guard.reading.python_assertions import assertions
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def tests(tree: ast.Module) -> Iterator[Test]:
+def tests(tree: ast.Module) -> Iterator[MarkedTest]:
     """Every test that pytest or unittest would collect; what stands under an `if` may not be, and does not count."""
     yield from _tests(tree.body, "")
 
 
-def _tests(body: list[ast.stmt], prefix: str) -> Iterator[Test]:
+def _tests(body: list[ast.stmt], prefix: str) -> Iterator[MarkedTest]:
     for node in body:
         if isinstance(node, ast.ClassDef) and _is_collected(node):
             yield from _tests(node.body, f"{prefix}{node.name}.")
         elif isinstance(node, Function) and _is_test(node):
             text = "\n".join(ast.unparse(n) for n in _without_docstring(node))
             text = f"async: {text}" if isinstance(node, ast.AsyncFunctionDef) else text
-            yield Test(prefix + node.name, text, tuple(_asserted(node)), tuple(_cases(node)))
+            yield MarkedTest(prefix + node.name, text, tuple(_asserted(node)), tuple(_cases(node)))
 
 
 def _is_collected(node: ast.ClassDef) -> bool:
-    return node.name.startswith("Test") or bool(node.bases)
+    return node.name.startswith("MarkedTest") or bool(node.bases)
 
 
 def _is_test(node: Function) -> bool:

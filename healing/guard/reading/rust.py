@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from healing.guard.reading.marks import EXACT, PARTIAL, TRIVIAL, TRUTHY, Assertion, Kind, Mark, Test
+from healing.guard.reading.marks import EXACT, PARTIAL, TRIVIAL, TRUTHY, Assertion, Mark, MarkedTest, MarkKind
 from healing.guard.reading.names import CI_VARIABLES
 from healing.guard.reading.trees import arguments, field, flat, text, walk, within
 
@@ -29,36 +29,36 @@ def marks(node: "Node", in_tests: bool) -> Iterator[Mark]:
         case "call_expression":
             yield from _call(node, field(node, "function"), in_tests)
         case "macro_invocation" if re.fullmatch(r"cfg!\(.{0,40}test.{0,40}\)", "".join(text(node)[:200].split())):
-            yield Kind.DETECTION, "cfg!(test)"
+            yield MarkKind.DETECTION, "cfg!(test)"
         case "macro_invocation" if field(node, "macro") in ("option_env", "env") and _ci(text(node)):
-            yield Kind.DETECTION, "env!"
+            yield MarkKind.DETECTION, "env!"
         case "let_declaration" if field(node, "pattern") == "_" and "(" in field(node, "value"):
-            yield Kind.QUIET, "let _ ="
+            yield MarkKind.QUIET, "let _ ="
         case "match_arm" if re.match(r"(?:Err|None)\b", field(node, "pattern")):
             if re.fullmatch(r"\{\s*\}|\(\s*\)", field(node, "value")):
-                yield Kind.SWALLOW, "Err(_) => {}"
+                yield MarkKind.SWALLOW, "Err(_) => {}"
         case "function_item" if field(node, "name") in ("eq", "ne") and field(node, "body").split() in ALWAYS:
-            yield Kind.EQUALITY, field(node, "name")
+            yield MarkKind.EQUALITY, field(node, "name")
         case "unsafe_block":
-            yield Kind.REACH, "unsafe"
+            yield MarkKind.REACH, "unsafe"
 
 
 def _attribute(node: "Node", words: str) -> Iterator[Mark]:
     allowed = re.search(r"\b(?:allow|expect)\(([^()]{0,1000})\)", words)
     if allowed:
-        yield from ((Kind.SILENCER, f"allow {rule}") for rule in allowed[1].split(",") if rule)
+        yield from ((MarkKind.SILENCER, f"allow {rule}") for rule in allowed[1].split(",") if rule)
     if "rustfmt::skip" in words or "rustfmt_skip" in words:
-        yield Kind.SILENCER, "rustfmt::skip"
+        yield MarkKind.SILENCER, "rustfmt::skip"
     if re.search(r"[\[(,]ignore\b", words):
-        yield Kind.SKIP, "ignore"
+        yield MarkKind.SKIP, "ignore"
     elif re.search(r"\bshould_panic\b", words):
-        yield Kind.SKIP, "should_panic"
+        yield MarkKind.SKIP, "should_panic"
     elif re.search(r"\bcfg(?:_attr)?\(not\((?:test|miri)\)|\bcfg\((?:any\(\)|FALSE|false)", words):
-        yield (Kind.DETECTION if "not(test)" in words else Kind.SKIP), "cfg"
+        yield (MarkKind.DETECTION if "not(test)" in words else MarkKind.SKIP), "cfg"
     elif re.search(r"\bcfg\((?!test\))", words) and _is_before_a_test(node):
-        yield Kind.SKIP, "cfg"
+        yield MarkKind.SKIP, "cfg"
     elif "cfg(test)" in words and node.next_named_sibling is not None and node.next_named_sibling.type in STATEMENTS:
-        yield Kind.DETECTION, "cfg(test)"
+        yield MarkKind.DETECTION, "cfg(test)"
 
 
 def _is_before_a_test(node: "Node") -> bool:
@@ -80,31 +80,31 @@ def _call(node: "Node", name: str, in_tests: bool) -> Iterator[Mark]:
     given = [text(argument) for argument in arguments(node)]
     last = re.split(r"::|\.", name)[-1]
     if re.search(r"(?:process::exit|process::abort)\Z", name) and given in ([], ["0"]):
-        yield Kind.EXIT, last
+        yield MarkKind.EXIT, last
     elif last in ("catch_unwind", "set_hook"):
-        yield Kind.SWALLOW, last
+        yield MarkKind.SWALLOW, last
     elif last == "unwrap_or_default" and "." in name:
-        yield Kind.QUIET, last
+        yield MarkKind.QUIET, last
     elif last == "ok" and not given and node.parent is not None and node.parent.type == "expression_statement":
-        yield Kind.QUIET, ".ok()"
+        yield MarkKind.QUIET, ".ok()"
     elif last in ("var", "var_os") and "env" in name and _ci(text(node)):
-        yield Kind.DETECTION, "env"
+        yield MarkKind.DETECTION, "env"
     elif last in ("set_var", "remove_var") and "env" in name:
-        yield Kind.PATCH, name
+        yield MarkKind.PATCH, name
     elif last == "sleep" and ("thread" in name or "time" in name or name == "sleep"):
-        yield Kind.SLEEP, last
+        yield MarkKind.SLEEP, last
     elif REACHING.fullmatch(name) and not in_tests:
-        yield Kind.REACH, name
+        yield MarkKind.REACH, name
 
 
-def tests(root: "Node", in_tests: bool) -> Iterator[Test]:
+def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
     """Every function with a test's attribute, wherever it stands; `test_case` attributes are its cases."""
     for node in walk(root):
         if _is_test(node):
             modules = [field(n, "name") for n in within(node, "mod_item")]
             name = "::".join([*reversed(modules), field(node, "name")])
             cases = tuple(flat(n) for n in _attributes(node) if re.search(r"\b(?:test_case|case|values)\b", text(n)))
-            yield Test(name, flat(node.child_by_field_name("body")), tuple(_asserted(node)), cases)
+            yield MarkedTest(name, flat(node.child_by_field_name("body")), tuple(_asserted(node)), cases)
 
 
 def _attributes(node: "Node") -> Iterator["Node"]:
@@ -130,7 +130,7 @@ def _asserted(node: "Node") -> Iterator[Assertion]:
 
 
 def assertion(node: "Node") -> Assertion | None:
-    """What an `assert…!` asserts, told from its words: a macro's arguments have no syntax tree."""
+    """What an `assert…!` asserts, derived from its words: a macro's arguments have no syntax tree."""
     if node.type != "macro_invocation" or not ASSERTS.fullmatch(field(node, "macro")):
         return None
     name = field(node, "macro").rpartition("::")[2]

@@ -16,7 +16,7 @@ MOST_KEYS = 2_000  # more is no settings file, or a small text that unfolds into
 STRING_OR_COMMENT = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\")|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,500}\*/|,(?=\s*[}\]])")
 
 
-class Unreadable(Exception):
+class UnreadableTable(Exception):
     """A settings file that can't be read as a table."""
 
 
@@ -25,11 +25,11 @@ def table(path: str, data: bytes | None) -> Table:
     if data is None:
         return {}
     if len(data) > BIG:
-        raise Unreadable(path)
+        raise UnreadableTable(path)
     try:
         return dict(_flat(_loaded(path, plain(data)), ""))
     except (ValueError, RecursionError, configparser.Error) as error:
-        raise Unreadable(path) from error
+        raise UnreadableTable(path) from error
 
 
 def _loaded(path: str, text: str) -> object:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from healing.guard.paths import is_test_file
 from healing.guard.reading.comments import silencers
-from healing.guard.reading.marks import Assertion, Mark, Reading, Test
+from healing.guard.reading.marks import Assertion, FileMarks, Mark, MarkedTest
 from healing.guard.reading.text import GO, JAVASCRIPT, RUST, TSX, TYPESCRIPT
 
 if TYPE_CHECKING:
@@ -33,27 +33,27 @@ ABOVE = 40  # levels between a node and what holds it that are looked at
 LONGEST = 20_000  # bytes of a node whose source is looked at; what is longer is no small thing anyway
 
 
-class Language(Protocol):
+class TreeLanguage(Protocol):
     """What a language's module says of its trees."""
 
     def marks(self, node: "Node", in_tests: bool) -> Iterator[Mark]:
         """The marks of one node."""
 
-    def tests(self, root: "Node", in_tests: bool) -> Iterator[Test]:
+    def tests(self, root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
         """The tests of a file."""
 
     def loose(self, root: "Node", in_tests: bool) -> Iterator[Assertion]:
         """Assertions outside of its tests."""
 
 
-def read(language: str, path: str, data: bytes) -> Reading | None:
+def read(language: str, path: str, data: bytes) -> FileMarks | None:
     """What stands in a file; None where it does not parse."""
     root = parse(language, data)
     if root is None:
         return None
-    grammar = cast("Language", importlib.import_module(READERS[language]))
+    grammar = cast("TreeLanguage", importlib.import_module(READERS[language]))
     in_tests = is_test_file(path)
-    reading = Reading()
+    reading = FileMarks()
     for node in walk(root):
         reading.add(grammar.marks(node, in_tests))
         if "comment" in node.type:

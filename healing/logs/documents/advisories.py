@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from healing.logs.documents.fields import cure, passed, severity
+from healing.logs.documents.fields import fix, passed, severity
 from healing.logs.documents.node import Node, Value, children, nodes, ranked, roles, text
 from healing.logs.documents.places import place
 from healing.logs.format import Finding
@@ -159,7 +159,7 @@ def _finding(node: Node, advisory: Node, known: str, here: _Above, tool: str) ->
         line=spot.line if spot.file == here.file else None,
         code=known,
         severity=severity(advisory) or severity(node) or Severity.ERROR,
-        suggestion=cure(advisory) or cure(node) or _fixed(advisory, node),
+        suggestion=fix(advisory) or fix(node) or _fixed(advisory, node),
         excerpt=message,
     )
 

@@ -4,12 +4,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from healing.logs.documents.document import CUT, Document, JsonReading, Reading, XmlReading
+from healing.logs.documents.document import CUT, Document, DocumentReader, JsonReading, XmlReading
 from healing.logs.documents.node import Node
 from healing.logs.lines import Block
 
 MAX_BATCH = 2_000  # objects, one a line, that are looked at together
-MAX_IDLE = 5_000  # after that many in a row that told nothing, JSON is no more looked for; after twice as many nothing
+# After that many in a row that reported nothing, JSON is no more looked for; after twice as many nothing.
+MAX_IDLE = 5_000
 
 _ROOTS = (
     "testsuite", "testsuites", "testrun", "test-run", "testresult", "testresults", "test-result", "test-results",
@@ -36,15 +37,15 @@ _LEFT_TO_FORMATS = re.compile(
 
 
 class Capture:
-    """Is shown a log block by block, and hands each document to `found`, which says whether it told anything."""
+    """Is shown a log block by block, and hands each document to `found`, which says whether it reported anything."""
 
     def __init__(self, found: Callable[[Document], bool]) -> None:
         self._found = found
-        self._reading: Reading | None = None
+        self._reading: DocumentReader | None = None
         self._begun = 0  # the line in which it began
         self._empty = True  # nothing but blanks so far
         self._batch: list[Document] = []
-        self._idle = 0  # documents in a row that told nothing
+        self._idle = 0  # documents in a row that reported nothing
 
     @property
     def asleep(self) -> bool:

@@ -15,8 +15,8 @@ class Dialect:
     """How one tool writes. `marks` are words (see node.word) of fields or tags near the top that tell it from others.
 
     `zero`: what counts from 0. `file`: what is meant where no file is named. `severity`: what is meant
-    where none is told; `numbers`: what its numbers mean, by index. `message`: the only fields that hold the message.
-    `prefix`: what it prints elsewhere before a code that is a bare number here.
+    where none is reported; `numbers`: what its numbers mean, by index. `message`: the only fields that hold the
+    message. `prefix`: what it prints elsewhere before a code that is a bare number here.
     """
 
     tool: str

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from healing.logs.documents.json_text import JsonLines, TooDeepError, parse
 from healing.logs.documents.node import Value
-from healing.logs.documents.xml_text import RefusedError, XmlLines
+from healing.logs.documents.xml_text import HostileXmlError, XmlLines
 
 MAX_BYTES = 16 << 20  # a longer document is read up to here
 CUT = "the log ends inside it"
@@ -22,7 +22,7 @@ class Document:
     problem: str = ""
 
 
-class Reading(Protocol):
+class DocumentReader(Protocol):
     """Reads one document line by line. Never raises."""
 
     def take(self, line: str) -> bool | None:
@@ -99,7 +99,7 @@ class XmlReading:
             return None
         try:
             return self._xml.take(line)
-        except RefusedError as refusal:
+        except HostileXmlError as refusal:
             self._problem = f"refused: {refusal}"
             return True
 

@@ -1,4 +1,4 @@
-"""What a node says, by the names of its fields: message, code, severity, the tool's own cure, and whether it passed."""
+"""What a node says, by the names of its fields: message, code, severity, the tool's own fix, and whether it passed."""
 
 import re
 
@@ -27,7 +27,7 @@ SEVERITIES = roles(
     "severity", "level", "issueseverity", "messageseverity", "severitylevel", "criticality", "impact", "type", "kind",
     "priority", "rank", "category", "confidence",
 )  # fmt: skip
-CURES = roles(
+FIXES = roles(
     "suggestion",
     "suggestedfix",
     "recommendation",
@@ -55,11 +55,11 @@ _CODE = re.compile(r"[\w@$][\w@$./:#\-\[\] ]{0,150}$")
 
 
 def message(node: Node, names: tuple[str, ...] = ()) -> str:
-    """What a person should read: what is wrong here, behind what it is called in general where both are told."""
+    """What a person should read: what is wrong here, behind what it is called in general where both are reported."""
     words = node.words
     if names:
-        return _said(words, names)
-    text_found, title = _said(words, MESSAGES), _said(words, TITLES)
+        return _text_of(words, names)
+    text_found, title = _text_of(words, MESSAGES), _text_of(words, TITLES)
     if not text_found and (main := next((e for e in nodes(words.get("events")) if e.words.get("main")), None)):
         return message(main)
     if not text_found and isinstance(
@@ -76,7 +76,7 @@ def message(node: Node, names: tuple[str, ...] = ()) -> str:
 _ABOUT = ("extra", "rule", "advisory", "vulnerability", "diagnostic", "attributes", "check")
 
 
-def _said(words: dict[str, Value], names: Roles | tuple[str, ...]) -> str:
+def _text_of(words: dict[str, Value], names: Roles | tuple[str, ...]) -> str:
     wanted = names if isinstance(names, tuple) else ranked(words, names)
     return next((text_found for name in wanted if name in words and len(text_found := text(words[name])) > 1), "")
 
@@ -120,13 +120,13 @@ def severity(node: Node, numbers: tuple[Severity, ...] = ()) -> Severity | None:
     return None
 
 
-def cure(node: Node) -> str | None:
+def fix(node: Node) -> str | None:
     """The tool's own fix, in words or code."""
-    return _said(node.words, CURES) or None
+    return _text_of(node.words, FIXES) or None
 
 
 def passed(node: Node) -> bool:
-    """Whether this says that something is well, does not apply, or is not to be told."""
+    """Whether this says that something is well, does not apply, or is not to be reported."""
     words = node.words
     for name in ranked(words, OUTCOMES):
         value = words.get(name)

@@ -45,7 +45,8 @@ class Documents:
         self._capture.close()
 
     def settle(self, reported: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
-        """The findings of the text (rank, finding) that are not from inside a document nor told by one, and ours."""
+        """The findings of the text (rank, finding) that are not from inside a document nor recognised by one, and
+        ours."""
         if not self._spans:
             return reported
         places = {key for finding in self.findings for key in _keys(finding)}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from healing.logs.documents.dialects import UNKNOWN, Dialect
-from healing.logs.documents.fields import code, cure, label, message, passed, severity
+from healing.logs.documents.fields import code, fix, label, message, passed, severity
 from healing.logs.documents.node import Node, Value, children, nodes, text, vocabulary, word
 from healing.logs.documents.places import FILES, INSIDE, MAYBE_FILES, Place, place
 from healing.logs.format import Finding
@@ -36,7 +36,7 @@ MAX_RELATED = 20
 
 @dataclass(frozen=True, slots=True)
 class _Above:
-    """What the nodes around have said."""
+    """What the nodes around have reported."""
 
     place: Place = field(default_factory=Place)
     message: str = ""
@@ -61,7 +61,7 @@ def _walk(node: Node, key: str, above: _Above, dialect: Dialect) -> Iterator[Fin
             yield finding
         return
     if not node.whole and here.place.line:
-        return  # one that broke off before it could be told
+        return  # one that broke off before it could be reported
     below = _below(here, above)
     for name, child in children(node):
         if word(name) in _ASIDE:
@@ -119,7 +119,7 @@ def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Findi
         related=tuple(_related(node, spot)),
         expected=text(node.words.get("expectedvalue")) or None,
         actual=text(node.words.get("actualvalue")) or None,
-        suggestion=cure(node),
+        suggestion=fix(node),
         excerpt=words,
     )
 

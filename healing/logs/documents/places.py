@@ -18,13 +18,13 @@ FILES = roles(
 LINES = roles(
     "line", "lineno", "linenumber", "startline", "linestart", "beginline", "linebegin", "linefrom", "fromline",
     "firstline", "startlinenumber", "row", "startrow", "lineno0", "maineventlinenumber", "sourceline", "filelinerange",
-    "linerange", "beginlinenumber", "issueline",
+    "linerange", "beginlinenumber", "issueline", "startlineno",
 )  # fmt: skip
 COLUMNS = roles(
     "column", "col", "columnnumber", "startcolumn", "columnstart", "begincolumn", "columnbegin", "columnfrom",
     "startcol", "linepos", "colno", "columnno", "coloffset",
     "char", "character", "startcolumnnumber", "offsetcolumn", "colstart",
-    "startpos", "errorrange", "span",
+    "startpos", "errorrange", "span", "startlinepos",
 )  # fmt: skip
 END_LINES = roles(
     "endline", "lineend", "lineto", "toline", "lastline", "endlinenumber", "endrow", "endlineno", "finishline"

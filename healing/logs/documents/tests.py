@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from healing.logs.documents.description import Description, describe
 from healing.logs.documents.node import Node, Value, children, nodes, number, ranked, roles, text, vocabulary, word
 from healing.logs.documents.places import Place, place
-from healing.logs.documents.told import Told, told
 from healing.logs.documents.traced import spot_in
 from healing.logs.format import Finding
 from healing.logs.paths import Paths
@@ -110,7 +110,7 @@ def _group(node: Node) -> bool:
 
 
 def _outcome(node: Node) -> bool | None:
-    """True: red. False: not red, whatever is told inside. None: it doesn't say."""
+    """True: red. False: not red, whatever is reported inside. None: it doesn't say."""
     words = node.words
     success = str(words.get("success")).lower()
     if words.get("ok") is True or words.get("pass") is True or (node.tag and success == "true"):
@@ -158,9 +158,9 @@ def _failure(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
     thrown = any(isinstance(node.words.get(key), Node) and node.words[key] for key in ("err", "error"))
     if not (_outcome(node) or (steps and not node.tag) or thrown or text(node.words.get("failure"))):
         return
-    said = told(node)
+    said = describe(node)
     if steps and not said.message:
-        inner = told(next(nodes(steps[0].words.get("result")), steps[0]))
+        inner = describe(next(nodes(steps[0].words.get("result")), steps[0]))
         said = replace(inner, message=f"{text(steps[0].words.get('name'))}: {inner.message}")
         here = replace(here, place=place(steps[0]).over(here.place))
     if said.message or here.names or here.full:
@@ -176,18 +176,24 @@ def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
         return
     for value in bad:
         inner = value if isinstance(value, Node) else Node(node.line)
-        said = told(inner) if isinstance(value, Node) else Told(value, value) if isinstance(value, str) else Told()
+        said = (
+            describe(inner)
+            if isinstance(value, Node)
+            else Description(value, value)
+            if isinstance(value, str)
+            else Description()
+        )
         yield _finding(inner if inner else node, _closer(here, inner), paths, said)
     if bad:
         return
     below = next((child for _, child in children(node) if _outcome(child)), None)
     if _outcome(node) or below is not None:
-        yield _finding(node, _closer(here, below or node), paths, told(node))
+        yield _finding(node, _closer(here, below or node), paths, describe(node))
 
 
 def _smell(node: Node, here: _Above, value: Value) -> Finding:
     """What a linter says, written as a failed test whose name is the rule."""
-    said = told(value) if isinstance(value, Node) else Told(text(value))
+    said = describe(value) if isinstance(value, Node) else Description(text(value))
     spot = place(node)
     written = _LINE_COLUMN.search(said.trace or said.message)
     rule = text(node.words.get("name")).removeprefix(f"org.{here.runner}.").removeprefix("rules.")
@@ -231,7 +237,7 @@ def _closer(here: _Above, inner: Node) -> _Above:
     return replace(here, place=spot) if spot.file and spot.line else here
 
 
-def _finding(node: Node, here: _Above, paths: Paths, said: Told) -> Finding:
+def _finding(node: Node, here: _Above, paths: Paths, said: Description) -> Finding:
     spot = here.place
     name = here.full or " › ".join(here.names)
     owner = spot.file or (name.rpartition(".")[0] if " " not in name else "")

@@ -12,7 +12,7 @@ _FORBIDDEN = re.compile(
 )
 
 
-class RefusedError(ValueError):
+class HostileXmlError(ValueError):
     """What no report needs and only an attack has."""
 
 
@@ -57,7 +57,7 @@ class XmlLines:
         if self.ended:
             return
         if len(self._stack) >= MAX_DEPTH:
-            raise RefusedError("it nests too deeply")
+            raise HostileXmlError("it nests too deeply")
         node = Node(self._before + self._parser.CurrentLineNumber, tag.rpartition(":")[2])
         node.update(attributes)
         if self.root is None:
@@ -88,4 +88,4 @@ class XmlLines:
 
 
 def _refuse(*_what: object) -> int:
-    raise RefusedError("it declares entities")
+    raise HostileXmlError("it declares entities")

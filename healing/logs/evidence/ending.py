@@ -16,7 +16,7 @@ _LINE_CHARS = 2_000
 
 
 @dataclass(frozen=True)
-class Ending:
+class StepEnding:
     """`lines` are the last of the failed step without warnings; `loud` what the runner itself called an error."""
 
     lines: tuple[str, ...]
@@ -24,7 +24,7 @@ class Ending:
     exit_code: int | None = None
 
 
-def ending(log_tail: str) -> Ending:
+def ending(log_tail: str) -> StepEnding:
     """Finds the step that failed last by the runner's marks; a log without marks ends where it ends."""
     lines = [line[:_LINE_CHARS] for line in clean(log_tail.encode("utf-8", "replace")).split("\n")]
     loud = [number for number, line in enumerate(lines) if line.startswith(_LOUD)]
@@ -37,7 +37,7 @@ def ending(log_tail: str) -> Ending:
         for line in body
         if line.strip() and not _WARNING.match(line) and not _SOURCE.search(line)
     ]
-    return Ending(
+    return StepEnding(
         tuple(line for line in endings if not _EXIT.match(line))[-LINES:],
         tuple(lines[number].removeprefix(_LOUD) for number in loud),
         codes[-1] if codes else None,

@@ -1,4 +1,4 @@
-"""Said by the runner or the machine about itself: true whatever errors stand beside it."""
+"""Reported by the runner or the machine about itself: true whatever errors stand beside it."""
 
 from healing.logs.evidence.signal import Signal
 

@@ -1,12 +1,16 @@
 """Secrets that a program takes on its command line: `mysql -p…`, `docker login … -p …`, `--from-literal=key=…`.
 
-A row is (words of which one stands in the text, what stands before the secret). The option alone says nothing: `-p` is
-a port, a path or a password, so the program stands in the row.
+A row is (words of which one stands in the text, `~` for a space in them; what stands before the secret). The option
+alone says nothing: `-p` is a port, a path or a password, so the program stands in the row. A pattern that begins with
+letters is found much faster than one that begins with a word's boundary, and a longer word before it does no harm.
 """
 
 import re
+from functools import cache
 
-from healing.logs.secrets.mask import MASK, is_placeholder
+import re2  # type: ignore[import-untyped] # it has no types
+
+from healing.logs.secrets.mask import MASK, encodable, is_placeholder
 
 _ON = r"[^\n|;&]{0,300}?"  # the same command
 _NAME = r"\w{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|_KEY)"
@@ -14,31 +18,76 @@ _Q = r"\\?['\"]?"
 # With an option in front of it.
 _OPTIONS: tuple[tuple[str, str], ...] = (
     ("mysql mariadb", rf"\b(?:mysql\w*|mariadb\w*)\b{_ON} -p{_Q}"),
-    ("sshpass", rf"\bsshpass\b{_ON} -p ?{_Q}"),
-    ("login", rf"\blogin\b{_ON} -p[ =]?{_Q}"),
-    ("twine", rf"\btwine\b{_ON} -p[ =]{_Q}"),
+    ("sshpass", rf"sshpass\b{_ON} -p ?{_Q}"),
+    ("login", rf"login\b{_ON} -p[ =]?{_Q}"),
+    ("twine", rf"twine\b{_ON} -p[ =]{_Q}"),
     ("sqlcmd bcp", rf"\b(?:sqlcmd|bcp)\b{_ON} -P ?{_Q}"),
     ("redis-cli valkey-cli", rf"\b(?:redis|valkey)-cli\b{_ON} -a ?{_Q}"),
-    ("ldap", rf"\bldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)\b{_ON} -w ?{_Q}"),
-    ("htpasswd", rf"\bhtpasswd\b{_ON} -[a-zA-Z]{{0,8}}b[a-zA-Z]{{0,8}}(?: -\w{{1,8}})* \S{{1,200}} \S{{1,80}} {_Q}"),
-    ("passin passout", rf" -pass(?:in|out)? {_Q}pass:"),
+    ("ldap", rf"ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)\b{_ON} -w ?{_Q}"),
+    ("htpasswd", rf"htpasswd\b{_ON} -[a-zA-Z]{{0,8}}b[a-zA-Z]{{0,8}}(?: -\w{{1,8}})* \S{{1,200}} \S{{1,80}} {_Q}"),
+    ("pass:", rf" -(?:pass(?:in|out|word)?|-ks-pass|-key-pass) {_Q}pass:"),
     ("storepass keypass", rf" -(?:src|dest)?(?:store|key)pass {_Q}"),
     ("smbclient rpcclient", rf"\b(?:smbclient|rpcclient)\b{_ON} -U ?{_Q}[\w.\\-]{{1,80}}%"),
     ("--from-literal", rf" --from-literal[= ]{_Q}[\w.-]{{1,80}}="),
-    ("curl", rf"\bcurl\b{_ON} (?:-u|--user|-U|--proxy-user)[= ]?{_Q}[\w.@-]{{1,80}}:"),
+    ("curl", rf"curl\b{_ON} (?:-u|--user|-U|--proxy-user)[= ]?{_Q}[\w.@-]{{1,80}}:"),
     ("-creds", rf" --(?:src-|dest-)?creds[= ]{_Q}[\w.@-]{{1,80}}:"),
-    ("mosquitto_", rf"\bmosquitto_\w{{3,4}}\b{_ON} -P {_Q}"),
-    ("lftp", rf"\blftp\b{_ON} -u {_Q}[\w.@-]{{1,80}},"),
-    ("sonar", rf" -Dsonar\.login={_Q}"),
-    ("set -", rf"\bset -\w{{1,3}} {_NAME} {_Q}"),
+    ("mosquitto_", rf"mosquitto_\w{{3,4}}\b{_ON} -P {_Q}"),
+    ("lftp", rf"lftp\b{_ON} -u {_Q}[\w.@-]{{1,80}},"),
+    ("poetry~publish", rf"poetry publish\b{_ON} -p[ =]?{_Q}"),
+    ("security~", rf"security (?:import|\w{{1,10}}-key[\w-]{{1,20}})\b{_ON} -[pPk] {_Q}(?!\S{{0,200}}\.keychain)"),
+    ("altool notarytool", rf"\b(?:altool|notarytool)\b{_ON} -p {_Q}(?!@)"),
+    ("7z~ 7za~", rf"\b7z\w?\b{_ON} -p{_Q}"),
+    ("zip~-", rf"\b(?:un)?zip\b{_ON} -P ?{_Q}"),
+    ("rar~", rf"\b(?:un)?rar\b{_ON} -h?p{_Q}"),
+    ("ipmi", rf"ipmi\w{{1,10}}\b{_ON} -[Pp] {_Q}"),
+    ("snmp", rf"snmp\w{{1,10}}\b{_ON} -[AX] {_Q}"),
+    ("openssl~enc", rf"openssl enc\b{_ON} -k {_Q}"),
+    ("codecov", rf"codecov\b{_ON} -t[ =]?{_Q}"),
+    ("netlify", rf"netlify\b{_ON} --auth[ =]{_Q}"),
+    ("http~-a http~--auth https~-a", rf"(?<![\w/.-])https?\b{_ON} (?:-a|--auth)[= ]?{_Q}[\w.@-]{{1,80}}:"),
+    ("cqlsh mongo~ mongosh~ mongodump~ mongorestore~", rf"\b(?:cqlsh|mongo\w{{0,7}})\b{_ON} -p ?{_Q}"),
+    ("curl~", rf"curl\b{_ON} (?:-b|--cookie)[= ]{_Q}[\w.-]{{1,60}}=(?=\S{{0,60}}\d)"),
+    ("--user", rf" --user[= ]{_Q}[\w.@-]{{1,80}}:(?=\S{{0,60}}\d)(?=\S{{0,60}}[A-Za-z])"),
+    ("set~-", rf"set -\w{{1,3}} {_NAME} {_Q}"),
 )
 _OTHERS: tuple[tuple[str, str], ...] = (
-    ("/user:", rf"\bnet use\b{_ON} /user:\S{{1,80}} {_Q}"),
-    ("configure", rf"\baws configure set \S{{0,60}}(?:secret|token)\S{{0,60}} {_Q}"),
+    ("/user:", rf"net use\b{_ON} /user:\S{{1,80}} {_Q}"),
+    ("/p:", rf"(?:freerdp|rdesktop)\b{_ON} /p:{_Q}(?![A-Za-z]\w{{0,60}}=)"),
+    ("/pass:", rf"cmdkey\b{_ON} /pass:{_Q}"),
+    ("signtool", rf"signtool(?:\.exe)?\b{_ON} /p {_Q}"),
+    ("sqlplus~", rf"sqlplus\b{_ON} {_Q}\w{{1,60}}/"),
+    ("add_user change_password", rf"rabbitmqctl\b{_ON}(?:add_user|change_password) \S{{1,60}} {_Q}"),
+    ("mc~alias mc~config", rf"mc (?:alias set|config host add) \S{{1,60}} \S{{1,200}} \S{{1,100}} {_Q}"),
+    ("nuget~push", rf"nuget push \S{{1,200}} {_Q}"),
+    ("nuget~setapikey", rf"nuget setapikey {_Q}"),
+    ("snyk~auth", rf"snyk auth {_Q}"),
+    ("user-secrets", rf"user-secrets set \S{{1,100}} {_Q}"),
+    ("kv~put", rf"kv put \S{{0,100}}(?:password|secret|token|key)\S{{0,40}} {_Q}"),
+    ("sonar.login", rf"sonar\.login ?= ?{_Q}"),
+    ("Auth( auth=(", r"(?:\bauth=|\w{0,30}Auth)\(['\"][\w.@-]{1,60}['\"], ?['\"]"),
+    ("SET~PASSWORD", rf"SET PASSWORD (?:FOR \S{{1,80}} )?= ?(?:PASSWORD\()?{_Q}"),
+    ("cargo~login", rf"cargo login {_Q}"),
+    ("authtoken", rf"ngrok\b{_ON}authtoken {_Q}"),
+    ("http-basic", rf"config\b{_ON} http-basic\.[\w.-]{{1,100}} \S{{1,80}} {_Q}"),
+    (
+        "bundle~config bundler~config",
+        rf"bundler? config (?:set )?(?:--\w{{1,10}} )?[\w.-]{{1,100}} {_Q}[\w.@-]{{1,80}}:",
+    ),
+    (
+        "Credential( Credentials( Authentication( asicAuth(",
+        r"\b(?:\w{0,30}Credentials?|PasswordAuthentication|[bB]asicAuth)\(['\"][\w.@-]{1,60}['\"], ?['\"]",
+    ),
+    ("ConvertTo-SecureString", rf"ConvertTo-SecureString (?:-String )?{_Q}"),
+    (".password", r"(?m:^)\s{0,8}[\w.-]{1,80}\.password {1,4}(?=\S{0,60}\d)"),
+    (
+        "getConnection( _connect(",
+        r"\b(?:getConnection|mysqli?_connect|pg_connect)\([^\n()]{1,300}, ?\"[\w.-]{1,60}\", ?\"",
+    ),
+    ("configure", rf"aws configure set \S{{0,60}}(?:secret|token)\S{{0,60}} {_Q}"),
     ("login user", r"\b(?:login|user) \S{1,80}\s{1,4}password "),
     ("ENV setenv setx", rf"\b(?:ENV|setenv|setx) {_NAME} {_Q}"),
     ("_authToken _auth _password", rf":(?:_authToken|_auth|_password) {_Q}"),
-    ("bindpw bind_pw requirepass masterauth", r"(?m:^)\s{0,8}(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
+    ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
 _WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
 _PIPED = re.compile(
@@ -46,22 +95,28 @@ _PIPED = re.compile(
 )
 
 
-_Row = tuple[list[str], re.Pattern[str]]
-
-
-def _compiled(rows: tuple[tuple[str, str], ...]) -> tuple[_Row, ...]:
-    return tuple((words.split(), re.compile(rf"(?P<head>{before}){_WORD}")) for words, before in rows)
-
-
-_AFTER_OPTIONS, _AFTER_WORDS = _compiled(_OPTIONS), _compiled(_OTHERS)
+_ROWS = tuple((words, re.compile(rf"(?P<head>{before}){_WORD}")) for words, before in (*_OPTIONS, *_OTHERS))
 
 
 def mask_commands(text: str) -> str:
     """`text` without the secrets that command lines in it hand to programs. Variables and placeholders stay."""
-    for words, pattern in (*_AFTER_OPTIONS, *_AFTER_WORDS) if " -" in text else _AFTER_WORDS:
-        if any(word in text for word in words):
-            text = pattern.sub(_value, text)
+    for index in sorted({_OF_WORD[word] for word in _words().Match(encodable(text)) or ()}):
+        text = _ROWS[index][1].sub(_value, text)
     return _PIPED.sub(_value, text) if "--password-stdin" in text else text
+
+
+_OF_WORD = [index for index, (words, _) in enumerate(_ROWS) for _ in words.split()]  # the row of each word
+
+
+@cache
+def _words() -> "re2.Set":
+    """All words of all rows: which of them stand in a text is found in one pass."""
+    found = re2.Set.SearchSet()
+    for words, _ in _ROWS:
+        for word in words.split():
+            found.Add(re2.escape(word.replace("~", " ")))
+    found.Compile()
+    return found
 
 
 def _value(match: re.Match[str]) -> str:

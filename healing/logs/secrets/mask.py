@@ -1,24 +1,73 @@
-"""What stands for a secret, and what only stands where one would: placeholders."""
+"""What stands for a secret, and what only stands where one would: placeholders, variables, examples of manuals."""
 
+import hashlib
 import re
 
 MASK = "***"
 
 _PLACEHOLDER = re.compile(
-    r"\*{2,}|\$|%[^0-9]|#\{|\{\{|<|\.{3}|x{2,}$|@[\w.-]{1,60}@$|![a-z/]{1,20}$|0{6}|ENC[(\[]"
-    r"|my[_-]?(?:password|secret|token|key)$|your|example|change|dummy|placeholder|redacted|insert|replace|enter[_-]|todo\b"
+    r"\*{2,}|\$|%[^0-9]|#\{|\{\{|<|\.{3}|x{2,}$|@{1,2}[\w.-]{1,60}@{1,2}$|![a-z/]{1,20}$|0{6}|ENC[(\[]"
+    r"|your|example|change|dummy|placeholder|redacted|insert|replace|enter[_-]|todo\b"
     r"|none$|null$|true$|false$|undefined|string|required|optional|secrets\.|process\.env|os\.environ",
     re.IGNORECASE,
 )
-_INSIDE = re.compile(r"(?i:x{6})|\*{4}|\.{3}|EXAMPLE|(?<![A-Za-z])(?i:example)|[_-](?i:here)$|\$\{|\{\{")
+# A variable in braces, and where to fetch the secret: `{user}`, `op://vault/item`, `vault:secret/data/db#password`.
+_REFERENCE = re.compile(
+    r"\{[A-Za-z_]{1,24}\}$|(?:op|sm|ssm|gcp-sm|awssm|akv|vault|keyring|file)://|(?:vault|ref\+\w{1,20}|ssm):[/\w]"
+    r"|[\^~=v<>]{0,2}\d{1,4}\.\d{1,4}(?:\.[\dx]{1,6}){1,2}(?:[-+.]\w{1,12})?$|arn:aws:|projects/[\w-]{1,60}/secrets/|@Microsoft\.KeyVault\("
+)
+_INSIDE = re.compile(
+    r"(?i:x{6})|\*{4}|\.{3}|EXAMPLE|(?<![A-Za-z])(?i:example)|[_-](?i:here)$|\$\{|\{\{"
+    r"|[_.-](?i:your|fake|dummy|sample|placeholder|insert|replace|redacted|changeme)"
+)
 _LONGEST = 120  # characters of a placeholder; in what is longer such words come by chance
+# Words that alone, or put together, are no secret: what manuals, tests and containers on a laptop use.
+_COMMON = re.compile(
+    r"(?:(?:a|an|the|my|your|our|this|is|not|no|for|with|to|of|and|me|it"
+    r"|password|passwd|passphrase|pass|pw|pwd|secrets?|token|key|apikey|api|access|oauth2?|auth|bearer|jwt|client|session"
+    r"|credentials?|user|username|usr|name|email|login|account|value|val|string|here|goes"
+    r"|test|tests|testing|tester|dummy|fake|mock|mocked|stub|foo|bar|baz|qux|example|sample|demo|default|some|any"
+    r"|oracle|different|wrong|bad|incorrect|invalid|correct|valid|real|new|old|other|another|whatever|something|anything|nothing"
+    r"|guest|root|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|minio|admin|administrator|database|db|server"
+    r"|service|app|local|localhost|dev|development|ci|super|top|very|hello|world|android|letmein|encryption|signing|private|public|webhook|hidden|masked|unused|change|set"
+    r"|insert|enter|replace|todo|none|empty|abc|xyz)[-_. ]?){1,8}(?:\d{1,3}|12345?6?7?8?9?0?)?$",
+    re.IGNORECASE,
+)
+_SEQUENCE = re.compile(r"(?:a(?:bc(?:d(?:ef?)?)?)?)?[-_]?(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?)?$")
+_LONGEST_COMMON = 40
+# Published examples, as the first half of their SHA-256, so that no scanner takes this file for a leak.
+_PUBLISHED = {
+    "bc3ae723f57c6b9e3fd80b699fcc420f": "GitHub's manual: the token of an OAuth app",
+    "7f75367e7881255134e1375e723d1dea": "jwt.io",
+    "da816f9f2c16e6c5390e7636cadc40c4": "jwt.io, earlier",
+    "52d33e4911386f2d3783c975b45a21da": "jwt.io, signed with the word secret",
+    "8d4ef6536dc8895f256c1e0d95dcd197": "RFC 7519, section 3.1",
+    "cf4d418ed3de92d71f767db5391d5a2d": "RFC 7617",
+    "2cafc0970149a84f3b9e62eaf169f36f": "Stripe's manual",
+    "f2d6ca16515033e5dce14eba840b979d": "Stripe's manual, earlier",
+    "0011cc25eb4320717494d2703e8cba85": "Azurite",
+    "71cc74055af57b853eea6096f4792015": "the emulator of Cosmos DB",
+    "60a09e4357868c1e9b801052726d061c": "the first account of Hardhat and Anvil",
+}
+
+
+def encodable(text: str) -> str:
+    """`text` as RE2 takes it, with as many characters: what stands for a byte that is not UTF-8 becomes `?`."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def is_placeholder(word: str) -> bool:
     """Whether `word` says that a secret belongs here instead of being one."""
-    return bool(_PLACEHOLDER.match(word)) or is_stand_in(word)
+    return bool(_PLACEHOLDER.match(word) or _REFERENCE.match(word)) or is_common(word) or is_stand_in(word)
+
+
+def is_common(word: str) -> bool:
+    """Whether `word` is made of what manuals and tests write for a password: `wrong-password`, `secret123`."""
+    return len(word) <= _LONGEST_COMMON and bool(_COMMON.match(word.lstrip("-?=")) or _SEQUENCE.match(word))
 
 
 def is_stand_in(token: str) -> bool:
-    """Whether a token is the one of a manual: `ghp_xxxxxxxx`, `AKIA…EXAMPLE`."""
-    return len(token) <= _LONGEST and bool(_INSIDE.search(token))
+    """Whether a token is the one of a manual: `ghp_xxxxxxxx`, `AKIA…EXAMPLE`, `wJalr…`."""
+    if len(token) <= _LONGEST and _INSIDE.search(token):
+        return True
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()[:32] in _PUBLISHED

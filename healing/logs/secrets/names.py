@@ -4,17 +4,25 @@ import re
 
 from healing.logs.secrets.mask import MASK, is_placeholder
 
-# Looked for in the lower-cased text: plain words are found far faster than words of any case.
+# Looked for in the lower-cased text: plain words are found far faster than words of any case. Each begins with a letter
+# and looks back afterwards, so that the search jumps from one such letter to the next.
 _NAME = re.compile(
-    r"pass(?:word|wd|phrase|code)|pwd|\bpsw\b|secret|token|credential|connection[_-]?string"
-    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|fernet|hmac|jwt)[_-]?key"
-    r"|(?<=[\w\"'.-])(?<![a-z])pass(?=\\?[\"']?\s{0,4}[:=])"
+    r"pass(?:word|wd|phrase|code)|pwd|ps[wk](?<!\w...)\b|secret|token|credential|connection[_-]?string"
+    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|fernet|hmac|jwt|admin"
+    r"|app|decryption|validation)[_-]?key|client-key-data|clear-text(?==)"
+    r"|pass(?:(?<=[\w\"'.-]....)(?<![a-z]....)"
+    r"|(?<=(?:store|proxy|admin)....)|(?<=(?:user|smtp|mail|root)....)|(?<=(?:key|ssh)....)|(?<=db....))"
+    r"(?=\\?[\"']?\]?\s{0,4}[:=])"
     r"|_auth(?![a-z])|\"auth(?=\\?\")"
 )
-_WORDS = ("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string")
+_WORDS = ("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear")
 _REST = r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\])?)"  # possessive: nothing is tried twice
-_SIGN = r"\\?['\"]?\]?(?P<sign>[ \t]{0,20}(?:::=|:=|=>|[:=])[ \t]{0,20})"
-_WORD = r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"
+_TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKEN: Final = "…"`
+_SIGN = rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
+_WORD = (
+    r"(?:(?:[bBrRuU]{1,2}|(?:\[\]byte|Buffer\.from|b64decode|SecretStr|Some|String::from)\()(?=['\"]))?"
+    r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"
+)
 _VALUE = re.compile(_REST + _SIGN + _WORD)
 _PAIR = re.compile(_REST + r"(?P<sign> {1,4})(?P<quote>['\"])(?P<word>[^\s'\"`<>\\{}]{8,200})(?P<after>['\"])")
 # A value to fall back on: `?:` in Kotlin, `??`, `||`, `or`, or the second argument of a look-up.
@@ -22,13 +30,24 @@ _FALLBACK = re.compile(
     _REST + r"['\"]?\]?(?P<sign>[^\n\"']{0,60}(?:\?:|\?\?|\|\||\bor|['\"],) {0,4})"
     r"(?P<quote>['\"])(?P<word>[^\s'\"`<>\\{}]{8,200})(?P<after>['\"])"
 )
+# The value that is listed after its name, and the default of a variable.
+_LISTED = re.compile(
+    _REST
+    + r"\\?['\"]?(?:,?\s{1,40}\\?['\"]?[Vv]alue\\?['\"]?|\s{0,4}\{[^{}]{0,300}?\bdefault)\s{0,4}(?P<sign>[:=]\s{0,4})"
+    + _WORD
+)
+_CALL = re.compile(_REST + r"(?P<sign>\()(?P<quote>['\"])(?P<word>[^\s'\"`<>\\{}]{6,200})(?P<after>['\"])")
+_SETS = ("set", "with")
+_CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? -> [\"']?)(?P<word>[^\s\"']{{6,500}})")
 _FALLS_BACK = re.compile(r"[?|:'\"r][?|:,] {0,4}['\"]|or ['\"]")
 _CODE_LIKE = re.compile(
     r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
 _HASH = re.compile(r"(?:[0-9a-f]{7,64}|sha\d{3}[:-][\w+/=]{20,100})$")
-_AROUND_ONE = re.compile(r"(?:name|file|path|dir|type|ref|ttl|version|class|length|policy|header|label|field)s?$")
+_AROUND_ONE = re.compile(
+    r"(?:name|file|path|dir|type|ref|ttl|version|class|length|policy|header|label|field|(?:^|_|uu|gu)id|iz(?:e|er|ed|ation))s?$"
+)
 _NO_SECRET = ("sha", "hash", "digest", "checksum", "fingerprint", "_id", "-id", "expir", "count", "limit", "url")
 
 
@@ -46,7 +65,14 @@ def mask_names(text: str) -> str:
         if found:
             parts += [text[at : found.start("word")], MASK]
             at = found.end("word")
-    return "".join((*parts, text[at:])) if at else text
+    if not at:
+        return text
+    masked = "".join((*parts, text[at:]))
+    return _CHANGED.sub(_new_value, masked) if " -> " in masked else masked
+
+
+def _new_value(match: re.Match[str]) -> str:
+    return match[0] if is_placeholder(match["word"]) else match["head"] + MASK
 
 
 def _secret(text: str, hit: re.Match[str]) -> re.Match[str] | None:
@@ -57,6 +83,12 @@ def _secret(text: str, hit: re.Match[str]) -> re.Match[str] | None:
     pair = _PAIR.match(text, hit.end())
     if pair and _compound(text, hit, pair) and _mixed(pair["word"]):
         return pair
+    listed = _LISTED.match(text, hit.end())
+    if listed and _is_secret(listed, text, hit):
+        return listed
+    call = _CALL.match(text, hit.end())
+    if call and text[max(0, hit.start() - 4) : hit.start()].lower().endswith(_SETS) and _mixed(call["word"]):
+        return call
     if not _FALLS_BACK.search(text, hit.end(), hit.end() + 100):
         return None
     fallback = _FALLBACK.match(text, hit.end())
@@ -74,6 +106,7 @@ def _is_secret(match: re.Match[str], text: str, hit: re.Match[str]) -> bool:
     around = match["name"].lower()
     if (
         any(part in around for part in _NO_SECRET)
+        or "public" in name
         or _AROUND_ONE.search(around)
         or (_HASH.match(word) and "sha" in name)
     ):

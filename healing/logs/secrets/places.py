@@ -2,9 +2,10 @@
 
 import re
 
+from healing.logs.secrets.accounts import mask_accounts
 from healing.logs.secrets.commands import mask_commands
 from healing.logs.secrets.manifests import mask_manifests
-from healing.logs.secrets.mask import MASK, is_placeholder
+from healing.logs.secrets.mask import MASK, is_common, is_placeholder
 
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
@@ -12,27 +13,55 @@ _KEY_BLOCK = re.compile(
     # Cut off: the lines that still look like a key's.
     r"|(?:(?:\s|\\[nr]){1,8}[\w-]{1,20}: [^\n]{0,200}){0,4}(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{16,20000}){1,400})"
 )
+# What says of a key beside it that it is nobody's.
+_NOBODYS = re.compile(
+    r"\b(?:example|documentation|demonstration|demo) purposes\b|\bfor (?:documentation|demonstration|example)s? only\b"
+    r"|\bnot a real (?:private )?key\b|-----BEGIN [A-Z ]{0,20}(?:EXAMPLE|DUMMY|FAKE)",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(r"[xX]{6,}|\.{3,}")
 _KEY = re.compile(r"[A-Za-z0-9+/]{14}")  # the words of a placeholder are shorter
-_LOGIN = re.compile(r"://[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@")
+_LOGIN = re.compile(r"://[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@(?P<host>[\w.-]{0,100})")
+_NEAR = re.compile(r"(?:localhost|127\.0\.0\.1|[\w-]{0,60})$")  # this machine, or a container's name
 _URL_TOKEN = re.compile(r"(?P<head>://)[\w-]{20,300}@")
 _HOOK = re.compile(
     r"(?P<head>://(?:hooks\.slack\.com/(?:services|workflows|triggers)/"
     r"|discord(?:app)?\.com/api/webhooks/\d{10,25}/"
     r"|[\w-]{1,80}\.webhook\.office\.com/webhookb2/"
     r"|api\.telegram\.org/bot|hooks\.zapier\.com/hooks/catch/"
-    r"|[\w-]{1,80}\.tines\.com/webhook/))[\w/@.:-]{10,300}"
+    r"|[\w-]{1,80}\.tines\.com/webhook/|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=))(?P<word>[\w/@.:-]{10,300})"
 )
+# Any other address of a hook that ends in an id which nobody guesses.
+_SOME_HOOK = re.compile(
+    r"(?P<head>://[^\s'\"<>/]{1,200}/(?:[\w.-]{1,40}/){0,6}?(?:incoming)?(?:web)?hooks?/(?:[\w.-]{1,20}/){0,2})"
+    r"(?P<word>[0-9a-f]{8}-[0-9a-f]{4}-[\w@/-]{10,300}|(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{24,200})",
+    re.IGNORECASE,
+)
+_CHANNEL = re.compile(
+    r"(?P<head>://[\w.-]{1,200}/t/)(?P<word>(?:[a-z]{2}-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,60}|[a-z]{2}-[0-9a-f-]{36})(?=/)"
+)  # conda's
 _QUERY = re.compile(
     r"(?P<head>[?&](?:sig|code|[Xx]-(?:[Aa]mz|[Gg]oog)-(?:[Ss]ignature|[Ss]ecurity-[Tt]oken))=)[\w%+/=.-]{32,4000}"
 )
 _HEADER = re.compile(
-    r"(?P<head>\b(?:authorization['\"]?[ \t]{0,3}[:=][ \t]{0,3}['\"]?"
-    r"(?:(?:basic|bearer|token|digest|apikey|bot) {1,3})?|(?:bearer|AWS4-HMAC-SHA256) {1,3}))"
+    r"(?P<head>\b(?:authorization['\"]?[ \t]{0,3}[:=][ \t\\]{0,3}['\"]?"
+    r"(?:(?:basic|bearer|token|digest|apikey|bot)[ \\]{1,3}"
+    r"|[a-z-]{3,20} {1,3}(?=[\w-]{0,40}\d)(?=[\w-]{20}))?|(?:bearer|AWS4-HMAC-SHA256)[ \\]{1,3}))"
     r"(?P<word>[\w+/=.~:!%-]{8,8000})",
     re.IGNORECASE,
 )
 _COOKIE = re.compile(
     r"(?P<head>\b(?:set-)?cookie['\"]?: {1,3}['\"]?[\w.-]{1,60}=)(?P<word>[^\s'\"]{8,2000})", re.IGNORECASE
+)
+# A header of a vendor's own, and the constants of a configuration in PHP, whose values have signs of any kind.
+_OWN_HEADER = re.compile(
+    r"(?P<head>\bX-[\w-]{0,30}(?:Api|Key|Token|Auth|Secret|Signature)[\w-]{0,20}: ?)"
+    r"(?P<word>(?=\S{0,60}\d)[\w+/=.~-]{20,500})",
+    re.IGNORECASE,
+)
+_DEFINED = re.compile(
+    r"(?P<head>\bdefine\( ?(?P<quote>['\"])\w{0,30}(?:_KEY|_SALT|PASSWORD|SECRET)(?P=quote), {1,20}(?P=quote))"
+    r"(?P<word>[^'\"\n]{6,200})(?=(?P=quote))"
 )
 _OPTION = re.compile(
     r"(?P<head>(?<![\w-])--?(?:[a-z]{1,20}-)?(?:password|passwd|passphrase|token|secret|api-?key|access-?key)"
@@ -40,11 +69,6 @@ _OPTION = re.compile(
     re.IGNORECASE,
 )
 _OPTION_WORDS = ("pass", "token", "secret", "key")
-# A line of a password file with the hash of the old crypt, or one that says how it was made.
-_HASHED = re.compile(
-    r"(?P<head>^[\w.-]{1,40}:)(?P<word>\{S?SHA(?:256|384|512)?\}[\w+/]{20,120}={0,2}|(?=.{0,12}[A-Z])(?=.{0,12}[a-z])(?=.{0,12}[\d./])[A-Za-z0-9./]{13})$",
-    re.MULTILINE,
-)
 _SPEAKS_OF_ONE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)"
 _NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
 _ELEMENT = re.compile(
@@ -54,7 +78,14 @@ _ELEMENT = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(
-    rf"(?P<head><{_NAMED}>\s{{0,40}}<value>\s{{0,40}})(?P<word>[^\s<>${{}}]{{6,1000}})(?=\s{{0,40}}<)", re.IGNORECASE
+    rf"(?P<head><{_NAMED}[^<>\n]{{0,100}}>\s{{0,40}}<value>\s{{0,40}})(?P<word>[^\s<>${{}}]{{6,1000}})(?=\s{{0,40}}<)",
+    re.IGNORECASE,
+)
+_PARAMETER = re.compile(
+    rf"(?P<head><(?:[\w.:-]{{0,30}}?name|key)>[\w.:-]{{0,60}}{_SPEAKS_OF_ONE}</[^<>\n]{{1,40}}>\s{{0,40}}"
+    r"<[\w.:-]{0,30}?value>\s{0,40})"
+    r"(?P<word>[^\s<>${}]{6,1000})(?=\s{0,40}<)",
+    re.IGNORECASE,
 )
 _CDATA = re.compile(
     rf"(?P<head><[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}>\s{{0,40}}<!\[CDATA\[)(?P<word>(?=[^\]]{{0,60}}\d)[^\s<>${{}}\]]{{6,1000}})",
@@ -69,8 +100,14 @@ _ATTRIBUTE = re.compile(
 def mask_blocks(text: str) -> str:
     """`text` without what takes several lines: private keys, and the data of Kubernetes secrets."""
     if "-----BEGIN" in text:
-        text = _KEY_BLOCK.sub(lambda key: MASK if _KEY.search(key[0]) else key[0], text)
+        text = _KEY_BLOCK.sub(_key, text)
     return mask_manifests(text) if "kind" in text and "Secret" in text else text
+
+
+def _key(block: re.Match[str]) -> str:
+    """A mask for a key, but for those of manuals: they say so, or hold no key at all."""
+    around = block.string[max(0, block.start() - 120) : block.start() + 40]
+    return block[0] if _NOBODYS.search(around) or not _KEY.search(_FILLER.sub("", block[0])) else MASK
 
 
 def mask_places(text: str) -> str:
@@ -82,23 +119,37 @@ def mask_places(text: str) -> str:
         text = _HEADER.sub(_value, text)
     if "cookie" in lowered:
         text = _COOKIE.sub(_value, text)
+    if "x-" in lowered:
+        text = _OWN_HEADER.sub(_value, text)
+    if "define(" in text:
+        text = _DEFINED.sub(_value, text)
     if (" -" in text or text.startswith("-")) and any(word in lowered for word in _OPTION_WORDS):
         text = _OPTION.sub(_value, text)
-    text = _HASHED.sub(_value, mask_commands(text))
+    text = mask_accounts(mask_commands(text))
     return _mask_markup(text) if "</" in text or "/>" in text else text
 
 
 def _mask_markup(text: str) -> str:
-    for pattern in (_ELEMENT, _VALUE, _CDATA, _ATTRIBUTE):
+    for pattern in (_ELEMENT, _VALUE, _PARAMETER, _CDATA, _ATTRIBUTE):
         text = pattern.sub(_value, text)
     return text
 
 
 def _mask_urls(text: str) -> str:
-    text = _LOGIN.sub(lambda m: m[0] if is_placeholder(m["word"]) else f"://{MASK}:{MASK}@", text)
+    text = _LOGIN.sub(_login, text)
     text = _URL_TOKEN.sub(lambda m: f"{m['head']}{MASK}@", text)
-    text = _HOOK.sub(lambda m: m["head"] + MASK, text)
+    if "hook" in text:
+        text = _SOME_HOOK.sub(_value, text)
+    text = _HOOK.sub(_value, _CHANNEL.sub(_value, text))
     return _QUERY.sub(lambda m: m["head"] + MASK, text)
+
+
+def _login(match: re.Match[str]) -> str:
+    """`://user:password@` without both, but for variables, and for the words of a test against a server beside it."""
+    word, host = match["word"], match["host"]
+    if is_placeholder(word) and (not is_common(word) or _NEAR.match(host)):
+        return match[0]
+    return f"://{MASK}:{MASK}@{host}"
 
 
 def _value(match: re.Match[str]) -> str:

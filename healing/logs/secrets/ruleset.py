@@ -12,18 +12,23 @@ from pathlib import Path
 
 import re2  # type: ignore[import-untyped] # it has no types
 
-from healing.logs.secrets.mask import MASK, is_placeholder
+from healing.logs.secrets.mask import MASK, encodable, is_placeholder
 
 _RUN = re.compile(r"[\w+/=.~-]{14,}")  # of what tokens are made of
 _DIGIT = re.compile(r"\d")
+# Some rules take any `key` for one: keys that are public, or that only find something, are none.
+_FINDS = re.compile(
+    r"(?i:public|pub|publishable|cache|partition|sort|primary|foreign|idempotency|project|fingerprint|routing|merge|object|group|from)"
+    r"[_. -]?(?i:key)\W{0,8}$|(?i:hash|digest|checksum|fingerprint|uuid)\W{0,8}$"
+)
 
 
 def mask_known(text: str) -> str:
     """`text` without what one of the rules calls a secret; placeholders stay."""
     if not any(_DIGIT.search(run) for run in _RUN.findall(text)):
         return text
-    rules = _rules()
-    spans = sorted(span for index in rules.Match(text) or () for span in _secrets(rules.re(index), text))
+    rules, plain = _rules(), encodable(text)
+    spans = sorted(span for index in rules.Match(plain) or () for span in _secrets(rules.re(index), plain))
     parts: list[str] = []
     at = 0
     for start, end in spans:
@@ -39,7 +44,8 @@ def _secrets(rule: re2._Regexp, text: str) -> Iterator[tuple[int, int]]:
         group = next((number for number, part in enumerate(match.groups(), 1) if part), 0)
         word = match[group]
         # What has no digit is a word of a language or a name, whatever vendor it stands beside.
-        if _DIGIT.search(word) and not is_placeholder(word):
+        before = text[max(0, match.start(group) - 40) : match.start(group)]
+        if _DIGIT.search(word) and not is_placeholder(word) and not _FINDS.search(before):
             yield match.span(group)
 
 

@@ -24,7 +24,7 @@ HERE = os.path.realpath(os.environ["HEAL_SEARCH"])
 ROOT = os.path.dirname(HERE)
 LEAST = 3.0  # seconds that the failing tests may take in one trial, at least
 PASSES, FAILS, ELSEWHERE = 0, 1, 3  # exit codes of a child
-SAID = {PASSES: "passes", ELSEWHERE: "elsewhere"}
+WORDS = {PASSES: "passes", ELSEWHERE: "elsewhere"}
 Key = tuple[str, int]
 
 
@@ -149,7 +149,7 @@ class Trials:
         for patch in self.patches:
             if time.monotonic() - began > self.seconds:
                 break
-            results.append(SAID.get(self._trial(patch), "fails"))
+            results.append(WORDS.get(self._trial(patch), "fails"))
         return {"tried": results, "seconds": round(time.monotonic() - began, 3)}
 
     def _trial(self, patch: Sequence[Any] | None) -> int:

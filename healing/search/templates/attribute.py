@@ -8,7 +8,7 @@ from healing.search.source import Change, Source
 
 
 def attribute(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Where the error tells it plainly a fixer has cured it; here it is what a `getattr` or a fallback hid."""
+    """Where the error tells it plainly a fixer has fixed it; here it is what a `getattr` or a fallback hid."""
     classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
     known = frozenset[str]().union(*(attributes_of(node) for node in classes))
     for node in source.nodes(lines, ast.Attribute):

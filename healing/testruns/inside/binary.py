@@ -37,7 +37,7 @@ def sender() -> "Any":
 
 
 def started(argv: "list[str]") -> "subprocess.Popen[bytes]":
-    """The program with its output to read. What this process is told to end with is for the program."""
+    """The program with its output to read. What this process is asked to end with is for the program."""
     one = os.path.sameopenfile(1, 2)
     child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if one else None)
     for number in FORWARDED:

@@ -7,32 +7,42 @@ import { Readable } from "node:stream";
 const { line } = createRequire(import.meta.url)("./line.cjs");
 const major = Number(process.versions.node.split(".")[0]);
 
-function told(send, stack, event) {
+const relative = (file) => path.relative(process.cwd(), file).split(path.sep).join("/");
+const isFile = (data) => data.nesting === 0 && data.file && path.resolve(data.name) === data.file;
+
+// `read` are the files that were begun and of which node said nothing more: it has a point only for one that ended
+// before any test of it, so without this such a file would be gone once it is fixed.
+function told(send, stack, read, event) {
   const { type, data } = event;
-  if (type === "test:start") {
+  if (type === "test:dequeue" && isFile(data)) {
+    read.add(relative(data.file));
+  } else if (type === "test:start") {
     stack.length = data.nesting;
     stack[data.nesting] = data.name;
   } else if (type === "test:pass" || type === "test:fail") {
-    const file = data.file ? path.relative(process.cwd(), data.file).split(path.sep).join("/") : "";
+    const file = data.file ? relative(data.file) : "";
     const names = [...stack.slice(0, data.nesting), data.name];
     const skipped = data.skip !== undefined || (data.todo !== undefined && type === "test:pass");
     const outcome = skipped ? "skipped" : type === "test:pass" ? "passed" : data.todo !== undefined ? "skipped" : "failed";
     const whole = data.details && data.details.type === "suite";
-    const isFile = data.nesting === 0 && data.file && path.resolve(data.name) === data.file;
-    const name = isFile ? file : `${file}[${names.join(" > ")}`;
-    send({ k: whole || isFile ? "file" : "test", id: name, o: outcome });
+    const ofFile = isFile(data);
+    if (ofFile) read.delete(file);
+    const name = ofFile ? file : `${file}[${names.join(" > ")}`;
+    send({ k: whole || ofFile ? "file" : "test", id: name, o: outcome });
   }
 }
 
 async function* watched(source, send) {
   const stack = [];
+  const read = new Set();
   let begun = false;
   for await (const event of source) {
     if (!begun) send({ k: "begin", runner: "node", cwd: process.cwd() });
     begun = true;
-    told(send, stack, event);
+    told(send, stack, read, event);
     yield event;
   }
+  for (const file of read) send({ k: "file", id: file, o: "passed" });
   if (begun) send({ k: "end" });
 }
 

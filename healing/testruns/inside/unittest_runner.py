@@ -71,7 +71,7 @@ def reported(result: "Any", send: "Callable[[dict[str, Any]], None]") -> "Any":
         "addUnexpectedSuccess": "failed",
     }
 
-    def told(method: str, outcome: str) -> None:
+    def report_once(method: str, outcome: str) -> None:
         own = getattr(result, method)
 
         def add(test: "Any", *args: "Any", **more: "Any") -> "Any":
@@ -85,7 +85,7 @@ def reported(result: "Any", send: "Callable[[dict[str, Any]], None]") -> "Any":
         setattr(result, method, add)
 
     for method, outcome in methods.items():
-        told(method, outcome)
+        report_once(method, outcome)
     own_subtest, own_stop = result.addSubTest, result.stopTest
 
     def subtest(test: "Any", part: "Any", error: "Any") -> "Any":

@@ -8,7 +8,7 @@ import pytest
 from healing.autofix.settings import ToolConfig
 from healing.fixers.suggested.go_declaring import GoDeclaring
 from healing.fixers.suggested.go_vet import GoVet, diagnostics
-from healing.fixers.suggested.goimports import Goimports
+from healing.fixers.suggested.goimports import GoimportsSuggester
 from healing.fixers.suggested.short_return import ShortReturn
 from healing.fixers.suggested.suggester import Suggester
 from healing.model import Category, CIError
@@ -136,8 +136,8 @@ def test_what_go_vet_names_as_a_fix_is_read_and_what_is_broken_is_passed_over() 
 )
 def test_of_goimports_only_the_imports_are_taken(old: str, new: str) -> None:
     answer = json.dumps({"file": "a.go", "text": new})
-    (made,) = suggested(Goimports(), old, answer, error(1, "undefined: b"))
+    (made,) = suggested(GoimportsSuggester(), old, answer, error(1, "undefined: b"))
     assert 'import "b"' in made
     assert made.partition("func")[2] == old.partition("func")[2]
     assert made.partition("var")[2] == old.partition("var")[2]
-    assert suggested(Goimports(), old, "[" * 5000, error(1, "undefined: b")) == []
+    assert suggested(GoimportsSuggester(), old, "[" * 5000, error(1, "undefined: b")) == []

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.edits import Span, apply_edits
+from healing.edits import EditSpan, apply_edits
 from healing.fixers.suggested import SUGGESTERS, Suggester
 from healing.fixers.suggested.eslint import EslintSuggestions
 from healing.fixers.suggested.near_name import NearName
 from healing.fixers.suggested.offsets import Offsets
-from healing.fixers.suggested.printed import Printed, pair
+from healing.fixers.suggested.printed import PrintedName, pair
 from healing.fixers.suggested.rustc import Rustc
 from healing.fixers.suggested.suggestion import Suggestion
 from healing.fixers.suggested.typescript import TypeScript
@@ -69,7 +69,7 @@ def test_the_parts_of_one_suggestion_of_rustc_belong_together_and_ways_for_one_p
     errors = (error(code="x", tool="clippy"),)
     (both,) = Rustc().read(rust((0, 1, "A"), (2, 3, "C")), errors, view)
     assert applied(both, view) == {"a.rs": b"AbCd\n"}
-    assert both.cures(errors) == errors
+    assert both.fixes(errors) == errors
     first, second = Rustc().read(rust((0, 1, "A"), (0, 1, "Z")), errors, view)
     assert (applied(first, view), applied(second, view)) == ({"a.rs": b"Abcd\n"}, {"a.rs": b"Zbcd\n"})
     assert first.certainty > second.certainty
@@ -123,7 +123,7 @@ def test_a_linter_can_not_tell_which_of_two_imports_is_meant_so_neither_is_taken
     default = {**told, "title": "Add import", "changes": {"a.js": [[0, 0, "const { default: f } = require('./d')\n"]]}}
     linted = (error("'f' is not defined", "a.js", tool="eslint", code="no-undef"),)
     (found,) = TypeScript().read(json.dumps([one, default]), linted, view)
-    assert found.cures(linted) == linted
+    assert found.fixes(linted) == linted
     assert list(TypeScript().read(json.dumps([one, two]), linted, view)) == []
     assert len(list(TypeScript().read(json.dumps([one, two]), (), view))) == 2
 
@@ -150,8 +150,8 @@ def test_what_a_tool_prints_as_meant_is_read(message: str, names: tuple[str, str
 def test_a_printed_name_is_written_where_the_wrong_one_stands_alone_or_where_the_column_says() -> None:
     view = DictView({"a.ts": b"f(nmae, nmae, nmaes);\n"})
     message = "Cannot find name 'nmae'. Did you mean 'name'?"
-    assert list(Printed().read("", (error(message, "a.ts"),), view)) == []
-    (found,) = Printed().read("", (error(message, "a.ts", column=9),), view)
+    assert list(PrintedName().read("", (error(message, "a.ts"),), view)) == []
+    (found,) = PrintedName().read("", (error(message, "a.ts", column=9),), view)
     assert applied(found, view) == {"a.ts": b"f(nmae, name, nmaes);\n"}
 
 
@@ -192,15 +192,15 @@ def test_a_name_of_the_function_comes_before_one_that_is_nearer_and_out_of_reach
 
 def test_a_deletion_takes_the_line_that_it_empties_with_it() -> None:
     view = DictView({"a.js": b"a;\n  const t = 1;\nb;\n"})
-    suggestion = Suggestion("a.js", 2, "t", {"a.js": (Span(5, 17, b""),)}, 90)
+    suggestion = Suggestion("a.js", 2, "t", {"a.js": (EditSpan(5, 17, b""),)}, 90)
     assert applied(suggestion, view) == {"a.js": b"a;\nb;\n"}
 
 
 def test_a_suggestion_that_does_not_fit_the_file_is_none() -> None:
     view = DictView({"a.js": b"abc"})
-    for spans in ((Span(2, 9, b""),), (Span(0, 2, b""), Span(1, 3, b"")), ()):
+    for spans in ((EditSpan(2, 9, b""),), (EditSpan(0, 2, b""), EditSpan(1, 3, b"")), ()):
         assert Suggestion("a.js", 1, "t", {"a.js": spans}, 90).edits(view) == ()
-    assert Suggestion("b.js", 1, "t", {"b.js": (Span(0, 0, b"x"),)}, 90).edits(view) == ()
+    assert Suggestion("b.js", 1, "t", {"b.js": (EditSpan(0, 0, b"x"),)}, 90).edits(view) == ()
 
 
 KEYS = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from healing.guard import Finding, findings
+from healing.guard import GuardFinding, findings
 from healing.model import Category, CIError
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ class Case:
         """Its place in the corpus."""
         return f"{self.language}: {self.name}"
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[GuardFinding, ...]:
         """What the guard finds."""
         changes = {path: (_bytes(self.files.get(path)), self.after(path)) for path in self.change}
         return findings(changes, self.errors, lambda path: _bytes(self.files.get(path)), self.modes)

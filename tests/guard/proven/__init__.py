@@ -19,7 +19,7 @@ from tests.engine.bench import Bench
 
 HERE = Path(__file__).parent
 Doors = dict[tuple[str, str, str], Door]
-PARTS = ("python", "others", "after", "last", "latest", "newest")
+PARTS = ("python", "others", "after", "last", "latest", "newest", "quiet", "fresh")
 
 
 class Once(NamedTuple):
@@ -37,6 +37,8 @@ WHEN_WRITTEN = {
     "last": Once(20, 6, 10, 0, 1),
     "latest": Once(20, 5, 10, 0, 0),
     "newest": Once(20, 12, 20, 0, 1),
+    "quiet": Once(30, 23, 20, 0, 1),
+    "fresh": Once(20, 12, 20, 0, 4),
 }
 BIG = "\n".join(f"# {number}: nothing is computed here" for number in range(4_000))  # more than 100,000 bytes
 SECONDS = 100.0

@@ -128,6 +128,16 @@ MOCHA = {
     "  it.skip('is skipped', () => {})\n})\n",
 }
 MOCHA_GONE = {"test/gone.js": "require('../src/gone')\n"}
+NODE_CRASH = {
+    "plugin.js": "'use strict'\n\nfunction plugin () {}\n\nmodule.exports = plugn\n",
+    **{
+        f"test/{name}.test.js": "const test = require('node:test')\nconst plugin = require('../plugin')\n\n"
+        f"test('{name}', () => plugin())\n"
+        for name in "ab"
+    },
+    "test/c.test.js": "const test = require('node:test')\nconst assert = require('node:assert')\n\n"
+    "test('c', () => assert.equal(1, 2))\n",
+}
 NODE_TEST = {
     "src/cart.js": CJS_SHOP,
     "test/cart.test.js": "const { describe, it } = require('node:test')\n"

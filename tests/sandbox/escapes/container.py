@@ -18,7 +18,7 @@ from healing.sandbox.seccomp import (
     REFUSED,
     RETURN,
     UNKNOWN,
-    Step,
+    Instruction,
     call,
     refuse,
     without,
@@ -28,13 +28,13 @@ LANDLOCK = (444, 445, 446)
 
 bare = sys.argv[1] == "--bare"
 place = NAMES.index(platform.machine())
-steps = [Step(LOAD, NUMBER), *call(CLONE[place], without(0, NEW_NAMESPACES))]
+steps = [Instruction(LOAD, NUMBER), *call(CLONE[place], without(0, NEW_NAMESPACES))]
 steps += call(UNKNOWN["clone3"][place], [refuse(ENOSYS)])
 for name in ("unshare", "setns", "mount", "umount2", "pivot_root"):
     steps += call(REFUSED[name][place], [refuse()])
 for number in LANDLOCK if bare else ():
     steps += call(number, [refuse(ENOSYS)])
-steps.append(Step(RETURN, ALLOW))
+steps.append(Instruction(RETURN, ALLOW))
 confine.seccomp(b"".join(struct.pack("=HBBI", step.code, step.yes, step.no, step.operand) for step in steps))
 command = sys.argv[1 + bare :]
 os.execvp(command[0], command)

@@ -1,4 +1,4 @@
-"""Questions that people asked, counted by the hour (SC-3)."""
+"""Questions that people asked, counted by the hour."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How tests ended on commits (IN-6)."""
+"""How tests ended on commits."""
 
 import sqlalchemy as sa
 from alembic import op

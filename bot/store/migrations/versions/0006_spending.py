@@ -1,4 +1,4 @@
-"""What models cost, call by call, and what running runs hold (LM-6)."""
+"""What models cost, call by call, and what running runs hold."""
 
 import sqlalchemy as sa
 from alembic import op

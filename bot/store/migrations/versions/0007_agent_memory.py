@@ -1,4 +1,4 @@
-"""What is remembered of agents: fixes that failed and worked, how they ended, what they did (AG-6)."""
+"""What is remembered of agents: fixes that failed and worked, how they ended, what they did."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Branches that show trees to CI (CK-2)."""
+"""Branches that show trees to CI."""
 
 import sqlalchemy as sa
 from alembic import op

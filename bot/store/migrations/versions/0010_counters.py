@@ -1,4 +1,4 @@
-"""What was counted since Heal began (OP-5)."""
+"""What was counted since Heal began."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What runs are at work on, so that one breakage is paid for once (IN-7)."""
+"""What runs are at work on, so that one breakage is paid for once."""
 
 import sqlalchemy as sa
 from alembic import op

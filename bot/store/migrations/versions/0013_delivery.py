@@ -1,4 +1,4 @@
-"""Of which kinds fixes are (GH-9), and the fixup pull requests that Heal made (GH-5)."""
+"""Of which kinds fixes are, and the fixup pull requests that Heal made."""
 
 import sqlalchemy as sa
 from alembic import op

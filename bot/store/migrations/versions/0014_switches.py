@@ -1,4 +1,4 @@
-"""Where Heal may offer fixes, and the operator's stop (OP-8). Repositories that it worked for before stay on."""
+"""Where Heal may offer fixes, and the operator's stop. Repositories that it worked for before stay on."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Who works on this database, and whose turn it is to be healed (OP-2)."""
+"""Who works on this database, and whose turn it is to be healed."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How fast each installation may be written to, shared by all workers (GH-7)."""
+"""How fast each installation may be written to, shared by all workers."""
 
 import sqlalchemy as sa
 from alembic import op

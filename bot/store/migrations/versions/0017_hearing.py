@@ -1,4 +1,4 @@
-"""Which worker hears a delivery, from when on, and how often that was begun (IN-2)."""
+"""Which worker hears a delivery, from when on, and how often that was begun."""
 
 import sqlalchemy as sa
 from alembic import op

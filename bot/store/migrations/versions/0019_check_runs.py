@@ -1,4 +1,4 @@
-"""Check runs that may stand open on GitHub, with what they have to say at their end (GH-11)."""
+"""Check runs that may stand open on GitHub, with what they have to say at their end."""
 
 import sqlalchemy as sa
 from alembic import op

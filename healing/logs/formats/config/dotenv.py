@@ -10,7 +10,9 @@ FORMAT = shaped(
     One(
         tool="dotenv-linter",
         line=re.compile(
-            r"(?P<file>[^\s:]{0,300}env[^\s:]{0,80}):(?P<line>\d{1,7}) (?P<code>[A-Z][a-zA-Z]{3,40}): "
+            r"(?P<file>[^\s:]{0,300}env[^\s:]{0,80}):(?P<line>\d{1,7}) "
+            r"(?:(?P<code>[A-Z][a-zA-Z]{3,40}): |(?=(?:Leading|The|Duplicated|Invalid|Extra|Incorrect"
+            r"|Missing|Quote|Trailing) ))"
             r"(?P<message>\S.{0,300})$"
         ),
     ),

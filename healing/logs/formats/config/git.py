@@ -5,7 +5,7 @@ import re
 from healing.logs.shapes import One, Two, shaped
 from healing.model import Category
 
-_SAID = (
+_MESSAGES = (
     r"pathspec '.{1,300}' did not match any.{0,80}|patch (?:failed|does not apply).{0,200}|failed to merge.{0,200}"
     r"|could not (?:apply|revert) .{1,300}|Your local changes .{1,300}|cannot (?:lock ref|pull with"
     r" rebase|rebase).{1,300}"
@@ -41,7 +41,7 @@ FORMAT = shaped(
         reach=1,
         alone=True,
     ),
-    One(tool="git", category=Category.CONFIG, line=re.compile(rf"error: (?P<message>{_SAID})$")),
+    One(tool="git", category=Category.CONFIG, line=re.compile(rf"error: (?P<message>{_MESSAGES})$")),
     One(tool="git", category=Category.INFRASTRUCTURE, line=re.compile(rf"(?:remote: )?fatal: "
         rf"(?P<message>{_DIES}.{{0,400}})$")),
     Two(tool="git", category=Category.CONFIG,

@@ -1,4 +1,4 @@
-"""pre-commit: a hook that mended files, and which; any other failed hook only if nothing else tells why."""
+"""pre-commit: a hook that fixed files, and which; any other failed hook only if nothing else tells why."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from healing.logs.shapes import One, shaped
 from healing.model import Category
 
 _HOOK = re.compile(r"- hook id: (?P<hook>\S{1,200})$")
-_MENDED = re.compile(r"- files were modified by this hook$")
+_FIXED = re.compile(r"- files were modified by this hook$")
 _FILE = re.compile(r"(?i:fixing|rewriting|sorting|fixed|reformatted|formatting) (?P<file>[^\s:'\"]{1,300}\.?\w{1,20})$")
 _NEXT = re.compile(r".{1,200}\.{3,200}(?:\(.{1,60}\))?(?:Passed|Failed|Skipped)$")
 _LINES = 400
@@ -21,7 +21,7 @@ class _Reader:
 
     def __init__(self, _paths: Paths) -> None:
         self._hook: Line | None = None
-        self._mended = False
+        self._fixed = False
         self._files: list[tuple[str, Line]] = []
         self._seen = 0
 
@@ -37,7 +37,7 @@ class _Reader:
         if self._hook is None:
             return ()
         self._seen += 1
-        self._mended = self._mended or _MENDED.match(line.text) is not None
+        self._fixed = self._fixed or _FIXED.match(line.text) is not None
         if match := _FILE.match(line.text.strip()):
             self._files.append((match["file"], line))
         if self._seen > _LINES or _NEXT.match(line.text):
@@ -45,9 +45,9 @@ class _Reader:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        hook, mended, files = self._hook, self._mended, self._files
-        self._hook, self._mended, self._files = None, False, []
-        if hook is None or not mended:
+        hook, fixed, files = self._hook, self._fixed, self._files
+        self._hook, self._fixed, self._files = None, False, []
+        if hook is None or not fixed:
             return ()
         if not files:
             return (_finding(hook.text.removeprefix("- hook id: ").strip(), None, hook),)

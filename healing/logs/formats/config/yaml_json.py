@@ -14,7 +14,7 @@ FORMAT = shaped(
     (
         *(f" line {digit}" for digit in range(1, 10)), "(line: ", "found ", "expected ", "did not find",
         "not find expected",
-        "mapping values", "block sequence", "undefined alias", "Parse error on line",
+        "mapping values", "block sequence", "undefined alias", "YAMLException: ", "JS-YAML: ", "Parse error on line",
     ),
     # libyaml: what was expected, then the mark; the mark before it is where the whole began.
     Two(
@@ -32,10 +32,20 @@ FORMAT = shaped(
     One(tool="yaml", category=Category.SYNTAX, line=re.compile(
         rf"(?:\w{{0,20}}[Ee]rror: )?{_FILE}: \({_PLACE}\):? {_SAYS}$")),
     One(tool="yaml", category=Category.SYNTAX, line=re.compile(
-        rf"(?:.{{0,120}}?{_FILE}[\"']?: )?yaml: line "
+        rf"(?:.{{0,120}}?{_FILE}[\"']?: (?:error converting YAML to JSON: )?)?yaml: line "
         rf"(?P<line>\d{{1,7}}): {_SAYS}$")),
     One(tool="yaml", category=Category.SYNTAX, line=re.compile(
         rf"(?:.{{0,80}}: )?YAMLException: {_SAYS}(?: in \"{_FILE}\")? at {_PLACE}:?$")),
+    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+        r"Error formatting (?P<file>[^\s:]{1,300})\. Message: " rf"{_SAYS} on {_PLACE}")),
+    Two(
+        tool="yaml",
+        category=Category.SYNTAX,
+        first=re.compile(rf"{_FILE}:?$"),
+        then=re.compile(r"(?:JS-YAML: |YAMLException: )(?P<message>\S.{2,300}?)"
+                        r" \((?P<line>\d{1,7}):(?P<column>\d{1,6})\):?$"),
+        reach=1,
+    ),
     # jq, Python's json.tool, jsonlint
     One(tool="json", category=Category.SYNTAX, line=re.compile(
         rf"(?:jq: error \(at .{{1,80}}\): |(?:jq: )?parse error: ){_SAYS} at {_PLACE}$")),
@@ -49,4 +59,5 @@ FORMAT = shaped(
         then=re.compile(r"(?P<message>Expecting .{1,400}|Unexpected .{1,400})$"),
         reach=4,
     ),
+    before=1,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Stacks of .NET: frames, the one to blame, and what a failed assertion told. The formats of .NET share it."""
+"""Stacks of .NET: frames, the one to blame, and what a failed assertion reported. The formats of .NET share it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"\s{0,12}Expected:\s{1,8}(?P<value>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class DotnetFrame:
     """One place of a stack, innermost first in a list of them."""
 
     file: str
@@ -34,13 +34,13 @@ class Frame:
         return Related(file=self.file, line=self.line, message=f"in {self.owner}" if self.owner else "")
 
 
-def frame(text: str) -> Frame | None:
+def frame(text: str) -> DotnetFrame | None:
     """The place that a line of a stack names; None where it names none of source."""
     match = (_FRAME.match(text) or _XUNIT.match(text)) if "at " in text and len(text) < 2000 else None
     if match is None:
         return None
     groups = match.groupdict()
-    return Frame(groups["file"], int(groups["line"] or groups["row"]), groups["owner"])
+    return DotnetFrame(groups["file"], int(groups["line"] or groups["row"]), groups["owner"])
 
 
 def in_stack(text: str) -> bool:
@@ -48,7 +48,7 @@ def in_stack(text: str) -> bool:
     return len(text) < 2000 and bool(_ANY.match(text) or _XUNIT.match(text))
 
 
-def blame(frames: Iterable[Frame], paths: Paths) -> Frame | None:
+def blame(frames: Iterable[DotnetFrame], paths: Paths) -> DotnetFrame | None:
     """The innermost frame of the repository: `/_/` is where libraries were built, not ours."""
     return next((f for f in frames if not f.file.startswith("/_/") and paths.inside(f.file)), None)
 

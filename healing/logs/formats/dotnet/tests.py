@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.dotnet._stacks import blame, comparison, frame, in_stack, message
 from healing.logs.lines import Line
@@ -28,11 +28,12 @@ _RUBRIC = re.compile(r"\s{0,12}(?:Error Message|Stack Trace|Expected result|from
 
 
 class _Reader:
-    """A head names the test; its words and its stack follow. Runners print a test twice, so that each is told once."""
+    """A head names the test; its words and its stack follow. Runners print a test twice, so that each is reported
+    once."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._names: dict[str, int] = {}
 
     @property
@@ -45,7 +46,7 @@ class _Reader:
             return ()
         if match := _FAILED.match(text) or _MTP.match(text) or _XUNIT.match(text) or _NUNIT.match(text):
             done = self.close()
-            self._block = Block(match["name"].strip(), line.number)
+            self._block = FailedTestOutput(match["name"].strip(), line.number)
             return done
         if self._block is None:
             return ()
@@ -65,7 +66,7 @@ class _Reader:
         return (_failure(block, self._paths),)
 
 
-def _failure(block: Block, paths: Paths) -> Finding:
+def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
     lines = [text for text in block.lines if not _RUBRIC.match(text)]
     frames = [place for text in lines if (place := frame(text))]
     place = blame(frames, paths)

@@ -21,7 +21,8 @@ _LINE_OF = re.compile(
     r"(?P<file>[^\s:]{1,400})$"
 )
 _HEAD = re.compile(
-    r"\s{0,4}(?:\[(?P<first>[\w:/.@-]{1,40})\] )?(?:(?P<level>(?i:error|warning|warn|note|help|info|fatal))\b ?"
+    r"\s{0,4}(?:\[(?P<first>[\w:/.@-]{1,40})\] )?(?:(?P<level>(?:[A-Z]\w{0,40})?"
+    r"(?i:error|warning|warn|note|help|info|fatal))\b ?"
     r"(?:\[(?P<code>[\w:/.@-]{1,80})\]|\((?P<rule>[\w:/.@-]{1,80})\))?\s{0,2}:\s{0,4}"
     r"|(?P<sign>[×✖✗⚠☞!])\s{1,4})(?P<message>\S.*)$"
 )
@@ -41,14 +42,14 @@ class _Reader:
     def read(self, line: Line) -> Iterable[Finding]:
         found: tuple[Finding, ...] = ()
         if match := _ARROW.match(line.text) or _LINE_OF.match(line.text):
-            found = self._told(match, line)
+            found = self._finding(match, line)
         self._before.append(line)
         return found
 
     def close(self) -> Iterable[Finding]:
         return ()
 
-    def _told(self, arrow: re.Match[str], line: Line) -> tuple[Finding, ...]:
+    def _finding(self, arrow: re.Match[str], line: Line) -> tuple[Finding, ...]:
         head, more, at = None, [], line.number
         for before in reversed(self._before):
             if before.number < line.number - _BEFORE or _ARROW.match(before.text):
@@ -85,9 +86,9 @@ def _severity(head: re.Match[str]) -> Severity:
     if head["sign"]:
         return _SIGNS.get(head["sign"], Severity.NOTE)
     level = head["level"].lower()
-    if level in ("error", "fatal"):
+    if level.endswith(("error", "fatal")):
         return Severity.ERROR
-    return Severity.WARNING if level.startswith("warn") else Severity.NOTE
+    return Severity.WARNING if level.endswith(("warn", "warning")) else Severity.NOTE
 
 
 _SIGNS_OF_PLACES = (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.wording import FILE, SOURCES, category, read_words, scored
+from healing.logs.wording import FILE, SOUNDS_WRONG, SOURCES, category, read_words, scored
 from healing.model import Severity
 
 _HEAD = re.compile(
@@ -30,6 +30,11 @@ _CODED = re.compile(
     r"\s{0,8}(?P<code>[A-Z]{1,5}\d{2,6}):?\s{1,4}(?P<line>\d{1,7}):(?P<column>\d{1,6}):?\s{1,4}(?P<message>\S.*)$"
 )
 _LETTER = re.compile(r"(?P<severity>[A-Z]):\s{0,6}(?P<line>\d{1,7}):\s{0,6}(?P<column>\d{1,6}): (?P<message>\S.*)$")
+# Without a word for how bad it is: the words say so, or a rule stands in a column of its own.
+_PLAIN = re.compile(
+    rf"\s{{0,4}}(?P<line>\d{{1,7}}):(?P<column>\d{{1,6}})\s(?P<message>(?=.{{0,300}}(?i:{SOUNDS_WRONG.pattern})"
+    r"|.{3,300}\s{2,}[a-z@][\w@/.-]{2,80}$)[A-Za-z`'\"].{3,400})$"
+)
 _WORD = re.compile(r"[A-Za-z]{2}")
 _COLUMNS = re.compile(r"\s{2,}")
 _RULE = re.compile(r"[a-z@][\w@/.-]{2,80}$")
@@ -50,7 +55,13 @@ class _Reader:
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
         if self._file is not None:
-            if match := _ROW.match(text) or _LETTER.match(text) or _ROW_END.match(text) or _CODED.match(text):
+            if (
+                match := _ROW.match(text)
+                or _LETTER.match(text)
+                or _ROW_END.match(text)
+                or _CODED.match(text)
+                or _PLAIN.match(text)
+            ):
                 self._other = 0
                 return self._row(self._file, match, line)
             self._other += 1

@@ -1,4 +1,4 @@
-"""The last resort: lines that sound like the reason, told only where nothing else told an error (rank -2).
+"""The last resort: lines that sound like the reason, reported only where nothing else reported an error (rank -2).
 
 And the few sentences that end a job whatever else it says: killed, timed out, no space, no such command (rank 0).
 
@@ -7,12 +7,14 @@ ended right after it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
 from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
+from healing.logs.wording import outline
 from healing.model import Category
 
 MOST = 10  # findings of one log
@@ -20,10 +22,12 @@ _KEPT = 400
 _ENOUGH = 2
 _NEAR_LINES = 8  # this close before the end of a command
 _NEAR = 2
+_ALIKE = 3  # of the same outline
 
 _STARTS = re.compile(
     r"(?!-- )\W{0,4}(?:(?i:fatal|error|failed|failure|panic|abort(?:ed)?|critical|unhandled(?: \w{1,20})?)"
     r"|(?=[A-Z ]{0,40}(?:ERR|FAIL|MISS|REGR|ABORT|BROKEN|INVALID|DENI|CONFLICT))[A-Z ]{3,40}(?=:)|E(?=:)"
+    r"|[FE]\d{4}(?= \d\d:\d\d:\d\d)|ts=\S{1,40} .{0,80}?level=(?i:error|fatal)|\d{1,6} of \d{1,6} \w{1,20} failed"
     r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}(?::| \w{1,12})? (?i:error|fatal|failed)(?=:)"
     r"|(?:tar|curl|wget|ssh|gpg|unzip|cp|mv)(?=:))\b\W"
 )
@@ -50,13 +54,23 @@ _CRASH = re.compile(
 _WORDS = re.compile(
     r"\b(?:errors?|fatal|failed|failures?|fails|cannot|can't|could ?n[o']t|unable|not found|missing|invalid"
     r"|refused|denied|exceed(?:s|ed)?|unexpected|abort(?:ed|ing)?|dirty|mismatch|regression|broken|conflicts?|undefined"
-    r"|unsupported|received|expired|not allowed|out of date|unhandled|terminated?)\b",
+    r"|unsupported|received|expired|not allowed|out of date|unhandled|terminated?|differ(?:s|ed|ences?)?|not equal"
+    r"|already (?:exists|in use)|incompatible|overflow(?:ed)?|not up to date|rejected|drift|obsolete|outdated"
+    r"|shutdown|unknown"
+    r"|not (?:meet|match|reached|in gzip format)|no such|did not|above the limit|corrupt(?:ed)?|violat(?:es|ion|ed)"
+    r"|mismatched|pending migrations|thresholds?|violations?|regressions?|lacks|vulnerable|deadlock|data race|lost"
+    r"|dead links?|below the|too long|counterexample|killing|no candidate|installation candidate|doesn't|may not"
+    r"|authentication required|incompatible\w{0,20}"
+    r"|managed-environment|want|crash(?:ed)?|stack dump|has overflowed|requires|run `\w)\b"
+    r"|is \d[\d.]*$|aborted at|\bexpected .{1,60} to ",
 )
 _QUIET = re.compile(
-    r"\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|problems?|broken)|(?:errors?|failed|failures?|undefined)\W{1,3}"
-    r"(?:0|none)\b"
+    r"(?<!\.)\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|problems?|broken)"
+    r"|(?:errors?|failed|failures?|undefined|timeouts?)\W{1,30}"
+    r"(?:0|none)\b|\b(?:xfail|expectedfail|skip)\b"
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
-    r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|/error|\bwith error\b|\d%|\bexpected (?:by|in)\b|\bare expected\b"
+    r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|/error|\bwith error\b|\d%(?!.{0,60}not meet)"
+    r"|\bexpected (?:by|in)\b|\bare expected\b"
     r"|\bpending\b|\boptional\b|\bcodecov\b|\bcoveralls\b|\bcache not found|^\d\d:\d\d \+\d",
 )
 _DECIDES = re.compile(
@@ -69,9 +83,12 @@ _DECIDES = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(r"(?i:.{0,60}\b(?:retry(?:ing)?|retried|try(?:ing)? again|attempt \d))")
-NOT_TOLD = re.compile(
+NOT_REPORTED = re.compile(
     r"\s{0,20}(?:\++ |\$ |> |#|//|echo |if |exit \d|-- |[a-f0-9]{7,40} |(?:delete|create|rename) mode |[A-Z_]{2,40}="
     r"|[A-Z]{1,30}_[A-Z_]{1,40}: |HEAD is now at |fatal: No names found)"
+    r"|(?:error|warning|info) - [\d-]{10} [\d:,]{8,14} -- |ERROR: pip's dependency resolver does not"
+    r"|\[\d{1,9}(?::\d{1,9})?:\d{4}/[\d.]{6,20}:[A-Z]{4,10}:\S{1,80}\(\d{1,6}\)\] "
+    r"|.{1,300}\[-W[\w=+-]{1,60}\]$"
     r"|.{1,120}\|\s{1,8}\d{1,6} [-+]{1,80}$"
 )
 _END = re.compile(
@@ -94,7 +111,7 @@ def loudness(text: str) -> int:
     loud = 2 * bool(_STARTS.match(text)) + 2 * bool(_STRONG.search(low)) + min(words, 3)
     crash = bool(_CRASH.search(low))
     loud += 4 * crash
-    if not loud or (NOT_TOLD.match(text) and not crash):
+    if not loud or (NOT_REPORTED.match(text) and not crash):
         return 0
     return loud - 3 * bool(not crash and _QUIET.search(low))
 
@@ -130,11 +147,23 @@ class _Reader:
         """The loudest, later ones first among equals, in the order of the log; the same words only once."""
         by_text: dict[str, tuple[int, Line]] = {}
         spoilt = 1 if self._ends else _SPOILT
+        enough = 1 if self._ends else _ENOUGH  # where something failed, less is worth telling
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
             by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
-        best = sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number))[:MOST]
-        return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= _ENOUGH]
+        best = _varied(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:MOST]
+        return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= enough]
+
+
+def _varied(lines: list[tuple[int, Line]]) -> list[tuple[int, Line]]:
+    """What one statement printed many times comes after everything else, but for the first few."""
+    seen: Counter[str] = Counter()
+    places = []
+    for kept in lines:
+        shape = outline(kept[1].text[:400])
+        seen[shape] += 1
+        places.append(seen[shape] > _ALIKE)
+    return [kept for many in (False, True) for again, kept in zip(places, lines, strict=True) if again is many]
 
 
 def _finding(loud: int, line: Line) -> Finding:
@@ -166,7 +195,7 @@ class _Decisive:
         if (
             not line.mark
             and _DECIDES.match(text)
-            and not NOT_TOLD.match(text)
+            and not NOT_REPORTED.match(text)
             and not _QUIET.search(text[:400].lower())
         ):
             done = [*done, *self.close()]
@@ -187,6 +216,12 @@ _HINTS = (
     "erminate", "build stopped", "format error", "out of date", "not allowed", "Gateway", "x509", "expired",
     "lease run", "lease format", "lease commit", "E: ", "BUILD SUCCESS", " passing", "Result: PASS",
     "ild succeeded", "OK (", "examples, ", "OK, ", " is held by", "rate limit", " passed", "etrying", "try again",
+    "hreshold", "iolation", " lacks ", "ulnerable", "eadlock", "data race", " lost", "ead links", "too long",
+    "ounterexample", "killing", "doesn't ", "may not ", "on required", "n candidate", "NCOMPATIBLE",
+    "overflow", "pending migr", "differ", "ncompatible", "drift", "rejected", "nknown ", "not in ", "not equal",
+    "xpected ", "CRITICAL", "want: ", "does not meet", "tack dump", "borted at", "equires", "run `", "utdated",
+    "ttempt ",
+
     "anitizer", "[BUG]", "smashing", "double free", "free(): ", "alloc(): ", "corrupted", "bug report", "asleep",
     "concurrent map", "nhandled", "llegal instruction", "breakpoint trap", "CallStack", "terminating", "device-side",
     "did NOT", "exceeds", "> max", "obsolete", "regenerated", "marked build", "Finished: ", "*** [",

@@ -10,13 +10,15 @@ from healing.logs.wording import BARE, FILE, NO_ERROR, SOUNDS_WRONG, SOURCES, ca
 from healing.model import Severity
 
 _SIGN = r"(?:(?:[├└]─{0,3}|[-*>•●✖✗✘×❌⛔🚨⚠‼]️?)\s{1,4})"
-_SAID = (
+_MESSAGE = (
     r"(?P<said>(?i:error|warning|warn|fatal|failure|failed)\b(?: (?:in|at|on|to)\b)?(?: (?:parsing|parse|processing"
-    r"|compiling|compile|reading|loading|load|linting|checking|validating|formatting|file)\b)?:?|[EWF]:|\[(?i:error|warning)\])"
+    r"|compiling|compile|reading|loading|load|linting|checking|validating|formatting|file)\b)?:?|[EWF]:"
+    r"|\[(?i:error|warning|warn)\])"
 )
 _BEFORE = (
     r"\s{0,12}(?:(?:\[?\d{4}-\d\d-\d\d[T ])?\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?\s{1,4})?"
-    rf"(?:\[[\w .:/-]{{1,30}}\]\s{{1,8}}){{0,3}}{_SIGN}?(?:[a-z][\w-]{{1,30}}: )?(?:{_SAID}\s{{1,4}})?"
+    r"(?:\[(?!(?i:error|warn|warning|info|debug|note)\])[\w .:/-]{1,30}\]\s{1,8}){0,3}"
+    rf"{_SIGN}?(?:[a-z][\w-]{{1,30}}: )?(?:{_MESSAGE}\s{{1,4}})?"
 )
 _N = r"(?P<line>\d{1,7})"
 _C = r"(?P<column>\d{1,6})"
@@ -25,6 +27,19 @@ _SAYS = r"(?P<message>\S.*)$"
 _Q = r"[\"'`]?"
 _LINE_WORD = rf"line:? {_N}(?:(?:,? ?(?:col(?:umn)?|char(?:acter)?|pos(?:ition)?):? |[.:]){_C})?"
 _ROWS = (
+    # path:12:3:12:9: message
+    rf"{_BEFORE}{FILE}:{_N}:{_C}:(?P<to>\d{{1,7}}):(?P<to_column>\d{{1,6}}):\s?{_SAYS}",
+    # program: error: program: path:12:3: message
+    rf"(?:[\w.+-]{{1,30}}: (?:fatal )?error: (?:[\w.+-]{{1,30}}: )?|\d{{1,4}} errors? occurred: )"
+    rf"{FILE}:{_N}(?::{_C})?: {_SAYS}",
+    # Syntax error: (path:12) message
+    rf"[\w ]{{0,30}}[Ee]rror: \({FILE}:{_N}(?::{_C})?\):? {_SAYS}",
+    # Parse error in "path" (12:3): message
+    rf"[\w ]{{0,30}}[Ee]rror in {_Q}{FILE}{_Q} \({_N}:{_C}\):? {_SAYS}",
+    # path,12,3,error,message
+    rf"{_Q}{FILE}{_Q},{_N},(?:{_C})?,{_Q}(?P<cell>(?i:error|warning|warn|info))\w{{0,10}}{_Q},{_SAYS}",
+    # path: 12: message
+    rf"{FILE}: {_N}: (?!\d|.{{0,600}} @ line){_SAYS}",
     # path:12:3: message, and with dashes, bars or blanks for the last colon
     rf"{_BEFORE}{_Q}{FILE}{_Q}:{_N}(?:[:.,]{_C})?{_TO}(?:: ?|\s{{1,4}}[-–—|]\s{{1,4}}|\s{{1,20}}|[|\t]|:?(?=\())"
     rf"(?:col(?:umn)? \d{{1,6}}:?\s+)?{_SAYS}",
@@ -44,10 +59,10 @@ _ROWS = (
     # path: message (12:3)
     rf"{_BEFORE}{FILE}: (?P<message>\S.{{2,300}}?) \({_N}:{_C}\)$",
 )
-# Sentences that end in a place are read only where they are told as errors.
+# Sentences that end in a place are read only where they are reported as errors.
 _AT_THE_END = (
     r"(?=\s{0,8}(?:\[?(?i:(?:\w{1,40} )?(?:fatal )?error|warning|fatal)\]?\b|\[?[A-Z]{1,4}\d{2,5}(?:: |\] )|PHP"
-    r" |Assertion"
+    r" |Assertion|(?i:unused|unknown|undefined|undeclared|invalid|duplicate) \S"
     r"|.{0,120}\b(?:Error|Exception|error): ))"
     rf"(?P<message>\S.{{3,600}}?)(?:,? (?:in|at|on)|:|, file| [(\[](?:at |in )?) ?(?:file )?{_Q}{FILE}{_Q}"
     rf"(?::{_N}(?::{_C})?|(?: on|,)? line:? (?P<on>\d{{1,7}})(?:,? col(?:umn)?:? \d{{1,6}})?)[)\]]?\.?\s{{0,8}}$"
@@ -63,6 +78,8 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
     message = groups.get("more") or groups["message"]
     if (
         row is None
+        or message.isdigit()
+        or message.endswith("(ignored)")
         or NO_ERROR.match(message)
         or "://" in groups["file"]
         or _HOST.match(groups["file"])
@@ -108,7 +125,7 @@ _HOST = re.compile(
     r"[\w-]{1,60}(?:\.[\w-]{1,60}){0,5}\.(?:com|org|net|io|dev|example|local|internal|cloud|ai|co|edu|gov)$"
 )
 _PATTERNS = tuple((re.compile(row), _build) for row in (*_ROWS, _AT_THE_END, _LINE_FIRST))
-_AFTER_NAME = ("(", "[", '"', "'", ": line", "|", "\t")
+_AFTER_NAME = ("(", "[", '"', "'", ": line", "|", "\t", ",")
 FORMAT = Format(
     "generic",
     (

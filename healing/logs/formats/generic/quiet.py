@@ -5,12 +5,12 @@ from collections import deque
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.generic.loud import NOT_TOLD
+from healing.logs.formats.generic.loud import NOT_REPORTED
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-# Said by CI systems and by those who run commands for others, not by the command itself.
+# Reported by CI systems and by those who run commands for others, not by the command itself.
 _ENDED = re.compile(
     r"Process completed with exit code [1-9]|ERROR: Job failed|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]"
     r"|Build step .{1,80} marked build as failure|Finished: FAILURE|The command .{1,200} exited with [1-9]"
@@ -39,7 +39,7 @@ class _Reader:
             self._before.clear()
         elif line.mark in ("group", "endgroup"):  # the heading of a step is no word of its command
             self._before.clear()
-        elif line.text.strip() and not line.mark and not NOT_TOLD.match(line.text):
+        elif line.text.strip() and not line.mark and not NOT_REPORTED.match(line.text):
             self._before.append(line)
         return ()
 

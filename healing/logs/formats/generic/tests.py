@@ -1,4 +1,4 @@
-"""Failed tests of runners without a name: told by their names, where nothing surer was told."""
+"""Failed tests of runners without a name: recognised by their names, where nothing surer was reported."""
 
 import re
 

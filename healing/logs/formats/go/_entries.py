@@ -25,7 +25,7 @@ ENTRIES, ENTRY_LINES = 60, 60
 
 
 @dataclass(slots=True)
-class Entry:
+class GoLogEntry:
     """One `file.go:12: words` of a test's log, with the lines indented under it."""
 
     file: str
@@ -40,7 +40,7 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Told:
+class GoFailure:
     """What a failed test tells."""
 
     message: str
@@ -51,7 +51,7 @@ class Told:
 
 
 @dataclass(slots=True)
-class Test:
+class GoTest:
     """One test of a package: where its result stands, what it logged, how it died."""
 
     __test__ = False
@@ -61,7 +61,7 @@ class Test:
     first: int = 0
     last: int = 0
     failed: bool = False
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[GoLogEntry] = field(default_factory=list)
     output: list[str] = field(default_factory=list)
     crash: Crash | None = None
 
@@ -71,27 +71,27 @@ class Test:
         return tuple(Related(file=e.file, line=e.line, message=e.text) for e in entries)
 
 
-def told(test: Test) -> Told:
+def describe(test: GoTest) -> GoFailure:
     """The first entry and what it compares; an example's output; else nothing but that it failed."""
     entries = [e for e in test.entries if e.file != "testing.go"] or test.entries
-    if entries:  # t.Log and t.Error look the same: one that compares is surely an error, else the first is told
+    if entries:  # t.Log and t.Error look the same: one that compares is surely an error, else the first is reported
         plain = [_plain(e) for e in entries]
         compares = next((i for i, t in enumerate(plain) if t.expected is not None or _table(entries[i])), 0)
         return _table(entries[compares]) or plain[compares]
     if test.name.startswith("Example") and (example := _example(test.output)):
         return example
     words = next((text.strip() for text in test.output if text.strip()), "")
-    return Told(words[:300] or "failed")
+    return GoFailure(words[:300] or "failed")
 
 
-def _plain(entry: Entry) -> Told:
+def _plain(entry: GoLogEntry) -> GoFailure:
     match = _GOT.match(entry.text[:_MATCHED]) or _WANT.match(entry.text[:_MATCHED])
     values = (match["want"].strip(), match["got"].strip()) if match else (None, None)
-    return Told(entry.text or "failed", entry.file, entry.line, *values)
+    return GoFailure(entry.text or "failed", entry.file, entry.line, *values)
 
 
-def _table(entry: Entry) -> Told | None:
-    """testify: `Error Trace`, `Error`, `Test` and `Messages`, each with lines of its own."""
+def _table(entry: GoLogEntry) -> GoFailure | None:
+    """testify: `Error Trace`, `Error`, `GoTest` and `Messages`, each with lines of its own."""
     cells: dict[str, list[str]] = {}
     key = ""
     for text in entry.words:
@@ -110,16 +110,16 @@ def _table(entry: Entry) -> Told | None:
     message = message.partition(" Diff: ")[0].strip()
     if notes := " ".join(cells.get("Messages", [])).strip():
         message = f"{message} ({notes})"
-    return Told(message, file, line, expected, actual)
+    return GoFailure(message, file, line, expected, actual)
 
 
 def _value(words: Sequence[str], key: str) -> str | None:
     return next((w.partition(":")[2].strip() for w in words if re.match(rf"{key} {{0,3}}:", w)), None)
 
 
-def _example(output: Sequence[str]) -> Told | None:
+def _example(output: Sequence[str]) -> GoFailure | None:
     text = "\n".join(output)
     if not text.startswith("got:\n") or "\nwant:\n" not in text:
         return None
     got, _, want = text[5:].partition("\nwant:\n")
-    return Told("the example's output is not the wanted one", expected=want.strip(), actual=got.strip())
+    return GoFailure("the example's output is not the wanted one", expected=want.strip(), actual=got.strip())

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from healing.logs.format import Finding
 from healing.logs.formats.go._crashes import Crash, CrashParser, excerpt
-from healing.logs.formats.go._entries import ENTRIES, ENTRY_LINES, Entry, Test, told
+from healing.logs.formats.go._entries import ENTRIES, ENTRY_LINES, GoLogEntry, GoTest, describe
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Severity
@@ -29,19 +29,19 @@ _TESTS, _OUTPUT = 20_000, 80
 
 
 class GoTests:
-    """Reads the lines of test runs; what failed in a package is told when the package ends."""
+    """Reads the lines of test runs; what failed in a package is reported when the package ends."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._crashes = CrashParser()
         self._races: list[Crash] = []
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._reset()
 
     def _reset(self) -> None:
-        self._tests: dict[str, Test] = {}
-        self._test: Test | None = None
-        self._entry: Entry | None = None
+        self._tests: dict[str, GoTest] = {}
+        self._test: GoTest | None = None
+        self._entry: GoLogEntry | None = None
         self._crash: Crash | None = None
         self._words = ""
         self._first = 0
@@ -79,7 +79,7 @@ class GoTests:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        """What an unfinished package has told."""
+        """What an unfinished package has reported."""
         if crash := self._crashes.close():
             self._keep_crash(crash)
         if not self._tests and self._crash and not self._crash.test():
@@ -87,7 +87,7 @@ class GoTests:
         return tuple(self._failures())
 
     def switch(self, name: str) -> None:
-        """The next lines are those of the test `name` (told by the JSON form)."""
+        """The next lines are those of the test `name` (recognised by the JSON form)."""
         self._focus(name)
 
     def _keep_crash(self, crash: Crash) -> None:
@@ -114,7 +114,7 @@ class GoTests:
     def _focus(self, name: str, number: int = 0) -> None:
         test = self._tests.get(name)
         if test is None and len(self._tests) < _TESTS:
-            test = self._tests[name] = Test(name, number, number, number)
+            test = self._tests[name] = GoTest(name, number, number, number)
         self._test, self._entry = test, None
 
     def _result(self, match: re.Match[str], line: Line) -> None:
@@ -150,8 +150,8 @@ class GoTests:
             if len(test.output) < _OUTPUT:
                 test.output.append(text)
 
-    def _log(self, test: Test, match: re.Match[str], line: Line) -> None:
-        self._entry = Entry(match["file"], int(match["line"]), [match["words"]], line.number)
+    def _log(self, test: GoTest, match: re.Match[str], line: Line) -> None:
+        self._entry = GoLogEntry(match["file"], int(match["line"]), [match["words"]], line.number)
         if len(test.entries) < ENTRIES:
             test.entries.append(self._entry)
         test.first, test.last = min(test.first or line.number, line.number), max(test.last, line.number)
@@ -176,8 +176,8 @@ class GoTests:
         failed = [test for test in self._tests.values() if test.failed]
         names = {test.name for test in failed}
         for test in failed:
-            if (key := self._id(test.name)) not in self._told or not self._package:
-                self._told.add(key)
+            if (key := self._id(test.name)) not in self._reported or not self._package:
+                self._reported.add(key)
                 yield self._finding(test, names)
         if crash:
             yield self._crashed(crash, None)
@@ -185,7 +185,7 @@ class GoTests:
             if not failed:
                 yield self._crashed(race, None)
 
-    def _died(self, crash: Crash) -> Test | None:
+    def _died(self, crash: Crash) -> GoTest | None:
         """The test that a crash ended: the one its frames name, there the last subtest that failed; else the last."""
         name = crash.test()
         if name is None:
@@ -193,9 +193,9 @@ class GoTests:
         below = [t for t in self._tests.values() if t.failed and t.name.startswith(name + "/")]
         if below:
             return below[-1]
-        return self._tests.setdefault(name, Test(name))
+        return self._tests.setdefault(name, GoTest(name))
 
-    def _finding(self, test: Test, names: set[str]) -> Finding:
+    def _finding(self, test: GoTest, names: set[str]) -> Finding:
         crash = test.crash or (self._races.pop(0) if _raced(test) and self._races else None)
         if crash and not (test.entries and crash.is_race and test.entries[0].file != "testing.go"):
             return self._crashed(crash, test)
@@ -203,7 +203,7 @@ class GoTests:
             return self._note(test, "failed because its subtests failed")
         if not test.entries and self._specs:
             return self._note(test, "failed because its specs failed")
-        words = told(test)
+        words = describe(test)
         return Finding(
             tool="go-test",
             category=Category.TEST,
@@ -219,7 +219,7 @@ class GoTests:
             excerpt="\n".join(f"{e.file}:{e.line}: {e.text}" for e in test.entries) or "\n".join(test.output),
         )
 
-    def _note(self, test: Test, message: str) -> Finding:
+    def _note(self, test: GoTest, message: str) -> Finding:
         return Finding(
             tool="go-test",
             category=Category.TEST,
@@ -230,7 +230,7 @@ class GoTests:
             score=0.2,
         )
 
-    def _crashed(self, crash: Crash, test: Test | None) -> Finding:
+    def _crashed(self, crash: Crash, test: GoTest | None) -> Finding:
         spot = crash.blame(self._paths) or (None, None)
         message = crash.message if test or not self._package else f"{crash.message} (package {self._package})"
         return Finding(
@@ -285,5 +285,5 @@ def _quiet(first: int, last: int) -> tuple[Finding, ...]:
     )
 
 
-def _raced(test: Test) -> bool:
+def _raced(test: GoTest) -> bool:
     return any("race detected" in e.text for e in test.entries)

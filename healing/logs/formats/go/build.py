@@ -1,6 +1,7 @@
 """`file.go:12:3: message`: the Go compiler, vet, and the linters that all print this form.
 
-golint, revive, staticcheck, errcheck, gosec, go-consistent and golangci-lint are told apart by how their message ends.
+golint, revive, staticcheck, errcheck, gosec, go-consistent and golangci-lint are distinguished by how their message
+ends.
 """
 
 import re
@@ -77,7 +78,7 @@ class _Reader:
         return done
 
     def close(self) -> Iterable[Finding]:
-        """The last one, what waited, and packages of which nothing else was told but that they are broken."""
+        """The last one, what waited, and packages of which nothing else was reported but that they are broken."""
         done = self._finish()
         held, broken = self._held, self._broken
         self._held, self._broken = {}, {}
@@ -143,7 +144,7 @@ def _package(match: re.Match[str], line: Line) -> Finding:
 
 def _finding(match: re.Match[str], line: Line, compiled: bool) -> Finding:
     groups = match.groupdict()
-    tool, code, message = _told(groups["message"], groups.get("gap") or " ")
+    tool, code, message = _parts_of(groups["message"], groups.get("gap") or " ")
     if groups.get("code"):
         tool, code = "golangci-lint", groups["code"]
     if line.text.startswith("vet: "):
@@ -161,7 +162,7 @@ def _finding(match: re.Match[str], line: Line, compiled: bool) -> Finding:
     )
 
 
-def _told(message: str, gap: str) -> tuple[str, str | None, str]:
+def _parts_of(message: str, gap: str) -> tuple[str, str | None, str]:
     """(tool, code, message) by the end of the message."""
     for tool, pattern in (("gosec", _GOSEC), ("staticcheck", _STATIC), ("golangci-lint", _LINTER)):
         if match := pattern.search(message[-160:]):

@@ -21,12 +21,12 @@ class _Reader:
         return self._parser.busy
 
     def read(self, line: Line) -> Iterable[Finding]:
-        return self._told(self._parser.feed(line))
+        return self._findings(self._parser.feed(line))
 
     def close(self) -> Iterable[Finding]:
-        return self._told(self._parser.close())
+        return self._findings(self._parser.close())
 
-    def _told(self, crash: Crash | None) -> Iterable[Finding]:
+    def _findings(self, crash: Crash | None) -> Iterable[Finding]:
         if crash is None or not crash.frames or crash.test():  # a test's end is the test's error
             return ()
         file, line = crash.blame(self._paths) or (None, None)

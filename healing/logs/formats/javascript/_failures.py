@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding
-from healing.logs.formats.javascript._stacks import Frame, blame, category, thrown
+from healing.logs.formats.javascript._stacks import JavascriptFrame, blame, category, thrown
 from healing.logs.paths import Paths
 from healing.model import Category
 
@@ -23,7 +23,7 @@ _DIFF = re.compile(r"Difference|[-+] ")
 
 
 def failure(
-    tool: str, block: Block, paths: Paths, *, test: bool = True, preamble: re.Pattern[str] | None = None
+    tool: str, block: FailedTestOutput, paths: Paths, *, test: bool = True, preamble: re.Pattern[str] | None = None
 ) -> Finding:
     """The failure that `block` tells; `test` False for what belongs to no test."""
     what = thrown(block.lines, preamble)
@@ -48,14 +48,14 @@ def failure(
     )
 
 
-def _heading(block: Block) -> Frame | None:
-    return Frame(block.file, block.line, block.column) if block.file and block.line else None
+def _heading(block: FailedTestOutput) -> JavascriptFrame | None:
+    return JavascriptFrame(block.file, block.line, block.column) if block.file and block.line else None
 
 
-def _in_words(lines: Sequence[str], paths: Paths) -> Frame | None:
+def _in_words(lines: Sequence[str], paths: Paths) -> JavascriptFrame | None:
     for text in lines[:40]:
         for pattern in _PLACES:
             match = pattern.match(text[:900]) if "." in text else None
             if match and paths.inside(match["file"]):
-                return Frame(match["file"], int(match["line"] or 0), int(match["column"] or 0) or None)
+                return JavascriptFrame(match["file"], int(match["line"] or 0), int(match["column"] or 0) or None)
     return None

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from healing.logs.format import Finding
-from healing.logs.formats.javascript._stacks import Frame, Thrown, blame, category, thrown
+from healing.logs.formats.javascript._stacks import JavascriptError, JavascriptFrame, blame, category, thrown
 from healing.logs.paths import Paths
 from healing.model import Category, Severity
 
@@ -29,7 +29,7 @@ _ALONE = re.compile(
 
 
 @dataclass(slots=True)
-class Block:
+class JestBlock:
     """A bullet and the indented lines below it; `file` is the failing file named before, `handle` an open handle's."""
 
     title: str
@@ -45,7 +45,7 @@ class Block:
         return "  " if self.title.startswith(_SETUP) else "    "
 
 
-def told(block: Block, paths: Paths) -> Finding | None:
+def finding_of(block: JestBlock, paths: Paths) -> Finding | None:
     """The failure that `block` tells; None where it is neither of a failing file nor has a place."""
     what = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
     place = blame(what.frames, paths) or _pictured(block, what)
@@ -55,7 +55,7 @@ def told(block: Block, paths: Paths) -> Finding | None:
     return _finding(block, what, place, setup)
 
 
-def _finding(block: Block, what: Thrown, place: Frame | None, setup: bool) -> Finding:
+def _finding(block: JestBlock, what: JavascriptError, place: JavascriptFrame | None, setup: bool) -> Finding:
     suite = block.title == SUITE or block.title.startswith("process.exit called")
     message = f"Open handle: {block.title}" if block.handle else what.message or block.title
     if suite and block.title != SUITE:
@@ -80,26 +80,26 @@ def _finding(block: Block, what: Thrown, place: Frame | None, setup: bool) -> Fi
     )
 
 
-def _pictured(block: Block, what: Thrown) -> Frame | None:
+def _pictured(block: JestBlock, what: JavascriptError) -> JavascriptFrame | None:
     """Without any stack, the picture is of the failing file."""
     marked = next((match for text in block.lines if (match := _MARKED.match(text))), None)
-    return Frame(block.file, int(marked["line"])) if block.file and marked and not what.frames else None
+    return JavascriptFrame(block.file, int(marked["line"])) if block.file and marked and not what.frames else None
 
 
-def _unparsed(lines: list[str]) -> Thrown | None:
+def _unparsed(lines: list[str]) -> JavascriptError | None:
     """A file that could not be parsed or compiled: its place stands in the words, not in the stack."""
     head = next((text.strip() for text in lines if text.strip()), "")
     alone = next((match for text in lines[:60] if (match := _ALONE.match(text))), None)
     if alone and alone["words"]:
-        return Thrown(f"{alone['code']}: {alone['words']}", (_frame(alone),))
+        return JavascriptError(f"{alone['code']}: {alone['words']}", (_frame(alone),))
     why = next((match["words"] for text in lines if (match := _WHY.match(text))), None)
     if why is None or not (head.startswith((_UNPARSED, "SyntaxError", "×")) or alone):
         return None
     if spot := _IN_WORDS.search(why):
-        return Thrown(f"{why.partition(': ')[0]}: {spot['words']}", (_frame(spot),))
-    return Thrown(why, (_frame(alone),) if alone else thrown(lines).frames)
+        return JavascriptError(f"{why.partition(': ')[0]}: {spot['words']}", (_frame(spot),))
+    return JavascriptError(why, (_frame(alone),) if alone else thrown(lines).frames)
 
 
-def _frame(match: re.Match[str]) -> Frame:
+def _frame(match: re.Match[str]) -> JavascriptFrame:
     column = match["column"]
-    return Frame(match["file"], int(match["line"]), int(column) if column else None)
+    return JavascriptFrame(match["file"], int(match["line"]), int(column) if column else None)

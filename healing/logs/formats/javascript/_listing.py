@@ -35,7 +35,7 @@ class ListingReader:
         """The row before, once it is certain that it has ended."""
         text = line.text
         if match := self._row.match(text):
-            return self._told(match, line)
+            return self._findings(match, line)
         if self._file is not None and self._last and self._joins(text):
             return ()
         done = self.close()
@@ -47,7 +47,7 @@ class ListingReader:
         done, self._last, self._file = self._last, None, None
         return (done,) if done else ()
 
-    def _told(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
+    def _findings(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
         file = self._file
         if file is None:
             file = heading(self._before)

@@ -1,4 +1,4 @@
-"""Stacks of JavaScript: frames, the one to blame, code frames, and what a failed expectation told beside them."""
+"""Stacks of JavaScript: frames, the one to blame, code frames, and what a failed expectation reported beside them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ _LINES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class JavascriptFrame:
     """One place of a stack, innermost first in a list of them."""
 
     file: str
@@ -57,7 +57,7 @@ class Frame:
         )
 
 
-def frame(text: str) -> Frame | None:
+def frame(text: str) -> JavascriptFrame | None:
     """The place that a line of a stack names; None where it names none of source."""
     start = _START.match(text[:400])
     spot = _SPOT.search(text[-60:]) if start else None
@@ -71,7 +71,7 @@ def frame(text: str) -> Frame | None:
     file = _QUERY.sub("", file.lstrip("("))
     if not file or _INNER.match(file):
         return None
-    return Frame(_BEFORE_PATH.sub("", file), int(spot["line"]), _number(spot["column"]), function.strip())
+    return JavascriptFrame(_BEFORE_PATH.sub("", file), int(spot["line"]), _number(spot["column"]), function.strip())
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -84,17 +84,17 @@ def _number(text: str | None) -> int | None:
     return int(text) if text else None
 
 
-def blame(frames: Iterable[Frame], paths: Paths) -> Frame | None:
-    """The innermost frame inside the repository: where the error can be mended, mostly."""
+def blame(frames: Iterable[JavascriptFrame], paths: Paths) -> JavascriptFrame | None:
+    """The innermost frame inside the repository: where the error can be fixed, mostly."""
     return next((f for f in frames if not f.file.startswith("..") and paths.inside(f.file)), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class JavascriptError:
     """What the lines under a failed test's name tell."""
 
     message: str
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[JavascriptFrame, ...] = ()
     expected: str | None = None
     actual: str | None = None
 
@@ -105,13 +105,13 @@ class Thrown:
         return match["name"] if match else ""
 
 
-def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> Thrown:
+def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> JavascriptError:
     """The words before the first picture or stack, the frames, and both sides of the comparison.
 
     Lines that match `preamble` are the runner's advice, not the error's words.
     """
     words: list[str] = []
-    frames: list[Frame] = []
+    frames: list[JavascriptFrame] = []
     pictured = False
     for text in lines[:_LINES]:
         place = frame(text)
@@ -122,7 +122,7 @@ def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> Thr
         if not pictured and not (preamble and preamble.match(text.strip())):
             words.append(text)
     expected, actual = comparison(words)
-    return Thrown(_first_words(words), tuple(frames), expected, actual)
+    return JavascriptError(_first_words(words), tuple(frames), expected, actual)
 
 
 def _first_words(lines: Sequence[str]) -> str:

@@ -1,15 +1,16 @@
 """What TAP tells below a failed point: YAML as the JavaScript runners write it, stacks, or comments."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from healing.logs.format import Finding
-from healing.logs.formats.javascript._stacks import Frame, blame, category, comparison, frame
+from healing.logs.formats.javascript._stacks import JavascriptFrame, blame, category, comparison, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
 _KEPT = 200
+_CRASHED = "test failed"  # all that node says of a file that ended early
 _FIELD = re.compile(
     r"(?P<indent>\s{0,60})(?P<key>error|message|name|at|stack|location|expected|actual|wanted|found|file|line|column|lineNumber|fileName|failureType|code|diff|got|severity):(?:\s(?P<value>.*))?$"
 )
@@ -23,7 +24,8 @@ _COMMENT = re.compile(r"\s{0,20}#\s{0,8}(?P<words>\S.*)$")
 
 @dataclass(slots=True)
 class Point:
-    """A failed point: its name with those of its parents, its indentation, its line and the lines below it."""
+    """A failed point: its name with those of its parents, its indentation, its line and the lines below it. `crashed`:
+    the error at which its file ended, where that was told before."""
 
     title: str
     indent: int
@@ -31,15 +33,21 @@ class Point:
     last: int = 0
     lines: list[str] = field(default_factory=list)
     quoted: bool = False
+    crashed: Finding | None = None
 
     def takes(self, text: str) -> bool:
         """Whether `text` is still told about this point: deeper, a comment, blank or inside quotes of YAML."""
-        if len(self.lines) >= _KEPT:
+        if len(self.lines) >= _KEPT or self._ended:
             return False
         if self.quoted or not text.strip():
             return True
         depth = len(text) - len(text.lstrip())
         return depth > self.indent or (depth == self.indent and text.lstrip().startswith(("#", "---", "...")))
+
+    @property
+    def _ended(self) -> bool:
+        """Whether its YAML is closed: what follows belongs to the next point."""
+        return not self.quoted and bool(self.lines) and self.lines[-1].strip() == "..."
 
     def add(self, line: Line) -> None:
         """One more line of it. Vitest writes strings over several lines, back at the margin."""
@@ -56,6 +64,8 @@ def failed(point: Point, paths: Paths) -> Finding | None:
     fields = _fields(point.lines)
     if "subtestsFailed" in fields.get("failureType", ""):
         return None
+    if point.crashed and fields.get("error") == _CRASHED:
+        return replace(point.crashed, tool="tap", test=point.title, score=1.0)
     place = _place(fields, point.lines, paths)
     name = fields.get("name", "")
     message = fields.get("error") or fields.get("message") or _words(point.lines) or point.title.rpartition(" › ")[2]
@@ -100,7 +110,7 @@ def _deeper(lines: list[str], indent: int) -> list[str]:
     return block
 
 
-def _place(fields: dict[str, str], lines: list[str], paths: Paths) -> Frame | None:
+def _place(fields: dict[str, str], lines: list[str], paths: Paths) -> JavascriptFrame | None:
     trace = [f"at {text.strip().removeprefix('at ')}" for text in fields.get("stack", "").split("\n")]
     trace += [
         f"at {fields[key].replace(chr(10), ' ').removeprefix('at ')}" for key in ("at", "location") if fields.get(key)
@@ -111,9 +121,9 @@ def _place(fields: dict[str, str], lines: list[str], paths: Paths) -> Frame | No
     file, line = fields.get("file") or fields.get("fileName"), fields.get("line") or fields.get("lineNumber", "")
     if file:
         column = fields.get("column", "")
-        return Frame(file, int(line) if line.isdigit() else 0, int(column) if column.isdigit() else None)
+        return JavascriptFrame(file, int(line) if line.isdigit() else 0, int(column) if column.isdigit() else None)
     match = next((match for text in lines if (match := _COMMENT_PLACE.match(text))), None)
-    return Frame(match["file"] or match["test"], int(match["line"] or match["row"])) if match else None
+    return JavascriptFrame(match["file"] or match["test"], int(match["line"] or match["row"])) if match else None
 
 
 def _words(lines: list[str]) -> str:

@@ -4,7 +4,7 @@ of tests."""
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
@@ -28,7 +28,7 @@ class _Reader:
         self._paths = paths
         self._titles: list[str] = []
         self._telling = False
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._test = True
 
     @property
@@ -39,7 +39,7 @@ class _Reader:
         text = line.text
         if loose := _LOOSE.match(text):
             done = self._finish()
-            self._block, self._test = Block(loose["what"], line.number, file=loose["file"]), False
+            self._block, self._test = FailedTestOutput(loose["what"], line.number, file=loose["file"]), False
             return done
         if fail := _FAIL.match(text):
             if len(self._titles) < _TITLES:
@@ -52,7 +52,7 @@ class _Reader:
             return self._finish()
         if self._telling and self._is_title(text):
             done = self._finish()
-            self._block, self._test = Block(text.strip(), line.number), True
+            self._block, self._test = FailedTestOutput(text.strip(), line.number), True
             return done
         return self._inside(line)
 

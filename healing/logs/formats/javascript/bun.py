@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.formats.javascript._stacks import CODE_FRAME, frame
@@ -61,7 +61,7 @@ class _Reader:
         self._above.clear()
         start = next((at for at, item in enumerate(above) if _ERROR.match(item.text)), None)
         first = above[start].number if start is not None else line.number
-        block = Block(title, first, file=self._file)
+        block = FailedTestOutput(title, first, file=self._file)
         for item in above[start:] if start is not None else ():
             if frame(item.text) or not CODE_FRAME.match(item.text):
                 block.add(item)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format, number
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.formats.javascript._stacks import blame, category, frame
@@ -36,13 +36,13 @@ class _Reader:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._errors = False
-        self._test: Block | None = None
-        self._said: re.Match[str] | None = None
+        self._test: FailedTestOutput | None = None
+        self._header: re.Match[str] | None = None
         self._lines: list[Line] = []
 
     @property
     def busy(self) -> bool:
-        return self._errors or self._said is not None
+        return self._errors or self._header is not None
 
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
@@ -53,11 +53,11 @@ class _Reader:
         if self._errors:
             return self._in_tests(line)
         match = _TYPE.match(text) or _LINT.match(text) or _THROWN.match(text)
-        if match or (self._said and len(self._lines) > _KEPT):
+        if match or (self._header and len(self._lines) > _KEPT):
             done = tuple(self._placed())
-            self._said, self._lines = match, [line]
+            self._header, self._lines = match, [line]
             return done
-        if self._said:
+        if self._header:
             self._lines.append(line)
             return self._placed() if _ARROW.match(text) or (not text.strip() and self._has_place()) else ()
         return _one_line(line)
@@ -69,7 +69,9 @@ class _Reader:
     def _in_tests(self, line: Line) -> Iterable[Finding]:
         if head := _TEST.match(line.text):
             done = self._tested()
-            self._test = Block(head["title"], line.number, head["file"], int(head["line"]), int(head["column"]))
+            self._test = FailedTestOutput(
+                head["title"], line.number, head["file"], int(head["line"]), int(head["column"])
+            )
             return done
         if self._test:
             self._test.add(line)
@@ -85,7 +87,7 @@ class _Reader:
         return any(frame(line.text) for line in self._lines)
 
     def _placed(self) -> Iterable[Finding]:
-        match, lines, self._said = self._said, self._lines, None
+        match, lines, self._header = self._header, self._lines, None
         if match is None:
             return ()
         groups = match.groupdict()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
@@ -22,7 +22,7 @@ class _Reader:
         self._paths = paths
         self._failures = False
         self._labelled = False
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
 
     @property
     def busy(self) -> bool:
@@ -35,7 +35,7 @@ class _Reader:
             return ()
         if head := _HEAD.match(text):
             done = self._finish()
-            self._block, self._labelled = Block(head["title"], line.number), False
+            self._block, self._labelled = FailedTestOutput(head["title"], line.number), False
             return done
         if _LABEL.match(text):
             self._labelled = True

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.javascript._jest_blocks import Block, told
+from healing.logs.formats.javascript._jest_blocks import JestBlock, finding_of
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Related, Severity
@@ -36,14 +36,14 @@ _KEPT = 400
 
 
 class _Reader:
-    """Blocks belong to the file whose `FAIL` stands before them; a test that fails twice is told once."""
+    """Blocks belong to the file whose `FAIL` stands before them; a test that fails twice is reported once."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._file: str | None = None
         self._handles = False
-        self._block: Block | None = None
-        self._printed: Block | None = None
+        self._block: JestBlock | None = None
+        self._printed: JestBlock | None = None
         self._open: dict[str, Finding] = {}
         self._seen: set[tuple[str | None, str]] = set()
 
@@ -64,7 +64,7 @@ class _Reader:
         text = line.text
         if "●" in text and (bullet := _BULLET.match(text)):
             if not _NO_TEST.match(bullet["title"]):
-                self._block = Block(bullet["title"].rstrip(), self._file, self._handles, line.number)
+                self._block = JestBlock(bullet["title"].rstrip(), self._file, self._handles, line.number)
             return ()
         if ("FAIL" in text or "PASS" in text) and (head := _HEAD.match(text)):
             done = self._flush()
@@ -74,19 +74,19 @@ class _Reader:
             self._file = None
             return self._flush()
         if _CONSOLE.match(text):
-            self._printed = Block("", None, False, line.number)
+            self._printed = JestBlock("", None, False, line.number)
             return ()
         self._handles = self._handles or bool(_HANDLES.match(text))
         return _setup(line)
 
     def _finish(self) -> Iterable[Finding]:
-        """The block that ended joins the failures of its file; what a test printed is told to be no error."""
+        """The block that ended joins the failures of its file; what a test printed is marked as no error."""
         block, self._block = self._block, None
         printed, self._printed = self._printed, None
         if printed is not None:
             span = (printed.first, max(printed.first, printed.last))
             return (Finding(tool="jest", category=Category.TEST, message="", log_line=printed.first, span=span),)
-        finding = told(block, self._paths) if block else None
+        finding = finding_of(block, self._paths) if block else None
         if block is None or finding is None or (block.file, block.title) in self._seen:
             return ()
         first = self._open.get(block.title)
@@ -99,7 +99,7 @@ class _Reader:
         return done
 
 
-def _inside(block: Block, line: Line) -> bool:
+def _inside(block: JestBlock, line: Line) -> bool:
     if len(block.lines) >= _KEPT or (line.text.strip() and not line.text.startswith(block.indent)):
         return False
     block.lines.append(line.text)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
@@ -20,7 +20,7 @@ class _Reader:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._test = True
 
     @property
@@ -33,7 +33,7 @@ class _Reader:
         if head or _ERROR.match(text):
             done = self.close()
             self._block, self._test = (
-                Block(head["title"] if head else "error outside of tests", line.number),
+                FailedTestOutput(head["title"] if head else "error outside of tests", line.number),
                 bool(head),
             )
             return done

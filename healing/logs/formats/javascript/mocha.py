@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.formats.javascript._stacks import frame
@@ -27,7 +27,7 @@ class _Reader:
         self._failing = False
         self._titled = False
         self._parts: list[str] = []
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._placed = False
 
     @property
@@ -44,7 +44,7 @@ class _Reader:
             return ()
         if head := _HEAD.match(text):
             done = self._finish()
-            self._block, self._parts, self._titled, self._placed = Block("", line.number), [], False, False
+            self._block, self._parts, self._titled, self._placed = FailedTestOutput("", line.number), [], False, False
             self._name(head["title"])
             return done
         if self._block is None:
@@ -59,7 +59,7 @@ class _Reader:
         self._parts.append(title.removesuffix(":"))
         self._titled = title.endswith(":") or len(self._parts) >= _PARTS
 
-    def _inside(self, block: Block, line: Line) -> Iterable[Finding]:
+    def _inside(self, block: FailedTestOutput, line: Line) -> Iterable[Finding]:
         text = line.text
         if not self._titled and (part := _PART.match(text)):
             self._name(part["title"])

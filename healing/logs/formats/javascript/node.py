@@ -4,8 +4,8 @@ import re
 from collections import deque
 from collections.abc import Iterable
 
-from healing.logs.format import Finding, Format
-from healing.logs.formats.javascript._stacks import Frame, blame, category, frame
+from healing.logs.format import Finding, Format, Reader
+from healing.logs.formats.javascript._stacks import JavascriptFrame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -28,7 +28,7 @@ _IMPORTED = re.compile(r".{0,900} imported from (?:file://)?'?(?P<file>/[^\s']{1
 _SPOT = re.compile(
     r"(?P<file>(?:file://)?(?:/|[A-Za-z]:[\\/])[^:]{1,400}): (?P<words>.*) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)$"
 )
-# What only sums up the errors that a compiler has told itself.
+# What only sums up the errors that a compiler has reported itself.
 _TOTAL = re.compile(r"TSError: |Error: Failed to compile \d{1,6} files? with swc")
 _WORDS, _FRAMES = 15, 60
 
@@ -108,11 +108,13 @@ class _Reader:
         )
 
     def _place(
-        self, error: re.Match[str], message: str, frames: list[Frame], head: re.Match[str] | None
-    ) -> Frame | None:
+        self, error: re.Match[str], message: str, frames: list[JavascriptFrame], head: re.Match[str] | None
+    ) -> JavascriptFrame | None:
         if spot := _SPOT.match(error["message"] or ""):  # Babel's columns begin at 0
-            return Frame(spot["file"], int(spot["line"]), int(spot["column"]) + 1)
-        here = Frame(head["file"], int(head["line"])) if head and not head["file"].startswith("node:") else None
+            return JavascriptFrame(spot["file"], int(spot["line"]), int(spot["column"]) + 1)
+        here = (
+            JavascriptFrame(head["file"], int(head["line"])) if head and not head["file"].startswith("node:") else None
+        )
         if here and error["name"] == "SyntaxError" and self._paths.inside(here.file):
             return here
         if place := blame(frames, self._paths):
@@ -120,13 +122,18 @@ class _Reader:
         if here and self._paths.inside(here.file):
             return here
         imported = _IMPORTED.match(message)
-        return Frame(imported["file"], 0) if imported else None
+        return JavascriptFrame(imported["file"], 0) if imported else None
+
+
+def uncaught(paths: Paths) -> Reader:
+    """For formats that show node's own words inside theirs."""
+    return _Reader(paths, printed=False)
 
 
 _HINTS = ("Error: ", "Error [", "Exception: ")
 FORMATS = (
-    # Rank 1: inside a failed test, and where a tool has told its own crash, the stack belongs to that.
+    # Rank 1: inside a failed test, and where a tool has reported its own crash, the stack belongs to that.
     Format("node", _HINTS, lambda paths: _Reader(paths, printed=False), rank=1, before=7),
-    # Rank -1: tests print the stacks of errors that they provoke; they are told only where nothing else is.
+    # Rank -1: tests print the stacks of errors that they provoke; they are reported only where nothing else is.
     Format("node-printed", _HINTS, lambda paths: _Reader(paths, printed=True), rank=-1, before=7),
 )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
@@ -16,14 +16,15 @@ _CRASHED = "'test failed'"
 
 
 class _Reader:
-    """Each failing test is told twice, under its suite and in the list; only the list is read, it has the places."""
+    """Each failing test is reported twice, under its suite and in the list; only the list is read, it has the
+    places."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._listing = False
         self._crashes = False
         self._at: re.Match[str] | None = None
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
 
     @property
     def busy(self) -> bool:
@@ -56,7 +57,7 @@ class _Reader:
         return self._finish()
 
     def _begin(self, title: str, line: Line) -> None:
-        self._block = Block(title, line.number)
+        self._block = FailedTestOutput(title, line.number)
         if self._at:
             self._block.file = self._at["file"]
             self._block.line, self._block.column = int(self._at["line"]), int(self._at["column"])

@@ -43,7 +43,7 @@ class _Reader:
             self._begin(line)
             return done
         if (help_ := _HELP.match(text)) and self._place:
-            return self._told(help_["help"], line)
+            return self._finish(help_["help"], line)
         if self._place is None and (place := _PLACE.match(text)):
             self._place = place
         elif self._place is None and (more := _WRAPPED.match(text)):
@@ -57,13 +57,13 @@ class _Reader:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        return self._told(None, None)
+        return self._finish(None, None)
 
     def _begin(self, line: Line) -> None:
         self._head, self._place = _HEAD.match(line.text), None
         self._words, self._lines, self._at, self._last = [], [line.text], line.number, line.number
 
-    def _told(self, suggestion: str | None, line: Line | None) -> Iterable[Finding]:
+    def _finish(self, suggestion: str | None, line: Line | None) -> Iterable[Finding]:
         head, place, self._head, self._place = self._head, self._place, None, None
         if head is None or place is None:
             return ()

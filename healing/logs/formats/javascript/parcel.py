@@ -37,7 +37,7 @@ class _Reader:
             )
             return ()
         if self._words and (place := _PLACE.match(text)):
-            return (self._told(place, line),)
+            return (self._finding(place, line),)
         self._wrapping = self._wrapping and bool(text.strip())
         if self._wrapping:
             self._words.append(text.strip())
@@ -48,7 +48,7 @@ class _Reader:
     def close(self) -> Iterable[Finding]:
         return ()
 
-    def _told(self, place: re.Match[str], line: Line) -> Finding:
+    def _finding(self, place: re.Match[str], line: Line) -> Finding:
         message, self._words = " ".join(self._words), []
         syntax = message.startswith(("Unexpected", "Expected"))
         missing = message.startswith(("Failed to resolve", "Cannot find"))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
@@ -25,7 +25,7 @@ class _Reader:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._retry = False
         self._kind = ""
         self._found: dict[tuple[str | None, int | None, int | None], Finding] = {}
@@ -59,11 +59,11 @@ class _Reader:
 
     def _begin(self, head: re.Match[str], line: Line) -> None:
         title = head["title"] or head["file"]
-        self._block = Block(title, line.number, head["file"], int(head["line"]), int(head["column"]))
+        self._block = FailedTestOutput(title, line.number, head["file"], int(head["line"]), int(head["column"]))
         self._key = (head["file"], int(head["line"]), int(head["column"]))
         self._retry, self._kind = False, ""
 
-    def _inside(self, block: Block, line: Line) -> None:
+    def _inside(self, block: FailedTestOutput, line: Line) -> None:
         """What the retries tell is the same once more."""
         self._retry = self._retry or bool(_RETRY.match(line.text))
         if not self._retry:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.javascript._stacks import Frame, blame, frame
+from healing.logs.formats.javascript._stacks import JavascriptFrame, blame, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -74,7 +74,7 @@ class _Reader:
             ),
         )
 
-    def _place(self, messages: list[str]) -> tuple[Frame | None, str | None]:
+    def _place(self, messages: list[str]) -> tuple[JavascriptFrame | None, str | None]:
         """The first place that the lines name, and the words after it where they stand there."""
         for text in messages[:12]:
             for pattern in _PLACES:
@@ -82,7 +82,7 @@ class _Reader:
                 if match and not text.startswith("at ") and self._paths.inside(match["file"]):
                     groups = match.groupdict()
                     column = int(groups["column"]) + 1 if groups.get("column") else None  # counted from 0
-                    return Frame(match["file"], int(groups.get("line") or 0), column), groups.get("words")
+                    return JavascriptFrame(match["file"], int(groups.get("line") or 0), column), groups.get("words")
         return blame(filter(None, map(frame, messages)), self._paths), None
 
 

@@ -1,10 +1,12 @@
-"""TAP (node --test, tape, tap, Vitest, AVA, Mocha; bats and prove too): `not ok` lines and what is told below."""
+"""TAP (node --test, tape, tap, Vitest, AVA, Mocha; bats and prove too): `not ok` lines and what is reported below."""
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._tap_diagnostics import Point, failed
+from healing.logs.formats.javascript.node import uncaught
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 
@@ -26,6 +28,8 @@ class _Reader:
         self._point: Point | None = None
         self._names: list[tuple[int, str]] = []
         self._failing: list[int] = []
+        self._crash = uncaught(paths)
+        self._crashed: Finding | None = None
 
     @property
     def busy(self) -> bool:
@@ -35,6 +39,8 @@ class _Reader:
         text = line.text
         if text.startswith("TAP version"):
             self._tap = True
+        if self._tap and text.startswith("# "):
+            self._commented(line)
         if ("ok " in text) and (point := _POINT.match(text)):
             done = self.close()
             self._test(point, line)
@@ -55,16 +61,26 @@ class _Reader:
         finding = failed(point, self._paths) if point else None
         return (finding,) if finding else ()
 
+    def _commented(self, line: Line) -> None:
+        """What a test file wrote before it ended early: node shows it as comments above the point of that file."""
+        self._keep(self._crash.read(replace(line, text=line.text.removeprefix("# "))))
+
+    def _keep(self, found: Iterable[Finding]) -> None:
+        for crash in found:
+            self._crashed = self._crashed or crash
+
     def _name(self, indent: int, title: str, subtest: bool) -> None:
         """node and tap name a subtest in front of it; tape names a test above its points."""
         if not subtest and (indent or _FIGURES.match(title) or any(i >= 0 for i, _ in self._names)):
             return
         depth = indent if subtest else -1
-        self._names = [(i, name) for i, name in self._names if i < depth][-20:]
+        self._names = [(i, name) for i, name in self._names if (0 if subtest else -1) <= i < depth][-20:]
         self._names.append((depth, title))
 
     def _test(self, point: re.Match[str], line: Line) -> None:
         indent = len(point["indent"])
+        self._keep(self._crash.close())
+        crashed, self._crashed = self._crashed, None
         parent = any(child > indent for child in self._failing)
         self._failing = [child for child in self._failing if child <= indent][-40:]
         if not point["not"] or point["directive"]:
@@ -74,7 +90,7 @@ class _Reader:
             return
         around = [name for depth, name in self._names if depth < indent]
         title = (point["title"] or f"test {point['number']}").strip()
-        self._point = Point(" › ".join([*around, title]), indent, line.number)
+        self._point = Point(" › ".join([*around, title]), indent, line.number, crashed=crashed)
 
 
 FORMAT = Format("tap", ("not ok ", "TAP version"), _Reader, before=0)

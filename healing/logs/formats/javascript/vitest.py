@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
@@ -31,7 +31,7 @@ class _Reader:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._blocks: list[Block] = []
+        self._blocks: list[FailedTestOutput] = []
         self._loose = False
         self._printed = 0
 
@@ -45,13 +45,13 @@ class _Reader:
             done = self.close() if self._blocks and (self._blocks[0].lines or self._loose) else ()
             if len(self._blocks) < 200:
                 title = match["title"] or match["file"]
-                self._blocks.append(Block(title, line.number, file=match["file"]))
+                self._blocks.append(FailedTestOutput(title, line.number, file=match["file"]))
             return done
         loose = _LOOSE.match(text)
         if loose or ("⎯" in text and _RULE.match(text.strip())):
             done = self.close()
             if loose:
-                self._blocks, self._loose = [Block(loose["what"], line.number)], True
+                self._blocks, self._loose = [FailedTestOutput(loose["what"], line.number)], True
             return done
         for block in self._blocks:
             block.add(line)
@@ -81,7 +81,7 @@ def _setup(line: Line) -> Iterable[Finding]:
     match = _COVERAGE.match(line.text) or _NONE.match(line.text)
     if match is None:
         return ()
-    block = Block("coverage" if match.re is _COVERAGE else "no tests", line.number)
+    block = FailedTestOutput("coverage" if match.re is _COVERAGE else "no tests", line.number)
     finding = failure("vitest", block, Paths(), test=False)
     message = match.groupdict().get("message") or match[0]
     return (replace(finding, message=message, code=block.title, excerpt=line.text),)

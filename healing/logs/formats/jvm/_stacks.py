@@ -1,4 +1,5 @@
-"""Stacks of the JVM: frames, causes, the frame to blame, and what a failed assertion told. Java's formats share it."""
+"""Stacks of the JVM: frames, causes, the frame to blame, and what a failed assertion reported. Java's formats share
+it."""
 
 import re
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ _FRAMES, _LINES = 60, 12
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class JvmFrame:
     """One place of a stack; `owner` is the class and method, `file` the path as far as the package tells it."""
 
     file: str
@@ -62,14 +63,14 @@ class Frame:
 
 
 @dataclass(slots=True)
-class Thrown:
+class JvmException:
     """An exception as its lines tell it: its class, its words, frames innermost first, and what caused it."""
 
     name: str = ""
     message: str = ""
-    frames: list[Frame] = field(default_factory=list)
+    frames: list[JvmFrame] = field(default_factory=list)
     causes: list[str] = field(default_factory=list)
-    cause_frames: list[Frame] = field(default_factory=list)
+    cause_frames: list[JvmFrame] = field(default_factory=list)
 
     @property
     def words(self) -> str:
@@ -77,14 +78,14 @@ class Thrown:
         return f"{self.name}: {self.message}" if self.name and self.message else self.name or self.message
 
 
-def frame(text: str) -> Frame | None:
+def frame(text: str) -> JvmFrame | None:
     """The place that a line of a stack names; None where it names none of source."""
     if len(text) > 2000 or "at " not in text[:64]:
         return None
     if match := _FRAME.match(text):
-        return Frame(_path(match["method"], match["file"]), int(match["line"]), match["method"])
+        return JvmFrame(_path(match["method"], match["file"]), int(match["line"]), match["method"])
     if match := _SHORT.match(text):
-        return Frame(match["file"], int(match["line"]))
+        return JvmFrame(match["file"], int(match["line"]))
     return None
 
 
@@ -112,9 +113,9 @@ def _path(method: str, file: str) -> str:
     return "/".join([*packages, file])
 
 
-def thrown(lines: Sequence[str]) -> Thrown:
+def thrown(lines: Sequence[str]) -> JvmException:
     """What the lines of a stack tell, the exception's first line being the first that looks like one."""
-    thrown = Thrown()
+    thrown = JvmException()
     message_lines: list[str] = []
     caused = False
     for text in lines:
@@ -131,7 +132,7 @@ def thrown(lines: Sequence[str]) -> Thrown:
     return thrown
 
 
-def _name(thrown: Thrown, message_lines: list[str]) -> None:
+def _name(thrown: JvmException, message_lines: list[str]) -> None:
     """The class stands before the first words; a message may go on below."""
     first = head(message_lines[0]) if message_lines else None
     if first:
@@ -140,19 +141,19 @@ def _name(thrown: Thrown, message_lines: list[str]) -> None:
     thrown.message = "\n".join(text for text in message_lines if text).strip()
 
 
-def blame(thrown: Thrown, paths: Paths) -> Frame | None:
+def blame(thrown: JvmException, paths: Paths) -> JvmFrame | None:
     """The innermost frame of the repository: of the first exception, else of what caused it."""
     frames = [f for f in (*thrown.frames, *thrown.cause_frames) if not _LIBRARY.match(f.owner)]
     known = next((found for f in frames if (found := _known(f, paths))), None)
     return known or next((f for f in frames if paths.inside(f.file)), None)
 
 
-def _known(place: Frame, paths: Paths) -> Frame | None:
+def _known(place: JvmFrame, paths: Paths) -> JvmFrame | None:
     """The frame with a path of the repository, where its files are known: Kotlin's need not lie in package folders."""
     for file in (place.file, place.file.rpartition("/")[2]):
         found = paths.repository(file)
         if found and found != file:
-            return Frame(found, place.line, place.owner)
+            return JvmFrame(found, place.line, place.owner)
     return None
 
 

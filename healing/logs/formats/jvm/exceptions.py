@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.jvm._stacks import Thrown, blame, category, head, in_stack, thrown
+from healing.logs.formats.jvm._stacks import JvmException, blame, category, head, in_stack, thrown
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -57,7 +57,7 @@ class _Reader:
         return (_finding(thrown(lines), self._first, self._last, lines, self._paths),)
 
 
-def _finding(what: Thrown, first: int, last: int, lines: list[str], paths: Paths) -> Finding:
+def _finding(what: JvmException, first: int, last: int, lines: list[str], paths: Paths) -> Finding:
     place = blame(what, paths)
     return Finding(
         tool="java",

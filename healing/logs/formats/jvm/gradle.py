@@ -1,4 +1,4 @@
-"""Gradle: what went wrong, its causes and its place in a build script; nothing where a task's tool told all."""
+"""Gradle: what went wrong, its causes and its place in a build script; nothing where a task's tool reported all."""
 
 import re
 from collections.abc import Iterable
@@ -65,7 +65,7 @@ class _Reader:
             return ()
         self._where = None
         reasons = [text for text in words if not _IDLE.match(text)]
-        if not reasons or any(_ECHO.match(text) for text in reasons):  # the task's own tool has told it
+        if not reasons or any(_ECHO.match(text) for text in reasons):  # the task's own tool has reported it
             return ()
         message = " ".join(text.strip() for text in words[:6])
         return (

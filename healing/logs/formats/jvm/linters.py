@@ -41,7 +41,7 @@ _ECHO = re.compile(r".{1,300}build\.xml:\d{1,9}: (?:Compile failed; see|The foll
 _LEVELS = {"WARN": Severity.WARNING, "INFO": Severity.NOTE, "Warning": Severity.WARNING}
 
 
-def _told(tool: str, groups: Mapping[str, Any], line: Line, file: str | None) -> Finding:
+def _finding(tool: str, groups: Mapping[str, Any], line: Line, file: str | None) -> Finding:
     severity = _LEVELS.get(groups.get("level") or "", Severity.ERROR)
     return Finding(
         tool=tool,
@@ -59,12 +59,12 @@ def _told(tool: str, groups: Mapping[str, Any], line: Line, file: str | None) ->
 
 
 def _checkstyle(groups: Mapping[str, Any], line: Line) -> Finding:
-    return _told("checkstyle", groups, line, groups["file"])
+    return _finding("checkstyle", groups, line, groups["file"])
 
 
 def _pmd(groups: Mapping[str, Any], line: Line) -> Finding:
     owner = groups.get("owner")
-    return _told("pmd", groups, line, _source(owner) if owner else groups["file"])
+    return _finding("pmd", groups, line, _source(owner) if owner else groups["file"])
 
 
 def _spotbugs(groups: Mapping[str, Any], line: Line) -> Finding:
@@ -72,7 +72,7 @@ def _spotbugs(groups: Mapping[str, Any], line: Line) -> Finding:
     file = groups.get("file") or ""
     folder = owner.rpartition(".")[0].replace(".", "/")
     named = f"{folder}/{file}" if folder and file.endswith((".java", ".kt")) else file or _source(owner)
-    return _told("spotbugs", groups, line, named or None)
+    return _finding("spotbugs", groups, line, named or None)
 
 
 def _source(owner: str) -> str:
@@ -80,11 +80,11 @@ def _source(owner: str) -> str:
 
 
 def _android(groups: Mapping[str, Any], line: Line) -> Finding:
-    return _told("android-lint", groups, line, groups["file"])
+    return _finding("android-lint", groups, line, groups["file"])
 
 
 def _echo(_groups: Mapping[str, Any], line: Line) -> Finding:
-    """Ant's last word on what javac has told: no error of its own."""
+    """Ant's last word on what javac has reported: no error of its own."""
     return Finding(
         tool="ant",
         category=Category.COMPILE,

@@ -47,7 +47,7 @@ _ECHO = re.compile(
     r"|Could not resolve dependencies|The following files had format|MojoFailureException|Some Enforcer rules"
     r"|failed with \d|PMD )"
 )
-_SAID = ("ERROR", "FATAL")
+_LEVELS = ("ERROR", "FATAL")
 _MORE = re.compile(r"(?:\[(?:ERROR|WARNING)\]\s{0,2})?(?P<text>\s{2,8}\S.*)$")
 _SEE = re.compile(r"\s{2,8}\(see |\s{2,8}Did you mean '")
 _LINES = 12
@@ -112,7 +112,7 @@ def _placed(match: re.Match[str], line: Line) -> Finding | None:
     message, extra = groups["message"], groups.get("said")
     if "://" in groups["file"] or (groups.get("lead") and line.text.startswith(" ")):
         return None
-    severity = Severity.ERROR if groups["level"] in _SAID and extra != "warning" else Severity.WARNING
+    severity = Severity.ERROR if groups["level"] in _LEVELS and extra != "warning" else Severity.WARNING
     if extra == "warning" and groups["file"].endswith(".java"):  # javadoc's wishes; the build lives with them
         severity = Severity.NOTE
     code = groups.get("code") or groups.get("rule")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.jvm._stacks import blame, comparison, thrown
 from healing.logs.lines import Line
@@ -28,7 +28,7 @@ class _Reader:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._munit = False
 
     @property
@@ -40,7 +40,7 @@ class _Reader:
         match = _FAILED.match(text) or _MUNIT.match(text)
         if match and "TESTS FAILED" not in text and not text.rstrip().endswith("s FAILED ***"):
             done = self.close()
-            self._block = Block(match["name"], line.number)
+            self._block = FailedTestOutput(match["name"], line.number)
             self._munit = "words" in match.groupdict()
             if self._munit:
                 self._block.lines.append(match["words"])
@@ -59,7 +59,7 @@ class _Reader:
         return (_failure(block, self._paths),) if block else ()
 
 
-def _failure(block: Block, paths: Paths) -> Finding:
+def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
     what = thrown(block.lines)
     words = what.words or f"{block.title} failed"
     first = words.partition("\n")[0]

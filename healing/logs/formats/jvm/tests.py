@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format, number
 from healing.logs.formats.jvm._stacks import blame, category, comparison, in_stack, thrown
 from healing.logs.lines import Line
@@ -58,11 +58,11 @@ class _Reader:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._owner = ""
         self._blank = 0
         self._state = ""  # "", summary, numbered, console
-        self._told: dict[str, int] = {}
+        self._reported: dict[str, int] = {}
 
     @property
     def busy(self) -> bool:
@@ -78,7 +78,7 @@ class _Reader:
             return done
         if name := self._named(text):
             done = self._finish()
-            self._block, self._blank = Block(name, line.number), 0
+            self._block, self._blank = FailedTestOutput(name, line.number), 0
             return done
         if self._block is None:
             return self._idle(line)
@@ -122,10 +122,10 @@ class _Reader:
             self._state = ""
             return ()
         match = _SUMMARY.match(line.text)
-        if match is None or not {_method(match["name"]), _short(match["name"])}.isdisjoint(self._told):
+        if match is None or not {_method(match["name"]), _short(match["name"])}.isdisjoint(self._reported):
             return (_repeated(line),) if line.text.strip() else ()
         owner = match["name"].rpartition(".")[0].partition(">")[0]
-        self._told[_short(match["name"])] = line.number
+        self._reported[_short(match["name"])] = line.number
         expected, actual = comparison(match["message"])
         return (
             Finding(
@@ -142,7 +142,7 @@ class _Reader:
             ),
         )
 
-    def _inside(self, block: Block, line: Line) -> Iterable[Finding]:
+    def _inside(self, block: FailedTestOutput, line: Line) -> Iterable[Finding]:
         text = line.text
         self._blank = 0 if text.strip() else self._blank + 1
         stacked = any(in_stack(t) for t in block.lines[-3:])
@@ -159,13 +159,13 @@ class _Reader:
         failure = _failure(block, self._paths)
         if failure is None:
             return ()
-        if len(self._told) < 5_000:
-            self._told[_short(block.title)] = block.first
+        if len(self._reported) < 5_000:
+            self._reported[_short(block.title)] = block.first
         return (failure,)
 
 
 def _repeated(line: Line) -> Finding:
-    """A line of the summary that says what a block has said: no error of its own, and none for others."""
+    """A line of the summary that says what a block has reported: no error of its own, and none for others."""
     return Finding(
         tool="junit", category=Category.TEST, message="", test=line.text.strip(), log_line=line.number,
         span=(line.number, line.number),
@@ -177,7 +177,7 @@ def _method(name: str) -> str:
 
 
 def _short(name: str) -> str:
-    """The test's class, without its package, and its method; the method alone where no class is told."""
+    """The test's class, without its package, and its method; the method alone where no class is reported."""
     plain = re.split(r"[\[({]", name.replace(" > ", "."), maxsplit=1)[0]
     owner = plain.rpartition(".")[0].partition(">")[0].rpartition(".")[2]
     return f"{owner}.{_method(name)}" if owner else _method(name)
@@ -190,7 +190,7 @@ def _full(name: str, owner: str) -> str:
     return name if not owner or name.startswith(owner) else f"{owner}.{name}"
 
 
-def _failure(block: Block, paths: Paths) -> Finding | None:
+def _failure(block: FailedTestOutput, paths: Paths) -> Finding | None:
     lines = [_WORDS.sub("", text) if _WORDS.match(text) else text for text in block.lines if "Source [" not in text]
     what = thrown([part for text in lines for part in _plain(text)])
     if not what.words and not what.frames:
@@ -221,7 +221,7 @@ def _plain(text: str) -> list[str]:
     return [f"    at {text.strip()}"] if _NO_AT.match(text) else [text]
 
 
-def _bare(block: Block) -> Finding:
+def _bare(block: FailedTestOutput) -> Finding:
     return Finding(
         tool="junit", category=Category.TEST, message=f"{block.title} failed", log_line=block.first,
         span=(block.first, max(block.first, block.last)), test=block.title, excerpt=block.title,

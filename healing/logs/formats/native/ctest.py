@@ -1,4 +1,4 @@
-"""CTest: the tests that failed; where a test library inside has told why, CTest's own line is only a note."""
+"""CTest: the tests that failed; where a test library inside has reported why, CTest's own line is only a note."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ class _Reader:
     def __init__(self, _paths: Paths) -> None:
         self._explained = False
         self._listing = False
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     @property
     def busy(self) -> bool:
@@ -45,9 +45,9 @@ class _Reader:
             self._explained = self._explained or bool(_INSIDE.match(text))
             return ()
         name, how = match["name"].strip(), match["how"].strip("* ")
-        if name in self._told or how in ("Disabled", "Skipped"):
+        if name in self._reported or how in ("Disabled", "Skipped"):
             return ()
-        self._told.add(name)
+        self._reported.add(name)
         return (self._finding(name, how, line),)
 
     def close(self) -> Iterable[Finding]:

@@ -63,7 +63,7 @@ _ROWS = tuple(
         ),
     )
 )
-_TOLD = re.compile(rf"{_LEVEL}(?: \d{{1,4}})?(?: \[(?P<code>[\w-]{{1,60}})\])?: (?P<message>\S.*)$")
+_MESSAGE = re.compile(rf"{_LEVEL}(?: \d{{1,4}})?(?: \[(?P<code>[\w-]{{1,60}})\])?: (?P<message>\S.*)$")
 _PICTURE = re.compile(r"\s{0,8}\d{0,9}\s{0,4}\||\s*$|\s|\^|\d{1,6} ")
 _WAITING = ("ocaml", "ghc", "gfortran")  # the place stands on a line of its own
 _LINES = 14
@@ -101,7 +101,7 @@ class _Reader:
             return self._hint(error, text)
         if error.tool not in _WAITING:
             return False
-        if not error.message and (match := _TOLD.match(text.strip() if error.tool == "ghc" else text)):
+        if not error.message and (match := _MESSAGE.match(text.strip() if error.tool == "ghc" else text)):
             severity = _severity(match["level"])
             code = match["code"] or error.code
             error = replace(error, message=match["message"], severity=severity, code=code, category=_category(severity))

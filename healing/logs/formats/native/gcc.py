@@ -142,7 +142,8 @@ class _Reader:
             message=message,
             category=_category(error.code, message, error.severity) if message != error.message else error.category,
             excerpt=f"{error.excerpt}\n{line.text}",
-            span=(error.log_line, line.number),
+            # Code that isn't indented is the error's once a caret stands below it: it could be another program's line.
+            span=(error.log_line, line.number) if _PICTURE.match(line.text) or not error.message else error.span,
         )
         return True
 
@@ -151,7 +152,7 @@ _CPPLINT = re.compile(r"  \[[\w/+]{3,60}\] \[\d\]$")
 
 
 def _others(match: re.Match[str]) -> bool:
-    """Told by the test libraries (unit.py), by cpplint (lint.py), or by hlint, whose levels are capitalised
+    """Recognised by the test libraries (unit.py), by cpplint (lint.py), or by hlint, whose levels are capitalised
     (functional.py)."""
     message = match["message"] or ""
     return bool(_TEST.match(message) or _CPPLINT.search(message[-80:])) or (

@@ -45,7 +45,7 @@ class _Reader:
 
     def __init__(self, _paths: Paths) -> None:
         self._test: _Test | None = None
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._ended = True
 
     @property
@@ -86,9 +86,14 @@ class _Reader:
     def _done(self, match: re.Match[str], line: Line) -> Iterator[Finding]:
         test, self._test = self._test, None
         name = match["name"]
-        if not match["result"].startswith("FAILED") or name in self._told or name.isdigit() or len(self._told) > _TESTS:
+        if (
+            not match["result"].startswith("FAILED")
+            or name in self._reported
+            or name.isdigit()
+            or len(self._reported) > _TESTS
+        ):
             return
-        self._told.add(name)
+        self._reported.add(name)
         test = test if test and test.name == name else _Test(name, line.number, line.number)
         test.last = line.number
         yield _finding(test, "failed")

@@ -13,10 +13,10 @@ _LD = (
     r"(?:\S{0,300}/)?(?P<ld>(?:[\w-]{1,40}-)?(?:ld(?:\.lld|\.gold|\.bfd|64\.lld)?|lld(?:-link)?|wasm-ld|gold"
     r"|mold)(?:-\d{1,3})?(?:\.exe)?)"
 )
-_TOLD = re.compile(rf"\s{{0,12}}{_LD}:\s(?:(?P<level>error|warning|note|fatal error|fatal): )?(?P<message>\S.*)$")
+_MESSAGE = re.compile(rf"\s{{0,12}}{_LD}:\s(?:(?P<level>error|warning|note|fatal error|fatal): )?(?P<message>\S.*)$")
 _OBJECT = re.compile(
     r"\s{0,12}(?:(?:\S{0,300}/)?(?:[\w-]{1,40}-)?ld(?:\.\w{1,5})?(?:\.exe)?: )?(?P<file>"
-    r"(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}?)"
+    r"(?:[A-Za-z]:[\\/])?[^\s:\"][^:\"]{0,400}?)"
     r":(?:(?P<line>\d{1,9}):|(?:(?P<source>[^\s:]{1,300}):(?:(?P<row>\d{1,9}):)?)?\([^)\s]{1,200}\):)?\s(?:error: "
     r"|first |more )?"
     r"(?P<message>(?:undefined reference to|multiple definition of|relocation (?:truncated|R_)|undefined symbol"
@@ -115,7 +115,7 @@ def _one_line(line: Line) -> Finding | None:
         return _finding(line, f"undefined symbol: {match['symbol']}")
     if match := _DUPLICATE.match(text):
         return _finding(line, f"duplicate symbol: {match['symbol']}")
-    match = _TOLD.match(text)
+    match = _MESSAGE.match(text)
     if match is None or _CONSEQUENCE.match(match["message"]):
         return None
     if not match["level"] and not _WRONG.match(match["message"]):

@@ -23,6 +23,7 @@ FORMAT = shaped(
         "TIC ERROR: ", "(file \"", ".groovy: ", ".coffee: line ", " -- ", "Haml error", "on line ", ", Line ", ".tcl: ",
         ".pl:", "can't read ", "invalid command name", "wrong # args", ".service:", ".socket:", ".timer:", ".mount:",
         ".texi:", ".el:", ": error:", ".v\", line", ". ERROR in ", ". WARNING in ",
+        "\nLine ",
     ),
     # HTML Tidy
     One(tool="tidy", line=re.compile(
@@ -45,7 +46,8 @@ FORMAT = shaped(
     One(tool="less", category=Category.SYNTAX, line=re.compile(
         rf"(?:\w{{1,20}}Error: )?(?P<message>\S.{{2,300}}?) in {_named('less', 'css')} on line {_AT}, "
         rf"column {_COL}:?$")),
-    One(tool="nagelfar", line=re.compile(rf"(?:{_named('tcl', 'tm', 'test')}: {_AT}: )(?P<level>[EWN]) {_SAYS}")),
+    One(tool="nagelfar", line=re.compile(
+        rf"(?:{_named('tcl', 'tm', 'test')}:|Line)\s{{1,6}}{_AT}: (?P<level>[EWN]) {_SAYS}")),
     One(tool="perlcritic", line=re.compile(
         rf"{_named('p[lm]', 't')}:{_AT}:(?P<message>\S.{{2,400}}?) \((?P<code>\w{{1,60}}::\w{{1,80}})\)$")),
     One(tool="systemd-analyze", category=Category.CONFIG, line=re.compile(
@@ -76,8 +78,9 @@ FORMAT = shaped(
     Two(
         tool="ecj",
         category=Category.COMPILE,
-        first=re.compile(rf"\d{{1,5}}\. (?P<level>ERROR|WARNING) in (?P<file>\S{{1,300}}\.java) \(at line {_AT}\)$"),
-        then=re.compile(r"(?P<message>[^\s-].{2,400})$"),
+        first=re.compile(rf"(?:\s{{1,8}}\[javac\] )?\d{{1,5}}\. (?P<level>ERROR|WARNING) in "
+                         rf"(?P<file>\S{{1,300}}\.java) \(at line {_AT}\)$"),
+        then=re.compile(r"(?:\s{1,8}\[javac\] )?(?P<message>[^\s\[-].{2,400})$"),
         reach=4,
     ),
     # Coq

@@ -40,7 +40,7 @@ class _Reader:
             self._reading = True
         if self._open is not None:
             if match := _LINE.match(text):
-                return self._told(match["line"])
+                return self._finish(match["line"])
             if line.number - self._open[0].number < _WAIT:
                 return ()
         done = self.close()
@@ -57,9 +57,9 @@ class _Reader:
     def close(self) -> Iterable[Finding]:
         if self._open is None:
             return ()
-        return self._told(None)
+        return self._finish(None)
 
-    def _told(self, row: str | None) -> tuple[Finding, ...]:
+    def _finish(self, row: str | None) -> tuple[Finding, ...]:
         assert self._open is not None
         (line, message), self._open = self._open, None
         file = next((name for name in reversed(self._files) if name), None)

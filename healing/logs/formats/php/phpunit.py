@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
@@ -41,7 +41,7 @@ class _Reader:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._listing = False
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._barred = False
 
     @property
@@ -59,7 +59,7 @@ class _Reader:
         head = _HEAD.match(text) if self._listing else None
         if match := head or _PEST.match(text) or _OLD_PEST.match(text) or _TESTDOX.match(text):
             done = self._finish()
-            self._block, self._barred = Block(match["name"], line.number), match.re is _TESTDOX
+            self._block, self._barred = FailedTestOutput(match["name"], line.number), match.re is _TESTDOX
             return done
         if _END.match(text):
             return self.close()
@@ -79,7 +79,7 @@ class _Reader:
         return (_failure(block, self._paths),) if block and block.last else ()
 
 
-def _failure(block: Block, paths: Paths) -> Finding:
+def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
     places = [(m["file"], int(m["line"])) for t in block.lines if (m := _PLACE.match(t) or _PEST_FRAME.match(t))]
     own = [p for p in places if not _INNER.match(p[0]) and paths.inside(p[0])]
     expected, actual = _comparison(block.lines)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from healing.logs.formats.python._traces import CHAINS, HEADING, Frame, Trace, TraceParser, blame
+from healing.logs.formats.python._traces import CHAINS, HEADING, PythonFrame, Traceback, TraceParser, blame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Related
@@ -20,13 +20,13 @@ _NAME = re.compile(
     r"(?P<name>(?:[A-Za-z_][\w.]{0,200}?)?(?:Error|Exception|Warning|Exit|Failed|Interrupt|Iteration))(?::|$)"
 )
 _COMPARED = re.compile(r"(?:AssertionError: )?assert (?P<left>[^=!<>].*?) == (?P<right>.*)$")
-NOTHING_TOLD = "failed"  # the message of a block without an exception: plugins print a linter's errors there
+NO_MESSAGE = "failed"  # the message of a block without an exception: plugins print a linter's errors there
 _LINES, _CUT_AT, _CHARACTERS, _FRAMES = 2_000, 400, 2_000_000, 40
 _EXCERPT_HEAD, _EXCERPT_TAIL = 600, 2_200
 
 
 @dataclass(slots=True)
-class Block:
+class PytestBlock:
     """The lines of one failure under its `____ name ____`; `kind` is test, conftest, collect, setup or teardown."""
 
     name: str
@@ -53,32 +53,33 @@ class Block:
 class Raised:
     """One exception of the chain in a block: its frames and its words."""
 
-    frames: list[Frame] = field(default_factory=list)
+    frames: list[PythonFrame] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     exception: str = ""
-    spot: Frame | None = None
-    told_at: int = 0
+    spot: PythonFrame | None = None
+    reported_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """What a block says. `told_at` is the log line of the message; `expected` and `actual` only where it is plain."""
+class PytestFailure:
+    """What a block says. `reported_at` is the log line of the message; `expected` and `actual` only where it is
+    plain."""
 
     name: str
     kind: str
     message: str
     exception: str | None
-    spot: Frame | None
+    spot: PythonFrame | None
     related: tuple[Related, ...]
     span: tuple[int, int]
-    told_at: int
+    reported_at: int
     home: str | None
     expected: str | None
     actual: str | None
     excerpt: str
 
 
-def failure(block: Block, paths: Paths) -> Failure:
+def failure(block: PytestBlock, paths: Paths) -> PytestFailure:
     """Reads a block; the last exception of a chain is the one that failed the test."""
     chain = _chain(block)
     last = chain[-1]
@@ -87,15 +88,15 @@ def failure(block: Block, paths: Paths) -> Failure:
     spot = last.spot or blame(last.frames, paths)
     expected, actual = _compared(block, message)
     home = next((f.file for raised in chain for f in raised.frames if paths.inside(f.file)), None)
-    return Failure(
+    return PytestFailure(
         name=block.name,
         kind=block.kind,
-        message=_told(message, expected, actual),
+        message=_with_values(message, expected, actual),
         exception=name["name"].rpartition(".")[2] if name else last.exception.rpartition(".")[2] or None,
         spot=spot,
         related=(*_causes(chain[:-1], paths), *(frame.related() for frame in last.frames[-_FRAMES:])),
         span=(block.first, block.last),
-        told_at=last.told_at or block.first,
+        reported_at=last.reported_at or block.first,
         home=home,
         expected=expected,
         actual=actual,
@@ -103,7 +104,7 @@ def failure(block: Block, paths: Paths) -> Failure:
     )
 
 
-def _chain(block: Block) -> list[Raised]:
+def _chain(block: PytestBlock) -> list[Raised]:
     chain = [Raised()]
     native = TraceParser()
     for line in block.lines:
@@ -123,8 +124,8 @@ def _chain(block: Block) -> list[Raised]:
     return chain if len(chain) == 1 or chain[-1].words or chain[-1].frames else chain[:-1]
 
 
-def _add_native(chain: list[Raised], trace: Trace) -> None:
-    raised = Raised(trace.frames, [trace.words], trace.exception, told_at=trace.last)
+def _add_native(chain: list[Raised], trace: Traceback) -> None:
+    raised = Raised(trace.frames, [trace.words], trace.exception, reported_at=trace.last)
     if chain[-1].frames or chain[-1].words:
         chain.append(raised)
     else:
@@ -136,15 +137,15 @@ def _add(raised: Raised, line: Line) -> None:
     if text.startswith("E") and (match := _E_LINE.match(text)):
         words = (match["words"] or "").strip()
         if place := _E_FILE.match(words):
-            raised.spot = Frame(place["file"], int(place["line"]))
+            raised.spot = PythonFrame(place["file"], int(place["line"]))
         if not raised.words or (raised.spot and _NAME.match(words)):
-            raised.told_at = line.number
+            raised.reported_at = line.number
         raised.words.append(words)
     elif frame := FRAME.match(text):
-        raised.frames.append(Frame(frame["file"], int(frame["line"]), frame["function"] or ""))
+        raised.frames.append(PythonFrame(frame["file"], int(frame["line"]), frame["function"] or ""))
         raised.exception = frame["exception"] or raised.exception
     elif text.startswith("file ") and (frame := _FIXTURE.match(text)):
-        raised.frames.append(Frame(frame["file"], int(frame["line"])))
+        raised.frames.append(PythonFrame(frame["file"], int(frame["line"])))
 
 
 def _message(raised: Raised) -> str:
@@ -158,11 +159,11 @@ def _message(raised: Raised) -> str:
     return words[0]
 
 
-def _told(message: str, expected: str | None, actual: str | None) -> str:
+def _with_values(message: str, expected: str | None, actual: str | None) -> str:
     """Doctest names no message: what it compared says more than `DocTestFailure`."""
     if message == "DocTestFailure" and expected is not None:
         return f"DocTestFailure: expected {expected[:200]}, got {(actual or '')[:200]}"
-    return message or NOTHING_TOLD
+    return message or NO_MESSAGE
 
 
 def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:
@@ -174,7 +175,7 @@ def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:
     )
 
 
-def _compared(block: Block, message: str) -> tuple[str | None, str | None]:
+def _compared(block: PytestBlock, message: str) -> tuple[str | None, str | None]:
     """`assert actual == expected` as pytest reads it, and doctest's Expected/Got; nothing where values are cut."""
     match = _COMPARED.match(message)
     if match and "..." not in message and " == " not in match["right"]:
@@ -187,7 +188,7 @@ def _compared(block: Block, message: str) -> tuple[str | None, str | None]:
     return None, None
 
 
-def _excerpt(block: Block) -> str:
+def _excerpt(block: PytestBlock) -> str:
     text = "\n".join(line.text for line in block.lines).strip("\n")
     if len(text) <= _EXCERPT_HEAD + _EXCERPT_TAIL:
         return text

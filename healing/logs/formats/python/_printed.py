@@ -22,7 +22,7 @@ Span = tuple[int, int]
 
 
 @dataclass
-class Printed:
+class PrintedOutput:
     """Of one run."""
 
     spans: list[Span] = field(default_factory=list)

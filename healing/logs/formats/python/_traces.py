@@ -30,7 +30,7 @@ _CATEGORIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PythonFrame:
     """One stack frame as printed; `function` is empty where the traceback points into unparsable source."""
 
     file: str
@@ -44,12 +44,12 @@ class Frame:
 
 
 @dataclass(slots=True)
-class Trace:
+class Traceback:
     """One traceback: frames outermost first, the exception's name and its words; empty when the log ended inside."""
 
     first: int
     last: int
-    frames: list[Frame] = field(default_factory=list)
+    frames: list[PythonFrame] = field(default_factory=list)
     exception: str = ""
     message: str = ""
     lines: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class TraceParser:
     """Finds tracebacks in lines. `feed` gives each one when its last line has come."""
 
     def __init__(self) -> None:
-        self._trace: Trace | None = None
+        self._trace: Traceback | None = None
         self._prefix = ""
         self._stray = 0
 
@@ -73,7 +73,7 @@ class TraceParser:
         """Inside a traceback."""
         return self._trace is not None
 
-    def feed(self, line: Line) -> Trace | None:
+    def feed(self, line: Line) -> Traceback | None:
         """The traceback that `line` ends, if it does."""
         if self._trace is None:
             self._start(line)
@@ -84,7 +84,7 @@ class TraceParser:
             return done
         return self._inside(self._trace, line)
 
-    def close(self) -> Trace | None:
+    def close(self) -> Traceback | None:
         """What there is of an open traceback, without its exception."""
         trace, self._trace = self._trace, None
         return trace if trace and trace.frames else None
@@ -93,7 +93,7 @@ class TraceParser:
         at = line.text.find(HEADING)
         if at < 0 and not (line.text.lstrip().startswith('File "') and _BARE.match(line.text)):
             return
-        self._trace, self._stray = Trace(line.number, line.number, lines=[line.text]), 0
+        self._trace, self._stray = Traceback(line.number, line.number, lines=[line.text]), 0
         if at < 0:
             self._prefix = " " * max(0, len(line.text) - len(line.text.lstrip()) - 2)
             self._inside(self._trace, line)
@@ -104,13 +104,13 @@ class TraceParser:
         else:  # a logger's prefix stands before the first line only
             self._prefix = before if before.strip() in ("", "|", "E", "INTERNALERROR>") else ""
 
-    def _inside(self, trace: Trace, line: Line) -> Trace | None:
+    def _inside(self, trace: Traceback, line: Line) -> Traceback | None:
         text = line.text.removeprefix(self._prefix)
         trace.last = line.number
         if len(trace.lines) < _LINES and line.number != trace.first:
             trace.lines.append(line.text)
         if frame := _FRAME.match(text):
-            _push(trace, Frame(frame["file"], int(frame["line"]), (frame["function"] or "")[5:]))
+            _push(trace, PythonFrame(frame["file"], int(frame["line"]), (frame["function"] or "")[5:]))
         elif text.startswith("    ") or text.startswith("  ["):
             _source(trace, text)
         elif exception := _EXCEPTION.match(text):
@@ -124,21 +124,21 @@ class TraceParser:
         return None
 
 
-def _push(trace: Trace, frame: Frame) -> None:
+def _push(trace: Traceback, frame: PythonFrame) -> None:
     """Keeps the outer half of a runaway recursion out of memory, never the deepest frames."""
     trace.frames.append(frame)
     if len(trace.frames) > _FRAMES:
         del trace.frames[: _FRAMES // 2]
 
 
-def _source(trace: Trace, text: str) -> None:
+def _source(trace: Traceback, text: str) -> None:
     if trace.frames and not trace.frames[-1].code and text.strip("^~ "):
         last = trace.frames[-1]
-        trace.frames[-1] = Frame(last.file, last.line, last.function, text.strip()[:300])
+        trace.frames[-1] = PythonFrame(last.file, last.line, last.function, text.strip()[:300])
 
 
-def blame(frames: Sequence[Frame], paths: Paths) -> Frame | None:
-    """The deepest frame inside the repository: where the error can be mended, mostly."""
+def blame(frames: Sequence[PythonFrame], paths: Paths) -> PythonFrame | None:
+    """The deepest frame inside the repository: where the error can be fixed, mostly."""
     return next((frame for frame in reversed(frames) if paths.inside(frame.file)), None)
 
 

@@ -56,7 +56,7 @@ class _Reader:
         return self._ruled(self._open)
 
     def _ruled(self, finding: Finding) -> Iterable[Finding]:
-        """The finding, once its rule has been told."""
+        """The finding, once its rule has been reported."""
         match = _RULE.search(finding.message[-100:])
         if match is None:
             return ()

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.python._blocks import NOTHING_TOLD, Block, Failure, failure
-from healing.logs.formats.python._printed import Printed, Span, hushed
+from healing.logs.formats.python._blocks import NO_MESSAGE, PytestBlock, PytestFailure, failure
+from healing.logs.formats.python._printed import PrintedOutput, Span, hushed
 from healing.logs.formats.python._traces import category
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
@@ -50,9 +50,9 @@ class _Reader:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._state = ""  # "", blocks, summary, conftest
-        self._block: Block | None = None
-        self._failures: list[Failure] = []
-        self._printed = Printed()
+        self._block: PytestBlock | None = None
+        self._failures: list[PytestFailure] = []
+        self._printed = PrintedOutput()
         self._summary: list[_Entry] = []
         self._progress: deque[_Entry] = deque(maxlen=_LIMIT)
         self._by_line: deque[tuple[re.Match[str], int]] = deque(maxlen=_LIMIT)
@@ -108,7 +108,7 @@ class _Reader:
             kind, node = match["kind"] or match["xkind"], match["node"] or match["xnode"]
             self._progress.append(_Entry(kind, node.strip(), "", line.number))
         if "while loading conftest" in text and (match := _CONFTEST.match(text)):
-            self._state, self._block = "conftest", Block(match["file"], "conftest", line.number)
+            self._state, self._block = "conftest", PytestBlock(match["file"], "conftest", line.number)
         elif ("ERROR: " in text or ": error: " in text) and (match := _USAGE.match(text)):
             return (_usage(match, line),)
         elif self._state == "between" and _TOTAL.match(text):
@@ -121,7 +121,7 @@ class _Reader:
             self._end_block()
             rubric = _RUBRIC.match(title["title"])
             kind, name = (_KINDS[rubric["what"]], rubric["name"]) if rubric else ("test", title["title"])
-            self._block = Block(name, kind, line.number)
+            self._block = PytestBlock(name, kind, line.number)
         elif self._block is not None:
             self._block.add(line)
             if _TOTAL.match(text) and text.endswith("s") and " in " in text:  # -q without a summary
@@ -150,13 +150,13 @@ class _Reader:
         by_line, self._by_line, self._summary = self._by_line, deque(maxlen=_LIMIT), []
         self._progress.clear()
         found = list(_paired(failures, entries, by_line, self._paths))
-        plugins: list[Span] = [item.span for item in failures if item.message == NOTHING_TOLD]
-        summarized, printed = any(finding.message != NOTHING_TOLD for finding in found), self._printed.close()
+        plugins: list[Span] = [item.span for item in failures if item.message == NO_MESSAGE]
+        summarized, printed = any(finding.message != NO_MESSAGE for finding in found), self._printed.close()
         return (*found, *hushed(printed if summarized else (), plugins))
 
 
 def _paired(
-    failures: list[Failure], entries: list[_Entry], by_line: deque[tuple[re.Match[str], int]], paths: Paths
+    failures: list[PytestFailure], entries: list[_Entry], by_line: deque[tuple[re.Match[str], int]], paths: Paths
 ) -> Iterator[Finding]:
     """Each block with the entry of its name, in order; then the entries that had no block (--tb=line, --tb=no)."""
     waiting: dict[tuple[str, str], deque[_Entry]] = defaultdict(deque)
@@ -179,7 +179,7 @@ def _paired(
         yield _of_entry(entry, match if match and paths.inside(match["file"]) else None, number)
 
 
-def _of_block(item: Failure, entry: _Entry | None) -> Finding:
+def _of_block(item: PytestFailure, entry: _Entry | None) -> Finding:
     exception = item.exception or ""
     collected = item.kind in ("collect", "conftest")
     return Finding(
@@ -193,15 +193,15 @@ def _of_block(item: Failure, entry: _Entry | None) -> Finding:
         related=item.related,
         expected=item.expected,
         actual=item.actual,
-        log_line=item.told_at,
+        log_line=item.reported_at,
         span=item.span,
         excerpt=item.excerpt,
-        repeats=item.message != NOTHING_TOLD,
+        repeats=item.message != NO_MESSAGE,
     )
 
 
 def _of_entry(entry: _Entry, match: re.Match[str] | None, number: int) -> Finding:
-    message = (match["message"] if match else "") or entry.words or NOTHING_TOLD
+    message = (match["message"] if match else "") or entry.words or NO_MESSAGE
     exception = re.match(r"(?:[\w.]{0,200}\.)?(\w{0,80}(?:Error|Exception|Warning|Failed))\b", message)
     code = exception[1] if exception else None
     collected = "::" not in entry.node
@@ -256,7 +256,7 @@ def _file_of(entry: _Entry | None) -> str | None:
     return entry.node.partition("::")[0] if entry else None
 
 
-def _guessed_id(item: Failure) -> str | None:
+def _guessed_id(item: PytestFailure) -> str | None:
     """Without a summary: the file of the first frame and the block's name."""
     if item.kind == "conftest":
         return None

@@ -36,7 +36,7 @@ _BLOCK_LINES = 60
 
 
 class _Reader:
-    """One-line forms are told at once; the full form is collected from its arrow to the end of its picture."""
+    """One-line forms are reported at once; the full form is collected from its arrow to the end of its picture."""
 
     def __init__(self, _paths: Paths) -> None:
         self._before: Line | None = None

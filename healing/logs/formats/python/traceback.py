@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format, number
-from healing.logs.formats.python._traces import CHAINS, Trace, TraceParser, blame, category, is_syntax
+from healing.logs.formats.python._traces import CHAINS, Traceback, TraceParser, blame, category, is_syntax
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Related
@@ -19,12 +19,12 @@ _QUIET = ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "BrokenPipeError")
 
 
 class _Reader:
-    """Gathers a chain of tracebacks; the chain is one error, told by its last exception."""
+    """Gathers a chain of tracebacks; the chain is one error, recognised by its last exception."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._parser = TraceParser()
-        self._chain: list[Trace] = []
+        self._chain: list[Traceback] = []
         self._linked = False
         self._before = ""
 
@@ -69,7 +69,7 @@ class _Reader:
         return (_finding(chain, self._paths),)
 
 
-def _finding(chain: list[Trace], paths: Paths) -> Finding:
+def _finding(chain: list[Traceback], paths: Paths) -> Finding:
     last = chain[-1]
     frame = blame(last.frames, paths)
     if frame is None and len(chain) > 1:  # a library re-raised: the first in-repo place of the chain is still ours

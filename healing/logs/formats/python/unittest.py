@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.python._traces import Trace, TraceParser, blame, category
+from healing.logs.formats.python._traces import Traceback, TraceParser, blame, category
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -24,7 +24,7 @@ class _Reader:
         self._rules = 0
         self._last = 0
         self._parser = TraceParser()
-        self._traces: list[Trace] = []
+        self._traces: list[Traceback] = []
 
     @property
     def busy(self) -> bool:

@@ -1,4 +1,4 @@
-"""uv and poetry: why no set of versions fits, told over several lines."""
+"""uv and poetry: why no set of versions fits, reported over several lines."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,5 @@
-"""Stacks of Ruby: frames innermost first, the one to blame, and what a failed test told. Ruby's formats share it."""
+"""Stacks of Ruby: frames innermost first, the one to blame, and what a failed test reported. Ruby's formats share
+it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +21,7 @@ _ACTUAL = re.compile(r"\s{0,20}(?i:got|actual):\s{1,8}(?P<value>\S.*)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class RubyFrame:
     """One place of a stack."""
 
     file: str
@@ -32,15 +33,15 @@ class Frame:
         return Related(file=self.file, line=self.line, message=f"in {self.function}" if self.function else "")
 
 
-def frame(text: str) -> Frame | None:
+def frame(text: str) -> RubyFrame | None:
     """The frame that a line of a stack names; None where it names none."""
     match = _FRAME.match(text) if ":" in text and len(text) < 1000 else None
     if match is None or not (match["function"] or "." in match["file"] or "file" in match["file"]):
         return None
-    return Frame(match["file"], int(match["line"]), (match["function"] or "").strip("`'"))
+    return RubyFrame(match["file"], int(match["line"]), (match["function"] or "").strip("`'"))
 
 
-def blame(frames: Iterable[Frame], paths: Paths) -> Frame | None:
+def blame(frames: Iterable[RubyFrame], paths: Paths) -> RubyFrame | None:
     """The innermost frame of the repository itself."""
     return next((f for f in frames if not _INNER.match(f.file) and paths.inside(f.file)), None)
 

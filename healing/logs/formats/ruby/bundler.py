@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from healing.logs.format import Finding, Format, line_format
-from healing.logs.formats.ruby._stacks import Frame, blame, category, frame
+from healing.logs.formats.ruby._stacks import RubyFrame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -40,13 +40,13 @@ def _bundler(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 class _Rake:
-    """Words, then frames, up to the tasks. A command that failed has told its own errors."""
+    """Words, then frames, up to the tasks. A command that failed has reported its own errors."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._first = 0
         self._lines: list[str] = []
-        self._frames: list[Frame] = []
+        self._frames: list[RubyFrame] = []
 
     @property
     def busy(self) -> bool:

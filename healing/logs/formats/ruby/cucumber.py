@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from healing.logs.format import Finding, Format, number
-from healing.logs.formats.ruby._stacks import Frame, blame, category, frame
+from healing.logs.formats.ruby._stacks import RubyFrame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -22,7 +22,7 @@ _FRAMES, _LIMIT = 60, 2_000
 @dataclass(frozen=True, slots=True)
 class _Failure:
     words: str
-    frames: tuple[Frame, ...]
+    frames: tuple[RubyFrame, ...]
     file: str
     line: int
     first: int
@@ -36,7 +36,7 @@ class _Reader:
         self._paths = paths
         self._words = ""
         self._first = 0
-        self._frames: list[Frame] = []
+        self._frames: list[RubyFrame] = []
         self._failures: list[_Failure] = []
 
     @property

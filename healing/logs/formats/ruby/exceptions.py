@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format, at_line
-from healing.logs.formats.ruby._stacks import Frame, blame, category, frame
+from healing.logs.formats.ruby._stacks import RubyFrame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Severity
@@ -37,7 +37,7 @@ class _Reader:
         self._head: re.Match[str] | None = None
         self._at = 0
         self._last = 0
-        self._frames: list[Frame] = []
+        self._frames: list[RubyFrame] = []
         self._lines: list[str] = []
 
     @property
@@ -56,7 +56,7 @@ class _Reader:
             return ()
         place = blame(self._frames, self._paths)
         name = head.groupdict().get("name") or next((m["name"] for t in self._lines if (m := _LAST.match(t))), None)
-        message = " ".join([head["message"].strip(), *self._said()])
+        message = " ".join([head["message"].strip(), *self._message_lines()])
         syntax = "function" not in head.groupdict()
         return (
             Finding(
@@ -73,7 +73,7 @@ class _Reader:
             ),
         )
 
-    def _said(self) -> list[str]:
+    def _message_lines(self) -> list[str]:
         """What Prism writes beside its carets; what an exception says in more than one line."""
         pointed = [m["words"] for text in self._lines[1:] if (m := _PRISM.match(text))]
         return [] if pointed[3:] else pointed
@@ -88,7 +88,7 @@ class _Reader:
         if head is None:
             return ()
         self._head, self._at, self._last = head, line.number, line.number
-        self._frames = [Frame(head["file"], int(head["line"]), head.groupdict().get("function") or "")]
+        self._frames = [RubyFrame(head["file"], int(head["line"]), head.groupdict().get("function") or "")]
         self._lines = [text]
         return ()
 

@@ -15,7 +15,7 @@ _AT = r":(?P<line>\d{1,9})"
 _LEVELS = {"E": Severity.ERROR, "ERROR": Severity.ERROR}
 
 
-def _told(tool: str, groups: Mapping[str, Any], line: Line, severity: Severity = Severity.WARNING) -> Finding:
+def _finding(tool: str, groups: Mapping[str, Any], line: Line, severity: Severity = Severity.WARNING) -> Finding:
     security = tool == "brakeman"
     return Finding(
         tool=tool,
@@ -50,43 +50,43 @@ _BRAKEMAN = re.compile(
 
 
 def _row(tool: str, severity: Severity = Severity.WARNING) -> Build:
-    return lambda groups, line: _told(tool, groups, line, severity)
+    return lambda groups, line: _finding(tool, groups, line, severity)
 
 
 def _template(groups: Mapping[str, Any], line: Line) -> Finding:
-    return _told(f"{groups['ending']}-lint", groups, line)
+    return _finding(f"{groups['ending']}-lint", groups, line)
 
 
 class _Brakeman:
     """The blocks of brakeman's text report: `Message:`, `File:`, `Line:`, each on a line of its own."""
 
     def __init__(self, _paths: Paths) -> None:
-        self._told: dict[str, str] = {}
+        self._finding: dict[str, str] = {}
         self._first = 0
         self._last = 0
 
     @property
     def busy(self) -> bool:
-        return bool(self._told)
+        return bool(self._finding)
 
     def read(self, line: Line) -> Iterable[Finding]:
         name, colon, value = line.text.partition(": ")
         if not colon or name not in ("Confidence", "Category", "Check", "Message", "Code", "File", "Line"):
             return self.close()
         done = self.close() if name == "Confidence" else ()
-        if not self._told and name != "Confidence":
+        if not self._finding and name != "Confidence":
             return done
-        if not self._told:
+        if not self._finding:
             self._first = line.number
-        self._told[name], self._last = value.strip()[:2000], line.number
+        self._finding[name], self._last = value.strip()[:2000], line.number
         return done
 
     def close(self) -> Iterable[Finding]:
-        fields, self._told = self._told, {}
+        fields, self._finding = self._finding, {}
         if "Message" not in fields or "File" not in fields:
             return ()
         groups = {"message": fields["Message"], "file": fields["File"], "line": fields.get("Line")}
-        finding = _told(
+        finding = _finding(
             "brakeman", groups | {"code": fields.get("Check")}, Line(self._first, "\n".join(fields.values()))
         )
         return (replace(finding, span=(self._first, self._last)),)
@@ -120,7 +120,7 @@ class _Reek:
             return ()
         rows = (match["lines"] or match["line"] or "").split(", ")
         file = match["file"] or self._file
-        return [_told("reek", match.groupdict() | {"file": file, "line": row}, line) for row in rows]
+        return [_finding("reek", match.groupdict() | {"file": file, "line": row}, line) for row in rows]
 
     def close(self) -> Iterable[Finding]:
         return ()

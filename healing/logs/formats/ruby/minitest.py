@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
 from healing.logs.formats.ruby._stacks import blame, category, comparison, frame
 from healing.logs.lines import Line
@@ -38,7 +38,7 @@ class _Reader:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._kind = ""
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
 
     @property
     def busy(self) -> bool:
@@ -57,7 +57,7 @@ class _Reader:
             groups = match.groupdict()
             suite = groups.get("suite") or groups.get("named")
             name = groups.get("name") or groups.get("test") or ""
-            self._block = Block(f"{suite}#{name}" if suite else name, line.number)
+            self._block = FailedTestOutput(f"{suite}#{name}" if suite else name, line.number)
             if groups.get("words"):
                 self._block.lines.append(groups["words"] or "")
             return done
@@ -77,11 +77,11 @@ class _Reader:
         match = _NAME.match(text)
         if match and kind != "Skipped":
             row = int(match["line"]) if match["line"] else None
-            self._block = Block(match["name"], line.number, file=match["file"], line=row)
+            self._block = FailedTestOutput(match["name"], line.number, file=match["file"], line=row)
         return ()
 
 
-def _failure(block: Block, paths: Paths) -> Finding:
+def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
     frames = [place for text in block.lines if (place := frame(text))]
     words = [t.strip() for t in block.lines if t.strip() and not frame(t) and not _SOURCE.match(t)]
     place = blame(frames, paths)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from healing.logs.failed_tests import Block
+from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format, number
-from healing.logs.formats.ruby._stacks import Frame, blame, category, comparison, frame
+from healing.logs.formats.ruby._stacks import RubyFrame, blame, category, comparison, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -30,12 +30,12 @@ _LIMIT = 5_000
 
 
 class _Reader:
-    """Failures are held until the list of failed examples has told where those without a frame stand."""
+    """Failures are held until the list of failed examples has reported where those without a frame stand."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._state = ""  # "", failures, loading, list
-        self._block: Block | None = None
+        self._block: FailedTestOutput | None = None
         self._held: dict[str, Finding] = {}
 
     @property
@@ -50,7 +50,7 @@ class _Reader:
         elif match := _LOADING.match(text):
             self._finish()
             self._state = "loading"
-            self._block = Block(match["file"] or f"{match['hook']} hook", line.number, file=match["file"])
+            self._block = FailedTestOutput(match["file"] or f"{match['hook']} hook", line.number, file=match["file"])
         elif text == "Failed examples:":
             self._finish()
             self._state = "list"
@@ -71,7 +71,7 @@ class _Reader:
             self._state = ""
         elif self._state == "failures" and (head := _HEAD.match(text)):
             self._finish()
-            self._block = Block(head["title"], line.number)
+            self._block = FailedTestOutput(head["title"], line.number)
         elif self._block:
             self._block.add(line)
 
@@ -100,12 +100,12 @@ class _Reader:
             self._held.setdefault(key if key not in self._held else f"{key} {finding.log_line}", finding)
 
 
-def _failure(block: Block, paths: Paths, *, test: bool) -> Finding:
+def _failure(block: FailedTestOutput, paths: Paths, *, test: bool) -> Finding:
     code, message_lines = _words(block.lines)
     message = message_lines or code or block.title
     frames = [place for text in block.lines if (place := frame(text)) and not text.strip().startswith("rspec ")]
     if broken := _BROKEN.match(message):
-        frames.insert(0, Frame(broken["file"], int(broken["line"])))
+        frames.insert(0, RubyFrame(broken["file"], int(broken["line"])))
     place = blame(frames, paths)
     expected, actual = comparison(block.lines)
     return Finding(

@@ -45,14 +45,14 @@ class _Test:
 
 
 class _Reader:
-    """Sections tell why, the lists tell which; all is told when the run ends."""
+    """Sections tell why, the lists tell which; all is reported when the run ends."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._parser = PanicParser()
         self._tests: dict[str, _Test] = {}
         self._test: _Test | None = None
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._state = ""  # "", running, section, list
 
     @property
@@ -64,8 +64,8 @@ class _Reader:
         if match := _SECTION.match(text) or _OUTPUT.match(text):
             self._open(match["name"], line)
         elif match := _NEXTEST.match(text):
-            if (key := f"{match['binary']} {match['name']}") not in self._told:  # the summary lists them again
-                self._told.add(key)
+            if (key := f"{match['binary']} {match['name']}") not in self._reported:  # the summary lists them again
+                self._reported.add(key)
                 self._open(match["name"], line, match["how"])
         elif " ... " in text and (match := _FAILED.match(text)):
             self._add(match["name"], line)

@@ -1,0 +1,210 @@
+"""Builds what a handler gets: GitHub, publisher, store, engine and queue, bound to one repository."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+
+from bot.durable.cluster_tasks import ClusterTasks
+from bot.durable.lease import Lease
+from bot.metrics.tally import Tally
+from bot.settings import Settings
+from bot.store.chat_messages import NoChat, StoredChat
+from bot.store.database import Database
+from bot.store.locks import LocalLocks, Locks
+from bot.store.repo import RepoStore
+from bot.store.steps import StoredSteps
+from bot.store.tries import Tries
+from handlers.events import Repo
+from handlers.ports import Addresses, Chat, Enqueue, GitHub, Healer, Publisher, Store
+from healing.steps import Steps
+
+if TYPE_CHECKING:
+    from bot.github.access import Access
+    from bot.github.reader import Reader
+    from bot.github.tokens import RepoToken
+    from bot.github.transport import Sleep
+    from bot.github.tries import TryBranches
+    from bot.runs.trying import TrialPlace
+    from bot.store.paces import StoredBook
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class RepoSite:
+    """What the engine's glue may know of one repository. It gets a read-only token, and only for git;
+    all that it can write are branches for `trials` in CI."""
+
+    settings: Settings
+    installation_id: int
+    repo: Repo
+    slug: str
+    github: GitHub
+    store: RepoStore
+    now: Clock
+    read_token: "RepoToken"
+    trials: "TrialPlace"
+    cluster_tasks: ClusterTasks | None  # None: this worker is alone on its database
+    until: AsyncExitStack  # ended with the context
+    _database: Database
+
+    @property
+    def git_url(self) -> str:
+        """Where to fetch from; user `x-access-token`, password `await site.password()`."""
+        return f"{self.settings.git_url}/{self.repo.full_name}.git"
+
+    async def password(self) -> SecretStr:
+        """A read-only installation token of this repository, good for at least a minute. Raises Refused."""
+        return await self.read_token.get()
+
+    def steps(self, run_key: str) -> StoredSteps:
+        """The durable steps of one run; after a crash the same key finds the same results."""
+        return StoredSteps(self._database, self.repo.id, run_key, self.now)
+
+
+MakeHealer = Callable[[RepoSite], Healer]
+
+
+@dataclass
+class RepoContext:
+    """`handlers.ports.Context`."""
+
+    github: GitHub
+    publisher: Publisher
+    store: Store
+    healer: Healer
+    queue: Enqueue
+    steps: Steps
+    slug: str
+    addresses: Addresses
+    chat: Chat
+    _lock: Callable[[str, int], AbstractAsyncContextManager[None]]
+
+    def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
+        """Among all workers."""
+        return self._lock("post", number)
+
+    def work_lock(self, number: int) -> AbstractAsyncContextManager[None]:
+        """Among all workers, as `pull_lock`."""
+        return self._lock("lane", number)
+
+
+class Contexts:
+    """Opens contexts; tokens and locks live here, longer than one context. Needs the App's settings."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        queue: Enqueue,
+        make_healer: MakeHealer,
+        now: Clock = time.time,
+        sleep: "Sleep" = asyncio.sleep,
+        lease: Lease | None = None,
+        cluster_tasks: ClusterTasks | None = None,
+    ) -> None:
+        self.now = now
+        self._cluster_tasks = cluster_tasks
+        self._lease = lease
+        self._locks: Locks = LocalLocks() if lease is None else lease.locks
+        self._name = "heal" if lease is None else lease.life.worker
+        self.settings = settings
+        self._database = database
+        self._queue = queue
+        self._make_healer = make_healer
+        self._sleep = sleep
+        self.tally = Tally()
+        self._access: Access | None = None
+
+    def store(self, repo_id: int, full_name: str = "") -> RepoStore:
+        return RepoStore(self._database, repo_id, full_name, self.now, starts_on=self.settings.start == "on")
+
+    async def still_mine(self) -> None:
+        """Raises LeaseLost where another worker may be at this one's work."""
+        if self._lease is not None:
+            await self._lease.check()
+
+    async def rest(self, seconds: float) -> None:
+        """Lets the time pass, by the clock in hand."""
+        await self._sleep(seconds)
+
+    @asynccontextmanager
+    async def open(self, installation_id: int, repo: Repo, work: str) -> AsyncIterator[RepoContext]:
+        """A context for the task that opens it (connections belong to it). `work` names what is done in it: done again
+        after a crash, it finds its durable steps by that. Raises Refused where the App itself is."""
+        from bot.github.publisher import RepoPublisher
+        from bot.github.reader import Reader
+        from bot.github.tokens import ASK_TEAMS, READ, RERUN, WRITE
+        from bot.github.tries import TryBranches
+
+        access = self.access()
+        slug = await access.app.slug()
+        async with access.transport(installation_id) as transport, AsyncExitStack() as until:
+            client = partial(access.client, transport, installation_id, repo)
+            github, writer = Reader(client(READ), repo.id), client(WRITE)
+            actions = client(RERUN)
+            lock = partial(self._locks.hold, repo.id)
+            publisher = RepoPublisher(
+                writer, actions, client(ASK_TEAMS), slug, lambda sha: lock("check", int(sha[:15], 16))
+            )
+            store = self.store(repo.id, repo.full_name)
+            trials = self._trials(installation_id, repo, github, TryBranches(writer, actions))
+            read_token = access.token(installation_id, repo.id, READ)
+            site = RepoSite(
+                self.settings, installation_id, repo, slug, github, store, self.now, read_token, trials,
+                self._cluster_tasks, until, self._database,
+            )  # fmt: skip
+            healer = self._make_healer(site)
+            steps = site.steps(work)
+            pages = {"site": self.settings.public_url, "repo": repo.full_name, "github": self.settings.git_url}
+            named = self.settings.chat_url.get_secret_value()
+            chat = StoredChat(self._database, repo.id, self.now) if named else NoChat()
+            yield RepoContext(
+                github, publisher, store, healer, self._queue, steps, slug, Addresses(**pages), chat, lock
+            )  # fmt: skip
+
+    def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "TrialPlace":
+        """What the engine's glue may write: branches for trials in CI, and nothing else."""
+        from bot.runs.trying import TrialPlace
+
+        tries = Tries(self._database, self.now)
+        return TrialPlace(installation_id, repo, reader, branches, tries, partial(self._locks.hold, repo.id, "try", 0))
+
+    @asynccontextmanager
+    async def try_branches(self, installation_id: int, repo: Repo) -> AsyncIterator["TryBranches"]:
+        """For removing those that were left. Raises Refused when they are used."""
+        from bot.github.tokens import RERUN, WRITE
+        from bot.github.tries import TryBranches
+
+        access = self.access()
+        async with access.transport(installation_id) as transport:
+            client = partial(access.client, transport, installation_id, repo)
+            yield TryBranches(client(WRITE), client(RERUN))
+
+    def access(self) -> "Access":
+        """How the process gets into GitHub; made when it is first needed, because its client is heavy to import."""
+        from bot.github.access import Access
+
+        if self._access is None:
+            self._access = Access(
+                self.settings, self.now, self._sleep, self._why_not, self.tally.observe, self._book_of, self._name
+            )
+        return self._access
+
+    def _book_of(self, installation_id: int) -> "StoredBook":
+        """An installation's pace, which all workers keep."""
+        from bot.store.paces import StoredBook
+
+        return StoredBook(self._database, installation_id, self.now)
+
+    async def _why_not(self) -> str | None:
+        """Why nothing may be written anywhere: the operator's stop. Raises LeaseLost where another worker may be at
+        this one's work."""
+        await self.still_mine()
+        return await self.store(0).stopped()

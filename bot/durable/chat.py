@@ -1,0 +1,97 @@
+"""Sends what the operator's chat is to receive: the rows are the outbox, each is tried until the chat takes it.
+
+The address is a secret (whoever has a chat's webhook may write there): it is in no log, no error and no row. What the
+chat answers is not read but for its status; a redirect is not followed, because it could lead anywhere.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import logging
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+
+from bot import __version__
+from bot.contexts import Contexts
+from bot.settings import Settings
+from bot.store.chat_messages import DueMessage, claim, due_messages, settle
+from bot.store.database import Database
+from healing.model import content_id
+
+if TYPE_CHECKING:
+    import httpx
+
+SECONDS = 10.0  # for one message, however slowly the chat answers
+AT_ONCE = 5  # messages of one round: chats take about one a second
+FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
+GIVE_UP_SECONDS = 2 * 86_400.0  # who looks at a branch that was red two days ago has looked already
+
+log = logging.getLogger("heal.chat")
+
+
+async def send_chat(contexts: Contexts, database: Database, seconds: float = SECONDS) -> None:
+    """What is due; one message may take so many seconds. Where one fails, the others wait for the next round: they go
+    to the same place."""
+    if not contexts.settings.chat_url.get_secret_value() or await contexts.store(0).stopped() is not None:
+        return
+    now = contexts.now()
+    for one in await due_messages(database, now, AT_ONCE):
+        if now - one.made_at > GIVE_UP_SECONDS:
+            log.error("the chat took no message about %s in two days; it is given up", one.message.sha)
+            await settle(database, one)
+            continue
+        await contexts.still_mine()
+        pause = min(FIRST_PAUSE * 2.0 ** min(one.tries, 16), LONGEST_PAUSE)
+        if not await claim(database, one, now + pause):
+            continue
+        problem, wait = await _post(contexts.settings, one, seconds)
+        if problem:
+            log.warning("the chat did not take the message about %s: %s", one.message.sha, problem)
+            await settle(database, one, now + max(pause, min(wait, LONGEST_PAUSE)))
+            return
+        await settle(database, one)
+
+
+async def _post(settings: Settings, one: DueMessage, seconds: float) -> tuple[str, float]:
+    """Why the chat did not take it, empty where it did; and for how many seconds it wants to be left alone."""
+    import httpx
+
+    body = body_of(one)
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"heal/{__version__}",
+        "X-Heal-Delivery": content_id(one.repo_id, one.message.sha, one.message.outcome, length=32),
+        **signature_of(body, settings.chat_secret),
+    }
+    try:
+        async with asyncio.timeout(seconds), httpx.AsyncClient(timeout=seconds, follow_redirects=False) as client:
+            address = settings.chat_url.get_secret_value()
+            async with client.stream("POST", address, content=body, headers=headers) as answer:
+                return _problem(answer), _wait(answer)
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, OSError) as error:
+        return f"no answer ({type(error).__name__})", 0.0  # its words may hold the address
+
+
+def _problem(answer: "httpx.Response") -> str:
+    if answer.is_success:
+        return ""
+    why = "; a redirect is not followed, so name the final address" if answer.is_redirect else ""
+    return f"it answered {answer.status_code}{why} (HEAL_CHAT_URL)"
+
+
+def _wait(answer: "httpx.Response") -> float:
+    named = answer.headers.get("retry-after", "")
+    return float(named) if named.isdecimal() else 0.0
+
+
+def body_of(one: DueMessage) -> bytes:
+    """As Slack's incoming webhooks take it; nothing in it is shown as a preview."""
+    return json.dumps({"text": one.message.text, "unfurl_links": False, "unfurl_media": False}).encode()
+
+
+def signature_of(body: bytes, secret: SecretStr) -> dict[str, str]:
+    """The header that GitHub signs its own webhooks with."""
+    key = secret.get_secret_value().encode()
+    return {"X-Hub-Signature-256": f"sha256={hmac.new(key, body, hashlib.sha256).hexdigest()}"} if key else {}

@@ -1,0 +1,158 @@
+"""What failed on a commit, as GitHub has it: jobs with their logs, checks of other Apps with their annotations,
+and the report files that the workflow runs stored."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.durable.attempts import Origin
+from bot.runs.trees import RunTrees
+from handlers.ports import GitHub, GreenJob, Job, Pull, Refused
+from handlers.runs.asking import ELSEWHERE, NO_FAILURE
+from healing.failure import Annotation, FailedJob, ReportFile, StepFact
+from healing.logs.reading import checkout_sha
+from healing.model import CiRun
+
+
+@dataclass(frozen=True)
+class RedCheck:
+    """One failure: an Actions job with its log, or (no `job`) another App's check or a status."""
+
+    name: str
+    job: Job | None = None
+    log: bytes | None = None
+    green: GreenJob | None = None  # when it last passed
+    annotations: tuple[Annotation, ...] = ()
+    elsewhere: bool = False  # CI saw it on another tree: a pull request's, or one with another base
+
+    @property
+    def on_merge(self) -> bool:
+        """Whether it looked at the merge of head and base."""
+        return self.job is not None and self.job.event in ("pull_request", "merge_group")
+
+    @property
+    def queued(self) -> str | None:
+        """The merge that GitHub's merge queue had made for it."""
+        return self.job.head_sha if self.job is not None and self.job.event == "merge_group" else None
+
+    def merge_sha(self, head: str) -> str | None:
+        """The merge commit that its log claims to have checked out."""
+        if not self.on_merge or self.log is None:
+            return None
+        sha = checkout_sha(self.log)
+        return sha if sha and sha != head else None
+
+    def failed_job(self) -> FailedJob:
+        """As the engine sees it."""
+        if self.job is None:
+            return FailedJob(self.name, None, annotations=self.annotations, elsewhere=self.elsewhere)
+        steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in self.job.steps)
+        if self.elsewhere:
+            return FailedJob(self.name, self.job.workflow_path, steps, elsewhere=True)
+        ci_run = CiRun(id=self.job.run_id, attempt=self.job.run_attempt)
+        quiet = self.green.log if self.green else None
+        return FailedJob(self.name, self.job.workflow_path, steps, self.log, quiet, self.annotations, ci_run)
+
+
+@dataclass(frozen=True)
+class FailedChecks:
+    """Asks GitHub about the failures of one commit."""
+
+    github: GitHub
+    pull: Pull | None
+
+    async def checks(self, failures: Iterable[dict[str, object]]) -> tuple[RedCheck, ...]:
+        """The failed jobs in the order in which they began, however the events came; then, by name, failures that are
+        no jobs."""
+        jobs: dict[int, RedCheck] = {}
+        others: dict[str, RedCheck] = {}
+        for failure in failures:
+            if failure.get("source") in NO_FAILURE:
+                continue
+            found, elsewhere = await self._jobs(failure), failure.get(ELSEWHERE) is True
+            for job in found:
+                if job.id not in jobs:
+                    jobs[job.id] = RedCheck(job.name, job, elsewhere=True) if elsewhere else await self._job(job)
+            if not found:
+                other = await self._other(failure, elsewhere)
+                others.setdefault(other.name, other)
+        return (*(jobs[id_] for id_ in sorted(jobs)), *(others[name] for name in sorted(others)))
+
+    async def reports(self, checks: Iterable[RedCheck]) -> tuple[ReportFile, ...]:
+        """The report files of the workflow runs that the jobs belong to."""
+        found: list[ReportFile] = []
+        for run_id in dict.fromkeys(check.job.run_id for check in checks if check.job and not check.elsewhere):
+            try:
+                found += await self.github.reports(run_id)
+            except Refused as refusal:
+                found.append(ReportFile(f"artifacts of run {run_id}", problem=str(refusal)))
+        return tuple(found)
+
+    async def _jobs(self, failure: dict[str, object]) -> tuple[Job, ...]:
+        run_id, check_id = failure.get("workflow_run_id"), failure.get("check_run_id")
+        if failure.get("source") == "workflow_run" and isinstance(run_id, int):
+            return await self.github.failed_jobs(run_id)
+        job = await self.github.job(check_id) if isinstance(check_id, int) else None
+        return (job,) if job else ()
+
+    async def _job(self, job: Job) -> RedCheck:
+        """A job; where its log is gone, its annotations are what is left."""
+        log = await self.github.job_log(job.id)
+        if log is None:
+            return RedCheck(job.name, job, annotations=await self.github.annotations(job.id))
+        return RedCheck(job.name, job, log, await self._green(job))
+
+    async def _other(self, failure: dict[str, object], elsewhere: bool) -> RedCheck:
+        name, check_id = str(failure.get("name") or "a check"), failure.get("check_run_id")
+        if elsewhere:
+            return RedCheck(name, elsewhere=True)
+        return RedCheck(name, annotations=await self.github.annotations(check_id) if isinstance(check_id, int) else ())
+
+    async def _green(self, job: Job) -> GreenJob | None:
+        """The job when it last passed on the base branch, or on the branch itself where there is no pull request; the
+        App may not be allowed to see it."""
+        branch = self.pull.base_ref if self.pull else job.branch
+        try:
+            return await self.github.green_job(job, branch) if branch else None
+        except Refused:
+            return None
+
+
+async def of_this_base(
+    sha: str, pull: Pull | None, checks: Sequence[RedCheck], github: GitHub, trees: RunTrees
+) -> tuple[RedCheck, ...]:
+    """The checks, with those marked that looked at the merge with another branch than the one that the pull request is
+    for now: of these only the command counts. CI doesn't run again because the base was changed."""
+    if pull is None:
+        return tuple(checks)
+    claimed = {merge for check in checks if not check.queued and (merge := check.merge_sha(sha))}
+    others = {merge for merge in claimed if await _is_of_another(merge, sha, pull, github, trees)}
+    return tuple(
+        replace(check, log=None, green=None, annotations=(), elsewhere=True)
+        if check.merge_sha(sha) in others
+        else check
+        for check in checks
+    )
+
+
+async def _is_of_another(claimed: str, sha: str, pull: Pull, github: GitHub, trees: RunTrees) -> bool:
+    merge = await trees.claimed_merge(claimed, sha)
+    into = await trees.merged_into(merge) if merge else None
+    if into in (None, pull.base_sha):
+        return False
+    return await github.merge_base(pull.base_ref, str(into)) not in (into, None)
+
+
+async def origin_of(sha: str, pull: Pull | None, checks: Sequence[RedCheck], github: GitHub, trees: RunTrees) -> Origin:
+    """Head, and on pull requests the merge that CI built: the one that GitHub's queue made, the one in the log,
+    else head merged with base. What the queue merged into may be newer than the pull request knows."""
+    if pull is None or not any(check.on_merge for check in checks):
+        green = next((check.green.sha for check in checks if check.green and check.green.sha != sha), None)
+        return Origin(head=sha, green=green and await trees.made(green))
+    queued = next((check.queued for check in checks if check.queued), None)
+    if queued and (merge := await trees.made(queued)):
+        target = await trees.merged_into(merge) or pull.base_sha
+    else:
+        target = pull.base_sha
+        merge = await trees.claimed_merge(next((m for check in checks if (m := check.merge_sha(sha))), None), sha)
+    base = await github.merge_base(target, sha) or target
+    return Origin(head=sha, base=base, target=target, merge=merge)

@@ -1,0 +1,93 @@
+"""What the operator's chat is to receive: rows that are the outbox, so that nothing is lost and each is sent once."""
+
+from collections.abc import Callable
+
+from sqlalchemy import BigInteger, Column, ColumnElement, Float, Index, Integer, String, Table, Text, select, update
+
+from bot.store.database import Database, insert_new
+from bot.store.tables import metadata
+from handlers.ports import ChatMessage
+from healing.model import Frozen
+
+chat_messages = Table(
+    "chat_messages",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("sha", String(64), primary_key=True),
+    Column("outcome", String(12), primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due", Float),  # None: it was sent, or given up
+    Column("made_at", Float, nullable=False),
+    Index("chat_messages_due", "due"),
+)
+
+
+class StoredChat:
+    """`handlers.ports.chat.Chat` of one repository. `now` gives Unix time in seconds."""
+
+    def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
+        self._db = database
+        self._repo_id = repo_id
+        self._now = now
+
+    async def post(self, message: ChatMessage) -> None:
+        """See `ports.chat.Chat`."""
+        now = self._now()
+        row = {**message.model_dump(), "repo_id": self._repo_id, "tries": 0, "due": now, "made_at": now}
+        async with self._db.write() as connection:
+            await connection.execute(insert_new(connection, chat_messages, row))
+
+
+class NoChat:
+    """`handlers.ports.chat.Chat` where the operator named none."""
+
+    async def post(self, message: ChatMessage) -> None:
+        """Nobody is notified."""
+
+
+class DueMessage(Frozen):
+    """A message that is to be sent now."""
+
+    repo_id: int
+    message: ChatMessage
+    tries: int
+    due: float
+    made_at: float
+
+
+async def due_messages(database: Database, now: float, most: int) -> tuple[DueMessage, ...]:
+    """The oldest of all repositories."""
+    query = select(chat_messages).where(chat_messages.c.due <= now).order_by(chat_messages.c.made_at).limit(most)
+    async with database.read() as connection:
+        rows = (await connection.execute(query)).mappings().all()
+    return tuple(
+        DueMessage(
+            repo_id=row["repo_id"],
+            message=ChatMessage(sha=row["sha"], outcome=row["outcome"], text=row["text"]),
+            tries=row["tries"],
+            due=row["due"],
+            made_at=row["made_at"],
+        )
+        for row in rows
+    )
+
+
+async def claim(database: Database, one: DueMessage, again: float) -> bool:
+    """Whether it is ours to send; then it is due again at that time, unless `settle` says otherwise. So one of several
+    workers sends it, and who dies while sending leaves it to be tried again."""
+    mine = _same(one) & (chat_messages.c.due == one.due)
+    async with database.write() as connection:
+        claimed = update(chat_messages).where(mine).values(due=again, tries=one.tries + 1)
+        return (await connection.execute(claimed)).rowcount == 1
+
+
+async def settle(database: Database, one: DueMessage, due: float | None = None) -> None:
+    """It was sent or is given up (None), or is to be tried again then."""
+    async with database.write() as connection:
+        await connection.execute(update(chat_messages).where(_same(one)).values(due=due))
+
+
+def _same(one: DueMessage) -> ColumnElement[bool]:
+    key = chat_messages.c.sha == one.message.sha
+    return key & (chat_messages.c.repo_id == one.repo_id) & (chat_messages.c.outcome == one.message.outcome)

@@ -1,0 +1,58 @@
+"""The one message to the operator's chat: a default branch is red, and Heal has a fix or needs somebody.
+
+Slack reads `<…>` as links and mentions wherever they stand, also in code; Mattermost reads `@all` in plain text. So
+nothing foreign keeps these characters, and what is a link is made here. What CI's log says is not repeated: a chat may
+belong to somebody else than the code.
+"""
+
+from handlers.comments.clean import plain
+from handlers.comments.parts import plural
+from handlers.ports.chat import ChatOutcome
+from healing.model import CIError
+
+MOST_ERRORS = 5
+LONGEST_NAME = 100
+
+
+def red_branch(
+    repo: str, branch: str, commit: tuple[str, str], result: str, errors: tuple[CIError, ...], links: tuple[str, ...]
+) -> str:
+    """`commit` is the commit's name and address, `result` the check run's title, `links` what people go on to."""
+    listed = [f"• {code(' '.join(part for part in (error.tool, error.code) if part))}{_at(error)}" for error in errors]
+    if len(errors) > MOST_ERRORS:
+        listed = [*listed[:MOST_ERRORS], f"… and {plural(len(errors) - MOST_ERRORS, 'more error')}"]
+    name, address = commit
+    first = f"{code(repo)}: {code(branch)} is red at {link(address, name)}. {escape(result)}."
+    return "\n".join((first, *listed, " · ".join(links))).rstrip()
+
+
+def pull_request(outcome: ChatOutcome, address: str, number: int) -> str:
+    """Where the fixes are."""
+    doing = "Review and merge" if outcome == "fix" else "Tested fixes:"
+    return f"{doing} {link(address, f'pull request #{number}')}"
+
+
+def details(address: str) -> str:
+    """What Heal found, with what a person can do."""
+    return link(address, "What Heal found")
+
+
+def link(address: str, words: str) -> str:
+    """Both are ours; an address with a repository's name in it is quoted already."""
+    return f"<{escape(address).replace('|', '%7C')}|{escape(words)}>"
+
+
+def code(text: str) -> str:
+    """Foreign words as code that they can't leave."""
+    return f"`{escape(plain(text, LONGEST_NAME).replace('`', 'ˋ')) or '?'}`"
+
+
+def escape(text: str) -> str:
+    """The three characters that Slack reads."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _at(error: CIError) -> str:
+    if not error.file:
+        return ""
+    return f" at {code(error.file if error.line is None else f'{error.file}:{error.line}')}"

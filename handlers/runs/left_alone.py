@@ -1,0 +1,41 @@
+"""Whether a pull request is left alone as it is now: asked before a run begins, when its labels, its draft or its base
+change, and again before anything is posted."""
+
+from handlers.comments import cancelling, skips, summary
+from handlers.ports import Context, Pull, Run
+from handlers.runs.asking import attempts, wish_among
+from handlers.runs.finding import Failures
+from handlers.runs.merge_queue import is_behind_red
+from handlers.runs.report import report
+from handlers.runs.skipping import why_not
+
+
+async def why_left_alone(context: Context, run: Run, pull: Pull, failures: Failures, message: str | None) -> str | None:
+    """The reason; None: it isn't. The rules are those of the pull request's base branch; `message` is the commit's."""
+    if wish_among(failures) is None and await is_behind_red(context, pull, failures):
+        return skips.BEHIND_IN_QUEUE
+    policy = await context.healer.policy(run.sha, pull)
+    files = await context.github.changed_files(pull.number) if policy.skip.paths else ()
+    paths = tuple(path for file in files for path in (file.path, file.previous_path) if path)
+    return why_not(pull, run.full_name, context.slug, message, failures, policy, paths)
+
+
+async def stop_what_rules_forbid(context: Context, pull: Pull) -> None:
+    """Stops the runs at the head that would not begin now. Those that still gather failures are judged when they
+    begin; one that a person asked for goes on, because that lifts the rules."""
+    for run in await attempts(context.store, pull.head_sha):
+        if run.state == "running":
+            failures = await context.store.failures(run.sha, run.attempt)
+            message = await context.github.commit_message(run.sha)
+            reason = await why_left_alone(context, run, pull, failures, message)
+            if reason is not None:
+                await stop(context, run, reason)
+
+
+async def stop(context: Context, run: Run, why: str) -> None:
+    """Ends an attempt that has begun: now where nobody works on it yet, else before its next step."""
+    if not await context.store.cancel(run.sha, run.attempt, why):
+        return
+    stopped = await context.store.run(run.sha, run.attempt)
+    if stopped is not None and await context.store.check_noted(run.sha, run.attempt):
+        await report(context, stopped, cancelling.TITLE, summary.skipped(why))

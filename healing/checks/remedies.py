@@ -1,0 +1,72 @@
+"""The entries of `checks:` and `setup:` in `.github/heal.yml` that say what steps of CI run."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterable
+
+from healing.checks.check import WORKSPACE, Script
+
+PLAIN = re.compile(r"[A-Za-z0-9_./][\w ./=,+@%-]{0,200}\Z")
+MEANT = ("true", "false", "null", "yes", "no", "on", "off")
+MOST = 2_000  # characters of a command in heal.yml
+
+
+def command(script: Script) -> str:
+    """What a person would type in the repository's top folder for this step; empty where that can't be determined: the
+    step is written for another shell than bash, or lies outside."""
+    if script.shell not in ("", "bash", "sh") and not script.shell.startswith(("bash ", "sh ")):
+        return ""
+    folder = script.cwd.removeprefix(f"{WORKSPACE}/").removeprefix(WORKSPACE).removeprefix("./") or "."
+    exports = [f"export {key}={_quoted(value)}" for key, value in sorted(script.env.items()) if value]
+    lines = [*exports, *([f"cd {shlex.quote(folder)}"] if folder != "." else []), script.run.strip()]
+    command = "\n".join(lines).replace(WORKSPACE, "$GITHUB_WORKSPACE")
+    usable = bool(script.run.strip()) and len(command) <= MOST and not folder.startswith("/")
+    return command if usable else ""
+
+
+def _quoted(value: str) -> str:
+    return f'"{WORKSPACE}"'.join(shlex.quote(part) if part else "" for part in value.split(WORKSPACE))
+
+
+def setup_command(script: Script) -> str:
+    """The same for a set-up step, with what CI does when it fails; empty where that can't be determined."""
+    text = command(script)
+    return f"(\n{text}\n) || true" if text and script.tolerant else text
+
+
+def entry(command: str, remark: str = "") -> str:
+    """The command as one entry of a YAML list, with a comment; several lines where it has several."""
+    after = f"  # {' '.join(remark.split())}" if remark else ""
+    if "\n" in command and command == command.strip() and command.replace("\n", "").isprintable():
+        return f"- |{after}\n" + "\n".join(f"    {line}" if line else "" for line in command.split("\n"))
+    plain = (
+        PLAIN.match(command) and command.lower() not in MEANT and command == command.strip() and not _is_number(command)
+    )
+    return f"- {command if plain else json.dumps(command, ensure_ascii=False)}{after}"
+
+
+def _is_number(command: str) -> bool:
+    return bool(re.fullmatch(r"[0-9._+:TZx-]*", command))
+
+
+def remark(unknown: Iterable[str]) -> str:
+    """What has to be filled in first; empty where nothing has."""
+    names = list(dict.fromkeys(unknown))
+    return f"put in what stands for {', '.join(f'${{{{ {name} }}}}' for name in names)}" if names else ""
+
+
+def network_line(hosts: Iterable[str]) -> str:
+    """The line that lets set-up steps reach these hosts; empty where there are none."""
+    command = ", ".join(hosts)
+    return f"network: [{command}]" if command else ""
+
+
+def file_of(entries: Iterable[str], setup: Iterable[str] = ()) -> str:
+    """A whole `checks:`, with a `setup:` before it where there is one."""
+    return "\n".join([*_listed("setup", setup), *_listed("checks", entries)])
+
+
+def _listed(key: str, entries: Iterable[str]) -> list[str]:
+    lines = [line for one in entries for line in one.split("\n")]
+    return [f"{key}:", *(f"  {line}" if line else "" for line in lines)] if lines else []

@@ -1,0 +1,173 @@
+"""The lines before a bad end that are unlike the rest of the log: what an unknown tool says when it gives up.
+
+No word has to sound bad. A line counts where its words and its shape are new among the thousands before it, however
+the tool prints; a short log has no "rest", so nothing is reported of it. Each is a guess (rank -2): any sure error of
+a tool keeps it quiet.
+"""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from healing.logs.format import Finding
+from healing.logs.formats.generic.loud import NOT_REPORTED, loudness
+from healing.logs.lines import LINE_CHARS, Block, marked_line
+from healing.logs.wording import outline
+from healing.model import Category
+
+RANK = -2
+HINTS = (
+    "xit code", "xit status", "xited with", "eturn code", "Job failed", "*** [", "marked build", "Finished: FAIL",
+    "task run", "was canceled", "ad exit status", "\nfailed\n", "rror]",
+)  # fmt: skip
+_BLOCKS = 4  # of 64 kB: what is remembered
+_REST = 4_000  # lines that say what is usual
+_FEWEST = 200  # fewer say nothing
+_REACH = 120  # lines before the end that may be its reason
+_MOST = 6
+_NEW = 2  # a word or shape in no more lines than that is new
+_SHARE = 0.5  # of a line's words that have to be new
+_LAST = 5  # lines of a log whose end nobody told
+_GAP = 2  # lines between those of one block
+_CHARS = 600
+# Said by CI systems of a command; `_WEAK` also by tools of what they ran.
+_STRONG = re.compile(
+    r"Process completed with exit code [1-9]|ERROR: Job failed|ERROR: script returned exit code|Finished: FAILURE"
+    r"|Build step .{1,80} marked build as failure|The command .{1,200} exited with [1-9]|Exited with code"
+    r"|\[taskcluster.{1,60}\] Unsuccessful task run|.{0,40}The (?:command exited with|operation was canceled)"
+    r"|\w{1,20} exited with code '?[1-9]"
+)
+_WEAK = re.compile(
+    r".{0,160}(?:exit(?:ed)?|return)(?: with)?(?: code| status)?:? [1-9]\d{0,2}\W{0,3}$|\++ exit [1-9]"
+    r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|.{0,80}non-zero return code|error: Bad exit status from |failed$"
+    r"|\[(?i:error|fatal)\] .{1,200} failed\b"
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A bad end: the blocks up to it, and the index of its line in the last of them."""
+
+    blocks: tuple[Block, ...]
+    index: int
+
+
+class Unusual:
+    """Follows a log and remembers where it ended badly."""
+
+    def __init__(self) -> None:
+        self._blocks: deque[Block] = deque(maxlen=_BLOCKS)
+        self._strong: _End | None = None
+        self._weak: _End | None = None
+
+    def read(self, block: Block, hits: Sequence[int]) -> None:
+        """Remembers the block; `hits` are the lines that hold one of `HINTS`."""
+        self._blocks.append(block)
+        for index in reversed(hits):
+            text = marked_line(0, block.lines[index]).text[:_CHARS]
+            if _STRONG.match(text):
+                self._strong = _End(tuple(self._blocks), index)
+                return
+            if self._weak is None or self._weak.blocks[-1] is not block:
+                self._weak = _End(tuple(self._blocks), index) if _WEAK.match(text) else self._weak
+
+    @property
+    def ended_badly(self) -> bool:
+        """Whether a command was said to have ended badly."""
+        return bool(self._strong or self._weak)
+
+    def close(self, *, failed: bool) -> Iterator[Finding]:
+        """The unusual lines before the last bad end: of each block of them the first and the most telling.
+
+        Where something is said to have failed and no end is told, the log's own end is it.
+        """
+        end = self._strong or self._weak
+        if end is None and self._blocks and (failed or self._last_words_are_loud()):
+            end = _End(tuple(self._blocks), self._blocks[-1].count)
+        if end is None:
+            return
+        lines = _before(end)
+        rest, near = lines[:-_REACH], lines[-_REACH:]
+        if len(rest) >= _FEWEST:
+            found = list(_new(near, _Usual(rest[-_REST:])))
+            for candidate in sorted(sorted(_telling(found), reverse=True)[:_MOST], key=lambda c: c.number):
+                yield candidate.finding()
+
+    def _last_words_are_loud(self) -> bool:
+        return any(loudness(text[:_CHARS]) > 1 for text in self._blocks[-1].lines[-_LAST:])
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class _Candidate:
+    """A line by how much it tells; later ones are worth more among equals."""
+
+    loud: int
+    new: float
+    number: int
+    text: str
+
+    def finding(self) -> Finding:
+        """As a guess: below any line that sounds like the reason."""
+        return Finding(
+            tool="log",
+            category=Category.RUNTIME,
+            message=self.text.strip(),
+            log_line=self.number,
+            excerpt=self.text,
+            score=round(0.08 + 0.06 * self.new + 0.03 * self.loud, 3),
+        )
+
+
+class _Usual:
+    """The words and shapes that the rest of the log is made of."""
+
+    def __init__(self, lines: Sequence[tuple[int, str]]) -> None:
+        texts = [text for _, text in lines]
+        self._words = Counter(word for text in texts for word in _words(text))
+        self._shapes = Counter(outline(text) for text in texts)
+
+    def newness(self, text: str) -> float:
+        """The share of the line's words that are new here; 0 where its shape is common."""
+        words = _words(text)
+        if len(words) < 2 or self._shapes[outline(text)] > _NEW:
+            return 0.0
+        return sum(self._words[word] <= _NEW for word in words) / len(words)
+
+
+def _words(text: str) -> Set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _before(end: _End) -> list[tuple[int, str]]:
+    lines = [
+        (block.first + at, text[: min(LINE_CHARS, _CHARS)])
+        for block in end.blocks
+        for at, text in enumerate(block.lines[: end.index] if block is end.blocks[-1] else block.lines)
+    ]
+    return [(number, text) for number, text in lines if text.strip()]
+
+
+def _new(lines: Sequence[tuple[int, str]], usual: _Usual) -> Iterator[_Candidate]:
+    for number, text in lines:
+        line = marked_line(number, text)
+        ended = _STRONG.match(line.text) or _WEAK.match(line.text)
+        if not line.mark and not ended and not NOT_REPORTED.match(text) and (new := usual.newness(text)) >= _SHARE:
+            yield _Candidate(max(0, min(loudness(text), 3)), new, number, text)
+
+
+def _telling(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
+    """Of each block of neighbours the first line and the most telling one."""
+    for block in _neighbours(candidates):
+        yield from {block[0], max(block, key=lambda c: (c.loud, c.new, -c.number))}
+
+
+def _neighbours(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
+    blocks: list[list[_Candidate]] = []
+    for candidate in candidates:
+        if blocks and candidate.number - blocks[-1][-1].number <= _GAP:
+            blocks[-1].append(candidate)
+        else:
+            blocks.append([candidate])
+    return blocks

@@ -1,0 +1,1 @@
+"""`heal demo`: the whole loop for real on this machine."""

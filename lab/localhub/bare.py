@@ -1,0 +1,271 @@
+"""A bare repository through the real git binary: no user's settings, no prompts, fixed identities."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+ZERO = "0" * 40
+HOOK = """#!/bin/sh
+# What GitHub refuses of a push, asked before any ref moves.
+while read -r old new ref; do
+  case " $HUB_PROTECTED " in
+    *" $ref "*) echo "GH006: Protected branch update failed for $ref." >&2; exit 1;;
+  esac
+  [ -n "$HUB_NO_WORKFLOWS" ] || continue
+  case "$new" in *[!0]*) ;; *) continue;; esac
+  for commit in $(git rev-list "$new" --not --all); do
+    changed=$(git diff-tree -r --root --no-commit-id --name-only -m --first-parent "$commit" -- .github/workflows)
+    file=$(echo "$changed" | head -n 1)
+    if [ -n "$file" ]; then
+      echo "refusing to allow a GitHub App to create or update workflow" \
+        "\\`$file\\` without \\`workflows\\` permission" >&2
+      exit 1
+    fi
+  done
+done
+"""
+CONFIG = {
+    "gc.auto": "0",
+    "http.receivepack": "true",
+    "uploadpack.allowAnySHA1InWant": "true",
+    "uploadpack.allowFilter": "true",
+    "receive.hideRefs": "refs/pull",
+    "receive.autogc": "false",
+}
+
+
+class GitError(Exception):
+    """git refused; the text is its stderr."""
+
+
+def scrubbed_env() -> dict[str, str]:
+    """What git may see of this machine: the path to itself, nothing of the user's configuration."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": "/nonexistent",
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Who and when, for a commit."""
+
+    name: str
+    email: str
+    when: datetime
+
+    def env(self, role: str) -> dict[str, str]:
+        """For git's environment; `role` is AUTHOR or COMMITTER."""
+        seconds = int(self.when.timestamp())
+        return {f"GIT_{role}_NAME": self.name, f"GIT_{role}_EMAIL": self.email, f"GIT_{role}_DATE": f"{seconds} +0000"}
+
+
+@dataclass(frozen=True)
+class CommitInfo:
+    """What a commit says about itself; times are ISO 8601 in UTC."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    author_name: str
+    author_email: str
+    authored_at: str
+    committer_name: str
+    committer_email: str
+    committed_at: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One path of a tree."""
+
+    mode: str
+    kind: str  # blob, tree, commit
+    sha: str
+    path: str
+    size: int | None
+
+
+@dataclass(frozen=True)
+class Bare:
+    """A bare repository at `path`. Every method runs git; all raise GitError with git's words."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, path: Path, branch: str) -> "Bare":
+        """An empty repository whose HEAD is `branch`, set up as GitHub's are (fetch by SHA, refs/pull read-only)."""
+        path.mkdir(parents=True)
+        bare = cls(path)
+        bare.git("init", "-q", "--bare", "--template=", f"--initial-branch={branch}", ".")
+        lines = [f"[{key.rpartition('.')[0]}]\n\t{key.rpartition('.')[2]} = {value}\n" for key, value in CONFIG.items()]
+        with (path / "config").open("a") as config:
+            config.write("".join(lines))
+        hook = path / "hooks" / "pre-receive"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(HOOK)
+        hook.chmod(0o755)
+        return bare
+
+    def run(
+        self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """One git command, whatever its exit code."""
+        full = scrubbed_env() | dict(env or {}) | {"GIT_DIR": str(self.path)}
+        return subprocess.run(
+            ["git", *args], cwd=self.path, env=full, input=stdin or b"", capture_output=True, check=False
+        )
+
+    def git(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
+        """One git command's output."""
+        done = self.run(*args, stdin=stdin, env=env)
+        if done.returncode != 0:
+            raise GitError(f"git {args[0]}: {done.stderr.decode(errors='replace').strip()}")
+        return done.stdout
+
+    # Reading -------------------------------------------------------------------------------------------------------
+
+    def sha(self, rev: str, kind: str = "commit") -> str | None:
+        """The full SHA of `rev` (branch, tag, SHA, any revision without options), None when there is none."""
+        if not rev or rev.startswith("-"):
+            return None
+        done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
+        return done.stdout.decode().strip() or None
+
+    def sha_at(self, rev: str, path: str) -> str | None:
+        """The SHA of a file or folder at a revision."""
+        done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}:{path}")
+        return done.stdout.decode().strip() or None
+
+    def branch(self, name: str) -> str | None:
+        """The head of a branch."""
+        return self.sha(f"refs/heads/{name}")
+
+    def refs(self, prefix: str = "refs/") -> dict[str, str]:
+        """Full ref name → the SHA it holds."""
+        out = self.git("for-each-ref", "--format=%(objectname) %(refname)", prefix).decode()
+        return {line[41:]: line[:40] for line in out.splitlines()}
+
+    def read(self, rev: str, path: str) -> bytes | None:
+        """A file's bytes at a revision."""
+        done = self.run("cat-file", "blob", f"{rev}:{path}")
+        return done.stdout if done.returncode == 0 else None
+
+    def entries(self, rev: str, path: str = "", recursive: bool = False) -> list[Entry]:
+        """A tree's entries; `path` a folder inside it."""
+        flags = ["-r", "-t"] if recursive else []
+        out = self.git("ls-tree", "-z", "-l", *flags, f"{rev}:{path}" if path else rev)
+        found = []
+        for line in filter(None, out.split(b"\0")):
+            meta, _, name = line.partition(b"\t")
+            mode, kind, sha, size = meta.decode().split()
+            found.append(Entry(mode, kind, sha, os.fsdecode(name), None if size == "-" else int(size)))
+        return found
+
+    def info(self, sha: str) -> CommitInfo:
+        """A commit's own words."""
+        return _info(self, sha)
+
+    def changed_paths(self, sha: str) -> list[tuple[str, str]]:
+        """(status letter, path) against its first parent."""
+        out = self.git(
+            "diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-status", "-m", "--first-parent", sha
+        )
+        fields = [os.fsdecode(field) for field in out.split(b"\0") if field]
+        return list(zip(fields[::2], fields[1::2], strict=True))
+
+    def new_workflow_files(self, new: str) -> list[str]:
+        """Workflow files that commits change which no ref holds yet: they need the `workflows` permission."""
+        fresh = self.git("rev-list", new, "--not", "--all").decode().split()
+        paths = [path for sha in fresh for _, path in self.changed_paths(sha)]
+        return [path for path in paths if path.startswith(".github/workflows/")]
+
+    def new_text(self, new: str) -> str:
+        """What commits add that no ref holds yet, as a diff."""
+        return self.git("log", "-p", "--format=", new, "--not", "--all").decode(errors="replace")
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """Their best common ancestor."""
+        return self.run("merge-base", one, other).stdout.decode().strip() or None
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        """Whether `new` contains `old`."""
+        return self.run("merge-base", "--is-ancestor", old, new).returncode == 0
+
+    def commits(self, old: str | None, new: str) -> list[str]:
+        """What `new` has and `old` has not, oldest first."""
+        return self.git("rev-list", "--reverse", "--topo-order", f"{old}..{new}" if old else new).decode().split()
+
+    # Writing -------------------------------------------------------------------------------------------------------
+
+    def blob(self, content: bytes) -> str:
+        """Stores bytes."""
+        return self.git("hash-object", "-w", "--stdin", stdin=content).decode().strip()
+
+    def tree(self, base: str | None, changes: list[tuple[str, str | None, str]]) -> str:
+        """A tree: `base` with (mode, blob SHA or None to delete, path) laid over."""
+        lines = [f"{mode if sha else '0'} {sha or ZERO}\t{path}\0" for mode, sha, path in changes]
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"GIT_INDEX_FILE": f"{folder}/index"}
+            if base:
+                self.git("read-tree", base, env=env)
+            self.git("update-index", "-z", "--index-info", stdin="".join(lines).encode(), env=env)
+            return self.git("write-tree", env=env).decode().strip()
+
+    def commit(self, tree: str, parents: list[str], message: str, author: Signature, committer: Signature) -> str:
+        """A commit object; no ref moves."""
+        flags = [flag for parent in parents for flag in ("-p", parent)]
+        env = author.env("AUTHOR") | committer.env("COMMITTER")
+        return self.git("commit-tree", tree, *flags, stdin=message.encode(), env=env).decode().strip()
+
+    def set_ref(self, ref: str, new: str | None, old: str | None = None) -> None:
+        """Moves, makes or (with None) deletes a ref; with `old` only if it is there."""
+        if new is None:
+            self.git("update-ref", "-d", ref, *([old] if old else []))
+        else:
+            self.git("update-ref", ref, new, *([old] if old else []))
+
+    def merge_tree(self, ours: str, theirs: str) -> str | None:
+        """The tree of a merge, None on conflict."""
+        done = self.run("merge-tree", "--write-tree", "--no-messages", ours, theirs)
+        if done.returncode == 0:
+            return done.stdout.decode().split()[0]
+        if done.returncode == 1:
+            return None
+        return self.merge_tree_by_index(ours, theirs)
+
+    def merge_tree_by_index(self, ours: str, theirs: str) -> str | None:
+        """The same for git older than 2.38 (no renames): three-way read-tree, then file by file."""
+        base = self.merge_base(ours, theirs)
+        if base is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"GIT_INDEX_FILE": f"{folder}/index", "GIT_WORK_TREE": folder}
+            self.git("read-tree", "-i", "-m", "--aggressive", base, ours, theirs, env=env)
+            if self.run("merge-index", "-o", "git-merge-one-file", "-a", env=env).returncode != 0:
+                return None
+            return self.git("write-tree", env=env).decode().strip()
+
+
+@lru_cache(maxsize=4096)
+def _info(bare: Bare, sha: str) -> CommitInfo:
+    """Commits don't change, so each is read once."""
+    form = "%x00".join(("%H", "%T", "%P", "%an", "%ae", "%ad", "%cn", "%ce", "%cd", "%B"))
+    date = "--date=format-local:%Y-%m-%dT%H:%M:%SZ"
+    out = bare.git("log", "-1", "--no-walk", date, f"--format={form}", sha, env={"TZ": "UTC"})
+    fields = out.decode(errors="replace").split("\0")
+    who = fields[3:9]
+    return CommitInfo(
+        fields[0], fields[1], tuple(fields[2].split()), who[0], who[1], who[2], who[3], who[4], who[5],
+        fields[9].rstrip("\n"),
+    )  # fmt: skip

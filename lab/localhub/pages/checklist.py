@@ -1,0 +1,97 @@
+"""Checks as a page shows them: a mark and a word for each, and one for all of a commit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lab.localhub import checks
+from lab.localhub.ci_state import CheckRun
+from lab.localhub.hub import Hub
+from lab.localhub.pages import when
+from lab.localhub.state import Repo
+
+MARKS = {
+    "success": ("✓", "good", "passed"),
+    "failure": ("✗", "bad", "failed"),
+    "error": ("✗", "bad", "failed"),
+    "timed_out": ("✗", "bad", "timed out"),
+    "action_required": ("!", "care", "needs you"),
+    "cancelled": ("⊘", "calm", "cancelled"),
+    "skipped": ("⊘", "calm", "skipped"),
+    "neutral": ("■", "calm", "neutral"),
+    "queued": ("○", "busy", "waiting"),
+    "pending": ("○", "busy", "waiting"),
+    "in_progress": ("◐", "busy", "running"),
+}
+WORST_FIRST = ("failed", "timed out", "needs you", "running", "waiting", "cancelled", "neutral", "skipped", "passed")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How something stands. `tone`: good, bad, care, calm or busy."""
+
+    sign: str
+    tone: str
+    word: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """One check of a commit. `url` None: it has no page."""
+
+    name: str
+    by: str
+    mark: Mark
+    note: str
+    took: str
+    url: str | None
+
+
+def mark(state: str) -> Mark:
+    """Of a conclusion, or of a status while there is none."""
+    return Mark(*MARKS.get(state, ("?", "calm", state)))
+
+
+def mark_run(run: CheckRun) -> Mark:
+    """Of a check run."""
+    return mark(run.conclusion or run.status)
+
+
+def page_of(repo: Repo, run: CheckRun) -> str:
+    """The address of a check run's page."""
+    return f"/{repo.full_name}/checks/{run.id}"
+
+
+def items(hub: Hub, repo: Repo, sha: str) -> list[Item]:
+    """The newest check runs and statuses of a commit."""
+    runs = checks.latest(checks.runs_on(hub, repo, sha))
+    found = [
+        Item(
+            run.name, run.app_slug, mark_run(run), run.title or "", when.lasted(run.started_at, run.completed_at),
+            page_of(repo, run),
+        )
+        for run in runs
+    ]  # fmt: skip
+    statuses = {one.context: one for one in hub.statuses if (one.repo_id, one.sha) == (repo.id, sha)}
+    return found + [
+        Item(one.context, one.creator.login, mark(one.state), one.description or "", "", None)
+        for one in statuses.values()
+    ]
+
+
+def headline(found: Sequence[Item]) -> tuple[Mark, str]:
+    """One mark and one sentence for all checks of a commit."""
+    words = [item.mark.word for item in found]
+    counts = [f"{words.count(word)} {word}" for word in WORST_FIRST if word in words]
+    if any(item.mark.tone == "busy" for item in found):
+        return mark("in_progress"), f"Checks are running: {', '.join(counts)}"
+    if any(item.mark.tone in ("bad", "care") for item in found):
+        return mark("failure"), f"Some checks did not pass: {', '.join(counts)}"
+    return (
+        (mark("success"), f"All checks have passed: {', '.join(counts)}") if found else (mark("neutral"), "No checks")
+    )
+
+
+def mark_of(hub: Hub, repo: Repo, sha: str) -> Mark | None:
+    """One mark for a commit; None without checks."""
+    found = items(hub, repo, sha)
+    return headline(found)[0] if found else None

@@ -1,0 +1,174 @@
+"""The conversation of a pull request as its page shows it: what was written and done, in order."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from markupsafe import Markup
+
+from lab.localhub import pulls
+from lab.localhub.bare import CommitInfo
+from lab.localhub.hub import Hub
+from lab.localhub.pages import lines, markup, people, when
+from lab.localhub.pages.checklist import Mark, mark_of
+from lab.localhub.pages.lines import Row
+from lab.localhub.state import Account, IssueComment, Pull, Review, ReviewComment, Thread
+from lab.localhub.suggestions import suggested_lines, why_not
+
+EMOJI = {
+    "+1": "👍", "-1": "👎", "laugh": "😄", "confused": "😕", "heart": "❤️", "hooray": "🎉", "rocket": "🚀", "eyes": "👀",
+}  # fmt: skip
+VERDICTS = {"APPROVED": "approved these changes", "CHANGES_REQUESTED": "asked for changes", "DISMISSED": "reviewed"}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Somebody's words. `anchor` is its fragment, as GitHub names it."""
+
+    id: int
+    anchor: str
+    author: Account
+    at: datetime
+    edited: bool
+    minimized: str | None
+    body: Markup
+    reactions: tuple[tuple[str, str], ...]  # emoji, who
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A suggestion; `refusal` says why its button is off."""
+
+    comment_id: int
+    rows: tuple[Row, ...]
+    refusal: str | None
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A review thread."""
+
+    thread: Thread
+    path: str
+    place: str
+    rows: tuple[Row, ...]
+    remarks: tuple[Remark, ...]
+    outdated: bool
+    answer_to: int
+
+
+@dataclass(frozen=True)
+class Happened:
+    """One entry of the conversation."""
+
+    kind: Literal["comment", "review", "commits", "closed", "merged"]
+    at: datetime
+    remark: Remark | None = None
+    verdict: str = ""
+    anchor: str = ""
+    author: Account | None = None
+    talks: tuple[Talk, ...] = ()
+    commits: tuple[tuple[CommitInfo, Mark | None], ...] = ()
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Makes the views of one pull request for one person. `draw` makes HTML of a suggestion."""
+
+    hub: Hub
+    pull: Pull
+    you: Account | None
+    draw: Callable[[Suggestion], Markup]
+
+    def timeline(self) -> list[Happened]:
+        """Everything after the description, oldest first; commits in a row are one entry."""
+        entries = [*self._commits(), *self._reviews(), *self._comments(), *self._end()]
+        merged: list[Happened] = []
+        for entry in sorted(entries, key=lambda one: one.at.replace(microsecond=0)):
+            if entry.kind == "commits" and merged and merged[-1].kind == "commits":
+                last = merged.pop()
+                entry = Happened("commits", last.at, commits=last.commits + entry.commits)  # noqa: PLW2901
+            merged.append(entry)
+        return merged
+
+    def description(self) -> Remark:
+        """What its author wrote on top."""
+        pull = self.pull
+        body = markup.render(pull.body)
+        return Remark(pull.id, "description", pull.author, pull.created_at, False, None, body, self._reactions(pull.id))
+
+    def _commits(self) -> list[Happened]:
+        bare = self.hub.bare(self.hub.repos[self.pull.repo_id])
+        infos = [bare.info(sha) for sha in pulls.commits(self.hub, self.pull)]
+        repo = self.hub.repos[self.pull.repo_id]
+        return [
+            Happened("commits", when.parsed(one.committed_at), commits=((one, mark_of(self.hub, repo, one.sha)),))
+            for one in infos
+        ]
+
+    def _comments(self) -> list[Happened]:
+        return [Happened("comment", one.created_at, self._remark(one)) for one in self.hub.conversation(self.pull)]
+
+    def _reviews(self) -> list[Happened]:
+        talks: dict[int, list[Talk]] = defaultdict(list)
+        for thread, comments in self.hub.threads_of(self.pull):
+            talks[comments[0].review_id].append(self._talk(thread, comments))
+        made = []
+        for one in self.hub.reviews_of(self.pull):
+            mine = tuple(talks[one.id])
+            if one.submitted_at is not None and (one.body or mine or one.state in VERDICTS):
+                made.append(self._review(one, mine, one.submitted_at))
+        return made
+
+    def _review(self, one: Review, talks: tuple[Talk, ...], at: datetime) -> Happened:
+        verdict = VERDICTS.get(one.state, "reviewed" if one.body else "commented on lines")
+        anchor, marks = f"pullrequestreview-{one.id}", self._reactions(one.id)
+        body = markup.render(one.body)
+        remark = Remark(one.id, anchor, one.author, at, False, None, body, marks) if one.body else None
+        return Happened("review", at, remark, verdict, anchor, one.author, talks)
+
+    def _end(self) -> list[Happened]:
+        pull = self.pull
+        if pull.merged_at:
+            return [Happened("merged", pull.merged_at, author=pull.merged_by)]
+        return [Happened("closed", pull.closed_at)] if pull.closed_at else []
+
+    def _talk(self, thread: Thread, comments: Sequence[ReviewComment]) -> Talk:
+        first = comments[0]
+        end, start = first.original_line, first.original_start_line
+        place = "the whole file" if end is None else f"line {end}" if start is None else f"lines {start}–{end}"
+        outdated = first.subject_type == "line" and first.line is None
+        remarks = tuple(self._remark(one) for one in comments)
+        return Talk(thread, first.path, place, tuple(lines.excerpt(first)), remarks, outdated, first.id)
+
+    def _remark(self, one: IssueComment | ReviewComment) -> Remark:
+        lined = isinstance(one, ReviewComment)
+        anchor = f"discussion_r{one.id}" if lined else f"issuecomment-{one.id}"
+        edited = one.updated_at != one.created_at
+        reactions = self._reactions(one.id)
+        body = self._with_suggestion(one) if isinstance(one, ReviewComment) else markup.render(one.body)
+        return Remark(one.id, anchor, one.author, one.created_at, edited, one.minimized, body, reactions)
+
+    def _with_suggestion(self, one: ReviewComment) -> Markup:
+        new = suggested_lines(one.body)
+        if new is None:
+            return markup.render(one.body)
+        first = one.start_line or one.line or one.original_start_line or one.original_line or 1
+        rows = tuple(lines.replacement(lines.commented(one), new, first))
+        return markup.render(one.body, (new, self.draw(Suggestion(one.id, rows, self._refusal(one)))))
+
+    def _refusal(self, one: ReviewComment) -> str | None:
+        if reason := why_not(self.hub, one):
+            return reason
+        if not people.may_push(self.hub, self.pull, self.you):
+            who = self.you.login if self.you else "Nobody"
+            return f"{who} may not push to this branch."
+        return None
+
+    def _reactions(self, subject_id: int) -> tuple[tuple[str, str], ...]:
+        who: dict[str, list[str]] = defaultdict(list)
+        for one in self.hub.reactions_to(subject_id):
+            who[EMOJI[one.content]].append(one.account.login)
+        return tuple((emoji, ", ".join(logins)) for emoji, logins in who.items())

@@ -1,0 +1,291 @@
+"""Pull requests: opening, new heads, merge commits, closing, merging, and the conversation below them."""
+
+from lab.localhub import repos, reviews
+from lab.localhub.bare import Bare, Signature
+from lab.localhub.diffs import FileDiff, pull_diff
+from lab.localhub.hub import Hub
+from lab.localhub.state import Account, IssueComment, Pull, Reaction, Refused, Repo
+
+BODY_LIMIT = 65536
+LABEL_LIMIT = 50
+REACTIONS = ("+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes")
+
+
+def refuse_long(body: str | None, field: str = "body") -> None:
+    """GitHub's limit on every text: 65,536 characters."""
+    if body is not None and len(body) > BODY_LIMIT:
+        error = {"resource": "IssueComment", "code": "unprocessable", "field": "data"}
+        message = f"{field.capitalize()} is too long (maximum is {BODY_LIMIT} characters)"
+        raise Refused(422, "Validation Failed", [error | {"message": message}])
+
+
+def open_pull(  # noqa: PLR0913, PLR0917 -- what a person fills in
+    hub: Hub,
+    person: str,
+    repo: Repo,
+    head: str,
+    base: str | None = None,
+    title: str = "A change",
+    body: str | None = None,
+    draft: bool = False,
+    app_id: int | None = None,
+    head_repo_name: str = "",
+) -> Pull:
+    """Opens a pull request into `repo`; `head` is a branch, or `owner:branch` of a fork. `head_repo_name` names a fork
+    that has the same owner as `repo`.
+
+    Refused(422) as GitHub does: unknown base or head, no commits between, one already open for the pair.
+    """
+    with hub.lock:
+        owner, _, branch = head.rpartition(":")
+        head_repo = _repo_of(hub, repo, owner, head_repo_name)
+        base = base or repo.default_branch
+        head_sha = hub.bare(head_repo).branch(branch) if head_repo else None
+        base_sha = hub.bare(repo).branch(base)
+        if head_repo is None or head_sha is None:
+            raise _invalid("head")
+        if base_sha is None:
+            raise _invalid("base")
+        number = 1 + max((p.number for p in hub.pulls_of(repo)), default=0)
+        _fetch_head(hub, repo, head_repo, head_sha, number)
+        if draft and not repo.drafts:
+            raise Refused(422, "Draft pull requests are not supported in this repository.")
+        _refuse_pair(hub, repo, head_repo, branch, base, base_sha, head_sha)
+        refuse_long(body)
+        now = hub.now()
+        pull = Pull(
+            hub.next_id(), number, repo.id, head_repo.id, head_repo.owner.login, branch, head_sha, base, base_sha,
+            title, body, hub.person(person), now, now, draft, app_id=app_id,
+        )  # fmt: skip
+        hub.pulls[repo.id, number] = pull
+        refresh_merge(hub, pull)
+        hub.publish("pull_request", "opened", repo, pull.author, pull=pull)
+        return pull
+
+
+def files(hub: Hub, pull: Pull) -> tuple[FileDiff, ...]:
+    """Its diff, as its page shows it: from where it left the base, three lines of context."""
+    return pull_diff(_bare(hub, pull), _base_tip(hub, pull), pull.head_sha)
+
+
+def commits(hub: Hub, pull: Pull) -> list[str]:
+    """The commits it would add, oldest first."""
+    return _bare(hub, pull).commits(_base_tip(hub, pull), pull.head_sha)
+
+
+def merge_sha(hub: Hub, pull: Pull) -> str | None:
+    """The test merge of its head and its base (`refs/pull/N/merge`), None on conflict."""
+    return _bare(hub, pull).sha(f"refs/pull/{pull.number}/merge") if pull.state == "open" else pull.merge_commit_sha
+
+
+def refresh_merge(hub: Hub, pull: Pull) -> None:
+    """Makes `refs/pull/N/head` and `refs/pull/N/merge` again."""
+    bare, base = _bare(hub, pull), _base_tip(hub, pull)
+    bare.set_ref(f"refs/pull/{pull.number}/head", pull.head_sha)
+    tree = bare.merge_tree(base, pull.head_sha)
+    merge = f"refs/pull/{pull.number}/merge"
+    if tree is None:
+        if bare.sha(merge):
+            bare.set_ref(merge, None)
+        return
+    who = Signature("GitHub", "noreply@github.com", hub.now())
+    message = f"Merge {pull.head_sha} into {base}\n"
+    bare.set_ref(merge, bare.commit(tree, [base, pull.head_sha], message, who, who))
+
+
+def branch_moved(hub: Hub, repo: Repo, branch: str, new: str | None, sender: Account) -> None:
+    """What a push to (or the deletion of) a branch does to the open pull requests from it and into it."""
+    for pull in [p for p in hub.pulls.values() if p.state == "open"]:
+        if (pull.head_repo_id, pull.head_ref) == (repo.id, branch):
+            _head_moved(hub, pull, new, sender)
+        elif (pull.repo_id, pull.base_ref) == (repo.id, branch) and new is not None:
+            if hub.bare(repo).is_ancestor(pull.head_sha, new):
+                _close(hub, pull, sender, merged=new)
+            else:
+                refresh_merge(hub, pull)
+
+
+def close_pull(hub: Hub, person: str, pull: Pull) -> None:
+    """Closes it without merging."""
+    with hub.lock:
+        if pull.state == "open":
+            _close(hub, pull, hub.person(person))
+
+
+def reopen_pull(hub: Hub, person: str, pull: Pull) -> None:
+    """Opens it again. Refused(422) when its head is gone or it was merged."""
+    with hub.lock:
+        head_repo = hub.repos.get(pull.head_repo_id or 0)
+        head = hub.bare(head_repo).branch(pull.head_ref) if head_repo else None
+        if pull.merged_at or head is None or head_repo is None:
+            raise Refused(422, "Validation Failed", ["state cannot be changed. The branch has been deleted."])
+        if pull.state == "closed":
+            pull.state, pull.closed_at, pull.head_sha = "open", None, head
+            _fetch_head(hub, hub.repos[pull.repo_id], head_repo, head, pull.number)
+            refresh_merge(hub, pull)
+            hub.publish("pull_request", "reopened", hub.repos[pull.repo_id], hub.person(person), pull=pull)
+
+
+def retarget(hub: Hub, account: Account, pull: Pull, base: str) -> None:
+    """Points it at another base branch; its diff is another then, and comments on lines that are not in it become
+    outdated. Workflows don't run for this by themselves. Refused(422) as for `open_pull`."""
+    repo = hub.repos[pull.repo_id]
+    with hub.lock:
+        sha, head_repo = _bare(hub, pull).branch(base), hub.repos.get(pull.head_repo_id or 0)
+        if sha is None:
+            raise _invalid("base")
+        if head_repo is not None:
+            _refuse_pair(hub, repo, head_repo, pull.head_ref, base, sha, pull.head_sha)
+        before = {"ref": {"from": pull.base_ref}, "sha": {"from": pull.base_sha}}
+        pull.base_ref, pull.base_sha = base, sha
+        refresh_merge(hub, pull)
+        reviews.reanchor(hub, pull, files(hub, pull))
+        hub.publish("pull_request", "edited", repo, account, pull=pull, changes={"base": before})
+
+
+def merge_pull(hub: Hub, person: str, pull: Pull) -> str:
+    """Merges it with a merge commit. Refused(405) when it can't be."""
+    with hub.lock:
+        merged = merge_sha(hub, pull)
+        if pull.state != "open" or pull.draft or merged is None:
+            raise Refused(405, "Pull Request is not mergeable")
+        repo, account = hub.repos[pull.repo_id], hub.person(person)
+        bare, base = hub.bare(repo), _base_tip(hub, pull)
+        tree = bare.git("rev-parse", f"{merged}^{{tree}}").decode().strip()
+        message = f"Merge pull request #{pull.number} from {pull.head_owner}/{pull.head_ref}\n\n{pull.title}\n"
+        author = repos.signature(hub, account)
+        new = bare.commit(tree, [base, pull.head_sha], message, author, repos.committer(hub))
+        repos.move_branch(hub, repo, pull.base_ref, new, account)
+        return new
+
+
+def set_draft(hub: Hub, account: Account, pull: Pull, draft: bool) -> None:
+    """Makes it a draft, or ready for review."""
+    if pull.draft != draft:
+        pull.draft = draft
+        action = "converted_to_draft" if draft else "ready_for_review"
+        hub.publish("pull_request", action, hub.repos[pull.repo_id], account, pull=pull)
+
+
+def add_labels(hub: Hub, account: Account, pull: Pull, names: list[str]) -> None:
+    """Labels it; a label that the repository lacks is made. Refused(422) where one is too long."""
+    repo = hub.repos[pull.repo_id]
+    if any(len(name) > LABEL_LIMIT for name in names):
+        error = {"resource": "Label", "code": "custom", "field": "name"}
+        raise Refused(422, "Validation Failed", [error | {"message": f"name is too long (maximum is {LABEL_LIMIT})"}])
+    for name in names:
+        repo.labels.setdefault(name, hub.next_id())
+        if name not in pull.labels:
+            pull.labels.append(name)
+            hub.publish("pull_request", "labeled", repo, account, pull=pull, label=name)
+
+
+def remove_label(hub: Hub, account: Account, pull: Pull, name: str) -> None:
+    """Refused(404) if it isn't there."""
+    if name not in pull.labels:
+        raise Refused(404, "Label does not exist")
+    pull.labels.remove(name)
+    hub.publish("pull_request", "unlabeled", hub.repos[pull.repo_id], account, pull=pull, label=name)
+
+
+def comment(hub: Hub, person: str, pull: Pull, body: str, app_id: int | None = None) -> IssueComment:
+    """Somebody writes below the pull request."""
+    if not body:
+        error = {"resource": "IssueComment", "code": "missing_field", "field": "body"}
+        raise Refused(422, "Validation Failed", [error])
+    refuse_long(body)
+    with hub.lock:
+        now = hub.now()
+        made = IssueComment(hub.next_id(), pull.repo_id, pull.number, hub.person(person), body, now, now, app_id=app_id)
+        hub.comments[made.id] = made
+        pull.updated_at = now
+        repo = hub.repos[pull.repo_id]
+        hub.publish("issue_comment", "created", repo, made.author, pull=pull, comment=made)
+        return made
+
+
+def edit_comment(hub: Hub, account: Account, made: IssueComment, body: str) -> None:
+    """Changes a comment of the conversation."""
+    refuse_long(body)
+    with hub.lock:
+        before, made.body, made.updated_at = made.body, body, hub.now()
+        repo = hub.repos[made.repo_id]
+        pull = hub.pull(repo, made.number)
+        hub.publish("issue_comment", "edited", repo, account, pull=pull, comment=made, before_body=before)
+
+
+def react(hub: Hub, account: Account, subject_id: int, content: str) -> tuple[Reaction, bool]:
+    """A reaction, and whether it is new. No event tells of it (facts: poll)."""
+    if content not in REACTIONS:
+        raise Refused(422, "Validation Failed", [{"resource": "Reaction", "code": "invalid", "field": "content"}])
+    with hub.lock:
+        for reaction in hub.reactions_to(subject_id):
+            if reaction.account.id == account.id and reaction.content == content:
+                return reaction, False
+        reaction = Reaction(hub.next_id(), subject_id, account, content, hub.now())
+        hub.reactions[reaction.id] = reaction
+        return reaction, True
+
+
+def _head_moved(hub: Hub, pull: Pull, new: str | None, sender: Account) -> None:
+    """A new head: comments move along or become outdated; a deleted branch closes the pull request."""
+    if new is None:
+        _close(hub, pull, sender)
+        return
+    repo = hub.repos[pull.repo_id]
+    if _bare(hub, pull).is_ancestor(new, _base_tip(hub, pull)):
+        _close(hub, pull, sender)  # a push by force left it nothing of its own
+        return
+    before, pull.head_sha = pull.head_sha, new
+    _fetch_head(hub, repo, hub.repos[pull.head_repo_id or 0], new, pull.number)
+    pull.base_sha, pull.updated_at = _base_tip(hub, pull), hub.now()
+    refresh_merge(hub, pull)
+    reviews.reanchor(hub, pull, files(hub, pull))
+    hub.publish("pull_request", "synchronize", repo, sender, pull=pull, before=before, after=new)
+
+
+def _close(hub: Hub, pull: Pull, account: Account, merged: str | None = None) -> None:
+    pull.state, pull.closed_at = "closed", hub.now()
+    if merged:
+        pull.merged_at, pull.merged_by, pull.merge_commit_sha = hub.now(), account, merged
+    hub.publish("pull_request", "closed", hub.repos[pull.repo_id], account, pull=pull)
+
+
+def _bare(hub: Hub, pull: Pull) -> Bare:
+    return hub.bare(hub.repos[pull.repo_id])
+
+
+def _base_tip(hub: Hub, pull: Pull) -> str:
+    """The base branch as it is now; for a closed pull request as it was."""
+    return (_bare(hub, pull).branch(pull.base_ref) if pull.state == "open" else None) or pull.base_sha
+
+
+def _repo_of(hub: Hub, base: Repo, owner: str, name: str) -> Repo | None:
+    """The repository in `base`'s network that belongs to `owner` (empty: `base` itself) and has this name, if any."""
+    if owner in ("", base.owner.login) and name in ("", base.name):
+        return base
+    forks = [repo for repo in hub.repos.values() if repo.parent_id == base.id and repo.owner.login == owner]
+    return next((repo for repo in forks if name in ("", repo.name)), None)
+
+
+def _fetch_head(hub: Hub, repo: Repo, head_repo: Repo, sha: str, number: int) -> None:
+    """Brings a fork's commits over, as `refs/pull/N/head` does."""
+    if head_repo.id != repo.id:
+        hub.bare(repo).git("fetch", "-q", str(head_repo.path), f"+{sha}:refs/pull/{number}/head")
+
+
+def _refuse_pair(hub: Hub, repo: Repo, head_repo: Repo, branch: str, base: str, base_sha: str, head_sha: str) -> None:
+    """No commits between, or already open."""
+    if not hub.bare(repo).commits(base_sha, head_sha):
+        raise _custom(f"No commits between {base} and {branch}")
+    for pull in hub.pulls_of(repo):
+        if pull.state == "open" and (pull.head_repo_id, pull.head_ref, pull.base_ref) == (head_repo.id, branch, base):
+            raise _custom(f"A pull request already exists for {head_repo.owner.login}:{branch}.")
+
+
+def _invalid(field: str) -> Refused:
+    return Refused(422, "Validation Failed", [{"resource": "PullRequest", "field": field, "code": "invalid"}])
+
+
+def _custom(message: str) -> Refused:
+    return Refused(422, "Validation Failed", [{"resource": "PullRequest", "code": "custom", "message": message}])

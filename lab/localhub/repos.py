@@ -1,0 +1,134 @@
+"""Repositories and what moves in them: making, forking, committing as a person, and what a push sets off."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lab.localhub.bare import ZERO, Bare, Signature
+from lab.localhub.hub import Hub
+from lab.localhub.state import Account, Permission, Refused, Repo
+
+PROTECTED_PUSH = "Secret detected in content"  # push protection's words
+FileTree = Mapping[str, bytes | str | tuple[bytes, str] | None]
+"""Path → content, (content, mode), or None to delete."""
+
+
+def create_repo(
+    hub: Hub, owner: str, name: str, files: FileTree | None = None, branch: str = "main", private: bool = False
+) -> Repo:
+    """A repository of `owner` with `files` in its first commit (none: an empty repository)."""
+    account = hub.person(owner)
+    with hub.lock:
+        repo = _register(hub, account, name, branch, private)
+        bare = Bare.create(repo.path, branch)
+        if files is not None:
+            bare.set_ref(f"refs/heads/{branch}", commit_object(hub, repo, [], files, "Initial commit", account))
+    return repo
+
+
+def fork(hub: Hub, parent: Repo, owner: str, name: str = "") -> Repo:
+    """A copy of `parent` under another account, or under the same one by another name, sharing its history."""
+    with hub.lock:
+        repo = _register(hub, hub.person(owner), name or parent.name, parent.default_branch, parent.private)
+        repo.parent_id = parent.id
+        bare = Bare.create(repo.path, parent.default_branch)
+        bare.git("fetch", "-q", str(parent.path), "refs/heads/*:refs/heads/*")
+    return repo
+
+
+def add_collaborator(repo: Repo, login: str, permission: Permission) -> None:
+    """Gives (or with `none` takes) a role."""
+    repo.collaborators[login] = permission
+
+
+def signature(hub: Hub, account: Account) -> Signature:
+    """A person's identity in a commit made now."""
+    return Signature(account.name or account.login, account.email, hub.now())
+
+
+def committer(hub: Hub) -> Signature:
+    """Who commits what is made on GitHub's pages and through its API."""
+    return Signature("GitHub", "noreply@github.com", hub.now())
+
+
+def commit_object(
+    hub: Hub,
+    repo: Repo,
+    parents: list[str],
+    files: FileTree,
+    message: str,
+    author: Account,
+    by: Signature | None = None,
+) -> str:
+    """A commit on `parents[0]` with `files` changed; no branch moves. A missing path to delete is Refused(422)."""
+    bare = hub.bare(repo)
+    changes: list[tuple[str, str | None, str]] = []
+    modes = {e.path: e.mode for e in bare.entries(parents[0], recursive=True)} if parents else {}
+    for path, content in files.items():
+        if content is None:
+            if path not in modes:
+                raise Refused(422, f"A path was requested for deletion which does not exist: {path}")
+            changes.append(("0", None, path))
+            continue
+        data, mode = content if isinstance(content, tuple) else (content, modes.get(path, "100644"))
+        changes.append((mode, bare.blob(data.encode() if isinstance(data, str) else data), path))
+    tree = bare.tree(parents[0] if parents else None, changes)
+    return bare.commit(tree, parents, message, signature(hub, author), by or signature(hub, author))
+
+
+def commit(hub: Hub, person: str, repo: Repo, branch: str, files: FileTree, message: str = "Change things") -> str:
+    """A person commits on a branch (made off the default branch if it isn't there) and pushes. Gives the new head."""
+    with hub.lock:
+        bare = hub.bare(repo)
+        old = bare.branch(branch)
+        start = old or bare.branch(repo.default_branch)
+        account = hub.person(person)
+        new = commit_object(hub, repo, [start] if start else [], files, message, account)
+        move_branch(hub, repo, branch, new, account)
+        return new
+
+
+def create_branch(hub: Hub, person: str, repo: Repo, branch: str, start: str | None = None) -> str:
+    """A person makes a branch at `start` (a branch or SHA; the default branch if None). Gives its head."""
+    with hub.lock:
+        sha = hub.bare(repo).sha(start or repo.default_branch)
+        if sha is None:
+            raise Refused(422, "Object does not exist")
+        move_branch(hub, repo, branch, sha, hub.person(person))
+        return sha
+
+
+def move_branch(hub: Hub, repo: Repo, branch: str, new: str | None, sender: Account) -> None:
+    """Points a branch somewhere (None deletes it) and lets everything that follows from the push happen."""
+    ref = f"refs/heads/{branch}"
+    before = hub.bare(repo).branch(branch)
+    hub.bare(repo).set_ref(ref, new)
+    refs_moved(hub, repo, sender, {ref: (before, new)})
+
+
+def refs_moved(hub: Hub, repo: Repo, sender: Account, moves: Mapping[str, tuple[str | None, str | None]]) -> None:
+    """What follows from refs that already moved: push events, pull requests that got a new head, a new base."""
+    from lab.localhub import checks, pulls  # they build on this module
+
+    with hub.lock:
+        repo.pushed_at = hub.now()
+        for ref, (before, after) in moves.items():
+            if before == after:
+                continue
+            hub.publish("push", None, repo, sender, ref=ref, before=before or ZERO, after=after or ZERO)
+            if ref.startswith("refs/heads/"):
+                pulls.branch_moved(hub, repo, ref.removeprefix("refs/heads/"), after, sender)
+                if after is not None:
+                    checks.request_suites(hub, repo, after, ref.removeprefix("refs/heads/"), before, sender)
+
+
+def _register(hub: Hub, owner: Account, name: str, branch: str, private: bool) -> Repo:
+    """The record of a new repository; its folder is still to be made."""
+    if any(r.full_name.lower() == f"{owner.login}/{name}".lower() and not r.deleted for r in hub.repos.values()):
+        raise Refused(422, "Repository creation failed.")
+    number = hub.next_id()
+    path = Path(hub.folder) / "git" / str(number) / f"{name}.git"
+    path.parent.mkdir(parents=True)
+    now = hub.now()
+    repo = Repo(number, owner, name, path.resolve(), branch, created_at=now, pushed_at=now, private=private)
+    hub.repos[number] = repo
+    return repo

@@ -1,0 +1,141 @@
+"""REST of the local Actions: runs, jobs, and the short-lived links to their logs."""
+
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+
+from lab.localhub import actions as domain
+from lab.localhub.calls import Answer, Call, Table, paged
+from lab.localhub.ci_state import Artifact, Job, WorkflowRun
+from lab.localhub.shapes import checks
+from lab.localhub.state import Refused
+
+table = Table()
+LINK_LIFE = timedelta(minutes=1)
+
+
+@table.on("GET", "/R/actions/jobs/{job}", "actions:read")
+def get_job(call: Call) -> Answer:
+    """A job with its steps."""
+    return Answer(checks.job(call.hub, _job(call)))
+
+
+@table.on("GET", "/R/actions/jobs/{job}/logs", "actions:read")
+def get_log(call: Call) -> Answer:
+    """302 to another host, where the log is for a minute; 404 while there is none."""
+    job = _job(call)
+    if job.log is None:
+        raise Refused(404, "Not Found")
+    return _lent(call, job.log)
+
+
+@table.on("GET", "/R/actions/runs", "actions:read")
+def list_runs(call: Call) -> Answer:
+    """Newest first; narrowed by check_suite_id, head_sha, branch, event, status."""
+    query = call.query
+    found = [run for run in call.hub.runs.values() if run.repo_id == call.repo.id]
+    tests: dict[str, Callable[[WorkflowRun], str]] = {
+        "check_suite_id": lambda run: str(run.suite_id),
+        "head_sha": lambda run: run.head_sha,
+        "branch": lambda run: run.head_branch,
+        "event": lambda run: run.event,
+    }
+    for key, read in tests.items():
+        if query.get(key):
+            found = [run for run in found if read(run) == query[key]]
+    if query.get("status"):
+        found = [run for run in found if query["status"] in (run.status, run.conclusion)]
+    return paged(call, reversed(found), lambda run: checks.workflow_run(call.hub, run), "workflow_runs")
+
+
+@table.on("GET", "/R/actions/runs/{run}", "actions:read")
+def get_run(call: Call) -> Answer:
+    """One run."""
+    return Answer(checks.workflow_run(call.hub, _run(call)))
+
+
+@table.on("GET", "/R/actions/runs/{run}/jobs", "actions:read")
+def list_jobs(call: Call) -> Answer:
+    """Its jobs, of the latest attempt unless filter=all."""
+    run = _run(call)
+    every = [job for job in call.hub.jobs.values() if job.run_id == run.id]
+    found = every if call.query.get("filter") == "all" else domain.jobs_of(call.hub, run)
+    return paged(call, found, lambda job: checks.job(call.hub, job), "jobs")
+
+
+@table.on("GET", "/R/actions/runs/{run}/attempts/{attempt}/jobs", "actions:read")
+def list_attempt_jobs(call: Call) -> Answer:
+    """The jobs of one attempt."""
+    found = domain.jobs_of(call.hub, _run(call), call.number("attempt"))
+    return paged(call, found, lambda job: checks.job(call.hub, job), "jobs")
+
+
+@table.on("GET", "/R/actions/runs/{run}/artifacts", "actions:read")
+def list_artifacts(call: Call) -> Answer:
+    """The artifacts of a run, of all its attempts."""
+    run = _run(call)
+    found = [one for one in call.hub.artifacts.values() if one.run_id == run.id]
+    return paged(call, found, lambda one: checks.artifact(call.hub, one), "artifacts")
+
+
+@table.on("GET", "/R/actions/artifacts/{artifact}", "actions:read")
+def get_artifact(call: Call) -> Answer:
+    """One artifact."""
+    return Answer(checks.artifact(call.hub, _artifact(call)))
+
+
+@table.on("GET", "/R/actions/artifacts/{artifact}/zip", "actions:read")
+def get_archive(call: Call) -> Answer:
+    """302 to another host, where the archive is for a minute; 410 once it is expired."""
+    artifact = _artifact(call)
+    if artifact.expired:
+        raise Refused(410, "Artifact has expired")
+    return _lent(call, artifact.data)
+
+
+@table.on("POST", "/R/actions/runs/{run}/rerun-failed-jobs", "actions:write")
+def rerun_failed_jobs(call: Call) -> Answer:
+    """Another attempt with the jobs that failed."""
+    domain.restart(call.hub, _run(call), call.account, only_failed=True)
+    return Answer({}, 201)
+
+
+@table.on("POST", "/R/actions/runs/{run}/cancel", "actions:write")
+def cancel(call: Call) -> Answer:
+    """Ends a run that still goes on; 409 where it has ended."""
+    domain.cancel(call.hub, _run(call))
+    return Answer({}, 202)
+
+
+@table.on("POST", "/R/actions/runs/{run}/rerun", "actions:write")
+def rerun(call: Call) -> Answer:
+    """Another attempt with all jobs."""
+    domain.restart(call.hub, _run(call), call.account)
+    return Answer({}, 201)
+
+
+def _lent(call: Call, data: bytes) -> Answer:
+    name = secrets.token_urlsafe(24)
+    call.hub.links[name] = (data, call.hub.now() + LINK_LIFE)
+    return Answer(None, 302, {"Location": f"{call.hub.blob_url}/blobs/{name}"})
+
+
+def _artifact(call: Call) -> Artifact:
+    found = call.hub.artifacts.get(call.number("artifact"))
+    if found is None or found.repo_id != call.repo.id:
+        raise Refused(404, "Not Found")
+    return found
+
+
+def _job(call: Call) -> Job:
+    found = call.hub.jobs.get(call.number("job"))
+    if found is None or found.repo_id != call.repo.id:
+        raise Refused(404, "Not Found")
+    return found
+
+
+def _run(call: Call) -> WorkflowRun:
+    found = call.hub.runs.get(call.number("run"))
+    if found is None or found.repo_id != call.repo.id:
+        raise Refused(404, "Not Found")
+    return found

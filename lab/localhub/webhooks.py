@@ -1,0 +1,160 @@
+"""Signed webhooks: every happening that an App may hear goes to its address, as GitHub sends it, and is kept."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import time
+import uuid
+from collections.abc import Callable
+
+import httpx
+
+from lab.localhub.hub import Hub
+from lab.localhub.shapes import events
+from lab.localhub.state import App, Attempt, Delivery, Happening, Installation
+
+ANSWER_WITHIN = 10.0
+ALWAYS = ("installation", "installation_repositories")
+
+
+class Webhooks:
+    """Sends one delivery after the other; never again by itself.
+
+    Switches: `pause()` and `resume(order)` hold deliveries back and let them go in any order; `copies` sends each
+    several times; `drop` says of a delivery that it gets lost.
+    """
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self.paused = False
+        self.copies = 1
+        self.drop: Callable[[Delivery], bool] | None = None
+        self.held: list[Delivery] = []
+        self._queue: asyncio.Queue[tuple[Delivery, bool]] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._worker: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Listens from now on."""
+        self.hub.listeners.append(self.on_event)
+        self.hub.redeliver = self.redeliver
+        self._worker = asyncio.create_task(self._work())
+
+    async def stop(self) -> None:
+        """Stops sending; what was not answered is given up."""
+        self.hub.listeners.remove(self.on_event)
+        self.hub.redeliver = None
+        if self._worker:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)
+        self.hub.unanswered = 0
+
+    def pause(self) -> None:
+        """Holds new deliveries back; `hub.settled()` doesn't wait for them."""
+        self.paused = True
+
+    def resume(self, order: Callable[[list[Delivery]], list[Delivery]] = list) -> None:
+        """Lets them go, in the order that `order` gives (`lambda held: held[::-1]`)."""
+        self.paused = False
+        held, self.held = self.held, []
+        for delivery in order(held):
+            self._post(delivery)
+
+    def on_event(self, happening: Happening) -> None:
+        """Makes a delivery for each App that may hear this; the payload is of this very moment."""
+        for app in self.hub.apps.values():
+            installation = self._audience(app, happening)
+            if installation is None or not app.webhook_url:
+                continue
+            payload = json.dumps(events.payload(self.hub, happening, installation)).encode()
+            repo_id = happening.repo.id if happening.repo else None
+            delivery = Delivery(
+                str(uuid.uuid4()), app.id, happening.event, happening.action, payload, installation.id, repo_id
+            )
+            self.hub.deliveries.append(delivery)
+            if self.paused:
+                self.held.append(delivery)
+            else:
+                self._post(delivery)
+
+    def redeliver(self, delivery: Delivery) -> None:
+        """Sends it again under the same GUID."""
+        self._enqueue(delivery, True)
+
+    def _audience(self, app: App, happening: Happening) -> Installation | None:
+        """The installation by which an App receives something."""
+        if happening.event in ALWAYS:
+            installation: Installation = happening.subject["installation"]
+            return installation if installation.app_id == app.id else None
+        if happening.repo is None or happening.only_app not in (None, app.slug):
+            return None
+        found = self.hub.installation_for(app, happening.repo)
+        if found is None or found.suspended_at is not None:
+            return None
+        return found if happening.event in found.events or happening.only_app == app.slug else None
+
+    def _post(self, delivery: Delivery) -> None:
+        for _ in range(self.copies):
+            self._enqueue(delivery, False)
+
+    def _enqueue(self, delivery: Delivery, again: bool) -> None:
+        with self.hub.lock:
+            self.hub.unanswered += 1
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, (delivery, again))
+
+    async def _work(self) -> None:
+        waiting = await self._queue.get()  # no client before there is something to send
+        async with httpx.AsyncClient(timeout=ANSWER_WITHIN, trust_env=False) as client:
+            while True:
+                delivery, again = waiting
+                try:
+                    await self._send(client, delivery, again)
+                finally:
+                    with self.hub.lock:
+                        self.hub.unanswered -= 1
+                waiting = await self._queue.get()
+
+    async def _send(self, client: httpx.AsyncClient, delivery: Delivery, again: bool) -> None:
+        """One attempt, noted with how it ended."""
+        app = self.hub.apps[delivery.app_id]
+        started = time.monotonic()
+        if self.drop and not again and self.drop(delivery):
+            status, code = "failed to connect to host", 502
+        else:
+            status, code = await _try(client, app, delivery)
+        spent = time.monotonic() - started
+        attempt = Attempt(self.hub.next_id(), self.hub.now(), again, status, code, spent)
+        delivery.attempts.append(attempt)
+
+
+def headers(app: App, delivery: Delivery) -> dict[str, str]:
+    """What GitHub sends along; the signature is over the raw bytes."""
+    secret = app.webhook_secret.encode()
+    return {
+        "Accept": "*/*",
+        "Content-Type": "application/json",
+        "User-Agent": "GitHub-Hookshot/localhub",
+        "X-GitHub-Delivery": delivery.guid,
+        "X-GitHub-Event": delivery.event,
+        "X-GitHub-Hook-ID": str(app.id),
+        "X-GitHub-Hook-Installation-Target-ID": str(app.id),
+        "X-GitHub-Hook-Installation-Target-Type": "integration",
+        "X-Hub-Signature": "sha1=" + hmac.new(secret, delivery.payload, hashlib.sha1).hexdigest(),
+        "X-Hub-Signature-256": "sha256=" + hmac.new(secret, delivery.payload, hashlib.sha256).hexdigest(),
+    }
+
+
+async def _try(client: httpx.AsyncClient, app: App, delivery: Delivery) -> tuple[str, int]:
+    """(status text, status code) as the deliveries' list shows them."""
+    if not app.webhook_url:
+        return "failed to connect to host", 502
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN):
+            answer = await client.post(app.webhook_url, content=delivery.payload, headers=headers(app, delivery))
+    except (TimeoutError, httpx.TimeoutException):
+        return "timed out", 504
+    except httpx.HTTPError:
+        return "failed to connect to host", 502
+    ok = answer.is_success
+    return "OK" if ok else f"Invalid HTTP Response: {answer.status_code}", answer.status_code

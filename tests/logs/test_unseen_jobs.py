@@ -1,0 +1,78 @@
+"""Long logs of unknown tools and logs of green jobs, written before the formats had seen them."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from healing.logs.reading import read_log
+from healing.model import Severity
+from tests.logs.samples import as_job_log
+
+HERE = Path(__file__).parent
+REASONS = (HERE / "unseen_reasons.txt").read_text().splitlines()
+GREEN = [block.partition("\n") for block in (HERE / "green_jobs.txt").read_text().split("%%% ")[1:]]
+NOISE = (
+    "compiling module {n}",
+    "checked {n} rows in {m} ms",
+    "Downloading package-{n} ({m} kB)",
+    "test_case_{n} ... ok",
+    "loaded plugin {n} from cache",
+    "GET /items/{n} 200 {m}",
+    "copied file {n} to out/{m}",
+    "-- found dependency {n}",
+    "warning: unused variable x{n}",
+    "error_handler_{n}: registered",
+    "src/m{n}.c:{n}:3: warning: unused parameter 'x' [-Wunused-parameter]",
+)
+LINES = 1_500
+
+
+def noise(rng: random.Random, count: int) -> list[str]:
+    return [rng.choice(NOISE).format(n=rng.randrange(1, 999), m=rng.randrange(999)) for _ in range(count)]
+
+
+# EX-11
+def test_of_the_listed_reasons_nine_of_ten_are_among_the_ten_best_of_a_long_log() -> None:
+    rng, missed = random.Random(4), []
+    for reason in REASONS:
+        lines = [*noise(rng, LINES), reason, *noise(rng, 12), "##[error]Process completed with exit code 1."]
+        best = sorted(read_log("\n".join(lines).encode()).errors, key=lambda error: -error.score)[:10]
+        if not any(abs((error.log_line or 0) - LINES - 1) <= 3 for error in best):
+            missed.append(reason)
+    assert len(REASONS) >= 100
+    assert len(missed) <= 0.1 * len(REASONS), missed
+
+
+# EX-11
+@pytest.mark.parametrize("wrapped", [False, True], ids=["raw", "in a job log"])
+def test_of_the_listed_green_jobs_at_most_one_of_fifty_has_an_error(wrapped: bool) -> None:
+    alarms = []
+    for name, _, log in GREEN:
+        data = as_job_log(log.encode(), failed=False) if wrapped else log.encode()
+        if any(error.severity is Severity.ERROR for error in read_log(data).errors):
+            alarms.append(name)
+    assert len(GREEN) >= 80
+    assert len(alarms) <= 0.02 * len(GREEN), alarms
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "after", ["Retrying in 5 seconds (attempt 2)", "Attempt 2 of 3", "trying again", "Switched to a new branch 'dev'"]
+)
+def test_what_is_tried_again_is_no_error_and_what_nobody_tries_again_is(after: str) -> None:
+    failed = "fatal: unable to access 'https://example.com/r.git/': Could not resolve host: example.com"
+    done = "HEAD is now at 1a2b3c4 Merge"
+    assert read_log(f"{failed}\n{after}\n{done}\n".encode()).errors == ()
+    for last in ("giving up after attempt 3", "attempt 3 of 3 failed", done):
+        assert read_log(f"{failed}\n{last}\n".encode()).errors
+
+
+# EX-11
+def test_a_line_of_another_program_below_a_compilers_warning_is_told() -> None:
+    lines = [
+        "src/m.c:3:3: warning: unused parameter 'x' [-Wunused-parameter]",
+        "psql: error: connection to server failed: FATAL:  password authentication failed",
+        "##[error]Process completed with exit code 1.",
+    ]
+    assert 2 in [error.log_line for error in read_log("\n".join(lines).encode()).errors]
