@@ -12,7 +12,7 @@ import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -202,7 +202,8 @@ async def open_world(
     app = apps.register(hub, "heal", OWNER, private_key=KEY or _remember_key(apps.new_key()))
     installation = apps.install(hub, app, OWNER, [repo])
     repo.suites_off.add(app.slug)  # Heal has been here before
-    runner = Runner(hub, folder / "runner", Ticking(workshop.sandbox, clock), workshop.toolchain)
+    machines = replace(workshop.machines, sandbox=Ticking(workshop.sandbox, clock))
+    runner = Runner(hub, folder / "runner", machines)
     try:
         with _listening() as complaints:
             shop = workshop if sandboxed else workshop.without_sandbox()

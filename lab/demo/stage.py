@@ -24,6 +24,7 @@ from lab.demo.path import GUIDE, tour
 from lab.demo.story import Story, tell
 from lab.localhub import scene as scenes
 from lab.localhub.hub import Hub
+from lab.localhub.machines import own_machines
 from lab.localhub.pages import routes
 from lab.localhub.pages.guide import Guide
 from lab.localhub.runner import Runner
@@ -97,7 +98,7 @@ async def _stage(folder: Path) -> AsyncIterator[Story]:
     hub = Hub(folder / "hub")
     port = _free_port()
     scene = scenes.set_up(hub, f"http://127.0.0.1:{port}/webhook")
-    runner = Runner(hub, shared, probed.sandbox, toolchain)
+    runner = Runner(hub, shared, own_machines(probed.sandbox, toolchain))
     async with serve(hub, extra_routes=routes(hub, Guide(GUIDE, tour))) as github:
         heal = Heal(folder / "data", port, scene, github.url)
         runner.start()

@@ -1,7 +1,7 @@
 """The local Actions: really runs a pull request's workflow steps, on the merge of head and base, in the sandbox.
 
 As on GitHub a `pull_request` run builds `refs/pull/N/merge` and a `push` run the pushed commit itself. Each
-job gets a fresh worktree; after a failed step the rest is skipped.
+job gets a fresh machine (machines.py) and a fresh worktree; after a failed step the rest is skipped.
 """
 
 import asyncio
@@ -16,16 +16,13 @@ from healing.checks.workflow import WorkflowError, parse_workflow
 from healing.gitio import Git
 from healing.gitio.transport import open_local
 from healing.logs.reading import read_log
-from healing.sandbox.job import Job as SandboxJob
-from healing.sandbox.job import Limits, Sandbox
-from healing.toolchain import Toolchain
-from healing.worktrees import Worktree, Worktrees
+from healing.worktrees import Worktrees
 from lab.localhub import actions, artifacts, pulls
-from lab.localhub.artifacts import Upload
 from lab.localhub.ci_state import Job, Step, WorkflowRun
 from lab.localhub.filters import wants
 from lab.localhub.hub import Hub
 from lab.localhub.joblog import JobLog
+from lab.localhub.machines import Handed, Machine, Machines, labels
 from lab.localhub.merge_queue import MergeGroup
 from lab.localhub.state import Happening, Pull, Repo
 
@@ -61,9 +58,7 @@ class Runner:
 
     hub: Hub
     folder: Path
-    sandbox: Sandbox
-    toolchain: Toolchain
-    limits: Limits = field(default_factory=lambda: Limits(seconds=300))
+    machines: Machines
     held: list[Commit] = field(default_factory=list)
     _paused: bool = False
     _coming: int = 0
@@ -73,7 +68,7 @@ class Runner:
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
-        self.worktrees = Worktrees(self.folder, self.sandbox.owner)
+        self.worktrees = Worktrees(self.folder, self.machines.sandbox.owner)
 
     def start(self) -> None:
         """Runs what happens from now on."""
@@ -194,19 +189,23 @@ class Runner:
         with Git.open(self.folder / "git" / f"{commit.repo.id}.git") as git:
             source = open_local(self.hub.bare(commit.repo).path)
             await asyncio.to_thread(git.fetch, source, [commit.sha])
+            data = git.view(git.tree_of(commit.sha)).read(workflow.path) or b""
             for record, job in jobs:
-                kept = artifacts.uploads(git.view(git.tree_of(commit.sha)).read(workflow.path) or b"", job.id)
-                await self._job(commit, git, record, job, kept)
+                await self._job(commit, git, record, job, data)
         actions.finish_run(self.hub, run)
 
-    async def _job(self, commit: Commit, git: Git, record: Job, job: WorkflowJob, kept: dict[int, Upload]) -> None:
+    async def _job(self, commit: Commit, git: Git, record: Job, job: WorkflowJob, workflow: bytes) -> None:
+        kept = artifacts.uploads(workflow, job.id)
         log = JobLog(self.hub.now)
         log.group("Operating System", "Debian", "local runner")
         steps = [self._step(1, "Set up job", "success")]
         tree = git.tree_of(commit.sha)
         name = f"job-{record.id}"
-        async with self.worktrees.worktree(name, name, git, tree) as worktree:
-            failed = False
+        async with (
+            self.worktrees.worktree(name, name, git, tree) as worktree,
+            self.machines.machine(labels(workflow, job.id), worktree) as machine,
+        ):
+            failed, handed = False, Handed()
             for number, step in enumerate(job.steps, start=2):
                 if (upload := kept.get(step.number)) and (upload.after_failure or not failed):
                     artifacts.store(self.hub, self.hub.runs[record.run_id], upload.name, upload.files(worktree.root))
@@ -216,7 +215,7 @@ class Runner:
                     steps.append(self._step(number, step.name, "skipped"))
                     continue
                 begun = self.hub.now()
-                failed = not await self._do(commit, step, worktree, log)
+                failed, handed = await self._do(commit, step, machine, handed, log)
                 conclusion = "failure" if failed else "success"
                 done = self.hub.now()
                 steps.append(Step(number, step.name, conclusion, begun, done))
@@ -229,33 +228,35 @@ class Runner:
     def _step(self, number: int, name: str, conclusion: str) -> Step:
         return Step(number, name, conclusion, self.hub.now(), self.hub.now())
 
-    async def _do(self, commit: Commit, step: WorkflowStep, worktree: Worktree, log: JobLog) -> bool:
-        """Runs one step; whether it succeeded."""
+    async def _do(
+        self, commit: Commit, step: WorkflowStep, machine: Machine, handed: Handed, log: JobLog
+    ) -> tuple[bool, Handed]:
+        """Runs one step: whether it failed, and what the next one has."""
         if step.script is None:
             self._action(commit, step.uses or "", log)
         for part in step.scripts():
-            if part.script and part.reached is not False and not await self._script(commit, part.script, worktree, log):
-                return False
-        return True
+            if part.script and part.reached is not False:
+                failed, handed = await self._script(commit, part.script, machine, handed, log)
+                if failed:
+                    return True, handed
+        return False, handed
 
-    async def _script(self, commit: Commit, script: Script, worktree: Worktree, log: JobLog) -> bool:
+    async def _script(
+        self, commit: Commit, script: Script, machine: Machine, handed: Handed, log: JobLog
+    ) -> tuple[bool, Handed]:
         log.run_group(script.run, SHELL, script.env)
-        text = script.text().replace(WORKSPACE, self.sandbox.inside(worktree.root))
-        argv = ("bash", "--noprofile", "--norc", "-e", "-c", text)
-        job = SandboxJob(
-            argv, worktree.root, env=self.toolchain.env, readable=self.toolchain.readable, limits=self.limits
-        )
-        done = await self.sandbox.run(worktree.placed(job))
+        root, inside = machine.worktree.root, self.machines.sandbox.inside(machine.worktree.root)
+        done, handed = await machine.run(script.text().replace(WORKSPACE, inside), handed)
         shown = SHOWN_ROOT.format(name=commit.repo.name).encode()
         output = done.output
-        for root in (str(worktree.root).encode(), self.sandbox.inside(worktree.root).encode()):
-            output = output.replace(root, shown)
+        for path in (str(root).encode(), inside.encode()):
+            output = output.replace(path, shown)
         log.text(output)
         if done.exit_code != 0:
             log.line(
                 f"##[error]Process completed with exit code {done.exit_code if done.exit_code is not None else 137}."
             )
-        return done.exit_code == 0
+        return done.exit_code != 0, handed
 
     def _action(self, commit: Commit, uses: str, log: JobLog) -> None:
         log.group(f"Run {uses}", "with:", f"  repository: {commit.repo.full_name}")

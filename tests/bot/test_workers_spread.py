@@ -33,7 +33,7 @@ name: CI
 on: pull_request
 jobs:
   lint:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps:
       - uses: actions/checkout@v4
       - run: ruff check .

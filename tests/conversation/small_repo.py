@@ -5,7 +5,7 @@ name: CI
 on: [pull_request]
 jobs:
   checks:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps:
       - uses: actions/checkout@v4
       - name: Ruff

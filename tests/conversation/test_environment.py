@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 
@@ -24,8 +23,7 @@ BROKEN = {**ONE_SLIP, "test_shop.py": USES}
 @asynccontextmanager
 async def licensed(world: OpenWorld, **more: str) -> AsyncIterator[World]:
     async with world({**LICENSED, **more}) as w:
-        tools = w.runner.toolchain
-        w.runner.toolchain = replace(tools, env={**tools.env, "SHOP_LICENCE": "corner-shop"})
+        w.runner.machines = w.runner.machines.with_env(SHOP_LICENCE="corner-shop")
         yield w
 
 

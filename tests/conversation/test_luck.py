@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from inline_snapshot import snapshot
 
@@ -22,10 +21,10 @@ CHANGE = {"shop.py": SHOP + "\n\nRATE = 3\n"}
 @contextmanager
 def bad_weather(w: World) -> Iterator[None]:
     """What CI runs meanwhile fails, on code that is right."""
-    fair = w.runner.toolchain
-    w.runner.toolchain = replace(fair, env={**fair.env, "WEATHER": "bad"})
+    fair = w.runner.machines
+    w.runner.machines = fair.with_env(WEATHER="bad")
     yield
-    w.runner.toolchain = fair
+    w.runner.machines = fair
 
 
 async def unlucky(w: World) -> tuple[Page, WorkflowRun]:

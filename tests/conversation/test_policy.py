@@ -192,7 +192,7 @@ async def test_only_those_who_may_write_get_a_pull_request_of_fixes(world: OpenW
 FORMATTED = {"pyproject.toml": SETTINGS + "\n[tool.ruff.format]\nquote-style = 'double'\n"}
 FORMAT_JOB = """\
   layout:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps:
       - uses: actions/checkout@v4
       - name: Format

@@ -8,7 +8,7 @@ TWO_JOBS = (
     CI
     + """\
   style:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps:
       - uses: actions/checkout@v4
       - run: ruff format --check shop.py

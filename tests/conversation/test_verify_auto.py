@@ -16,7 +16,7 @@ name: CI
 on: [pull_request, push]
 jobs:
   here:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps: [{name: Ruff, run: ruff check shop.py}]
   mac:
     runs-on: macos-14

@@ -25,6 +25,7 @@ from healing.sandbox.probe import Probe, probe
 from healing.shell import Completed
 from healing.steps import Json, Steps
 from healing.toolchain import Toolchain, base_environment
+from lab.localhub.machines import Machines, own_machines
 
 REMEMBERED = ("check", "autofix")  # kinds of steps whose key names the whole tree and command
 
@@ -52,6 +53,7 @@ class Workshop:
     folder: Path
     probed: Probe
     toolchain: Toolchain
+    machines: Machines
     results: dict[str, Json] = field(default_factory=dict)
 
     @property
@@ -94,8 +96,10 @@ def open_workshop() -> Iterator[Workshop]:
     try:
         probed = asyncio.run(probe(folder))
         owner = probed.sandbox.owner if probed.sandbox else None
-        # The machine of this world has the tools that its CI runs: nothing in there installs them.
-        yield Workshop(folder, probed, replace(asyncio.run(base_environment(folder, owner)), bare=None))
+        # Heal's machine in this world has the tools that the organisation's own have: nothing in there installs them.
+        tools = asyncio.run(base_environment(folder, owner))
+        assert probed.sandbox is not None, f"no sandbox works on this machine: {probed.tried}"
+        yield Workshop(folder, probed, replace(tools, bare=None), own_machines(probed.sandbox, tools))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -13,6 +13,7 @@ from healing.toolchain import base_environment
 from lab.localhub import actions, apps, pulls, repos
 from lab.localhub.ci_state import Step
 from lab.localhub.hub import Hub
+from lab.localhub.machines import own_machines
 from lab.localhub.runner import Runner
 from lab.localhub.state import App, Installation, Pull, Repo
 
@@ -26,12 +27,12 @@ name: CI
 on: pull_request
 jobs:
   lint:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps:
       - uses: actions/checkout@v4
       - run: ruff check .
   tests:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps:
       - uses: actions/checkout@v4
       - run: pytest -q -p no:cacheprovider
@@ -132,7 +133,8 @@ async def record(scene: Scene, shared: Path) -> list[RecordedJob]:
     """Really runs the pull request's CI. `shared` keeps the toolchain, which is slow to make."""
     looked = await probe(shared)
     assert looked.sandbox is not None, looked.tried
-    runner = Runner(scene.hub, shared / "runner", looked.sandbox, await base_environment(shared, looked.sandbox.owner))
+    tools = await base_environment(shared, looked.sandbox.owner)
+    runner = Runner(scene.hub, shared / "runner", own_machines(looked.sandbox, tools))
     runner.start()
     scene.hub.publish("pull_request", "opened", scene.repo, scene.pull.author, pull=scene.pull)
     await runner.wait()

@@ -14,7 +14,7 @@ WORKFLOW = b"""\
 on: push
 jobs:
   test:
-    runs-on: ubuntu-latest
+    runs-on: self-hosted
     steps:
       - uses: actions/checkout@v4
       - run: pytest --junitxml=reports/junit.xml

@@ -62,7 +62,7 @@ class Project:
         lines.append("jobs:")
         first = {"Install": self.setup()} if self.setup else {}
         for job, steps in self.jobs.items():
-            lines += [f"  {job}:", "    runs-on: ubuntu-latest", "    steps:", "      - uses: actions/checkout@v4"]
+            lines += [f"  {job}:", "    runs-on: self-hosted", "    steps:", "      - uses: actions/checkout@v4"]
             for step, command in {**first, **steps}.items():
                 lines += [f"      - name: {step}", "        run: |", f"          {command}"]
         return ("\n".join(lines) + "\n").encode()

@@ -22,6 +22,7 @@ from healing.sandbox.probe import probe
 from healing.toolchain import base_environment
 from lab.localhub import apps, pulls, repos
 from lab.localhub.hub import Hub
+from lab.localhub.machines import own_machines
 from lab.localhub.runner import Runner
 from lab.localhub.server import LocalHub, serve
 from lab.localhub.state import App, Pull, Repo
@@ -159,7 +160,7 @@ async def _set(folder: Path) -> AsyncIterator[Stage]:
     hub = Hub(folder / "hub")
     app = apps.register(hub, "heal", OWNER)
     apps.install(hub, app, OWNER)
-    runner = Runner(hub, shared, sandbox, toolchain)
+    runner = Runner(hub, shared, own_machines(sandbox, toolchain))
     bench = Bench(shared, sandbox, toolchain)
     async with contextlib.AsyncExitStack() as stack:
         github = await stack.enter_async_context(serve(hub))
