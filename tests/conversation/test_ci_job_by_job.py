@@ -11,10 +11,10 @@ name: CI
 on: [pull_request, push]
 jobs:
   lint:
-    runs-on: macos-14
+    runs-on: [self-hosted, macOS]
     steps: [{name: Ruff, run: ruff check .}]
   tests:
-    runs-on: macos-14
+    runs-on: [self-hosted, macOS]
     steps: [{name: Pytest, run: python -m pytest -q}]
 """
 REPO = {**GREEN, ".github/workflows/ci.yml": APART}
