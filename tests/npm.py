@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ PACKAGES = {
     "typescript": "5.9.3",
     "typescript-eslint": "8.73.0",
 }
-LIGHTHOUSE = {"lighthouse": "12.8.2"}  # apart: 150 packages, 185 MB, for `python -m benchmarks pages` alone
+LIGHTHOUSE = {"lighthouse": "12.8.2"}  # apart: 150 packages, 185 MB
 RUNNERS = {"jest": "30.5.2", "mocha": "11.8.0", "vitest": "3.2.7"}  # apart: they bring some hundred packages
 
 
@@ -30,7 +29,6 @@ class NoNpmError(Exception):
     """The packages can't be had; the text says why."""
 
 
-@cache
 def node_modules(runners: bool = False) -> Path:
     """The folder with the packages, or with the test runners. Raises NoNpmError."""
     return installed(RUNNERS if runners else PACKAGES)
@@ -48,8 +46,17 @@ def installed(packages: dict[str, str]) -> Path:
 
 def needs_npm(runners: bool = False) -> Path:
     """The same for a test, which is skipped where they can't be had; CI has to have them."""
+    return _needs(RUNNERS if runners else PACKAGES)
+
+
+def needs_lighthouse() -> None:
+    """Skips a test where Lighthouse can't be had."""
+    _needs(LIGHTHOUSE)
+
+
+def _needs(packages: dict[str, str]) -> Path:
     try:
-        return node_modules(runners)
+        return installed(packages)
     except NoNpmError as error:
         if os.environ.get("CI"):
             pytest.fail(f"CI must have npm's packages: {error}")

@@ -5,10 +5,6 @@ the light theme; performance is simulated by Lighthouse. Contrast in the dark th
 pages of 403 and 404 are judged too, but not for search engines; a cell is empty where Lighthouse recorded nothing.
 """
 
-import asyncio
-import json
-import shutil
-import subprocess
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator
@@ -22,9 +18,8 @@ from lab.demo.story import heal_is_done
 from lab.localhub import apps
 from lab.localhub.scene import break_it
 from tests.bot.conftest import Clock
-from tests.npm import LIGHTHOUSE, installed
-from tests.pages.conftest import FLAGS
 from tests.web.conftest import set_up, sign_in
+from tests.web.lighthouse import PageToJudge, judged
 from tests.web.scene import SHA, busy_weeks
 
 MINUTES = 20.0
@@ -43,7 +38,6 @@ DASHBOARD = {
     "not found": "/nosuch",
 }
 PUBLIC = {"sign-in": "/sign-in", "refused": "/auth/callback?code=x&state=y"}
-Page = dict[str, str]
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -68,19 +62,19 @@ def _goal(rows: list[dict[str, Any]], name: str, bound: int) -> Goal:
 
 
 @asynccontextmanager
-async def _dashboard(folder: Path) -> AsyncIterator[list[Page]]:
+async def _dashboard(folder: Path) -> AsyncIterator[list[PageToJudge]]:
     """As `maya` sees it after busy weeks."""
     async with set_up(folder, apps.new_key(), Clock()) as stage:
         await busy_weeks(stage)
         async with stage.stranger() as client:
             await sign_in(stage, client, "maya")
             cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        signed_in = [{"name": name, "url": f"{stage.url}{path}", "cookie": cookie} for name, path in DASHBOARD.items()]
-        yield signed_in + [{"name": name, "url": f"{stage.url}{path}"} for name, path in PUBLIC.items()]
+        signed_in = [PageToJudge(name, f"{stage.url}{path}", cookie) for name, path in DASHBOARD.items()]
+        yield signed_in + [PageToJudge(name, f"{stage.url}{path}") for name, path in PUBLIC.items()]
 
 
 @asynccontextmanager
-async def _demo() -> AsyncIterator[list[Page]]:
+async def _demo() -> AsyncIterator[list[PageToJudge]]:
     """The demo after Heal has offered its fixes."""
     async with stage_in() as story:
         pull = break_it(story.scene)
@@ -96,22 +90,10 @@ async def _demo() -> AsyncIterator[list[Page]]:
             "demo: Heal's check run": f"{repo}/checks/{check.id}",
             "demo: commit": f"{repo}/commit/{pull.head_sha}",
         }
-        yield [{"name": name, "url": f"{story.github.url}{path}"} for name, path in paths.items()]
+        yield [PageToJudge(name, f"{story.github.url}{path}") for name, path in paths.items()]
 
 
-async def _judged(pages: list[Page], only: str | None) -> list[dict[str, Any]]:
-    """What Lighthouse says of each; what it finds wrong is printed in the row."""
-    wanted = [page for page in pages if not only or only in page["name"]]
-    chrome = shutil.which("chromium") or shutil.which("google-chrome")
-    if chrome is None:
-        raise FileNotFoundError("Lighthouse needs Chromium: install it (Debian: chromium)")
-    asked = json.dumps({"chrome": chrome, "flags": FLAGS, "pages": wanted})
-    argv = ["node", str(Path(__file__).with_name("lighthouse.mjs")), str(installed(LIGHTHOUSE))]
-    done = await asyncio.to_thread(subprocess.run, argv, input=asked, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"Lighthouse failed: {done.stderr[-2000:]}")
-    rows = []
-    for one in json.loads(done.stdout):
-        found = [one["error"]] if one["error"] else one["failed"]
-        rows.append({"page": one["page"], "width": one["width"], **one["scores"], "found": "; ".join(found)})
-    return rows
+async def _judged(pages: list[PageToJudge], only: str | None) -> list[dict[str, Any]]:
+    """What Lighthouse says of each; what it finds wrong is in the row."""
+    said = await judged(page for page in pages if not only or only in page.name)
+    return [{"page": one.page, "width": one.width, **one.scores, "found": one.found} for one in said]

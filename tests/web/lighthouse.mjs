@@ -1,5 +1,5 @@
-// Lighthouse on each page at each width, in one Chrome. Reads {chrome, flags, pages: [{name, url, cookie}]} on stdin;
-// prints a JSON list of {page, width, scores, failed}.
+// Lighthouse on each page at each width, in one Chrome. Reads {chrome, flags, categories, pages: [{name, url, cookie}]} on
+// stdin; prints a JSON list of {page, width, scores, failed, error}.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,14 +13,14 @@ const WIDTHS = { 390: { width: 390, height: 844, deviceScaleFactor: 2, mobile: t
 const measured = [];
 for (const page of asked.pages) {
   for (const [width, screenEmulation] of Object.entries(WIDTHS)) {
-    const flags = { port: chrome.port, logLevel: "silent", screenEmulation, extraHeaders: page.cookie ? { Cookie: page.cookie } : {}, ignoreStatusCode: true };
+    const flags = { port: chrome.port, disableFullPageScreenshot: true, logLevel: "silent", onlyCategories: asked.categories, screenEmulation, extraHeaders: page.cookie ? { Cookie: page.cookie } : {}, ignoreStatusCode: true };
     let lhr;
     for (let attempt = 0; attempt < 4; attempt += 1) { // now and then Chrome records no start of the navigation
       ({ lhr } = await lighthouse(page.url, flags, screenEmulation.mobile ? undefined : desktopConfig));
       if (!lhr.runtimeError) break;
     }
     const scores = Object.fromEntries(Object.entries(lhr.categories).map(([id, one]) => [id, one.score === null ? null : Math.round(100 * one.score)]));
-    if (lhr.runtimeError) for (const id of ["performance", "best-practices"]) scores[id] = null; // nothing was recorded
+    if (lhr.runtimeError) for (const id of ["performance", "best-practices"]) if (id in scores) scores[id] = null; // nothing was recorded
     const failed = Object.values(lhr.categories).flatMap((category) => category.auditRefs)
       .filter((ref) => ref.weight > 0 && lhr.audits[ref.id].score !== null && lhr.audits[ref.id].score < 0.9)
       .map((ref) => `${ref.id}: ${(lhr.audits[ref.id].details?.items ?? []).slice(0, 2).map((item) => item.node?.snippet ?? item.description ?? item.source ?? "").join(" ").slice(0, 200)}`);
