@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
-from healing.guard.caps import Caps
 from healing.model import Category, CIError, Frozen
 from healing.path_patterns import MEANING, PathPattern, fits, listed
 
@@ -59,6 +58,15 @@ class NeverTouch(Frozen):
         description="Rules whose errors are never worked on: a code as the tool prints it (`E501`), a tool and a code "
         "(`ruff F401`), or a tool for all that it reports (`mypy`). `*` stands for anything: `ruff S*`.",
     )
+
+
+class Caps(Frozen):
+    """Keys of `caps:`: the most that one fix may change."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    files: int = Field(default=25, ge=1, le=100, description="Files that one fix may change.")
+    lines: int = Field(default=800, ge=1, le=5_000, description="Lines that one fix may change.")
 
 
 class FixPolicy(Frozen):

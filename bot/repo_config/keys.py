@@ -20,10 +20,9 @@ from healing.agents.rules import AgentRules
 from healing.autofix import NamedTool
 from healing.checks.hosts import DEFAULT
 from healing.checks.rules import TimeLimits
-from healing.guard.caps import Caps
 from healing.logs.matchers import MOST_MATCHERS, ProblemMatcher, only_once
 from healing.path_patterns import PathPattern, listed
-from healing.policy import MOST, Kinds, NeverTouch
+from healing.policy import MOST, Caps, Kinds, NeverTouch
 from healing.sandbox.network import MOST_HOSTS, SetupNetwork
 
 Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]

@@ -30,6 +30,7 @@ from healing.guard import (
 from healing.guard.patch import Change, GuardFinding, WholeChange
 from healing.guard.paths import is_test_data, is_test_file
 from healing.model import CIError
+from healing.policy import Caps
 
 Rule = Callable[[WholeChange], Iterator[GuardFinding]]
 __all__ = ["RULES", "GuardFinding", "findings", "flags", "refusals"]
@@ -69,7 +70,7 @@ def findings(
     modes: Mapping[str, str] = {},
     by_tool: bool = False,
     at_fault: frozenset[str] = frozenset(),
-    most: caps.Caps = caps.DEFAULT,
+    most: Caps = caps.DEFAULT,
 ) -> tuple[GuardFinding, ...]:
     """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
     the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created;
@@ -90,7 +91,7 @@ def refusals(
     strict: bool = False,
     by_tool: bool = False,
     at_fault: frozenset[str] = frozenset(),
-    most: caps.Caps = caps.DEFAULT,
+    most: Caps = caps.DEFAULT,
 ) -> tuple[str, ...]:
     """Why a change may not be offered as a fix of `errors`, each with its rule's name; empty where nothing speaks
     against it. `strict`: what would only be flagged speaks against it too, and so does every test, old or new, and all

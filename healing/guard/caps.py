@@ -7,23 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pydantic import ConfigDict, Field
-
 from healing.guard.patch import File, GuardFinding, WholeChange
-from healing.model import Frozen
+from healing.policy import Caps
 
 RULE = "caps"
 WORD = re.compile(rb"\w+")
 MOST_BYTES = 2_000_000  # of one file; a longer one is not even judged
-
-
-class Caps(Frozen):
-    """Keys of `caps:`: the most that one fix may change."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    files: int = Field(default=25, ge=1, le=100, description="Files that one fix may change.")
-    lines: int = Field(default=800, ge=1, le=5_000, description="Lines that one fix may change.")
 
 
 DEFAULT = Caps()

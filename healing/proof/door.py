@@ -22,10 +22,10 @@ from healing.proof.judging import identity, judge
 from healing.proof.looking import Looking
 from healing.proof.parts import Parts, parts_of
 from healing.proof.refusing import Harmful, Refusal, Unfit
+from healing.proof.second_opinion import SecondOpinion
 from healing.proof.varied import only_here
 from healing.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.queue.refusal import QueueRefusal
-from healing.review.reviewer import Reviewer
 
 WITHHELD = (
     "What they printed is not shown, because this repository has files that are closed to models; run_check shows what "
@@ -57,7 +57,7 @@ class Door(Looking):
     fixed_by: dict[str, str] = field(default_factory=dict)  # error id → the accepted proposal that had fixed it already
     prevented: int = 0  # candidates that were refused, or withdrawn, because they broke something
     policy: FixPolicy = field(default_factory=FixPolicy)  # the repository's own
-    reviewer: Reviewer | None = None  # who gives second opinions; None: no model is configured
+    reviewer: SecondOpinion | None = None  # who gives second opinions; None: no model is configured
 
     def __post_init__(self) -> None:
         self.branch = Integration(self.git, self.trees.head, self.checker.steps)

@@ -1,7 +1,7 @@
 """What a reviewer is shown of a change: the error, the diff and the code around both, each fenced as data."""
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from healing.agents import wording
 from healing.agents.contexts import windows
@@ -9,9 +9,9 @@ from healing.agents.fences import fenced
 from healing.edits import apply_edits
 from healing.llm.protocol import Message, Request
 from healing.model import CIError, Proposal
+from healing.proof.second_opinion import Read
 from healing.review.opinion import SCHEMA
 
-Read = Callable[[str], bytes | None]
 ERRORS, FACTS = 3, 1_200  # how many errors are shown, and characters of each
 DIFF, CODE, MARKS = 6_000, 4_000, 1_000  # characters
 AROUND = 8  # unchanged lines beside each changed one

@@ -19,7 +19,8 @@ from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
 from healing.model import Candidate, CIError, NotLooked, Proposal, content_id
 from healing.proof.refusing import Unfit
-from healing.review.letter import Read, request_of
+from healing.proof.second_opinion import Read
+from healing.review.letter import request_of
 from healing.review.opinion import AGAINST, Opinion, UnreadableOpinion, opinion_of
 from healing.steps import Json, Steps
 
