@@ -6,8 +6,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.ports import Context, Refused
 from handlers.runs.sticky_note import refresh
-from handlers.slash import BY_WORD, WORDS, SlashCommand
-from handlers.slash.help import text as help_text
+from handlers.slash import BY_WORD, HELP, WORDS, SlashCommand
 from handlers.slash.reading.commands import Command, nearest, parse_command
 
 MOST_QUESTIONS = 10
@@ -75,7 +74,7 @@ async def _obey(command: Command, comment: CommentCreated, context: Context) -> 
         if allowance.verdict != "answer":
             return answers.asked_enough(MOST_QUESTIONS, allowance.until) if allowance.verdict == "say" else None
     if slash is None:
-        return answers.unknown_command(command.word, nearest(command.word, WORDS), help_text())
+        return answers.unknown_command(command.word, nearest(command.word, WORDS), HELP.text())
     if slash.PERMISSION == "write" and not allowed:
         return answers.may_not(command.word, comment.sender.login)
     return await obey(slash, command.args, comment, context)

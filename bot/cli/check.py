@@ -122,14 +122,23 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
 
 def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Progress) -> "LocalChecks":
     """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
-    from bot.laptop.wanted import local_checks
-
-    found = local_checks(repo.git.view(tree), wanted, repo.installed)
+    found = _found(repo, tree, wanted)
     for reported in (*repo.notes, *found.notes):
         progress.note(reported)
     if not found.checks:
         raise CouldNotLook("; ".join(found.problems))
     return found
+
+
+def _found(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "LocalChecks":
+    if wanted.command:
+        from bot.laptop.wanted import LocalChecks
+        from healing.checks.check import command_check
+
+        return LocalChecks((command_check(wanted.command),))
+    from bot.laptop.local_checks import local_checks  # reading workflows is slow to load
+
+    return local_checks(repo.git.view(tree), wanted, repo.installed)
 
 
 def note_stored(repo: "OpenClone", checks: "tuple[Check, ...]", progress: Progress) -> None:

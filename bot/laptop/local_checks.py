@@ -31,8 +31,10 @@ OTHER_VERSION = re.compile(r"CI has (\S{1,40}) (\S{1,60}), and Heal (.{1,200}?)(
 VERSION = re.compile(r"(?:py|pypy|cpython|python|node|go|v)?-?\d{1,3}(?:\.(?:\d{1,4}|x)){0,3}(?:-dev|t)?\Z")
 
 
-def declared_checks(view: TreeView, wanted: WantedChecks, installed: Installed) -> LocalChecks:
-    """What `.github/heal.yml` and the workflow files name, without set-up that installs."""
+def local_checks(view: TreeView, wanted: WantedChecks, installed: Installed = lambda _: True) -> LocalChecks:
+    """The checks that `.github/heal.yml` and the workflow files name, run in the person's own environment, which has
+    the programs that are `installed`: set-up that installs is left out of them. The person's own `.github/heal.yml`
+    counts here: it is their machine."""
     own = OwnEnvironment(view, installed)
     config = read_repo_config(view.read(CONFIG_PATH))
     wrong = (*config.not_looked(), *config.matchers(view.read)[1])

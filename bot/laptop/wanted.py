@@ -1,10 +1,8 @@
 """Which checks a person asked for on the command line, and what was found."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from healing.checks.check import Check, command_check
-from healing.view import TreeView
+from healing.checks.check import Check
 
 
 @dataclass(frozen=True)
@@ -37,15 +35,3 @@ class LocalChecks:
     checks: tuple[Check, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-def local_checks(
-    view: TreeView, wanted: WantedChecks, installed: Callable[[str], bool] = lambda _: True
-) -> LocalChecks:
-    """The checks of a working tree, in the person's own environment, which has the programs that are `installed`:
-    set-up that installs is left out of them. The person's own `.github/heal.yml` counts here: it is their machine."""
-    if wanted.command:
-        return LocalChecks((command_check(wanted.command),))
-    from bot.laptop.local_checks import declared_checks  # reading workflows is slow to load
-
-    return declared_checks(view, wanted, installed)

@@ -1,16 +1,11 @@
 """The slash commands: one file each, and the registry that is written out here. Help is made from it."""
 
-from typing import Literal, Protocol
-
-from handlers.events import CommentCreated
-from handlers.ports import Context
 from handlers.slash import (
     apply,
     cancel,
     cost,
     dry_run,
     explain,
-    help,
     list,
     off,
     on,
@@ -27,21 +22,10 @@ from handlers.slash import (
     status,
     unfixable,
 )
+from handlers.slash.command import SlashCommand
+from handlers.slash.help import Help
 
-
-class SlashCommand(Protocol):
-    """What each command's file has. `run` gives the answer's text, or raises UserError with it."""
-
-    @property
-    def SYNTAX(self) -> str: ...  # noqa: N802
-    @property
-    def PERMISSION(self) -> Literal["anyone", "write"]: ...  # noqa: N802
-    @property
-    def HELP(self) -> str: ...  # noqa: N802
-
-    async def run(self, comment: CommentCreated, args: tuple[str, ...], context: Context, /) -> str: ...
-
-
+__all__ = ["BY_WORD", "HELP", "WORDS", "SlashCommand"]
 BY_WORD: dict[str, SlashCommand] = {
     "": start,
     "dry-run": dry_run,
@@ -63,6 +47,7 @@ BY_WORD: dict[str, SlashCommand] = {
     "on": on,
     "off": off,
     "config": settings,
-    "help": help,
 }
+HELP = Help(BY_WORD)
+BY_WORD["help"] = HELP
 WORDS = tuple(word for word in BY_WORD if word)

@@ -1,23 +1,29 @@
 """`/heal help`: all commands."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from handlers.comments import answers
 from handlers.events import CommentCreated
 from handlers.ports import Context
-
-SYNTAX = "/heal help"
-PERMISSION: Literal["anyone", "write"] = "anyone"
-HELP = "Shows this."
+from handlers.slash.command import SlashCommand
 
 
-async def run(_comment: CommentCreated, _args: tuple[str, ...], _context: Context) -> str:
-    """The table of commands."""
-    return text()
+class Help:
+    """The command that lists all commands, itself among them. `commands` is the registry."""
 
+    SYNTAX = "/heal help"
+    PERMISSION: Literal["anyone", "write"] = "anyone"
+    HELP = "Shows this."
 
-def text() -> str:
-    """Made from the registry, so that it can't drift from it."""
-    from handlers.slash import BY_WORD  # the registry lists this file too
+    def __init__(self, commands: Mapping[str, SlashCommand]) -> None:
+        self._commands = commands
 
-    return answers.help_text(tuple((slash.SYNTAX, slash.HELP, slash.PERMISSION) for slash in BY_WORD.values()))
+    async def run(self, _comment: CommentCreated, _args: tuple[str, ...], _context: Context, /) -> str:
+        """The table of commands."""
+        return self.text()
+
+    def text(self) -> str:
+        """Made from the registry, so that it can't drift from it."""
+        rows = ((slash.SYNTAX, slash.HELP, slash.PERMISSION) for slash in self._commands.values())
+        return answers.help_text(tuple(rows))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lab.localhub.bare import Bare
 from lab.localhub.ci_state import Artifact, CheckRun, CheckSuite, CommitStatus, Job, WorkflowRun
@@ -13,6 +13,7 @@ from lab.localhub.state import (
     RANKS,
     Account,
     App,
+    Code,
     Delivery,
     Happening,
     Installation,
@@ -27,9 +28,6 @@ from lab.localhub.state import (
     Thread,
     Token,
 )
-
-if TYPE_CHECKING:
-    from lab.localhub.oauth import Code
 
 
 def utc_now() -> datetime:

@@ -4,8 +4,7 @@ import base64
 import hashlib
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from hmac import compare_digest
 from urllib.parse import parse_qs
 
@@ -16,22 +15,11 @@ from starlette.routing import Route
 
 from lab.localhub import apps
 from lab.localhub.hub import Hub
-from lab.localhub.state import App, Installation, Refused, Repo, Token
+from lab.localhub.state import App, Code, Installation, Refused, Repo, Token
 
 CODE_LIFE = timedelta(minutes=10)
 TOKEN_LIFE = timedelta(hours=8)
 BAD_CODE = "The code passed is incorrect or expired."
-
-
-@dataclass
-class Code:
-    """What a person consented to; good for one exchange."""
-
-    app_id: int
-    login: str
-    redirect: str
-    challenge: str
-    until: datetime
 
 
 def app_of(hub: Hub, client_id: str) -> App:

@@ -278,3 +278,14 @@ class Happening:
     sender: Account
     subject: dict[str, Any]
     only_app: str | None = None  # slug, for events that only the owning App receives
+
+
+@dataclass
+class Code:
+    """What a person consented to; good for one exchange."""
+
+    app_id: int
+    login: str
+    redirect: str
+    challenge: str
+    until: datetime

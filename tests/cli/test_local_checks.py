@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.laptop.wanted import WantedChecks, local_checks
+from bot.laptop.local_checks import local_checks
+from bot.laptop.wanted import WantedChecks
 from healing.view import DictView
 from tests.cli.shop import GREEN
 
@@ -56,7 +57,6 @@ def view(**files: str) -> DictView:
         (WantedChecks(job="db", matrix=(("python", "3.12"),)), {"db (3.12) / Pytest"}),
         (WantedChecks(job="db (3.11)", step="2"), {"db (3.11) / Pytest"}),
         (WantedChecks(job="db (3.11)", step="Report"), {"db (3.11) / Report"}),
-        (WantedChecks(command="make test"), {"make test"}),
     ],
 )
 def test_steps_are_named_by_workflow_job_matrix_and_step(wanted: WantedChecks, titles: set[str]) -> None:

@@ -28,7 +28,7 @@ from handlers.comments import (
 )
 from handlers.comments.annotations import annotations, left_out
 from handlers.comments.local import in_a_checkout
-from handlers.slash import help as help_
+from handlers.slash import HELP
 from tests.gallery import values as v
 
 Texts = list[tuple[str, str]]
@@ -224,9 +224,9 @@ def _answers() -> Texts:
         ("/heal on, again", switches.ALREADY_ON),
         ("/heal off", switches.OFF),
         ("/heal config", settings.current(v.WRONG, "main")),
-        ("/heal help", help_.text()),
-        ("a typo", answers.unknown_command("aply", "apply", help_.text())),
-        ("no such command", answers.unknown_command("frobnicate", None, help_.text())),
+        ("/heal help", HELP.text()),
+        ("a typo", answers.unknown_command("aply", "apply", HELP.text())),
+        ("no such command", answers.unknown_command("frobnicate", None, HELP.text())),
     ]  # fmt: skip
 
 

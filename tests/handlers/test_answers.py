@@ -6,13 +6,13 @@ from inline_snapshot import snapshot
 
 from handlers.acceptance.edit_conflict import EditConflict
 from handlers.comments import answers, rollback_answers, starting
-from handlers.slash.help import text as help_text
+from handlers.slash import HELP
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 
 
 # SC-1
 def test_help() -> None:
-    assert help_text() == snapshot("""\
+    assert HELP.text() == snapshot("""\
 Write a command at the start of a line. In a reply to a suggestion the id may be left out.
 
 | Command | What it does | Who may |

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.slash import BY_WORD, WORDS
-from handlers.slash.help import text as help_text
+from handlers.slash import BY_WORD, HELP, WORDS
 from handlers.slash.reading.commands import Command, nearest, parse_command
 
 
@@ -95,7 +94,7 @@ def test_an_unknown_word_gets_the_nearest_command() -> None:
 
 # SC-1
 def test_help_names_every_command_with_its_syntax_and_who_may() -> None:
-    rows = [line for line in help_text().splitlines() if line.startswith("| `/heal")]
+    rows = [line for line in HELP.text().splitlines() if line.startswith("| `/heal")]
     assert len(rows) == len(BY_WORD)
     for (word, slash), row in zip(BY_WORD.items(), rows, strict=True):
         assert slash.SYNTAX.split()[1:2] == ([word] if word else [])

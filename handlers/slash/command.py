@@ -1,0 +1,19 @@
+"""What each slash command offers."""
+
+from typing import Literal, Protocol
+
+from handlers.events import CommentCreated
+from handlers.ports import Context
+
+
+class SlashCommand(Protocol):
+    """What each command's file has. `run` gives the answer's text, or raises UserError with it."""
+
+    @property
+    def SYNTAX(self) -> str: ...  # noqa: N802
+    @property
+    def PERMISSION(self) -> Literal["anyone", "write"]: ...  # noqa: N802
+    @property
+    def HELP(self) -> str: ...  # noqa: N802
+
+    async def run(self, comment: CommentCreated, args: tuple[str, ...], context: Context, /) -> str: ...
