@@ -97,8 +97,16 @@ def _fields(lines: list[str]) -> dict[str, str]:
         if not value or _BLOCK.match(value):
             block = _deeper(lines[at + 1 :], len(match["indent"]))
             value = "" if match["key"] == "error" and _FIELD.match(block[0] if block else "") else "\n".join(block)
-        found[match["key"]] = value.strip().strip("'\",").strip()
+        found[match["key"]] = _unquoted(value.strip().strip(","))
     return found
+
+
+def _unquoted(value: str) -> str:
+    """A scalar without the quotes around it; quotes that only begin or only end a block are its own."""
+    opened, closed = value[:1], value[-1:]
+    if opened and opened in "'\"" and (opened == closed or "\n" not in value):
+        return value.strip(opened).strip()
+    return value
 
 
 def _deeper(lines: list[str], indent: int) -> list[str]:
