@@ -220,6 +220,26 @@ src/a.py:3:1: F401 'os' imported but unused
       at Context.<anonymous> (test/shop.js:4:10)
 
 """
+NODE = """\
+TAP version 13
+# src/old.py:4: error: parse is old  [misc]
+# src/x.ts(3,4): error TS2304: Cannot find name 'q'.
+# Subtest: parses
+not ok 1 - parses
+  ---
+  duration_ms: 0.9
+  location: '/test/a.test.js:3:1'
+  failureType: 'testCodeFailure'
+  error: "'src/main.c:3:5: error: bad' == 'b'"
+  code: 'ERR_ASSERTION'
+  name: 'AssertionError'
+  expected: 'src/t.py:3: error: bad  [misc]'
+  actual: 'src/main.c:3:5: error: bad'
+  stack: |-
+    TestContext.<anonymous> (test/a.test.js:3:29)
+  ...
+1..1
+"""
 GO = """\
 === RUN   TestPasses
 src/app.py:3:1: F401 'os' imported but unused
@@ -242,9 +262,10 @@ FAIL\texample.com/shop\t0.003s
         (JEST, "jest"),
         (VITEST, "vitest"),
         (MOCHA, "mocha"),
+        (NODE, "tap"),
         (GO, "go-test"),
     ],
-    ids=["cargo", "cargo --show-output", "jest", "vitest", "mocha", "go -v"],
+    ids=["cargo", "cargo --show-output", "jest", "vitest", "mocha", "node", "go -v"],
 )
 def test_what_tests_of_other_runners_print_and_compare_is_no_error_beside_their_failures(log: str, tool: str) -> None:
     errors = blamed(read_log(log.encode(), LogContext()).errors)
