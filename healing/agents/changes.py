@@ -10,13 +10,17 @@ Read = Callable[[str], bytes | None]
 
 
 def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
-    """The files' differences as a unified diff; those that no longer fit are only named."""
+    """The files' differences as a unified diff; new files and those that no longer fit are only named."""
     parts: list[str] = []
     left: list[str] = []
+    added: list[str] = []
     room = MOST
     for file in dict.fromkeys(files):
         old, new = before(file), after(file)
         if old == new:
+            continue
+        if old is None:
+            added.append(file)  # all of it is the change, and what matters of it is shown as code
             continue
         text = _diff(file, old, new)
         if text and len(text) <= room:
@@ -25,7 +29,8 @@ def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
         else:
             left.append(file)
     named = [f"(changed too, and not shown: {', '.join(left[:20])})"] if left else []
-    return "\n".join([*parts, *named])
+    made = [f"(files that this change adds: {', '.join(added[:20])})"] if added else []
+    return "\n".join([*parts, *made, *named])
 
 
 def _diff(file: str, old: bytes | None, new: bytes | None) -> str:

@@ -14,6 +14,7 @@ UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
 )
+_BREAKS = re.compile(r" *+(?:[^\S ] *+)++")
 _COMMENT = "⟦<!--⟧"
 _TEMPLATE = re.compile(r"<[|｜](?=[\w▁]{1,40}[|｜]>)")  # the full-width bar is the token's own
 _TEMPLATE_SHOWN = re.compile(r"⟦(<[|｜])⟧")
@@ -54,8 +55,8 @@ def fenced(text: str, nonce: str, limit: int = LIMIT) -> str:
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """A short value inside a fence: no line of its own."""
-    return " ".join(text.split())[:limit]
+    """A short value inside a fence: no line of its own. Spaces stay as they are: a failure may be about them."""
+    return _BREAKS.sub(" ", text).strip()[:limit]
 
 
 def numbered(text: str, first: int = 1) -> str:

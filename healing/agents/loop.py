@@ -107,8 +107,11 @@ class _Agent:
     async def _branch(self, target: str) -> None:
         await self._look_again()
         others = [i for i in self.ledger.missing() if i != target]
-        accepted = wording.edits_of(self.ledger.proposals, self.toolbox.nonce)
-        request = saying(self.trunk, wording.opening(target, self.ledger.lines(), others, accepted))
+        nonce = self.toolbox.nonce
+        accepted = wording.edits_of(self.ledger.proposals, nonce)
+        request = saying(
+            self.trunk, wording.opening(self.ledger.task, target, self.ledger.lines(), others, nonce, accepted)
+        )
         following = self._before_a_call(target, acted=True)
         while following is not None:
             turn = await self._ask(request, target)

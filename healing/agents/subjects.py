@@ -1,10 +1,11 @@
-"""The code that failing Python tests and their tracebacks are about: the functions that they call, whole, and where
-what a message names is defined. For a failed assertion no frame leads there."""
+"""The code that failing tests and their tracebacks are about: the functions that they call, whole, and where what a
+message names is defined. For a failed assertion no frame leads there. Here of Python; of other languages beside."""
 
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from healing.agents.parsed_subjects import parsed_subjects
 from healing.graph.python.looking_up import DefinedName, Function, LookUp
 from healing.model import CIError
 
@@ -18,9 +19,18 @@ NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_]\w{0,100})[\"'`’]")
 
 def subjects(errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]) -> Spans:
     """The lines of the functions in which the errors and their frames lie, and of what these use, the nearest first."""
-    errors = list(errors)
+    errors, paths = list(errors), tuple(paths)
     if not errors:
         return {}
+    spans: Spans = {}
+    for file, lines in (*_of_python(errors, read, paths), *parsed_subjects(errors, read, paths)):
+        spans.setdefault(file, []).append(lines)
+    return spans
+
+
+def _of_python(
+    errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]
+) -> Iterator[tuple[str, tuple[int, int]]]:
     look = LookUp(read, paths)
     found: dict[DefinedName, int] = {}
     for error in errors:
@@ -35,11 +45,9 @@ def subjects(errors: Iterable[CIError], read: Callable[[str], bytes | None], pat
             new = [used for used in _used(look, one, called) if used not in found]
             found |= dict.fromkeys(new, found[one] + 1)
             waiting += new
-    spans: Spans = {}
     for one in list(found)[:MOST]:
         first, last = one.lines
-        spans.setdefault(one.file, []).append((first, min(last, first + LONG)))
-    return spans
+        yield one.file, (first, min(last, first + LONG))
 
 
 def _begun(look: LookUp, error: CIError) -> Iterator[DefinedName]:

@@ -16,9 +16,9 @@ class Excerpt(Frozen):
 
 class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
-    worked on like errors, `hint` what a
-    person wrote to steer the work, `change` the diff of the files involved that CI ran for, `style` what the
-    repository says about how code is written there, `never_touched` patterns of files that no fix may change.
+    worked on like errors, `hint` what a person wrote to steer the work, `findings` what Heal learnt about the errors by
+    running checks, `change` the diff of the files involved that CI ran for, `style` what the repository says about how
+    code is written there, `never_touched` patterns of files that no fix may change.
     `steps` are labels of CI's steps that can be run again, `commands` the
     first words of commands that may be run; `routing` is why this specialist works on it; `trunk_ttl` is how long what
     stands here stays in the provider's cache between two calls."""
@@ -32,6 +32,7 @@ class AgentTask(Frozen):
     history: str = ""
     examples: str = ""
     hint: str = ""
+    findings: str = ""
     steps: tuple[str, ...] = ()
     commands: tuple[tuple[str, ...], ...] = ()
     profile: Profile

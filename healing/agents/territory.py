@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 
 from healing.agents.fences import one_line
 from healing.agents.task import AgentTask
+from healing.graph import is_test
 from healing.model import Edit, Frozen, Proposal
 
 
 class Territory(Frozen):
-    """One cluster's: its `zone`, and the files where errors of the other clusters of the phase lie, with their ids."""
+    """One cluster's: its `zone`, where its errors lie and what their tests are about, and the files where errors of the
+    other clusters of the phase lie, with their ids."""
 
     zone: frozenset[str] = frozenset()
     others: Mapping[str, frozenset[str]] = {}
@@ -27,7 +29,11 @@ class Territory(Frozen):
                     if error.file:
                         others[error.file] = others.get(error.file, frozenset()) | {error.id}
         own = frozenset(filter(None, (*task.cluster.zone, *(error.file for error in task.errors))))
-        return cls(zone=own, others={file: ids for file, ids in others.items() if file not in own})
+        subjects = (excerpt.file for excerpt in task.contexts if not is_test(excerpt.file))
+        return cls(
+            zone=own.union(subjects) if own else own,
+            others={file: ids for file, ids in others.items() if file not in own},
+        )
 
     def notes(self, edits: Iterable[Edit]) -> tuple[str, ...]:
         """A sentence for each file that is changed and is none of the cluster's."""

@@ -1,5 +1,6 @@
 """Every sentence that a model is given, rendered from prompts/*.md; an unknown name in a template is an error."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
@@ -15,10 +16,15 @@ from healing.model import CIError, Proposal, Related
 HISTORY_LIMIT = 20_000
 FACTS = 9_000  # characters of what is reported on errors in full, for one cause
 FACTS_OF_A_CAUSE = 3_000  # and for each further one
+MOST_ALIKE = 3  # errors of one cause that are shown in full: from few one sees what they have in common
 MOST_LINES = 25  # errors in a line each, of one list
 MOST_IDS = 20
 EDIT = 600  # characters of each side of an edit
 MOST_EDITS = 4_000  # of all accepted ones
+# A frame of JavaScript that lies in Node itself or in a package.
+_FOREIGN = re.compile(
+    r"\s*(?:at )?(?:[^()\n]{0,200}\()?(?:node:[a-z]|internal/|[^()\n:]{0,300}node_modules/)[^\n]*:\d{1,9}\)?\s*\Z"
+)
 
 
 @cache
@@ -56,6 +62,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             errors=errors,
             further=further,
             hint=task.hint,
+            findings=task.findings,
             change=task.change,
             style=task.style,
             never_touched="\n".join(one_line(pattern) for pattern in task.never_touched),
@@ -79,19 +86,29 @@ def excerpt(part: Excerpt) -> str:
 
 
 def _shown_errors(task: AgentTask) -> tuple[list[dict[str, str]], str]:
-    """The errors as they are shown: in full what is reported for the first time, while there is room for it; the others
-    of the same words and place beside it in a line each, and so what has no room."""
+    """The errors as they are shown: in full the first ones of each cause, while there is room for them; the others of
+    the same words and place beside them in a line each, and so all further ones."""
+    whole, further = _in_full(task)
+    shown = [{"id": first.id, "facts": facts(first), "same": _also(same)} for first, *same in whole]
+    return shown, _also(further)
+
+
+def _in_full(task: AgentTask) -> tuple[list[tuple[CIError, ...]], list[CIError]]:
+    """Groups of errors of which the first is shown in full, and the errors that are not shown so."""
     room = FACTS + FACTS_OF_A_CAUSE * max(len(task.cluster.causes) - 1, 0)
-    whole: list[dict[str, str]] = []
+    cause_of = {i: number for number, cause in enumerate(task.cluster.causes) for i in cause.error_ids}
+    count: dict[int, int] = {}
+    whole: list[tuple[CIError, ...]] = []
     further: list[CIError] = []
-    for first, *same in alike(task.errors):
-        text = facts(first)
-        room -= len(text)
-        if whole and room < 0:
-            further += [first, *same]
+    for group in alike(task.errors):
+        cause = cause_of.get(group[0].id, -1)
+        room -= len(facts(group[0]))
+        if whole and (room < 0 or count.get(cause, 0) >= MOST_ALIKE):
+            further += group
         else:
-            whole.append({"id": first.id, "facts": text, "same": _also(same)})
-    return whole, _also(further)
+            count[cause] = count.get(cause, 0) + 1
+            whole.append(group)
+    return whole, further
 
 
 def _also(errors: Sequence[CIError]) -> str:
@@ -136,15 +153,46 @@ def facts(error: CIError) -> str:
         "suggestion": error.suggestion,
     }
     lines = [f"{name}: {one_line(value)}" for name, value in values.items() if value]
-    lines += _frames(error)
-    return "\n".join(
-        [*lines, "message:", error.message, *(["excerpt of the log:", error.excerpt] * bool(error.excerpt))]
+    frames = list(_frames(error))
+    lines += frames if len(error.related) > 1 or _elsewhere(error) else []
+    excerpt = folded(error.excerpt)
+    message = [] if "\n" in error.message and _holds(excerpt, error.message) else ["message:", error.message]
+    return "\n".join([*lines, *message, *(["excerpt of the log:", excerpt] * bool(excerpt))])
+
+
+def _elsewhere(error: CIError) -> bool:
+    """Whether its only frame is no more than its place."""
+    return any((r.file, r.line) != (error.file, error.line) for r in error.related)
+
+
+def _holds(text: str, lines: str) -> bool:
+    """Whether each line stands in the text, however indented."""
+    have = {line.strip() for line in text.splitlines()}
+    return all(line.strip() in have for line in lines.splitlines())
+
+
+def folded(text: str) -> str:
+    """An excerpt of a log with runs of frames of the runtime and of packages in a line each: nobody edits there."""
+    rows: list[str] = []
+    for foreign, lines in groupby(text.split("\n"), key=lambda line: bool(_FOREIGN.match(line))):
+        run = list(lines)
+        rows += [f"    (… {len(run)} frames outside of the repository)"] if foreign and len(run) > 1 else run
+    return "\n".join(rows)
+
+
+def opening(task: AgentTask, target: str, settled: list[str], others: list[str], nonce: str, accepted: str = "") -> str:
+    """What starts a branch; `accepted` is what `edits_of` gives for what was accepted before. What the first message
+    has of the target in a line only follows here in full."""
+    shown = {error.id for group in _in_full(task)[0] for error in group}
+    whole = next((facts(error) for error in task.errors if error.id == target and target not in shown), "")
+    return _render(
+        "opening.md",
+        target=target,
+        facts=fenced(whole, nonce) if whole else "",
+        settled=settled,
+        others=names(others),
+        accepted=accepted,
     )
-
-
-def opening(target: str, settled: list[str], others: list[str], accepted: str = "") -> str:
-    """What starts a branch; `accepted` is what `edits_of` gives for what was accepted before."""
-    return _render("opening.md", target=target, settled=settled, others=names(others), accepted=accepted)
 
 
 def edits_of(proposals: Sequence[Proposal], nonce: str) -> str:

@@ -65,7 +65,8 @@ class Briefing:
         task = AgentTask(
             cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
             errors=errors,
-            hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
+            hint=self.hint,
+            findings="\n".join(dict.fromkeys(filter(None, (self.notes.get(e.id) for e in errors)))),
             steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
             commands=await commands_here(self.door, checks or self.door.checks, self.rules.allowed()),
             never_touched=self.door.policy.never_touch.paths,

@@ -15,6 +15,14 @@ SECONDS = 120
 PYTHON = re.compile(r"python[\d.]*\Z")
 THERE = re.compile(r"^heal-there-(\d{1,4})$", re.M)
 
+LANGUAGES = {
+    ("python", "pytest", "ruff", "mypy", "pyright", "black", "isort", "flake8", "pylint"): (".py", ".pyi", ".ipynb"),
+    ("go", "gofmt"): (".go",),
+    ("cargo", "rustc"): (".rs",),
+    ("tsc", "eslint", "npx", "node"): (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte"),
+    ("mvn", "gradle"): (".java", ".kt", ".kts", ".scala", ".groovy"),
+}
+
 
 def command_like(check: Check, run: str, folder: str = ".") -> Check:
     """A command that runs where the check's step runs: after the same set-up and with the same variables."""
@@ -35,15 +43,25 @@ def launched(checks: Iterable[Check]) -> tuple[Command, ...]:
 
 
 async def commands_here(door: Door, checks: Sequence[Check], allowed: Sequence[Command]) -> tuple[Command, ...]:
-    """The commands for errors that these checks show. One short run in the first check's environment says which are
-    there, on the tree that CI built, so that it is made once for all clusters; all are listed where it says nothing."""
+    """The commands for errors that these checks show, for the languages that the repository has. One short run in the
+    first check's environment says which are there, on the tree that CI built, so that it is made once for all clusters;
+    all are listed where it says nothing."""
     if not checks:
         return tuple(allowed)
+    paths = door.git.view(door.trees.head).paths()
+    allowed = [words for words in allowed if _has_use(words[0], paths)] or list(allowed)
     lines = [f"if {_there(words)}; then echo heal-there-{n}; fi" for n, words in enumerate(allowed)]
     result = await door.checker.run(command_like(checks[0], "\n".join(lines)), door.trees.built)
     there = {int(number) for number in THERE.findall(result.output)} if result.green else set()
     installed = [words for number, words in enumerate(allowed) if number in there or not there]
     return tuple(dict.fromkeys((*launched(checks), *installed)))
+
+
+def _has_use(program: str, paths: Iterable[str]) -> bool:
+    """Whether the repository has files that such a program reads; of one that isn't known it is not asked."""
+    name = "python" if PYTHON.match(program) else program
+    suffixes = next((suffixes for programs, suffixes in LANGUAGES.items() if name in programs), ())
+    return not suffixes or any(path.endswith(suffixes) for path in paths)
 
 
 def _there(words: Command) -> str:

@@ -22,6 +22,10 @@ MOST_SECONDS = 180.0  # of all runs of one check together: it is a hint, and som
 HANG_FACTOR, HANG_SECONDS = 3.0, 10.0
 MOST_NAMED = 5  # places in a sentence
 SHOWN = 200  # characters of a line that is named
+START_THERE = (
+    "Start there. A fix keeps what the change was made for; only where these lines are a mere slip are the old ones "
+    "right."
+)
 
 
 @dataclass(frozen=True)
@@ -65,11 +69,7 @@ async def find_culprits(door: Door, errors: Iterable[CIError], before: str | Non
 
 def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
     """Error id → what an agent should know of it."""
-    return {
-        i: f"{sentence(culprit)} Giving the old lines back is no fix."
-        for culprit in culprits
-        for i in culprit.error_ids
-    }
+    return {i: f"{sentence(culprit)} {START_THERE}" for culprit in culprits for i in culprit.error_ids}
 
 
 def sentence(culprit: Culprit) -> str:

@@ -1,5 +1,5 @@
-"""Failing tests of which a command prints little (`--tb=line`), run once more with the whole traceback and the locals
-before an agent is asked about them: it sees at once what it would otherwise spend its first calls on."""
+"""Failing tests of which a command prints little (`--tb=line`, `--noStackTrace`), run once more with the whole
+traceback and the locals before an agent is asked about them: it sees at once what it would spend its first calls on."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,12 +12,14 @@ from healing.proof.judging import identity
 from healing.proof.refusing import Refusal
 
 MOST = 50  # tests that are run again
+ASKS_FOR_MORE = "run with `RUST_BACKTRACE=1`"
 FEW_LINES = 3  # of a log about a failure: the place, the message, the line of the summary
 
 
 def thin(error: CIError) -> bool:
-    """Whether a test's failure came without a traceback."""
-    return bool(error.test) and not error.related and len(error.excerpt.splitlines()) <= FEW_LINES
+    """Whether a test's failure came without a traceback, or without so much as a line."""
+    few = len(error.excerpt.splitlines()) <= FEW_LINES or error.line is None or ASKS_FOR_MORE in error.excerpt
+    return bool(error.test) and not error.related and few
 
 
 async def with_tracebacks(door: Door, tree: str, errors: Sequence[CIError]) -> tuple[CIError, ...]:

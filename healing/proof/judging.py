@@ -27,8 +27,9 @@ SUMMARY = re.compile(r"^(?:=+ )?(?:\x1b\[[\d;]*m)*\d+ (?:passed|failed|error|ski
 
 @dataclass(frozen=True)
 class Judgement:
-    """`missing`: targets that are still there; `new`: errors that were not there and are not merely revealed;
-    `revealed`: errors that an earlier one had hidden; `broken`: sentences about checks that no longer work."""
+    """`missing`: targets that are still there, as they are after the change; `new`: errors that were not there and are
+    not merely revealed; `revealed`: errors that an earlier one had hidden; `broken`: sentences about checks that no
+    longer work."""
 
     missing: tuple[CIError, ...] = ()
     new: tuple[CIError, ...] = ()
@@ -49,7 +50,7 @@ class Judgement:
         """What is wrong, in words for anyone who proposed the change."""
         parts = [f"still there: {_place(e)} {e.message}" for e in self.missing]
         parts += [f"new: {_place(e)} {e.message}" for e in self.new]
-        return "; ".join([*parts, *self.broken])[:4000]
+        return "\n".join([*parts, *self.broken])[:4000]
 
 
 def _place(error: CIError) -> str:
@@ -113,9 +114,21 @@ def _stopped_early(before: CheckResult) -> bool:
 
 def _missing(before: Results, after: Results, targets: tuple[CIError, ...]) -> tuple[CIError, ...]:
     had = Counter(identity(e) for r in before.values() for e in r.errors)
-    has = Counter(identity(e) for r in after.values() for e in r.errors)
     wanted = Counter(identity(e) for e in targets)
-    return tuple(e for e in targets if has[identity(e)] > max(had[identity(e)] - wanted[identity(e)], 0))
+    now: dict[str, list[CIError]] = {}
+    for error in (e for r in after.values() for e in r.errors):
+        now.setdefault(identity(error), []).append(error)
+    found: dict[str, list[CIError]] = {}
+    for target in targets:
+        mark = identity(target)
+        if len(now.get(mark, ())) > max(had[mark] - wanted[mark], 0):
+            found.setdefault(mark, []).append(target)
+    # What they say with the change, not before it: whoever proposed the change learns from that what it did.
+    return tuple(
+        now[mark][min(at, len(now[mark]) - 1)].model_copy(update={"id": target.id})
+        for mark, same in found.items()
+        for at, target in enumerate(same)
+    )
 
 
 def _breakage(before: CheckResult, after: CheckResult) -> list[str]:

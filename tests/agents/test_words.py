@@ -60,7 +60,7 @@ def test_no_prompt_calls_a_report_a_failure() -> None:
         wording.system()
         + profile.instructions
         + wording.again("E1", ["E2"], ["E1"])
-        + wording.opening("E1", ["E2"], ["E3"])
+        + wording.opening(task_of(ERRORS), "E1", ["E2"], ["E3"], "")
     )
     assert "worth as much as a fix" in words
     assert not re.search(r"\b(only if you must|last resort|give up|giving up|avoid)\b", words, re.I)
@@ -98,6 +98,47 @@ def test_a_trunk_holds_tests_frames_and_history_as_data() -> None:
     assert "test: tests/test_a.py::test_b\nexpected: 1\nrelated: src/b.py:7 in f\nmessage:\nUndefined name" in first
     assert "Tried before, and failed" in first
     assert "No file is named" in second
+
+
+# AG-12
+def test_of_errors_with_one_cause_three_are_shown_in_full_and_a_later_one_when_it_is_worked_on() -> None:
+    errors = tuple(
+        undefined("x", "a.py", line).model_copy(update={"id": f"E{line}", "excerpt": f"words on {line}"})
+        for line in range(1, 9)
+    )
+    whole = cluster_of(errors)
+    cause = whole.causes[0].model_copy(update={"error_ids": whole.error_ids})
+    task = task_of(errors, cluster=whole.model_copy(update={"causes": (cause,)}))
+    first, _ = wording.trunk(task, NONCE)
+    assert [line for line in range(1, 9) if f"words on {line}" in first] == [1, 2, 3]
+    assert "also E8: a.py:8: Undefined name `x`" in first
+    assert "words on" not in wording.opening(task, "E3", [], ["E4"], NONCE)
+    assert "words on 7" in wording.opening(task, "E7", [], ["E8"], NONCE)
+
+
+# AG-12
+def test_what_heal_found_out_is_no_word_of_the_maintainer() -> None:
+    first, _ = wording.trunk(task_of(ERRORS, findings="The check passes without a.py:3."), NONCE)
+    assert "# What Heal found out by running checks\n" in first
+    assert "maintainer" not in first
+
+
+# AG-12
+def test_frames_outside_of_the_repository_are_folded_in_an_excerpt_too() -> None:
+    excerpt = (
+        "Error: wrong\n    at total (src/shop.js:3:9)\n    at Test.run (node:internal/test_runner/test:796:25)\n"
+        "    at node:internal/process/task_queues:140:7\n    at /repo/node_modules/jest/build/x.js:1:2\n"
+        "    at src/a.js:1:1\n"
+    )
+    shown_lines = wording.folded(excerpt).splitlines()
+    assert shown_lines[2:] == ["    (… 3 frames outside of the repository)", "    at src/a.js:1:1"]
+    assert wording.folded("node:internal is a name\n") == "node:internal is a name\n"
+
+
+# AG-12
+def test_spaces_that_a_failure_is_about_are_shown_as_they_are() -> None:
+    error = ERRORS[0].model_copy(update={"expected": "a  b", "actual": "a b\n  c"})
+    assert "expected: a  b\nactual: a b c\n" in wording.facts(error)
 
 
 # AG-1

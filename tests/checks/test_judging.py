@@ -51,3 +51,13 @@ def test_a_test_that_fails_beside_others_hides_nothing() -> None:
     failing = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
     other = failing.model_copy(update={"id": "E2", "test": "test_a.py::test_y"})
     assert not judge(red(failing, output="1 failed in 0.1s\n"), red(other, output="1 failed in 0.1s\n"), ()).harmless
+
+
+# AG-12
+def test_what_is_still_there_is_told_in_the_words_that_it_has_after_the_change() -> None:
+    failing = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
+    now = failing.model_copy(update={"id": "E9", "message": "3 != 2", "line": 7})
+    judged = judge(red(failing), red(now), (failing,))
+    assert [(error.id, error.message) for error in judged.missing] == [("E1", "3 != 2")]
+    assert judged.text() == "still there: test_a.py::test_x: 3 != 2"
+    assert not judged.fixed_errors((failing,))

@@ -124,3 +124,159 @@ def test_the_data_of_a_failing_unittest_is_no_error(tmp_path: Path) -> None:
     argv = [sys.executable, "-m", "unittest"]
     log = subprocess.run(argv, cwd=tmp_path, capture_output=True, check=False).stderr
     assert [error.tool for error in told(log, tmp_path)] == ["unittest"]
+
+
+CARGO = """\
+running 2 tests
+test passes ... ok
+test fails ... FAILED
+
+{passed}failures:
+
+---- fails stdout ----
+src/old.py:4: error: parse is old  [misc]
+src/app.py:3:1: F401 'os' imported but unused
+error[E0308]: mismatched types
+ --> src/lib.rs:3:5
+
+thread 'fails' (4) panicked at tests/it.rs:4:5:
+assertion `left == right` failed
+  left: "a.py"
+ right: "x.py"
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+
+
+failures:
+    fails
+
+test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.65s
+"""
+PASSED = """\
+successes:
+
+---- passes stdout ----
+src/old.py:4: error: parse is old  [misc]
+error[E0308]: mismatched types
+ --> src/lib.rs:3:5
+
+
+successes:
+    passes
+
+"""
+JEST = """\
+FAIL src/shop.test.js
+  ● Console
+
+    console.error
+      src/x.ts(3,4): error TS2304: Cannot find name 'q'.
+      src/a.py:3:1: F401 'os' imported but unused
+
+      at Object.log (src/shop.js:2:11)
+
+  ● shop › parses
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: "src/t.py:3: error: Name 'y' is not defined  [name-defined]"
+    Received: "src/main.c:3:5: error: expected ';' before 'return'"
+
+      4 |   expect(parse(text)).toBe(text);
+
+      at Object.<anonymous> (src/shop.test.js:4:23)
+
+Test Suites: 1 failed, 1 total
+Tests:       1 failed, 2 passed, 3 total
+"""
+VITEST = """\
+stdout | src/shop.test.ts > passes
+src/x.ts(3,4): error TS2304: Cannot find name 'q'.
+
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  src/shop.test.ts > parses
+AssertionError: expected 'src/main.c:3:5: error: bad' to be 'src/t.py:3: error: bad  [misc]'
+
+Expected: "src/t.py:3: error: bad  [misc]"
+Received: "src/main.c:3:5: error: bad"
+
+ ❯ src/shop.test.ts:4:23
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯
+
+ Test Files  1 failed (1)
+"""
+MOCHA = """\
+  1 passing (4ms)
+  1 failing
+
+  1) shop
+       parses:
+
+      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+src/x.ts(3,4): error TS2304: Cannot find name 'q'.
+src/a.py:3:1: F401 'os' imported but unused
+
+      at Context.<anonymous> (test/shop.js:4:10)
+
+"""
+NODE = """\
+TAP version 13
+# src/old.py:4: error: parse is old  [misc]
+# src/x.ts(3,4): error TS2304: Cannot find name 'q'.
+# Subtest: parses
+not ok 1 - parses
+  ---
+  duration_ms: 0.9
+  location: '/test/a.test.js:3:1'
+  failureType: 'testCodeFailure'
+  error: "'src/main.c:3:5: error: bad' == 'b'"
+  code: 'ERR_ASSERTION'
+  name: 'AssertionError'
+  expected: 'src/t.py:3: error: bad  [misc]'
+  actual: 'src/main.c:3:5: error: bad'
+  stack: |-
+    TestContext.<anonymous> (test/a.test.js:3:29)
+  ...
+1..1
+"""
+GO = """\
+=== RUN   TestPasses
+src/app.py:3:1: F401 'os' imported but unused
+--- PASS: TestPasses (0.00s)
+=== RUN   TestParse
+src/main.c:3:5: error: expected ';' before 'return'
+    shop_test.go:9: got "src/t.py:3: error: bad  [misc]", want "b"
+--- FAIL: TestParse (0.00s)
+FAIL
+FAIL\texample.com/shop\t0.003s
+"""
+
+
+# EX-12
+@pytest.mark.parametrize(
+    ("log", "tool"),
+    [
+        (CARGO.format(passed=""), "cargo-test"),
+        (CARGO.format(passed=PASSED), "cargo-test"),
+        (JEST, "jest"),
+        (VITEST, "vitest"),
+        (MOCHA, "mocha"),
+        (NODE, "tap"),
+        (GO, "go-test"),
+    ],
+    ids=["cargo", "cargo --show-output", "jest", "vitest", "mocha", "node", "go -v"],
+)
+def test_what_tests_of_other_runners_print_and_compare_is_no_error_beside_their_failures(log: str, tool: str) -> None:
+    errors = blamed(read_log(log.encode(), LogContext()).errors)
+    assert [error.tool for error in errors] == [tool]
+
+
+# EX-12
+def test_what_a_compiler_says_of_a_suite_that_did_not_run_or_between_go_packages_stays() -> None:
+    built = "# example.com/other\n./other.go:3:4: undefined: total\n"
+    found = blamed(read_log(GO.replace("--- FAIL", f"{built}--- FAIL").encode(), LogContext()).errors)
+    assert ("other.go", 3) in {(error.file, error.line) for error in found}
+    example = "---- src/lib.rs - total (line 3) stdout ----\nerror[E0425]: cannot find value `x` in this scope\n"
+    log = CARGO.format(passed="").replace("---- fails stdout ----\n", example + " --> src/lib.rs:4:1\n  |\n")
+    assert "rustc" in {error.tool for error in read_log(log.encode(), LogContext()).errors}

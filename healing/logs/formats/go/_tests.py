@@ -48,6 +48,7 @@ class GoTests:
         self._specs = False
         self._package = ""
         self._started = False
+        self._built = False
 
     @property
     def busy(self) -> bool:
@@ -57,6 +58,7 @@ class GoTests:
     def read(self, line: Line) -> Iterable[Finding]:
         """The failures of the package that `line` ends."""
         text = line.text
+        self._built = self._built or text.startswith("# ")  # the compiler's and vet's heading
         if crash := self._crashes.feed(line):
             self._keep_crash(crash)
         if self._crashes.busy:
@@ -162,10 +164,10 @@ class GoTests:
         found = tuple(self._failures())
         if failed and not found:
             found = (self._whole(line),)
-        first = self._first
+        first, others = self._first, self._built or self._specs
         self._races = []
         self._reset()
-        return (*(found if match["result"] == "FAIL" else ()), *_quiet(first, line.number))
+        return (*(found if match["result"] == "FAIL" else ()), *_quiet(first, line.number, not others))
 
     def _failures(self) -> Iterator[Finding]:
         crash, self._crash = self._crash, None
@@ -269,8 +271,9 @@ class GoTests:
         return f"{self._package}.{name}" if self._package else name
 
 
-def _quiet(first: int, last: int) -> tuple[Finding, ...]:
-    """No error: it keeps general formats quiet about what the tests of a package printed."""
+def _quiet(first: int, last: int, repeats: bool) -> tuple[Finding, ...]:
+    """No error: it keeps others quiet about what the tests of a package printed. Not `repeats`: only general formats,
+    for the compiler or a framework for specs wrote between."""
     if not first:
         return ()
     return (
@@ -281,6 +284,7 @@ def _quiet(first: int, last: int) -> tuple[Finding, ...]:
             severity=Severity.NOTE,
             log_line=first,
             span=(first, last),
+            repeats=repeats,
         ),
     )
 

@@ -31,9 +31,10 @@ def failure(
     message = what.message or block.title
     if _DIFF.match(message) and what.expected is not None:
         message = f"expected {what.expected.strip(' ,')}, got {(what.actual or 'nothing').strip(' ,')}"
+    kind = category(what.error, message, Category.TEST if test else Category.RUNTIME)
     return Finding(
         tool=tool,
-        category=category(what.error, message, Category.TEST if test else Category.RUNTIME),
+        category=kind,
         message=message,
         file=place.file if place else block.file,
         line=(place.line or None) if place else block.line,
@@ -45,6 +46,8 @@ def failure(
         expected=what.expected,
         actual=what.actual,
         excerpt="\n".join([block.title, *block.lines]).rstrip(),
+        # What a test compared is data; a file that could not be loaded holds a compiler's or a loader's own words.
+        repeats=test and kind is Category.TEST and block.title != block.file,
     )
 
 

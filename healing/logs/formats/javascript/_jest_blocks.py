@@ -61,9 +61,10 @@ def _finding(block: JestBlock, what: JavascriptError, place: JavascriptFrame | N
     if suite and block.title != SUITE:
         message = block.title
     otherwise = Category.CONFIG if setup else Category.TEST
+    kind = Category.TYPE if message.startswith("TS") else category(what.error, message, otherwise)
     return Finding(
         tool="jest",
-        category=Category.TYPE if message.startswith("TS") else category(what.error, message, otherwise),
+        category=kind,
         severity=Severity.WARNING if block.handle else Severity.ERROR,
         message=message,
         file=place.file if place else block.file,
@@ -77,6 +78,8 @@ def _finding(block: JestBlock, what: JavascriptError, place: JavascriptFrame | N
         actual=what.actual,
         excerpt="\n".join([f"● {block.title}", *block.lines]).rstrip(),
         score=0.3 if block.handle else 1.0,
+        # What a test compared is data; a suite that could not run, or that is a linter's, holds a tool's own words.
+        repeats=kind is Category.TEST and not suite and not block.handle and block.title != block.file,
     )
 
 

@@ -70,9 +70,10 @@ def failed(point: Point, paths: Paths) -> Finding | None:
     name = fields.get("name", "")
     message = fields.get("error") or fields.get("message") or _words(point.lines) or point.title.rpartition(" › ")[2]
     wanted, got = comparison(fields.get("diff", "").split("\n")) if "diff" in fields else (None, None)
+    kind = category(name, message, Category.TEST)
     return Finding(
         tool="tap",
-        category=category(name, message, Category.TEST),
+        category=kind,
         message=f"{name}: {message}" if name.endswith("Error") and name not in ("Error", "AssertionError") else message,
         file=place.file if place else None,
         line=place.line or None if place else None,
@@ -83,6 +84,8 @@ def failed(point: Point, paths: Paths) -> Finding | None:
         expected=fields.get("expected") or fields.get("wanted") or wanted,
         actual=fields.get("actual") or fields.get("found") or fields.get("got") or got,
         excerpt="\n".join([f"not ok {point.title}", *point.lines]).rstrip(),
+        # What a test compared is data; where it ran a tool, as linters' harnesses do, there is no such comparison.
+        repeats=kind is Category.TEST and ("expected" in fields or "wanted" in fields),
     )
 
 
@@ -97,8 +100,16 @@ def _fields(lines: list[str]) -> dict[str, str]:
         if not value or _BLOCK.match(value):
             block = _deeper(lines[at + 1 :], len(match["indent"]))
             value = "" if match["key"] == "error" and _FIELD.match(block[0] if block else "") else "\n".join(block)
-        found[match["key"]] = value.strip().strip("'\",").strip()
+        found[match["key"]] = _unquoted(value.strip().strip(","))
     return found
+
+
+def _unquoted(value: str) -> str:
+    """A scalar without the quotes around it; quotes that only begin or only end a block are its own."""
+    opened, closed = value[:1], value[-1:]
+    if opened and opened in "'\"" and (opened == closed or "\n" not in value):
+        return value.strip(opened).strip()
+    return value
 
 
 def _deeper(lines: list[str], indent: int) -> list[str]:

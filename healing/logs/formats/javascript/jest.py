@@ -85,7 +85,11 @@ class _Reader:
         printed, self._printed = self._printed, None
         if printed is not None:
             span = (printed.first, max(printed.first, printed.last))
-            return (Finding(tool="jest", category=Category.TEST, message="", log_line=printed.first, span=span),)
+            return (
+                Finding(
+                    tool="jest", category=Category.TEST, message="", log_line=printed.first, span=span, repeats=True
+                ),
+            )
         finding = finding_of(block, self._paths) if block else None
         if block is None or finding is None or (block.file, block.title) in self._seen:
             return ()

@@ -9,6 +9,7 @@ from healing.logs.formats.javascript._tap_diagnostics import Point, failed
 from healing.logs.formats.javascript.node import uncaught
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
+from healing.model import Category
 
 _POINT = re.compile(
     r"(?P<indent>\s{0,40})(?P<not>not )?ok (?P<number>\d{1,9})(?:\s{0,4}-)?(?:\s(?P<title>.*?))?"
@@ -17,6 +18,12 @@ _POINT = re.compile(
 _SUBTEST = re.compile(r"(?P<indent>\s{0,40})# (?P<sub>Subtest: )?(?P<title>\S.*)$")
 _FIGURES = re.compile(r"(?:tests|pass|fail|ok|skip|todo|time|duration_ms|cancelled|suites|failed|todo)\b[ =:]|\{ ")
 _STOP = re.compile(r"\s{0,40}(?:\d{1,9}\.\.\d{1,9}\b|Bail out!)")
+
+
+def _printed(line: Line) -> Finding:
+    """A comment: where node says what it runs and what tests printed. Other tools' words there are data."""
+    span = (line.number, line.number)
+    return Finding(tool="tap", category=Category.TEST, message="", log_line=line.number, span=span, repeats=True)
 
 
 class _Reader:
@@ -41,6 +48,11 @@ class _Reader:
             self._tap = True
         if self._tap and text.startswith("# "):
             self._commented(line)
+            return (*self._read(line), _printed(line))
+        return self._read(line)
+
+    def _read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
         if ("ok " in text) and (point := _POINT.match(text)):
             done = self.close()
             self._test(point, line)

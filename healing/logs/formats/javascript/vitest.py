@@ -67,7 +67,9 @@ class _Reader:
         elif not line.text.strip() or line.number - first > 200:
             self._printed = 0
             span = (first, line.number)
-            return (Finding(tool="vitest", category=Category.TEST, message="", log_line=first, span=span),)
+            return (
+                Finding(tool="vitest", category=Category.TEST, message="", log_line=first, span=span, repeats=True),
+            )
         return () if self._printed else _setup(line)
 
     def close(self) -> Iterable[Finding]:
@@ -89,7 +91,16 @@ def _setup(line: Line) -> Iterable[Finding]:
 
 FORMAT = Format(
     "vitest",
-    ("FAIL ", "⎯⎯ U", "⎯⎯ S", "ERROR: Coverage for", "No test files found", "No test suite files"),
+    (
+        "FAIL ",
+        "stdout | ",
+        "stderr | ",
+        "⎯⎯ U",
+        "⎯⎯ S",
+        "ERROR: Coverage for",
+        "No test files found",
+        "No test suite files",
+    ),
     _Reader,
     before=0,
 )

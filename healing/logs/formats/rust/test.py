@@ -53,14 +53,21 @@ class _Reader:
         self._tests: dict[str, _Test] = {}
         self._test: _Test | None = None
         self._reported: set[str] = set()
-        self._state = ""  # "", running, section, list
+        self._state = ""  # "", running, section, list, passed
+        self._passed = self._last = 0
 
     @property
     def busy(self) -> bool:
-        return self._state in ("section", "list")
+        return self._state in ("section", "list", "passed")
 
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
+        if self._state == "passed" and text != "failures:" and not text.startswith("test result: "):
+            self._last = line.number
+            return ()
+        if self._state == "passed":
+            self._state = ""
+            return (*self._printed(), *self.read(line))
         if match := _SECTION.match(text) or _OUTPUT.match(text):
             self._open(match["name"], line)
         elif match := _NEXTEST.match(text):
@@ -71,6 +78,9 @@ class _Reader:
             self._add(match["name"], line)
         elif text.startswith(("test result: ", "     Summary [", "------------")):
             return self._flush()
+        elif text == "successes:":
+            self._end_section()
+            self._state, self._passed = "passed", line.number
         elif text == "failures:":
             self._end_section()
             self._state = "list"
@@ -81,7 +91,17 @@ class _Reader:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        return self._flush()
+        return (*self._printed(), *self._flush())
+
+    def _printed(self) -> Iterable[Finding]:
+        """What passing tests printed, with `--show-output`: no error, whatever it looks like."""
+        first, self._passed = self._passed, 0
+        if not first:
+            return ()
+        span = (first, max(first, self._last))
+        return (
+            Finding(tool="cargo-test", category=Category.TEST, message="", log_line=first, span=span, repeats=True),
+        )
 
     def _add(self, name: str, line: Line) -> _Test:
         if name not in self._tests and len(self._tests) < _TESTS:
@@ -132,6 +152,8 @@ class _Reader:
                 log_line=panic.first if panic else test.number,
                 span=(test.number, test.last),
                 excerpt="\n".join(test.lines),
+                # What a test printed and compared is data; of a documentation's example it is the compiler's own words.
+                repeats=" (line " not in test.name,
             )
 
 
@@ -165,6 +187,7 @@ FORMAT = Format(
         " ABORT [",
         " TIMEOUT [",
         " Summary [",
+        "successes:",
         "failures:",
         "test result: ",
     ),

@@ -1,0 +1,124 @@
+"""The code that failing tests of JavaScript, TypeScript, Go and Rust are about: the test with its hooks, and the
+functions and types that it uses, through re-exports; whole, as far as they are not very long."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from healing.graph import is_test
+from healing.graph.language import suffix_of
+from healing.graph.nearby import Nearby
+from healing.graph.scopes import DEFAULT, FUNCTIONS, MADE, PARSED, Scope, Scopes, Use
+from healing.model import CIError
+
+MOST = 14  # definitions
+DEPTH = 2  # calls between a test and what is still shown
+LONG = 120  # lines of a function that is still shown whole
+LONG_TYPE = 60  # and of a class
+COMMON = 3  # definitions of one name in a file; of more nothing says which is meant
+LARGEST = 1 << 20  # bytes of a file that is parsed
+NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_$][\w$]{0,100})[\"'`’]")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A definition in a file."""
+
+    file: str
+    scope: Scope
+
+
+@dataclass
+class ParsedLookUp:
+    """Finds definitions in one tree; each file is parsed once, when a name that stands in it is looked for."""
+
+    read: Callable[[str], bytes | None]
+    nearby: Nearby
+    _files: dict[str, Scopes | None] = field(default_factory=dict, init=False)
+
+    def scopes(self, path: str) -> Scopes | None:
+        """The parsed file; None where there is none that can be parsed."""
+        if path not in self._files:
+            data = self.read(path) if suffix_of(path) in PARSED else None
+            self._files[path] = Scopes(path, data) if data is not None and len(data) <= LARGEST else None
+        return self._files[path]
+
+    def find(self, user: Place, use: Use) -> Iterator[Place]:
+        """The definitions of a name that is used there, in the nearest file that has some. What is defined inside of
+        the user is its own, and a method that many types have is nobody's."""
+        for path in self.nearby.of(user.file):
+            raw = self.read(path)
+            if raw is None or use.name.encode() not in raw or (scopes := self.scopes(path)) is None:
+                continue
+            found = [one for one in scopes.named(use.name, use.owner) if path != user.file or not user.scope.holds(one)]
+            found = [one for one in found if Place(path, one) != user]
+            if found and len(found) <= COMMON:
+                yield from (Place(path, one) for one in found)
+                return
+
+    def default(self, user: Place) -> Iterator[Place]:
+        """What the files that the user's file imports give by default, under whatever name it is used."""
+        for path in self.nearby.imported(user.file):
+            scopes = self.scopes(path) if not is_test(path) else None
+            yield from (Place(path, one) for one in (scopes.named(DEFAULT) if scopes else [])[:1])
+
+
+def parsed_subjects(
+    errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]
+) -> Iterator[tuple[str, tuple[int, int]]]:
+    """File and lines of the tests, the functions around the errors' frames, and what these use, the nearest first."""
+    look = ParsedLookUp(read, Nearby(read, paths))
+    found: dict[Place, int] = {}
+    for error in errors:
+        begun = list(dict.fromkeys(_begun(look, error)))
+        found |= {one: 0 for one in begun if one not in found}
+        named = [Use(match["name"], "", True) for match in NAMED.finditer(error.message[:2_000])]
+        found |= {place: 1 for one in begun[:1] for use in named for place in look.find(one, use) if place not in found}
+    waiting = list(found)
+    while waiting and len(found) < MOST:
+        one = waiting.pop(0)
+        if found[one] < DEPTH:
+            new = [place for place in _used(look, one, found[one]) if place not in found]
+            found |= dict.fromkeys(new, found[one] + 1)
+            waiting += new
+    for place in list(found)[:MOST]:
+        yield place.file, (place.scope.first, min(place.scope.last, place.scope.first + LONG))
+
+
+def _begun(look: ParsedLookUp, error: CIError) -> Iterator[Place]:
+    """The function or test around each place of an error, the deepest frame first, and the hooks of a test."""
+    for file, line in [(error.file, error.line), *((r.file, r.line) for r in reversed(error.related))]:
+        scopes = look.scopes(file) if file and line else None
+        around = scopes.around(line) if scopes and line else None
+        if file and scopes and around:
+            yield Place(file, around)
+            if around.kind == "test":
+                yield from (Place(file, hook) for hook in scopes.hooks(around) if hook.last - hook.first < LONG)
+    if error.file and error.test and not error.line and (scopes := look.scopes(error.file)) is not None:
+        name = re.split(r"::|/|\.", error.test)[-1]
+        yield from (Place(error.file, one) for one in scopes.named(name)[:1])
+
+
+def _used(look: ParsedLookUp, user: Place, depth: int) -> Iterator[Place]:
+    """The definitions behind the names that a piece of code uses: a test's all, further on what is called."""
+    scopes = look.scopes(user.file)
+    uses = scopes.uses(user.scope) if scopes else []
+    wanted = [use for use in uses if use.called] + [use for use in uses if not use.called and not depth]
+    attributes = {use.name for use in uses if use.called}
+    shown = [one for use in wanted for place in look.find(user, use) for one in _shown(look, place, attributes)]
+    yield from shown
+    if not depth and user.scope.kind in ("test", "hook") and not any(not is_test(place.file) for place in shown):
+        yield from look.default(user)
+
+
+def _shown(look: ParsedLookUp, place: Place, attributes: set[str]) -> Iterator[Place]:
+    """What is shown of a definition: a long class is its constructor and the methods that are used."""
+    scope = place.scope
+    if scope.last - scope.first <= LONG_TYPE or scope.kind in FUNCTIONS | MADE - {"class"}:
+        yield place
+        return
+    scopes = look.scopes(place.file)
+    wanted = {"constructor", *attributes}
+    for one in scopes.functions if scopes else ():
+        if scope.holds(one) and one.name[-1] in wanted:
+            yield Place(place.file, one)
