@@ -228,3 +228,15 @@ def test_the_oldest_version_that_a_repository_works_with_is_read_from_its_files(
     assert older("1.79.0", "1.80")
     assert not older("3.10.1", "3.10")
     assert not older("3.10", "3.9.1")
+
+
+# ENV-3
+async def test_what_a_fix_brings_to_light_and_the_base_shows_too_is_not_this_changes(bench: Bench) -> None:
+    old = "\n\ndef test_old():\n    assert double(1) == 3\n"
+    base = {**GREEN, "test_calc.py": GREEN["test_calc.py"] + old}
+    change = {"calc.py": "LIMIT = math.inf\n\n\n" + GREEN["calc.py"]}
+    outcome = await bench.heal(base, change, PYTEST, on_pull=True)
+    assert [one.source for one in outcome.proposals] == ["fixer:missing_import"]
+    assert [one.how for one in outcome.resolutions] == ["fixer:missing_import", "preexisting"]
+    assert outcome.unfixables == ()
+    assert every_error_ends_once(outcome)
