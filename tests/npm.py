@@ -24,6 +24,8 @@ PACKAGES = {
 LIGHTHOUSE = {"lighthouse": "12.8.2"}  # apart: 150 packages, 185 MB
 RUNNERS = {"jest": "30.5.2", "mocha": "11.8.0", "vitest": "3.2.7"}  # apart: they bring some hundred packages
 
+MISE = {"@jdxcode/mise-linux-x64": "2026.9.15"}  # apart: one program, 52 MB to fetch
+
 
 class NoNpmError(Exception):
     """The packages can't be had; the text says why."""
@@ -47,6 +49,11 @@ def installed(packages: dict[str, str]) -> Path:
 def needs_npm(runners: bool = False) -> Path:
     """The same for a test, which is skipped where they can't be had; CI has to have them."""
     return _needs(RUNNERS if runners else PACKAGES)
+
+
+def needs_mise() -> Path:
+    """The program that chooses among versions of languages."""
+    return _needs(MISE) / "@jdxcode" / "mise-linux-x64" / "bin" / "mise"
 
 
 def needs_lighthouse() -> None:

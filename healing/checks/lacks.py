@@ -20,6 +20,7 @@ WHERE_HEAL_RUNS = (
 NOT_INSTALLED = "is not installed in the environment that checks use"
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")
 REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:/[\w.-]+)?\.(?:txt|in)$")
+SOURCES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 LOCKS = (("pnpm-lock.yaml", "pnpm install"), ("yarn.lock", "yarn install"), ("bun.lock", "bun install"))
 
 
@@ -185,13 +186,14 @@ class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
     no base, or it was not run there). `which` says where a program lies that the person's shell would start; `unseen`
     which file of the person's home an output names that checks don't see. `built`: set-up made the environment from
-    this very tree, so that what its files ask for is installed."""
+    this very tree, so that what its files ask for is installed. `base`: the tree that the change starts from."""
 
     view: TreeView
     passes_on_base: bool | None = None
     which: Callable[[str], str | None] = lambda _: None
     unseen: Callable[[str], str] = lambda _: ""
     built: bool = False
+    base: TreeView | None = None
 
 
 def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
@@ -246,6 +248,8 @@ def _python_module(output: str, scene: Scene) -> Lack | None:
             continue
         distribution = DISTRIBUTIONS.get(name, name)
         declared = _declares(distribution, scene.view)
+        if not declared and _only_this_change_imports(name, scene):
+            continue
         if (declared and not scene.built) or not scene.passes_on_base:
             where = f", though {declared} names it" if declared else ""
             return Lack(f"the Python module {name} {NOT_INSTALLED}{where}", _python_install(declared, distribution))
@@ -272,9 +276,31 @@ def _node_module(output: str, scene: Scene) -> Lack | None:
     for found in NODE_MODULE.finditer(output):
         name = "/".join(found["a"].split("/")[: 2 if found["a"].startswith("@") else 1])
         declared = _declares(name, scene.view, ("package.json",), quoted=True)
-        if declared or scene.passes_on_base is False:
+        if declared or (scene.passes_on_base is False and not _only_this_change_imports(name, scene)):
             return Lack(f"the package {name} is not installed", _node_install(scene.view))
     return None
+
+
+def _only_this_change_imports(name: str, scene: Scene) -> bool:
+    """Whether files that the change touches import the module, and none of the base did: nothing declares it, so it is
+    misspelt or forgotten there, whatever else fails on the base."""
+    if scene.base is None:
+        return False
+    module = re.escape(name)
+    python = re.compile(rf"^[ \t]*(?:from[ \t]+{module}\b|import[ \t]+(?:[\w., \t]{{0,200}}[ ,])?{module}\b)", re.M)
+    node = re.compile(rf"['\"]{module}(?:/[^'\"\n]{{0,200}})?['\"]")
+
+    def imports(view: TreeView, path: str) -> bool:
+        data = view.read(path) if path.endswith(SOURCES) else None
+        return (
+            data is not None
+            and (python if path.endswith(".py") else node).search(data.decode(errors="replace")) is not None
+        )
+
+    touched = [path for path in scene.view.paths() if scene.view.blob(path) != scene.base.blob(path)]
+    if not any(imports(scene.view, path) for path in touched):
+        return False
+    return not any(imports(scene.base, path) for path in scene.base.paths())
 
 
 def _node_install(view: TreeView) -> str:

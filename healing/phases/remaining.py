@@ -13,7 +13,8 @@ from healing.proof.judging import identity
 
 
 class Remaining:
-    """The open errors of a run, seen again after each accepted fix; `revealed` are those an earlier one had hidden."""
+    """The open errors of a run, seen again after each accepted fix; `revealed` are those an earlier one had hidden, and
+    `of_base` those of them that the base shows too: they were there before this change."""
 
     def __init__(self, door: Door, healable: Iterable[CIError], ignored: Set[str] = frozenset()) -> None:
         """`ignored` are identities of errors that stay as they are: they are neither left nor revealed."""
@@ -21,6 +22,8 @@ class Remaining:
         self.ignored = ignored
         self.healable = {e.id: e for e in healable}
         self.revealed: list[CIError] = []
+        self.of_base: dict[str, CIError] = {}  # by identity
+        self._base_shows: dict[str, frozenset[str]] = {}  # check key → identities
         self.left_alone: dict[str, CIError] = {}  # by identity: what the repository wants only reported
         self.gone_in: dict[str, str] = {}  # error id → the phase after which it was gone
 
@@ -36,7 +39,9 @@ class Remaining:
     async def __call__(self) -> tuple[CIError, ...]:
         """What is left, with the lines of the integration tree (checks print those of the merge with the base)."""
         tree = self.door.integration
-        found = self._recognise(await self._results(tree))
+        results = await self._results(tree)
+        await self._ask_base(results)
+        found = self._recognise(results)
         built = await self.door.built(tree)
         return found if built == tree else tuple(on_head(self.door.git, e, built, tree) for e in found)
 
@@ -45,6 +50,25 @@ class Remaining:
         results, checks = await self.door.results(tree), {check.key: check for check in self.door.checks}
         ended = {key for key, result in results.items() if result.exit_code is not None and not result.problem}
         return {key: with_an_error(checks[key], one) if key in ended else one for key, one in results.items()}
+
+    async def _ask_base(self, results: dict[str, CheckResult]) -> None:
+        """Runs the checks that show an error for the first time on the base, too, once each."""
+        base, known = self.door.trees.before, {identity(error) for error in self.healable.values()}
+        if base is None or base in (self.door.trees.built, self.door.trees.head, self.door.trees.green):
+            return
+        checks = {check.key: check for check in self.door.checks}
+        for key, result in results.items():
+            new = [error for error in result.errors if identity(error) not in known | self.ignored]
+            if new and key in checks and key not in self._base_shows:
+                before = await self.door.checker.run(checks[key], base)
+                self._base_shows[key] = frozenset(identity(error) for error in before.errors)
+
+    def _is_of_base(self, error: CIError, check_key: str) -> bool:
+        """Whether an error that was hidden until now shows on the base as well."""
+        if identity(error) in self._base_shows.get(check_key, ()):
+            self.of_base.setdefault(identity(error), error)
+            return True
+        return False
 
     def _recognise(self, results: dict[str, CheckResult]) -> tuple[CIError, ...]:
         pool: dict[str, list[CIError]] = defaultdict(list)
@@ -61,6 +85,8 @@ class Remaining:
                     self.left_alone.setdefault(identity(error), error)
                     continue
                 known_as = pool[identity(error)]
+                if not known_as and error.id not in self.healable and self._is_of_base(error, key):
+                    continue
                 ident = _nearest(known_as, error).id if known_as else self._reveal(error, key)
                 found[ident] = error.model_copy(update={"id": ident})
         return tuple(found.values())

@@ -30,6 +30,8 @@ def settle(
             baseline.resolutions.append(Resolution(error_id=ident, how=how))
         elif ident not in still:
             baseline.resolutions.append(_fixed(ident, fixed_by.get(ident), remaining))
+    baseline.errors += tuple(remaining.of_base.values())
+    baseline.resolutions += [Resolution(error_id=e.id, how="preexisting") for e in remaining.of_base.values()]
     known = {identity(e) for e in baseline.errors}
     baseline.only_report(door.policy, (e for mark, e in remaining.left_alone.items() if mark not in known))
     unreported = [e for e in left if e.id not in reported]

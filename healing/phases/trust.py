@@ -6,6 +6,7 @@ turned it red; red there too, and this environment is not the project's. In betw
 here and CI tells as well: those were there before the change, which is a matter of the code (baseline.py).
 """
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from healing.checks.check import Check, CheckResult
 from healing.checks.job import fit
 from healing.checks.lacks import REPRODUCE, Scene, lack_of
 from healing.checks.running import Checker
+from healing.checks.stopping import unstopped
 from healing.failure import FailedJob, Failure
 from healing.gitio import Git
 from healing.logs.twins import Twins
@@ -94,30 +96,37 @@ async def doubt_of(
     # Where a person changed nothing, the command fails on the base itself.
     passes = before.green if before else False if personal else None
     built = bool(check.setup) and not personal
-    scene = Scene(git.view(result.tree), passes, checker.toolchain.which, checker.toolchain.unseen, built)
+    started = git.view(base) if base and before else None
+    scene = Scene(git.view(result.tree), passes, checker.toolchain.which, checker.toolchain.unseen, built, started)
     if lack := lack_of(result.exit_code, result.output, scene):
         advice = lack.advised(personal)
         if personal and not isinstance(checker.sandbox, Bubblewrap):
             advice = f"{advice} (if it works in your shell: {WHOLE_VIEW})"
         return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
-    if before is None and personal and (other := await another_version(check, result.tree, checker)):
+    if before is None and (other := await another_version(check, result, checker)):
         return other
     if passes or (before is None and word.silent):
         return None
     if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
         return NotLooked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
-    shown = _first(result.errors)
     not_reached = check.part and before is not None  # CI stops at the first of several commands: it may not know
-    if not word.silent and not not_reached:
+    denied = not word.silent and not not_reached
+    there = {identity(error) for error in before.errors} if before else set()
+    if not denied and there and any(identity(error) not in there for error in result.errors):
+        return None  # what was red before is set aside, and the change broke more
+    if before is not None and (other := await another_version(check, result, checker)):
+        return other
+    shown = _first(result.errors)
+    why = f"{REPRODUCE}: it fails in the same way on the base commit" + (f": {shown}" if shown else "")
+    if denied:
         too = ", on the base commit too," if before else ""
         why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"
-        return NotLooked(what=check.title, why=why, advice=LOOK_THERE if checker.toolchain.personal else BUILD_IT)
-    there = {identity(error) for error in before.errors} if before else set()
-    if there and any(identity(error) not in there for error in result.errors):
-        return None  # what was red before is set aside, and the change broke more
-    why = f"{REPRODUCE}: it fails in the same way on the base commit" + (f": {shown}" if shown else "")
-    return NotLooked(what=check.title, why=why, advice=LOOK_THERE if checker.toolchain.personal else BUILD_IT)
+    elif stops := unstopped(check.step, scene.view):
+        why += f"; `{stops.option}` ends it there, and of what this change breaks after that nothing is seen"
+        advice = f"heal run --run {shlex.quote(stops.command)}"
+        return NotLooked(what=check.title, why=why, advice=advice if personal else f"Without it: {stops.command}")
+    return NotLooked(what=check.title, why=why, advice=LOOK_THERE if personal else BUILD_IT)
 
 
 def strange(check: Check, errors: tuple[CIError, ...]) -> NotLooked:

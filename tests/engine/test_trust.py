@@ -7,9 +7,11 @@ import pytest
 
 from healing.checks.canary import doubt
 from healing.checks.check import command_check
+from healing.checks.versions import floors, older
 from healing.failure import FailedJob
 from healing.model import NotLooked, Outcome
 from healing.steps import MemorySteps
+from healing.view import DictView
 from tests.engine.bench import Bench, Files, red_job
 from tests.engine.test_pipeline import GREEN, PYTEST, every_error_ends_once
 
@@ -184,3 +186,57 @@ async def test_what_is_shown_of_a_check_is_asked_once_for_all_runs_in_one_enviro
         assert await doubt(checker, command_check(PYTEST), head) == ""
         ran.append(len(checker.seconds))
     assert ran == [1, 0]
+
+
+# ENV-3
+@pytest.mark.parametrize(
+    ("name", "text", "declares"),
+    [
+        ("pyproject.toml", '[project]\nname = "sold"\nversion = "1"\nrequires-python = ">=3.99"\n', "Python 3.99"),
+        ("setup.cfg", "[options]\npython_requires = >=3.98, <4\n", "Python 3.98"),
+    ],
+)
+async def test_red_with_a_language_that_is_older_than_the_repository_asks_for_is_of_the_version(
+    bench: Bench, name: str, text: str, declares: str
+) -> None:
+    outcome = await healed(bench, {**SOLD, name: text}, SLIP | {"calc.py": GREEN["calc.py"] + "\n"}, told(TAX))
+    assert outcome.verdict == "could-not-look"
+    (one,) = differing(outcome)
+    assert f"{name} asks for {declares} or newer, the environment that was made here has 3." in one.why
+    assert one.advice.startswith("Name the version of Python in the workflow")
+
+
+# ENV-3
+@pytest.mark.parametrize(
+    ("manifest", "text", "file", "least"),
+    [
+        ("package.json", '{"engines": {"npm": ">=9", "node": "^18.18.0 || >=20"}}', "a.mjs", "18.18.0"),
+        ("package.json", '{"engines": {"node": "*"}}', "a.js", ""),
+        ("package.json", '{"engines": {"node": ">=20"}}', "a.py", ""),
+        ("go.mod", "module m\n\ngo 1.23.1\n", "a/b.go", "1.23.1"),
+        ("Cargo.toml", '[package]\nrust-version = "1.80"\n', "src/lib.rs", "1.80"),
+        ("pyproject.toml", '[project]\nrequires-python = "<4,>=3.10"\n', "a.py", "3.10"),
+        ("pyproject.toml", '[project]\nrequires-python = "<4"\n', "a.py", ""),
+        ("setup.py", 'setup(name="a", python_requires="~=3.9")\n', "a.pyi", "3.9"),
+    ],
+)
+def test_the_oldest_version_that_a_repository_works_with_is_read_from_its_files(
+    manifest: str, text: str, file: str, least: str
+) -> None:
+    found = floors(DictView({manifest: text.encode()}), [file])
+    assert [one.version for one in found] == ([least] if least else [])
+    assert older("1.79.0", "1.80")
+    assert not older("3.10.1", "3.10")
+    assert not older("3.10", "3.9.1")
+
+
+# ENV-3
+async def test_what_a_fix_brings_to_light_and_the_base_shows_too_is_not_this_changes(bench: Bench) -> None:
+    old = "\n\ndef test_old():\n    assert double(1) == 3\n"
+    base = {**GREEN, "test_calc.py": GREEN["test_calc.py"] + old}
+    change = {"calc.py": "LIMIT = math.inf\n\n\n" + GREEN["calc.py"]}
+    outcome = await bench.heal(base, change, PYTEST, on_pull=True)
+    assert [one.source for one in outcome.proposals] == ["fixer:missing_import"]
+    assert [one.how for one in outcome.resolutions] == ["fixer:missing_import", "preexisting"]
+    assert outcome.unfixables == ()
+    assert every_error_ends_once(outcome)

@@ -4,12 +4,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 from tests.autofix.tools import needs
 from tests.cli.conftest import git, write
 from tests.environment.conftest import SHOP, TEST, Shell, make_environment
+from tests.npm import needs_mise
 
 GO = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n\nrequire example.com/dep v1.0.0\n",
@@ -151,6 +153,27 @@ def test_an_active_environment_of_condas_shape_wins_over_the_clones_own(shell: S
     (next((prefix / "lib").glob("python*/site-packages")) / "pricing.py").write_text("")
     active = {"PATH": f"{prefix / 'bin'}:/usr/bin:/bin", "CONDA_PREFIX": str(prefix), "CONDA_DEFAULT_ENV": "shop"}
     agrees(shell, clone, "python -m unittest -q", {"shop.py": SHOP.replace("sum(", "len(")}, **active)
+
+
+# ENV-1
+def test_mise_chooses_the_python_behind_its_shims_and_runs_commands_and_tasks(shell: Shell) -> None:
+    command = "python -m unittest -q"
+    which = "import sys\nassert sys.prefix.endswith('/installs/python/9.9.9'), sys.prefix\n"
+    settings = f'[tools]\npython = "9.9.9"\n[tasks]\ntest = "{command}"\n'
+    clone = shell.clone("mise", {"shop.py": SHOP, "test_shop.py": which + TEST, "mise.toml": settings})
+    shutil.rmtree(clone / ".venv")
+    mise = shell.home / ".local" / "bin" / "mise"
+    mise.parent.mkdir(parents=True)
+    shutil.copy(needs_mise(), mise)
+    env = {"HOME": str(shell.home), "MISE_OFFLINE": "1"}
+    for words in (["trust", "-q"], ["link", "python@9.9.9", sys.base_prefix], ["reshim"]):
+        by_hand(clone, str(mise), *words, **env)
+    path = f"{shell.home}/.local/share/mise/shims:{mise.parent}:/usr/bin:/bin"
+    said = shell.heal(clone, "check", "--run", command, PATH=path)
+    assert said.code == 0, said
+    said = shell.heal(clone, "check", "--run", f"mise exec -- {command}", PATH=path)
+    assert said.code == 0, said
+    agrees(shell, clone, "mise run test", {"shop.py": SHOP.replace("sum(", "len(")}, PATH=path)
 
 
 # ENV-1

@@ -1,6 +1,7 @@
 """Checks on a laptop run in the developer's own environment, and count only where that is shown to be the right one."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -137,6 +138,23 @@ def test_what_fails_in_the_same_way_on_the_base_is_not_called_red(shell: Shell) 
     said = shell.heal(clone, "run", "--run", UNITTEST)
     assert said.code == 3, said
     assert "fails in the same way on the base commit" in said.err, said
+
+
+# ENV-3, ENV-7
+def test_a_command_that_ends_at_the_bases_own_failure_says_how_to_see_what_the_change_breaks(shell: Shell) -> None:
+    failing = TEST.replace("total([1, 2]), 3", "sum([1, 2]), 4")
+    clone = editable(shell.clone("fail-fast", {**SOURCE, "tests/test_a_first.py": failing}))
+    git(clone, "switch", "-q", "-c", "work")
+    write(clone, {"src/shop.py": SHOP.replace("sum(prices)", "sum(prizes)")})
+    git(clone, "commit", "-qam", "Break it")
+    stopping = UNITTEST.replace("discover", "discover -f")
+    said = shell.heal(clone, "run", "--run", stopping, "--json")
+    assert said.code == 3, said
+    (one,) = json.loads(said.out)["not_looked"]
+    assert "`-f` ends it there, and of what this change breaks after that nothing is seen" in one["why"]
+    assert one["advice"] == f"heal run --run '{UNITTEST}'"
+    said = shell.heal(clone, *shlex.split(one["advice"])[1:], "--json")
+    assert [proposal["title"] for proposal in json.loads(said.out)["proposals"]] == ["Write `prices` for `prizes`"]
 
 
 # ENV-3

@@ -3,8 +3,11 @@
 import base64
 import hashlib
 import json
+import os
 import shutil
 from pathlib import Path
+
+import pytest
 
 from healing.environment import elsewhere
 from tests.cli.conftest import git, write
@@ -181,3 +184,28 @@ def test_doctor_names_the_environment_that_uv_would_run_commands_in(shell: Shell
     (behind,) = (row for row in rows if row["name"] == "behind `uv run --no-sync`")
     assert behind["ok"], behind
     assert behind["detail"].startswith(".venv (Python 3."), behind
+
+
+def needs_pdm() -> Path:
+    """The folder of a real pdm. CI has to have it."""
+    ours = Path(__file__).parents[2] / ".venv-programs" / "bin" / "pdm"  # where CI installs it
+    found = next((one for one in (ours, Path(shutil.which("pdm") or "/none")) if one.is_file()), None)
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("CI must have pdm: tests/programs.lock")
+        pytest.skip("pdm is not installed: pip install pdm 'hishel<2'")
+    return found.parent
+
+
+# ENV-1
+@pytest.mark.parametrize("command", [f"pdm run {UNITTEST}", "pdm run test"])
+def test_pdm_runs_commands_and_scripts_in_the_projects_own_environment(shell: Shell, command: str) -> None:
+    path = f"{needs_pdm()}:/usr/local/bin:/usr/bin:/bin"
+    project = SOURCE["pyproject.toml"] + f'[tool.pdm.scripts]\ntest = "{UNITTEST}"\n'
+    clone = shell.clone("by-pdm", {**SOURCE, "pyproject.toml": project})
+    (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
+    said = shell.heal(clone, "check", "--run", command, PATH=path)
+    assert said.code == 0, said
+    write(clone, {"src/shop.py": SHOP.replace("sum(prices)", "sum(prizes)")})
+    said = shell.heal(clone, "run", "--run", command, "--json", PATH=path)
+    assert [one["title"] for one in json.loads(said.out)["proposals"]] == ["Write `prices` for `prizes`"], said
