@@ -25,11 +25,11 @@ _BLOCKS = 4  # of 64 kB: what is remembered
 _REST = 4_000  # lines that say what is usual
 _FEWEST = 200  # fewer say nothing
 _REACH = 120  # lines before the end that may be its reason
-_MOST = 6
+_MOST = 8
 _NEW = 2  # a word or shape in no more lines than that is new
 _SHARE = 0.5  # of a line's words that have to be new
 _LAST = 5  # lines of a log whose end nobody told
-_GAP = 2  # lines between those of one block
+_GAP = 1  # from a line of a block to its next: a blank line, or one as before, parts them
 _CHARS = 600
 # Said by CI systems of a command; `_WEAK` also by tools of what they ran.
 _STRONG = re.compile(
@@ -42,6 +42,13 @@ _WEAK = re.compile(
     r".{0,160}(?:exit(?:ed)?|return)(?: with)?(?: code| status)?:? [1-9]\d{0,2}\W{0,3}$|\++ exit [1-9]"
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|.{0,80}non-zero return code|error: Bad exit status from |failed$"
     r"|\[(?i:error|fatal)\] .{1,200} failed\b"
+)
+# What speaks for a good end, where only a word or two of the last lines sound bad.
+_WELL = re.compile(
+    r"\bcode:? 0\b|status:? 0\b|\bok: |\bis valid\b|\bFinished\b.{0,60} after \d"
+    r"|(?i:\b(?:no|zero|0) (?:\w{1,20} )?(?:errors?|fail\w{0,6}|problems?|regressions?|issues?|warnings?)\b"
+    r"|\b(?:passed|success\w{0,6}|succeeded|published|up to date)\b"
+    r"|\b(?:ok|pass|done|finished|completed?)\W{0,3}$|[✓✔✅])"
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -79,7 +86,7 @@ class Unusual:
         return bool(self._strong or self._weak)
 
     def close(self, *, failed: bool) -> Iterator[Finding]:
-        """The unusual lines before the last bad end: of each block of them the first and the most telling.
+        """The unusual lines before the last bad end: of each block of them the first, the most telling and the last.
 
         Where something is said to have failed and no end is told, the log's own end is it.
         """
@@ -96,7 +103,11 @@ class Unusual:
                 yield candidate.finding()
 
     def _last_words_are_loud(self) -> bool:
-        return any(loudness(text[:_CHARS]) > 1 for text in self._blocks[-1].lines[-_LAST:])
+        last = [text[:_CHARS] for text in self._blocks[-1].lines[-_LAST:] if text.strip()]
+        loudest = max(map(loudness, last), default=0)
+        if not last or _WELL.search(last[-1]):
+            return False
+        return loudest > 1 or (loudest > 0 and not any(_WELL.search(text) for text in last))
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -153,14 +164,17 @@ def _new(lines: Sequence[tuple[int, str]], usual: _Usual) -> Iterator[_Candidate
     for number, text in lines:
         line = marked_line(number, text)
         ended = _STRONG.match(line.text) or _WEAK.match(line.text)
-        if not line.mark and not ended and not NOT_REPORTED.match(text) and (new := usual.newness(text)) >= _SHARE:
-            yield _Candidate(max(0, min(loudness(text), 3)), new, number, text)
+        loud = max(0, min(loudness(text), 3))
+        if line.mark or ended or NOT_REPORTED.match(text) or (loud < 2 and _WELL.search(text)):
+            continue
+        if (new := usual.newness(text)) >= _SHARE:
+            yield _Candidate(loud, new, number, text)
 
 
 def _telling(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
-    """Of each block of neighbours the first line and the most telling one."""
+    """Of each block of neighbours the first line, the most telling one and the last: tools end with their verdict."""
     for block in _neighbours(candidates):
-        yield from {block[0], max(block, key=lambda c: (c.loud, c.new, -c.number))}
+        yield from {block[0], max(block, key=lambda c: (c.loud, c.new, -c.number)), block[-1]}
 
 
 def _neighbours(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:

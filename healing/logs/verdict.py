@@ -11,6 +11,7 @@ HINTS = (
     "exited with", "xit code", "xit status", "Finished: ", "Job succeeded", "Job failed", "BUILD SUCCESS", "BUILD FAIL",
     " passed", " failed", "Failures: ", "failures", "\nOK", "test result: ", " passing", " failing", "*** [", " FAILED",
     "All tests", "ll checks passed", "# FAIL: ", "\nFail: ",
+    "# fail ", "- Failed: 0", "as expected, ",
     "SUCCEEDED", " SUCCESS", "Result: PASS", "completed successfully",
     "Test Successful", "\nok  \t", "etrying", "rying again", "ttempt ", "Switched to", "specs passed",
     "Passed!", "Successful.", "uild succeeded", "eturn code: ",
@@ -30,7 +31,8 @@ _PASSED = re.compile(
     r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b|\*\* TEST SUCCEEDED \*\*|Result: PASS$"
     r"|Executed [1-9]\d{0,6} of \d{1,7} SUCCESS|(?:INFO: )?Build completed successfully|Test Successful in |ok  \t\S"
     r"|[1-9]\d{0,6} (?:tests?|runs|examples?|specs?|features?)\b, (?:[\w ]{1,20}, )?0 failures\b"
-    r"|# FAIL: {1,8}0$|Fail: {1,20}0$"
+    r"|# (?:FAIL:|fail) {1,8}0$|Fail: {1,20}0$|\s{0,4}- Failed: 0$"
+    r"|Ran [1-9]\d{0,6} tests?, \d{1,7} results? as expected, 0 unexpected\b"
     # A program that ended well, and any summary that counts some tests and no failed one.
     r"|.{0,80}\b(?i:exit(?:ed)?|return)(?: with)?(?: code| status)?:? 0\W{0,3}$|(?:\W{0,8}[Bb]uild succeeded\b)"
     r"|\s{0,8}[1-9]\d{0,6} passed \([\d.]{1,8}\w{1,3}\)$"

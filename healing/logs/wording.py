@@ -75,7 +75,7 @@ SOUNDS_WRONG = re.compile(
 # Python's own warnings are reported with a place too; CI lives with them, and `-W error` makes them tracebacks.
 NO_ERROR = re.compile(
     r"\w{1,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
-    r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding "
+    r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding |installing "
 )
 
 

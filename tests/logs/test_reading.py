@@ -299,3 +299,17 @@ def test_nodes_syntax_error_is_where_node_points_with_and_without_the_root_of_th
     )
     (error,) = read_log(log.encode()).errors
     assert (error.file, error.line) == ("lib/view.js", 153)
+
+
+# EX-11
+def test_a_traceback_right_below_a_compilers_warning_is_an_error_of_its_own() -> None:
+    lines = (
+        "src/till.h:12:5: warning: unused parameter 'e' [-Wunused-parameter]",
+        "Traceback (most recent call last):",
+        '  File "/opt/venv/bin/migrate", line 6, in <module>',
+        "    sys.exit(main())",
+        "sqlite3.OperationalError: no such table: coin",
+        "##[error]Process completed with exit code 1.",
+    )
+    found = read_log("\n".join(lines).encode()).errors
+    assert "sqlite3.OperationalError: no such table: coin" in [error.message for error in found]

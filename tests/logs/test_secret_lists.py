@@ -5,8 +5,8 @@ import pytest
 from healing.logs.redaction import MASK, redact
 from tests.logs.secrets import Listed, listed
 
-SECRETS = ("unseen_1", "unseen_2", "unseen_3")
-LOOKALIKES = ("lookalikes_1", "lookalikes_2", "lookalikes_3")
+SECRETS = ("unseen_1", "unseen_2", "unseen_3", "unseen_4", "unseen_5")
+LOOKALIKES = ("lookalikes_1", "lookalikes_2", "lookalikes_3", "lookalikes_4", "lookalikes_5")
 
 
 def leaks(entry: Listed) -> bool:
@@ -21,7 +21,7 @@ def leaks(entry: Listed) -> bool:
 def test_at_most_three_of_a_hundred_listed_secrets_stay_readable(name: str) -> None:
     entries = list(listed(name))
     readable = [entry.text for entry in entries if leaks(entry)]
-    assert len(entries) >= 60
+    assert len(entries) >= 40
     assert all(entry.secrets for entry in entries)
     assert len(readable) <= 0.03 * len(entries) + 0.5, readable
 
@@ -31,7 +31,7 @@ def test_at_most_three_of_a_hundred_listed_secrets_stay_readable(name: str) -> N
 def test_at_most_five_of_a_hundred_listed_look_alikes_are_masked(name: str) -> None:
     entries = list(listed(name))
     masked = [entry.text for entry in entries if redact(entry.text) != entry.text]
-    assert len(entries) >= 60
+    assert len(entries) >= 40
     assert len(masked) <= 0.05 * len(entries), masked
 
 

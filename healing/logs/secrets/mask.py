@@ -15,9 +15,11 @@ _PLACEHOLDER = re.compile(
 _REFERENCE = re.compile(
     r"\{[A-Za-z_]{1,24}\}$|(?:op|sm|ssm|gcp-sm|awssm|akv|vault|keyring|file)://|(?:vault|ref\+\w{1,20}|ssm):[/\w]"
     r"|[\^~=v<>]{0,2}\d{1,4}\.\d{1,4}(?:\.[\dx]{1,6}){1,2}(?:[-+.]\w{1,12})?$|arn:aws:|projects/[\w-]{1,60}/secrets/|@Microsoft\.KeyVault\("
+    r"|Ag[A-D][\w+/]{100,8000}={0,2}$"  # what Sealed Secrets encrypted for a cluster
 )
 _INSIDE = re.compile(
     r"(?i:x{6})|\*{4}|\.{3}|EXAMPLE|(?<![A-Za-z])(?i:example)|[_-](?i:here)$|\$\{|\{\{"
+    r"|(?i:(?<![a-z])not[-_]an?[-_](?:real|secret|valid|token|key|password))"
     r"|[_.-](?i:your|fake|dummy|sample|placeholder|insert|replace|redacted|changeme)"
 )
 _LONGEST = 120  # characters of a placeholder; in what is longer such words come by chance
@@ -30,7 +32,8 @@ _COMMON = re.compile(
     r"|oracle|different|wrong|bad|incorrect|invalid|correct|valid|real|new|old|other|another|whatever|something|anything|nothing"
     r"|guest|root|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|minio|admin|administrator|database|db|server"
     r"|service|app|local|localhost|dev|development|ci|super|top|very|hello|world|android|letmein|encryption|signing|private|public|webhook|hidden|masked|unused|change|set"
-    r"|insert|enter|replace|todo|none|empty|abc|xyz)[-_. ]?){1,8}(?:\d{1,3}|12345?6?7?8?9?0?)?$",
+    r"|insert|enter|replace|todo|none|empty|abc|xyz)[-_. ]?){1,8}(?:\d{1,3}|12345?6?7?8?9?0?)?$"
+    r"|p[a@4][s$5]{2}w[o0]rd[123!]{0,4}$",
     re.IGNORECASE,
 )
 _SEQUENCE = re.compile(r"(?:a(?:bc(?:d(?:ef?)?)?)?)?[-_]?(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?)?$")

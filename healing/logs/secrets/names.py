@@ -1,6 +1,7 @@
 """Secrets that their name gives away: `password=…`, `"client_secret": "…"`, `secretKey "…"`, `pwd = env ?: "…"`."""
 
 import re
+from itertools import pairwise
 
 from healing.logs.secrets.mask import MASK, is_placeholder
 
@@ -38,6 +39,24 @@ _LISTED = re.compile(
 )
 _CALL = re.compile(_REST + r"(?P<sign>\()(?P<quote>['\"])(?P<word>[^\s'\"`<>\\{}]{6,200})(?P<after>['\"])")
 _SETS = ("set", "with")
+# What set-up programs print of a secret that they made: `A temporary password is generated for root: …`.
+_SENTENCE = re.compile(
+    r"(?P<name>)[\])'\"]?[^\n:=\\]{0,60}?(?:successfully reset\.\n[^\n:=]{0,20})?"
+    r"(?P<sign>(?::|=| is:?|(?<=set) to| \.{3,20})\s{1,12})(?P<quote>['\"]?)(?P<word>[^\s'\"`,;<>(){}\[\]\\]{10,200})"
+    r"(?P<after>[(\[{ '\"]?)"
+)
+_BESIDE = re.compile(r"(?P<name>)(?P<sign> {1,3})(?P<quote>)(?P<word>[\w-]{32,200})(?P<after>)(?![\w.:/=-])")
+# As PHP's var_dump shows an entry of an array.
+_DUMPED = re.compile(
+    r"(?P<name>[\w-]{0,30})\"\](?P<sign>=>\s{1,20}string\(\d{1,4}\) )(?P<quote>\")(?P<word>[^\"\n]{4,500})(?P<after>\")"
+)
+_MADE_PASSWORD = re.compile(r"[0-9a-f]{32,128}$")
+_PATH_LIKE = re.compile(r"[./~]|.{0,200}(?:://|\.[a-z]{2,5}$)|\d{4}-\d\d-\d\d")
+_OF_WORDS = re.compile(r"(?:[A-Z]?[a-z]{3,}+|[A-Z]{2,}+(?![a-z])|[A-Z]?\d{1,2}+|[-_.])++$")  # `TestPasswordV2Reset`
+_USED = re.compile(r"(?:using|with|your|new|api|access|auth|bearer)[ _-]$")
+_DECLARED = re.compile(r"\b(?:let|var|val|final|lateinit) [\w ]{0,20}$")  # what follows a colon there is a type
+# A key that everybody may see, and one that only finds something again.
+_HARMLESS = re.compile(r"(?:public[ _-]?key|cache)[ _-]{0,2}$")
 _CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? -> [\"']?)(?P<word>[^\s\"']{{6,500}})")
 _FALLS_BACK = re.compile(r"[?|:'\"r][?|:,] {0,4}['\"]|or ['\"]")
 _CODE_LIKE = re.compile(
@@ -89,16 +108,49 @@ def _secret(text: str, hit: re.Match[str]) -> re.Match[str] | None:
     call = _CALL.match(text, hit.end())
     if call and text[max(0, hit.start() - 4) : hit.start()].lower().endswith(_SETS) and _mixed(call["word"]):
         return call
+    printed = _printed(text, hit)
+    if printed:
+        return printed
     if not _FALLS_BACK.search(text, hit.end(), hit.end() + 100):
         return None
     fallback = _FALLBACK.match(text, hit.end())
     return fallback if fallback and _mixed(fallback["word"]) and not is_placeholder(fallback["word"]) else None
 
 
+def _printed(text: str, hit: re.Match[str]) -> re.Match[str] | None:
+    """The secret that a sentence about it ends with, that stands right after the word, or in a dump of an array."""
+    if _HARMLESS.search(text[max(0, hit.start() - 12) : hit.start()].lower()):
+        return None
+    dumped = _DUMPED.match(text, hit.end())
+    if dumped and not is_placeholder(dumped["word"]):
+        return dumped
+    sentence = _SENTENCE.match(text, hit.end())
+    if sentence and sentence["after"] not in ("(", "[", "{") and not _PATH_LIKE.match(sentence["word"]):
+        word = sentence["word"]
+        made = hit[0].startswith("pass") and _MADE_PASSWORD.match(word)
+        if made or (_of_three_kinds(word) and not is_placeholder(word)):
+            return sentence
+    beside = _BESIDE.match(text, hit.end())
+    if beside is None or is_placeholder(beside["word"]):
+        return None
+    used = hit[0] == "token" and _USED.search(text[max(0, hit.start() - 12) : hit.start()].lower())
+    return beside if _of_three_kinds(beside["word"]) or (used and _MADE_PASSWORD.match(beside["word"])) else None
+
+
+def _of_three_kinds(word: str) -> bool:
+    """Small and capital letters and digits, mixed as no name mixes them."""
+    changes = sum(a.isdigit() is not b.isdigit() or a.isupper() is not b.isupper() for a, b in pairwise(word))
+    kinds = any(c.isdigit() for c in word) and any(c.islower() for c in word) and word.lower() != word
+    return kinds and changes >= 4 and not _OF_WORDS.match(word)
+
+
 def _is_secret(match: re.Match[str], text: str, hit: re.Match[str]) -> bool:
     """`password=hunter22` is a secret; `password = get_password()`, `token: str` and `token_sha=<hash>` are not."""
     word, after = match["word"], match["after"]
     if after in tuple("([{") or is_placeholder(word) or text.startswith(" | ", match.end("word")):
+        return False
+    before = text[max(0, hit.start() - 24) : hit.start()]
+    if _HARMLESS.search(before.lower()) or (":" in match["sign"] and not match["quote"] and _DECLARED.search(before)):
         return False
     if text[max(0, hit.start() - 1)] == ":" and hit[0] == "secret":  # a part of an address: `arn:aws:…:secret:name`
         return False

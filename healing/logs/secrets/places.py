@@ -23,7 +23,7 @@ _FILLER = re.compile(r"[xX]{6,}|\.{3,}")
 _KEY = re.compile(r"[A-Za-z0-9+/]{14}")  # the words of a placeholder are shorter
 _LOGIN = re.compile(r"://[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@(?P<host>[\w.-]{0,100})")
 _NEAR = re.compile(r"(?:localhost|127\.0\.0\.1|[\w-]{0,60})$")  # this machine, or a container's name
-_URL_TOKEN = re.compile(r"(?P<head>://)[\w-]{20,300}@")
+_URL_TOKEN = re.compile(r"(?P<head>://)[\w-]{20,300}:?@")
 _HOOK = re.compile(
     r"(?P<head>://(?:hooks\.slack\.com/(?:services|workflows|triggers)/"
     r"|discord(?:app)?\.com/api/webhooks/\d{10,25}/"

@@ -129,6 +129,10 @@ def _begins_word(escaped: str, literal: str) -> str:
 
 # A hash of a password that a manual shows or a test compares is nobody's.
 _SHOWN = re.compile(r"\bexample\b|\bassert|\bexpect\(|\bshould\b", re.IGNORECASE)
+# Hashes of a chain of blocks look like keys of its accounts: what says that it is one stands before it.
+_OF_A_CHAIN = re.compile(
+    r"(?i:hash|txn?|transaction|block|root|parent|topics?|digest|state|receipt)[\w\"']{0,3}[ :=(,\[\"']{1,4}$"
+)
 _SHAPES = (*_rows(), *_BARE)
 _RUN = re.compile(r"[\w.~+/=:$-]{20,}")  # no shape is shorter, and most of a text is
 
@@ -148,4 +152,6 @@ def _masked(match: re.Match[str]) -> str:
     if match[0].startswith("$"):
         line = match.string[max(0, match.string.rfind("\n", 0, match.start()), match.start() - 200) : match.start()]
         return match[0] if _SHOWN.search(line) else MASK
+    if match[0].startswith("0x") and _OF_A_CHAIN.search(match.string[max(0, match.start() - 24) : match.start()]):
+        return match[0]
     return match[0] if is_stand_in(match[0]) else MASK

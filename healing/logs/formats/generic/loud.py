@@ -40,7 +40,7 @@ _STRONG = re.compile(
     r"|terminate called|build stopped|exec format error|out of date|not allowed|(?:bad|502) gateway|x509:|has expired"
     r"|please (?:run|format|commit|update|fix)\b|is held by|does not have a release file"
     r"|(?:hash|checksum|sha\d{1,3}) mismatch"
-    r"|test failures|no matching|rate limit",
+    r"|test failures|no matching|rate limit|\[(?:emerg|alert|crit)\]|^\W{0,8}[✘✗✖×❌⨯⛔🚨]",
 )
 _CRASH = re.compile(
     r"sanitizer: |: runtime error: |\[bug\] |a fatal error has been detected by|fatal python error|stack smashing"
@@ -70,7 +70,7 @@ _QUIET = re.compile(
     r"(?:0|none)\b|\b(?:xfail|expectedfail|skip)\b"
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
     r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|/error|\bwith error\b|\d%(?!.{0,60}not meet)"
-    r"|\bexpected (?:by|in)\b|\bare expected\b"
+    r"|\bexpected (?:by|in|failures?)\b|\bare expected\b|\bgot expected\b|\bas expected\b"
     r"|\bpending\b|\boptional\b|\bcodecov\b|\bcoveralls\b|\bcache not found|^\d\d:\d\d \+\d",
 )
 _DECIDES = re.compile(
@@ -101,11 +101,14 @@ _WELL = re.compile(  # the verdict of a whole run: what was loud before it was n
     r"|100% tests passed|Result: PASS|[Bb]uild succeeded|OK\b[ ,(]|PASS$|.{0,60} passed(?:, .{0,60})? in \d)"
 )
 _ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
+# What a tool prints before its words: `[19:45:38] Error: …`.
+_CLOCK = re.compile(r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\S)")
 _SPOILT = 3  # what a line loses for that, or 1 where the job is known to have failed
 
 
 def loudness(text: str) -> int:
     """How much `text` sounds like the reason of a failure; 2 and more may be worth telling."""
+    text = _CLOCK.sub("", text)
     low = text[:400].lower()  # one pass here is cheaper than patterns that mind no case
     words = len(set(_WORDS.findall(low)))
     loud = 2 * bool(_STARTS.match(text)) + 2 * bool(_STRONG.search(low)) + min(words, 3)
@@ -225,7 +228,7 @@ _HINTS = (
     "anitizer", "[BUG]", "smashing", "double free", "free(): ", "alloc(): ", "corrupted", "bug report", "asleep",
     "concurrent map", "nhandled", "llegal instruction", "breakpoint trap", "CallStack", "terminating", "device-side",
     "did NOT", "exceeds", "> max", "obsolete", "regenerated", "marked build", "Finished: ", "*** [",
-    "not met", "not reached",
+    "not met", "not reached", "[emerg]", "[alert]", "[crit]", "✘", "✗", "✖", "×", "❌", "⨯", "⛔",
 )  # fmt: skip
 FORMATS = (
     Format(

@@ -77,6 +77,7 @@ class _Reader:
         self._trail: list[Related] = []
         self._row_at = 0  # where the last row with a column stands: its source follows, maybe without indentation
         self._caret_at = 0
+        self._bare_at = 0  # where a line without indentation was taken for source
 
     @property
     def busy(self) -> bool:
@@ -105,7 +106,10 @@ class _Reader:
 
     def _is_picture(self, error: Finding, line: Line) -> bool:
         if line.number == self._row_at + 1:
+            self._bare_at = 0 if _PICTURE.match(line.text) else line.number
             return not _FROM.match(line.text) and not _DRIVER.match(line.text)
+        if line.number == self._bare_at + 1 and not _CARET.match(line.text):
+            return False  # It was no source: what is indented below it, a traceback say, is another program's.
         return bool(_PICTURE.match(line.text)) or error.message.endswith(" for")
 
     def _row(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
