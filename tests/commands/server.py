@@ -4,6 +4,7 @@ A call is one connection. It sends the three standard streams as file descriptor
 environment. It gets two lines, the number of the process that was forked for it and, at its end, its exit code.
 """
 
+import atexit
 import gc
 import io
 import json
@@ -11,6 +12,7 @@ import os
 import select
 import socket
 import sys
+import threading
 from importlib import import_module
 
 from bot.__main__ import main
@@ -92,7 +94,19 @@ def _become(call: dict[str, object], streams: list[int]) -> None:
         io.BufferedWriter(io.FileIO(2, "w", closefd=False)), "utf-8", "backslashreplace", line_buffering=True
     )
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
-    main()  # exits with the command's code, through all that this process has open
+    try:
+        main()
+    except SystemExit as end:
+        _leave(end.code if isinstance(end.code, int) else int(end.code is not None))
+
+
+def _leave(code: int) -> None:
+    """Ends as an interpreter does, but for taking apart all that was loaded: each page of it would be copied first."""
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, ends the idle ones of executors
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":
