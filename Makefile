@@ -20,10 +20,17 @@ test-changed: venv ## the tests that a change reaches, nearest first; SINCE=COMM
 test-slow: venv ## real-world projects and kill -9, some minutes each
 	$(RUN) -m pytest -rs -m slow $(ARGS)
 
-lint: venv ## ruff, mypy, import contracts
+lint: style types imports ## ruff, mypy, import contracts; make -j2 runs them beside each other
+
+.PHONY: style types imports
+style: venv
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+
+types: venv
 	$(RUN) -m mypy
+
+imports: venv
 	$(VENV)/bin/lint-imports
 
 bench: venv

@@ -40,6 +40,7 @@ from tests.conversation.page import Page
 from tests.conversation.small_repo import GREEN
 from tests.conversation.workshop import Clock, Ticking, Workshop
 from tests.localhub import asking
+from tests.migrated import new_store
 
 MAINTAINER, AUTHOR, VISITOR = "maya", "noor", "sam"
 OWNER = "corner-shop"
@@ -241,6 +242,8 @@ async def _heal(
         client_secret=SecretStr(app.client_secret),
         **{"start": "on", "write_gap": 0, "public_url": url, **extra},
     )
+    if not settings.database_url:
+        new_store(settings.store_file)
     healers = workshop.healers(settings, fresh)
     made = create_app(settings, DirectQueue(), healers, clock, clock.sleep)
     try:

@@ -1,10 +1,10 @@
 """Messages of known families: what compilers, linters and interpreters of all languages say of a missing name, member,
 module or keyword. What one edit fixes reads the same, whichever tool printed it."""
 
-import re
 from typing import NamedTuple
 
 from healing.model import CIError
+from healing.patterns import LazyPattern
 
 MESSAGE_LIMIT = 4000  # of a message; what a stranger made longer is cut before any pattern sees it
 QUOTE = "[\"'`‘’]"
@@ -18,11 +18,11 @@ class Family(NamedTuple):
 
     name: str
     hint: str
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
 def _families(*rows: tuple[str, str, str]) -> tuple[Family, ...]:
-    return tuple(Family(name, hint, re.compile(pattern)) for name, hint, pattern in rows)
+    return tuple(Family(name, hint, LazyPattern(pattern)) for name, hint, pattern in rows)
 
 
 FAMILIES = _families(

@@ -5,7 +5,6 @@ that a test run changes, objects that decide themselves what they are equal to, 
 values that are not spelled out.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -13,9 +12,10 @@ from healing.guard.patch import File, GuardFinding, WholeChange
 from healing.guard.paths import is_test_data, is_test_file
 from healing.guard.reading.text import any_of, is_prose, plain
 from healing.model import Category
+from healing.patterns import LazyPattern
 
 RULE = "unusual"
-MEANS: dict[str, re.Pattern[str]] = {
+MEANS: dict[str, LazyPattern] = {
     "reads state of the process that a test run changes": any_of(
         r"\bsys\.(?:modules|argv|orig_argv|_getframe|_current_frames|gettrace|getprofile|flags|executable|meta_path)\b",
         r"\b(?:os\.)?(?:environb?|getenv|getppid)\b|\binspect\.(?:stack|currentframe|get\w{0,10}frames)\b",
@@ -87,11 +87,11 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
                 yield GuardFinding(RULE, path, f"{why} ({', '.join(more)[:80]})", True)
 
 
-def _gain(file: File, words: re.Pattern[str]) -> Counter[str]:
+def _gain(file: File, words: LazyPattern) -> Counter[str]:
     gain = _count(file.new, words)
     gain.subtract(_count(file.old, words))
     return gain
 
 
-def _count(data: bytes | None, words: re.Pattern[str]) -> Counter[str]:
+def _count(data: bytes | None, words: LazyPattern) -> Counter[str]:
     return Counter(match.group().strip()[:40] for match in words.finditer(plain(data or b"")))

@@ -1,6 +1,7 @@
 """A bare repository through the real git binary: no user's settings, no prompts, fixed identities."""
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -139,13 +140,38 @@ class Bare:
         """The full SHA of `rev` (branch, tag, SHA, any revision without options), None when there is none."""
         if not rev or rev.startswith("-"):
             return None
-        done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
-        return done.stdout.decode().strip() or None
+        known = rev if _SHA.fullmatch(rev) else self._loose(rev)
+        if known == "":
+            return None
+        try:
+            return _peeled(self, known or rev, kind) if known else self._parsed(f"{rev}^{{{kind}}}")
+        except GitError:
+            return None
+
+    def _loose(self, ref: str) -> str | None:
+        """What a full ref or a branch's name holds, read from its file: git takes three milliseconds for it, and the
+        hub asks hundreds of times for a conversation. Empty where there is none, None where only git can say."""
+        if not _NAME.fullmatch(ref) or (self.path / "packed-refs").exists() or (self.path / "reftable").exists():
+            return None
+        full = ref if ref.startswith("refs/") else f"refs/heads/{ref}"
+        if full != ref and any((self.path / place / ref).exists() for place in (".", "refs", "refs/tags")):
+            return None  # git takes those first
+        try:
+            held = (self.path / full).read_text().strip()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return "" if full == ref else None  # it may be a revision of another kind
+        return held if _SHA.fullmatch(held) else None
+
+    def _parsed(self, rev: str) -> str:
+        return self.git("rev-parse", "--verify", "--quiet", "--end-of-options", rev).decode().strip()
 
     def sha_at(self, rev: str, path: str) -> str | None:
         """The SHA of a file or folder at a revision."""
-        done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}:{path}")
-        return done.stdout.decode().strip() or None
+        tree = self.sha(rev, "tree")
+        try:
+            return _at(self, tree, path) if tree else None
+        except GitError:
+            return None
 
     def branch(self, name: str) -> str | None:
         """The head of a branch."""
@@ -158,19 +184,15 @@ class Bare:
 
     def read(self, rev: str, path: str) -> bytes | None:
         """A file's bytes at a revision."""
-        done = self.run("cat-file", "blob", f"{rev}:{path}")
-        return done.stdout if done.returncode == 0 else None
+        sha = self.sha(rev, "tree")
+        try:
+            return _read(self, sha, path) if sha else None
+        except GitError:
+            return None
 
     def entries(self, rev: str, path: str = "", recursive: bool = False) -> list[Entry]:
         """A tree's entries; `path` a folder inside it."""
-        flags = ["-r", "-t"] if recursive else []
-        out = self.git("ls-tree", "-z", "-l", *flags, f"{rev}:{path}" if path else rev)
-        found = []
-        for line in filter(None, out.split(b"\0")):
-            meta, _, name = line.partition(b"\t")
-            mode, kind, sha, size = meta.decode().split()
-            found.append(Entry(mode, kind, sha, os.fsdecode(name), None if size == "-" else int(size)))
-        return found
+        return list(_entries(self, self.sha(rev, "tree") or rev, path, recursive))
 
     def info(self, sha: str) -> CommitInfo:
         """A commit's own words."""
@@ -178,11 +200,7 @@ class Bare:
 
     def changed_paths(self, sha: str) -> list[tuple[str, str]]:
         """(status letter, path) against its first parent."""
-        out = self.git(
-            "diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-status", "-m", "--first-parent", sha
-        )
-        fields = [os.fsdecode(field) for field in out.split(b"\0") if field]
-        return list(zip(fields[::2], fields[1::2], strict=True))
+        return list(_changed_paths(self, sha))
 
     def new_workflow_files(self, new: str) -> list[str]:
         """Workflow files that commits change which no ref holds yet: they need the `workflows` permission."""
@@ -196,21 +214,25 @@ class Bare:
 
     def merge_base(self, one: str, other: str) -> str | None:
         """Their best common ancestor."""
-        return self.run("merge-base", one, other).stdout.decode().strip() or None
+        try:
+            return _merge_base(self, self.sha(one) or one, self.sha(other) or other)
+        except GitError:
+            return None
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether `new` contains `old`."""
-        return self.run("merge-base", "--is-ancestor", old, new).returncode == 0
+        base = self.merge_base(old, new)
+        return base is not None and base == self.sha(old)
 
     def commits(self, old: str | None, new: str) -> list[str]:
         """What `new` has and `old` has not, oldest first."""
-        return self.git("rev-list", "--reverse", "--topo-order", f"{old}..{new}" if old else new).decode().split()
+        return list(_commits(self, old and (self.sha(old) or old), self.sha(new) or new))
 
     # Writing -------------------------------------------------------------------------------------------------------
 
     def blob(self, content: bytes) -> str:
         """Stores bytes."""
-        return self.git("hash-object", "-w", "--stdin", stdin=content).decode().strip()
+        return _blob(self, content)
 
     def tree(self, base: str | None, changes: list[tuple[str, str | None, str]]) -> str:
         """A tree: `base` with (mode, blob SHA or None to delete, path) laid over."""
@@ -236,7 +258,11 @@ class Bare:
             self.git("update-ref", ref, new, *([old] if old else []))
 
     def merge_tree(self, ours: str, theirs: str) -> str | None:
-        """The tree of a merge, None on conflict."""
+        """The tree of a merge of two commits, None on conflict."""
+        return _merge_tree(self, self.sha(ours) or ours, self.sha(theirs) or theirs)
+
+    def merge_tree_by_git(self, ours: str, theirs: str) -> str | None:
+        """The same, whether it was asked for before or not."""
         done = self.run("merge-tree", "--write-tree", "--no-messages", ours, theirs)
         if done.returncode == 0:
             return done.stdout.decode().split()[0]
@@ -255,6 +281,70 @@ class Bare:
             if self.run("merge-index", "-o", "git-merge-one-file", "-a", env=env).returncode != 0:
                 return None
             return self.git("write-tree", env=env).decode().strip()
+
+
+# Objects never change and nothing here removes any, so that what git says of full SHAs is asked once. What it does not
+# find may still come: errors are not kept.
+_SHA = re.compile(r"[0-9a-f]{40}")
+_NAME = re.compile(r"[\w./-]+", re.ASCII)
+
+
+@lru_cache(maxsize=4096)
+def _peeled(bare: Bare, sha: str, kind: str) -> str:
+    return bare._parsed(f"{sha}^{{{kind}}}")
+
+
+@lru_cache(maxsize=1024)
+def _at(bare: Bare, tree: str, path: str) -> str:
+    return bare._parsed(f"{tree}:{path}")
+
+
+@lru_cache(maxsize=1024)
+def _read(bare: Bare, tree: str, path: str) -> bytes:
+    return bare.git("cat-file", "blob", f"{tree}:{path}")
+
+
+@lru_cache(maxsize=1024)
+def _entries(bare: Bare, tree: str, path: str, recursive: bool) -> tuple[Entry, ...]:
+    flags = ["-r", "-t"] if recursive else []
+    out = bare.git("ls-tree", "-z", "-l", *flags, f"{tree}:{path}" if path else tree)
+    found = []
+    for line in filter(None, out.split(b"\0")):
+        meta, _, name = line.partition(b"\t")
+        mode, kind, sha, size = meta.decode().split()
+        found.append(Entry(mode, kind, sha, os.fsdecode(name), None if size == "-" else int(size)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _changed_paths(bare: Bare, sha: str) -> tuple[tuple[str, str], ...]:
+    out = bare.git("diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-status", "-m", "--first-parent", sha)
+    fields = [os.fsdecode(field) for field in out.split(b"\0") if field]
+    return tuple(zip(fields[::2], fields[1::2], strict=True))
+
+
+@lru_cache(maxsize=4096)
+def _merge_base(bare: Bare, one: str, other: str) -> str | None:
+    done = bare.run("merge-base", one, other)
+    if done.returncode > 1:  # 1: they have none
+        raise GitError(f"git merge-base: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout.decode().strip() or None
+
+
+@lru_cache(maxsize=4096)
+def _commits(bare: Bare, old: str | None, new: str) -> tuple[str, ...]:
+    out = bare.git("rev-list", "--reverse", "--topo-order", f"{old}..{new}" if old else new)
+    return tuple(out.decode().split())
+
+
+@lru_cache(maxsize=1024)
+def _merge_tree(bare: Bare, ours: str, theirs: str) -> str | None:
+    return bare.merge_tree_by_git(ours, theirs)
+
+
+@lru_cache(maxsize=256)
+def _blob(bare: Bare, content: bytes) -> str:
+    return bare.git("hash-object", "-w", "--stdin", stdin=content).decode().strip()
 
 
 @lru_cache(maxsize=4096)

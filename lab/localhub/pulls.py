@@ -151,7 +151,7 @@ def merge_pull(hub: Hub, person: str, pull: Pull) -> str:
             raise Refused(405, "Pull Request is not mergeable")
         repo, account = hub.repos[pull.repo_id], hub.person(person)
         bare, base = hub.bare(repo), _base_tip(hub, pull)
-        tree = bare.git("rev-parse", f"{merged}^{{tree}}").decode().strip()
+        tree = bare.info(merged).tree
         message = f"Merge pull request #{pull.number} from {pull.head_owner}/{pull.head_ref}\n\n{pull.title}\n"
         author = repos.signature(hub, account)
         new = bare.commit(tree, [base, pull.head_sha], message, author, repos.committer(hub))

@@ -14,6 +14,7 @@ from bot.github.transport import Transport
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from tests.bot.peer import Peer, serving
+from tests.migrated import new_store
 
 
 class Clock:
@@ -43,6 +44,7 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
+    new_store(Path(url.removeprefix("sqlite+aiosqlite:///")))
     opened = await Database.open(url)
     yield opened
     await opened.close()

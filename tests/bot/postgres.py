@@ -1,6 +1,8 @@
 """A PostgreSQL of the tests' own: made, started and thrown away; skips where the machine has none."""
 
+import atexit
 import contextlib
+import itertools
 import os
 import pwd
 import shutil
@@ -11,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -54,14 +57,36 @@ class Server:
 
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
-    """Gives the address of an empty database on 127.0.0.1. As root the server runs as the system's own user for it."""
-    with postgres_server() as server:
-        yield server.url
+    """Gives the address of an empty database on 127.0.0.1, of a server that the tests of this process share."""
+    import psycopg
+
+    server = _shared_server()
+    name = f"test_{next(_NUMBERS)}"
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"'.encode())
+    try:
+        yield server.url.removesuffix("postgres") + name
+    finally:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+_NUMBERS = itertools.count(1)
+
+
+@cache
+def _shared_server() -> Server:
+    """Made once: that takes more than all that a test does with it."""
+    ending = contextlib.ExitStack()
+    server = ending.enter_context(postgres_server())
+    atexit.register(ending.close)
+    return server
 
 
 @contextlib.contextmanager
 def postgres_server(*addresses: str) -> Iterator[Server]:
-    """The same, with the server in hand; it listens on these addresses of the machine too."""
+    """A server of one's own, that listens on these addresses of the machine too. As root it runs as the system's own
+    user for it."""
     programs = _programs()
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="heal-pg-"))

@@ -24,6 +24,7 @@ from healing.model import NotLooked, Outcome
 from lab.localhub import actions, apps
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
+from tests.migrated import new_store
 
 LINT = ".github/workflows/ci.yml"
 
@@ -57,6 +58,7 @@ async def running(
         write_gap=0,
         webhook_secret=SecretStr(app.webhook_secret), quiet_seconds=30,
     )  # fmt: skip
+    new_store(settings.store_file)
     made = create_app(settings, queue, lambda site: (healer or Blind)(site, here.healed), clock)
     async with made.router.lifespan_context(made):
         config = uvicorn.Config(made, port=0, log_config=None, lifespan="off", ws="none", timeout_graceful_shutdown=2)

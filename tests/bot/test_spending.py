@@ -12,6 +12,7 @@ from bot.store.spending import Caps
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from tests.bot.conftest import Clock
+from tests.migrated import new_store
 
 CAPS = Caps(run=10, pull=20, month=200)
 
@@ -92,7 +93,9 @@ def test_runs_at_the_same_time_never_overshoot_a_limit_that_they_share(
     tmp_path_factory: object, runs: list[tuple[int, int, float]]
 ) -> None:
     async def play() -> None:
-        database = await Database.open("sqlite+aiosqlite:///" + str(tmp_path_factory.mktemp("money") / "heal.db"))  # type: ignore[attr-defined]
+        file = tmp_path_factory.mktemp("money") / "heal.db"  # type: ignore[attr-defined]
+        new_store(file)
+        database = await Database.open(f"sqlite+aiosqlite:///{file}")
         store = RepoStore(database, 7, "octo/demo", Clock())
         caps = Caps(run=10, pull=15, month=25)
 

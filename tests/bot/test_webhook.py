@@ -16,6 +16,7 @@ from bot.store.deliveries import Delivery
 from bot.web.protocol import LARGEST_BODY
 from tests.bot.conftest import Clock
 from tests.bot.hooks import SECRET, failed_check, headers, raw
+from tests.migrated import new_store
 
 GOOD = raw(failed_check())
 
@@ -27,6 +28,7 @@ def settings(tmp_path: Path, pem: str) -> Settings:
 
 @pytest.fixture
 async def app(settings: Settings, clock: Clock) -> AsyncIterator[Starlette]:
+    new_store(settings.store_file)
     made = create_app(settings, DirectQueue(), now=clock, sleep=clock.sleep)
     async with made.router.lifespan_context(made):
         yield made

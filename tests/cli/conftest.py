@@ -1,4 +1,4 @@
-"""The real command as a process of its own, on real clones, with a data folder that the sandbox's user can reach."""
+"""The real command in a process of its own, on real clones, with a data folder that the sandbox's user can reach."""
 
 import asyncio
 import os
@@ -14,6 +14,8 @@ import pytest
 
 from healing.toolchain import base_environment
 from tests.cli.shop import BROKEN, GREEN
+from tests.commands.calling import Ended as Said
+from tests.commands.calling import call
 
 HERE = Path(__file__).parents[2]
 
@@ -35,17 +37,8 @@ class Heal:
             **more,
         }
 
-    def __call__(self, *words: str, cwd: Path, stdin: bytes = b"", **env: str) -> "Said":
-        done = subprocess.run(
-            [sys.executable, "-m", "bot", *words],
-            cwd=cwd,
-            env=self.environment(**env),
-            input=stdin,
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
-        return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+    def __call__(self, *words: str, cwd: Path, stdin: bytes = b"", **env: str) -> Said:
+        return call(words, cwd, self.environment(**env), stdin)
 
     def start(self, *words: str, cwd: Path, **popen: object) -> "subprocess.Popen[bytes]":
         """Begins it, with nobody waiting."""
@@ -57,15 +50,6 @@ class Heal:
             stderr=subprocess.PIPE,
             **popen,
         )
-
-
-@dataclass(frozen=True)
-class Said:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import HERE, Said, git, write
+from tests.commands.calling import call
 
 SHOP = "def total(prices: list[int]) -> int:\n    return sum(prices)\n"
 TEST = "import unittest\nfrom shop import total\n\n\nclass Total(unittest.TestCase):\n    def test_sum(self) -> None:\n"
@@ -44,6 +45,8 @@ class Shell:
 
     def heal(self, clone: Path, *words: str, **more: str) -> Said:
         """`heal …` in the clone."""
+        if self.start == (sys.executable,):
+            return call(words, clone, self.environment(clone, **more), seconds=180)
         done = subprocess.run(
             [*self.start, "-m", "bot", *words],
             cwd=clone,

@@ -26,6 +26,7 @@ from lab.localhub.pages import routes
 from lab.localhub.server import LocalHub, Quiet, listen, serve
 from lab.localhub.state import App, Installation, Repo
 from tests.bot.conftest import Clock
+from tests.migrated import new_store
 from tests.pages.conftest import browser, key  # the same Chromium for all pages
 
 __all__ = ["browser", "key"]
@@ -147,6 +148,7 @@ async def set_up(folder: Path, key: str, clock: Clock) -> AsyncIterator[Stage]:
             webhook_secret=SecretStr(app.webhook_secret), client_id=app.client_id,
             client_secret=SecretStr(app.client_secret), public_url=url,
         )  # fmt: skip
+        new_store(settings.store_file)
         web = create_web(settings, clock)
         async with web.router.lifespan_context(web), served(web, sock):
             database = await Database.open(settings.store_url)

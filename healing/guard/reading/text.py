@@ -4,6 +4,8 @@ import re
 import unicodedata
 from pathlib import PurePosixPath
 
+from healing.patterns import LazyPattern
+
 PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST = "python", "javascript", "typescript", "tsx", "go", "rust"
 LANGUAGES = {
     **dict.fromkeys((".py", ".pyi"), PYTHON),
@@ -22,9 +24,9 @@ UNSEEN = re.compile(
 )
 
 
-def any_of(*alternatives: str, flags: int = 0) -> re.Pattern[str]:
+def any_of(*alternatives: str, flags: int = 0) -> LazyPattern:
     """One pattern of several, for lists that people add to."""
-    return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives), flags)
+    return LazyPattern("|".join(f"(?:{alternative})" for alternative in alternatives), flags)
 
 
 def language_of(path: str) -> str | None:

@@ -10,8 +10,9 @@ from healing.guard.paths import is_test_file
 from healing.guard.reading.comments import in_words
 from healing.guard.reading.marks import EXACT, PARTIAL, TRIVIAL, TRUTHY, Assertion, FileMarks, MarkedTest, MarkKind
 from healing.guard.reading.text import any_of, is_prose
+from healing.patterns import LazyPattern
 
-WORDS: dict[MarkKind, re.Pattern[str]] = {
+WORDS: dict[MarkKind, LazyPattern] = {
     MarkKind.SKIP: any_of(
         r"\b(?:skipif|skipIf|skipUnless|xfail|skipTest|importorskip|SkipTest|expectedFailure|collect_ignore)\b",
         r"\b(?:xit|xtest|xdescribe|fit|fdescribe|SkipNow|Skipf|retryTimes)\b|@(?:Disabled|Ignore)\b",

@@ -1,7 +1,8 @@
 """What a row of evidence is."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 Kind = Literal["code", "flaky", "infrastructure", "configuration", "dependency"]
@@ -23,8 +24,8 @@ class Signal:
     advice: str = RERUN
     retryable: bool = True
     in_errors: bool = False
-    pattern: re.Pattern[str] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Compiles the words: patterns, any case, within a line."""
-        object.__setattr__(self, "pattern", re.compile("|".join(self.words), re.IGNORECASE))
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The words as one pattern, in any case, within a line; compiled when a log is first read."""
+        return re.compile("|".join(self.words), re.IGNORECASE)

@@ -7,6 +7,7 @@ text that doesn't hold it. Lengths are lower bounds mostly: services lengthen th
 import re
 
 from healing.logs.secrets.mask import MASK, is_stand_in
+from healing.patterns import LazyPattern
 
 _ROWS: tuple[tuple[str, str], ...] = (
     # Code hosting. An installation token may be a JWT of 520 characters and more.
@@ -92,30 +93,30 @@ _ROWS: tuple[tuple[str, str], ...] = (
 )
 # Azure's secrets have their mark in the middle, a password's hash between dollars; the others have no literal at all.
 _BARE = (
-    (":AA", re.compile(r"(?<!\w)\d{8,10}:AA[\w-]{33}(?![\w-])", re.ASCII)),
-    (".", re.compile(r"[MNO](?<![\w.][MNO])[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", re.ASCII)),
-    ("8Q~", re.compile(r"(?<![\w~.-])[\w~.-]{3}8Q~[\w.~-]{31,40}", re.ASCII)),
+    (":AA", LazyPattern(r"(?<!\w)\d{8,10}:AA[\w-]{33}(?![\w-])", re.ASCII)),
+    (".", LazyPattern(r"[MNO](?<![\w.][MNO])[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", re.ASCII)),
+    ("8Q~", LazyPattern(r"(?<![\w~.-])[\w~.-]{3}8Q~[\w.~-]{31,40}", re.ASCII)),
     (
         "$",
-        re.compile(
+        LazyPattern(
             r"\$(?:(?:[156]|apr1)\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}"
             r"|2[abxy]\$\d\d\$[\w./]{53}|(?:y|gy|7)\$[\w./]{1,20}\$[\w./]{1,90}\$[\w./]{40,90}"
             r"|[PH]\$[\w./]{31}(?![\w./])"
             r"|argon2(?:id|i|d)\$v=\d{1,3}\$[mtp\d,=]{5,40}\$[\w+/]{8,90}\$[\w+/]{20,200})"
         ),
     ),
-    ("grub.pbkdf2.", re.compile(r"grub\.pbkdf2\.sha512\.\d{1,9}\.[0-9A-F]{16,256}\.[0-9A-F]{64,256}")),
-    ("pbkdf2", re.compile(r"pbkdf2[_:]sha\d{1,3}[$:]\d{3,9}\$[\w./+=-]{1,60}\$[\w+/=]{32,200}")),
-    ("scrypt:", re.compile(r"scrypt:\d{1,9}:\d{1,3}:\d{1,3}\$[\w./+=-]{1,60}\$[\w+/=]{64,300}")),
-    ("SCRAM-SHA-", re.compile(r"SCRAM-SHA-\d{1,3}\$\d{3,9}:[\w+/=]{8,60}\$[\w+/=]{20,100}(?::[\w+/=]{20,100})?")),
-    ("-us", re.compile(r"(?<![0-9a-f])[0-9a-f]{32}+-us\d{1,2}(?!\d)")),
+    ("grub.pbkdf2.", LazyPattern(r"grub\.pbkdf2\.sha512\.\d{1,9}\.[0-9A-F]{16,256}\.[0-9A-F]{64,256}")),
+    ("pbkdf2", LazyPattern(r"pbkdf2[_:]sha\d{1,3}[$:]\d{3,9}\$[\w./+=-]{1,60}\$[\w+/=]{32,200}")),
+    ("scrypt:", LazyPattern(r"scrypt:\d{1,9}:\d{1,3}:\d{1,3}\$[\w./+=-]{1,60}\$[\w+/=]{64,300}")),
+    ("SCRAM-SHA-", LazyPattern(r"SCRAM-SHA-\d{1,3}\$\d{3,9}:[\w+/=]{8,60}\$[\w+/=]{20,100}(?::[\w+/=]{20,100})?")),
+    ("-us", LazyPattern(r"(?<![0-9a-f])[0-9a-f]{32}+-us\d{1,2}(?!\d)")),
 )
 
 
-def _rows() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _rows() -> tuple[tuple[str, LazyPattern], ...]:
     """Literal first, so that `re` searches for it as plain text; that it begins a word is looked at afterwards."""
     return tuple(
-        (literal, re.compile(rf"{re.escape(literal)}{_begins_word(re.escape(literal), literal)}{rest}", re.ASCII))
+        (literal, LazyPattern(rf"{re.escape(literal)}{_begins_word(re.escape(literal), literal)}{rest}", re.ASCII))
         for literals, rest in _ROWS
         for literal in literals.split()
     )
@@ -144,7 +145,7 @@ def mask_shapes(text: str) -> str:
         return text
     for literal, pattern in _SHAPES:
         if literal in runs:
-            text = pattern.sub(_masked, text)
+            text = pattern.compiled.sub(_masked, text)
     return text
 
 
