@@ -18,16 +18,27 @@ from healing.proof.door import Door
 SECONDS = 120.0
 ANSWER = ".heal-answer"  # where a tool's standard output waits in the worktree until it is read
 MOST_ANSWER = 4 << 20  # bytes
+SHOWN = 3  # files that a tool changed beside those that it was meant for
+LOCKED = re.compile(
+    r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z"
+)  # by a set-up
 
 
 class Called(Frozen):
     """What the calls did. `why` is not empty where they could not do their work: it says why, in one line; `absent`
-    where that is because a program is missing. `answer` is what they wrote to standard output."""
+    where that is because a program is missing. `answer` is what they wrote to standard output; `elsewhere` are files
+    that they changed beside those that they were meant for."""
 
     why: str = ""
     absent: bool = False
     answer: str = ""
     edits: tuple[Edit, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+    def flags(self, name: str) -> tuple[str, ...]:
+        """What a person should look at."""
+        shown = ", ".join(self.elsewhere[:SHOWN]) + (" and others" if len(self.elsewhere) > SHOWN else "")
+        return (f"{name} also changed {shown}, where no error is: left out",) if shown else ()
 
 
 async def call_tool(
@@ -66,8 +77,10 @@ async def call_in_place_of(
             roots = (str(tree.root), checker.sandbox.inside(tree.root))
         text = _relative(answer or b"", roots)
         edits = await asyncio.to_thread(_edits, git, on, after, files)
+        beside = await asyncio.to_thread(_elsewhere, git, on, after, files)
         absent = "is not installed" in result.problem
-        return Called(why=why, absent=absent, answer=text, edits=edits).model_dump(mode="json")
+        called = Called(why=why, absent=absent, answer=text, edits=edits, elsewhere=beside)
+        return called.model_dump(mode="json")
 
     try:
         return Called.model_validate(await checker.steps.run("tool", [name, check.key, list(files), on], really))
@@ -103,6 +116,15 @@ def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
     for root in sorted(roots, key=len, reverse=True):
         answer = re.sub(rb"(?<![\w.-])(?:file://)?" + re.escape(root.encode()) + rb"/", b"", answer)
     return answer.decode("utf-8", "replace")
+
+
+def _elsewhere(git: Git, before: str, after: str, files: tuple[str, ...]) -> tuple[str, ...]:
+    """Files of the repository that differ, beside these and what a set-up locks."""
+    if before == after:
+        return ()
+    old, new = git.view(before), git.view(after)
+    others = (path for path in old.paths() if path not in files and not LOCKED.search(path))
+    return tuple(path for path in others if old.blob(path) != new.blob(path))
 
 
 def _edits(git: Git, before: str, after: str, files: tuple[str, ...]) -> tuple[Edit, ...]:

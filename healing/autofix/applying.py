@@ -6,8 +6,8 @@ from healing.autofix import RUNNERS, Configured, NamedTool
 from healing.autofix.origin import Origin, origin_of
 from healing.autofix.runner import Runner
 from healing.autofix.settings import ToolConfig
-from healing.calling import call_tool, check_of
-from healing.model import Candidate, CIError, Edit, NotLooked
+from healing.calling import Called, call_tool, check_of
+from healing.model import Candidate, CIError, NotLooked
 from healing.proof.applying import AUTOFIX, BY_GUARD
 from healing.proof.door import Door
 
@@ -67,7 +67,7 @@ class Autofix:
                 return called.why if called.absent else f"{called.why}; what it did was undone"
             if not called.edits:
                 return ""
-            verdict = await self.door.submit(_candidate(runner, called.edits, wanted, origin), on=on)
+            verdict = await self.door.submit(_candidate(runner, called, wanted, origin), on=on)
             if verdict.accepted or verdict.already_fixed:
                 return ""
             why = f"its result was undone: {verdict.message[:300]}"
@@ -86,7 +86,7 @@ class Autofix:
         return tuple(sorted(file for file in allowed if view.mode(file)))
 
 
-def _candidate(runner: Runner, edits: tuple[Edit, ...], fixed: tuple[CIError, ...], origin: Origin) -> Candidate:
+def _candidate(runner: Runner, called: Called, fixed: tuple[CIError, ...], origin: Origin) -> Candidate:
     return Candidate(
         source=f"{AUTOFIX}{runner.name}",
         phase="free",
@@ -94,6 +94,6 @@ def _candidate(runner: Runner, edits: tuple[Edit, ...], fixed: tuple[CIError, ..
         explanation=origin.explanation,
         confidence=origin.confidence,
         error_ids=tuple(e.id for e in fixed),
-        edits=edits,
-        flags=origin.flags,
+        edits=called.edits,
+        flags=(*origin.flags, *called.flags(runner.name)),
     )

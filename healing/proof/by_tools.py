@@ -71,7 +71,7 @@ class ToolFixes:
             confidence=origin.confidence,
             error_ids=tuple(e.id for e in fixed),
             edits=called.edits,
-            flags=origin.flags,
+            flags=(*origin.flags, *called.flags(runner.name)),
         )
         return made, fixed
 

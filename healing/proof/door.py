@@ -23,7 +23,7 @@ from healing.proof.looking import Looking
 from healing.proof.parts import Parts, parts_of
 from healing.proof.refusing import Harmful, Refusal, Unfit
 from healing.proof.second_opinion import SecondOpinion
-from healing.proof.varied import only_here
+from healing.proof.varied import only_here, set_back
 from healing.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.queue.refusal import QueueRefusal
 
@@ -309,7 +309,7 @@ class Door(Looking):
             *parts.flags(),
             *candidate.flags,
             *found,
-            *await self._with_other_values(candidate, base, tree, targets),
+            *await self._with_other_values(candidate, base, tree, targets, changed),
         )
         return Proposal(
             id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
@@ -333,13 +333,15 @@ class Door(Looking):
         )
 
     async def _with_other_values(
-        self, candidate: Candidate, base: str, tree: str, targets: list[CIError]
+        self, candidate: Candidate, base: str, tree: str, targets: list[CIError], changed: Iterable[str]
     ) -> tuple[str, ...]:
         """Marks of a fix that somebody thought out: Heal's own rules and tools know nothing of a test's values."""
         if candidate.source.startswith((AUTOFIX, "fixer:")):
             return ()
         before, after = await self.built(base), await self.built(tree)
-        return await only_here(self.git, self.checker, self.whole_checks_of(targets), before, after, targets)
+        origin, checks = self.trees.before, self.whole_checks_of(targets)
+        earlier = await asyncio.to_thread(set_back, self.git, before, origin, changed) if origin else None
+        return await only_here(self.git, self.checker, checks, before, after, targets, earlier)
 
 
 def _only(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:

@@ -1,134 +1,157 @@
 """Runs a failing test with other values, with a fix and without: a fix that cures only the values of the test is
-marked. It says nothing where no test that passes shows which values may be changed, or where time runs out.
+marked.
+
+Where the code as it was before the pull request passes the test, its results with other values are what a fix's are
+compared with. Else tests that pass show which values may be changed. It says nothing where neither does, or where time
+runs out.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from asyncio import gather
+from collections.abc import Iterable, Sequence
 
 from healing.checks.check import Check, CheckResult
-from healing.checks.narrow import narrow, tool_of
 from healing.checks.running import Checker
 from healing.gitio import Git
-from healing.guard.reading.text import BIG
+from healing.guard.paths import CODE, is_test_data, is_test_file
 from healing.model import CIError
-from healing.variants.alike import alike
-from healing.variants.changing import Variant, variants
+from healing.proof.copies import Copies, Place, copies, raised_by
+from healing.testruns.report import FILE
+from healing.variants.changing import Variant
+from healing.variants.earlier import earlier
 
-SECONDS = 20.0  # for one run of all variants of a file: a busy machine starts slowly
-FILES = 1  # test files whose variants are run for one fix
-RAISED = re.compile(r"^(?:E {1,6})?([A-Za-z_][\w.]{0,80})(?::|\Z)")
-ALL = " --maxfail=0"  # a setting that ends the run at the first failure does not count here
-WRONG_VALUE = frozenset({"AssertionError", "Failed"})
-
-
-@dataclass(frozen=True)
-class _Copies:
-    """The variants of one test file, each at a path beside it, with the check that runs them all."""
-
-    check: Check
-    files: dict[str, Variant]
-    failing: frozenset[str]
-    passing: frozenset[str]
-    raised: dict[str, str]  # the exception that each failing test ended with; empty where a value was wrong
+MOST_FILES = 50  # files of the product that are set back
+SHOWN = 60  # characters of a value in a mark
+VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from one run to the next
 
 
 async def only_here(
-    git: Git, checker: Checker, checks: Sequence[Check], before: str, after: str, errors: list[CIError]
+    git: Git,
+    checker: Checker,
+    checks: Sequence[Check],
+    before: str,
+    after: str,
+    errors: Sequence[CIError],
+    earlier_tree: str | None = None,
 ) -> tuple[str, ...]:
-    """What a person should look at: the failing tests that fail as before with other values. `before` and `after` are
-    trees as CI builds them."""
-    found = list[str]()
-    for path in sorted({(error.test or "").partition("::")[0] for error in errors if error.test})[:FILES]:
-        of_file = [error for error in errors if (error.test or "").partition("::")[0] == path]
-        copies = _copies(git, checks, before, path, of_file)
-        if copies is not None:
-            found += await _compared(git, checker, copies, before, after)
-    return tuple(found)
+    """What a person should look at: the failing tests whose results with other values show that the fix is one of
+    their values. `before` and `after` are trees as CI builds them, `earlier_tree` the first with the product's code
+    as it was before the pull request."""
+    made = copies(checks, git.view(before), errors, compared=earlier_tree is not None)
+    if made is None:
+        return ()
+    trees = [after] if earlier_tree is None else [after, earlier_tree]
+    new, old = (*await gather(*(_ran(git, checker, made, tree) for tree in trees)), None)[:2]
+    if new is None:
+        return ()
+    if earlier_tree is not None and old is not None and _is_right(made, old):
+        found = beside(made, old, new)
+        return (found,) if found and await _again(git, checker, made, earlier_tree, after, found) else ()
+    return () if new.green else await _by_tests(git, checker, made, before, new)
 
 
-def _copies(git: Git, checks: Sequence[Check], tree: str, path: str, errors: list[CIError]) -> _Copies | None:
-    source = git.view(tree).read(path)
-    check = next((check for check in checks if tool_of(check) == "pytest"), None)
-    if check is None or source is None or len(source) > BIG or not path.endswith(".py"):
-        return None
-    failing = frozenset((error.test or "").partition("::")[2].partition("[")[0] for error in errors)
-    try:
-        passing = alike(source, failing)
-        made = list(variants(source, failing, passing)) if passing else []
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    if len(made) < 2:
-        return None
-    place = PurePosixPath(path)
-    files = {str(place.with_name(f"{place.stem}_varied_{n}.py")): one for n, one in enumerate(made)}
-    tests = [f"{file}::{name}" for file, one in files.items() for name in sorted(one.changed)]
-    narrowed = narrow(check, [errors[0].model_copy(update={"test": test}) for test in tests])
-    if narrowed is None:
-        return None
-    step = narrowed.step.model_copy(update={"run": narrowed.step.run + ALL, "name": "pytest (other values)"})
-    raised = {(error.test or "").partition("::")[2].partition("[")[0]: raised_by(error) for error in errors}
-    return _Copies(narrowed.model_copy(update={"step": step, "seconds": SECONDS}), files, failing, passing, raised)
+def _is_right(made: Copies, result: CheckResult) -> bool:
+    """Whether the failing test and those like it pass as they stand: what they ask for was not changed on purpose."""
+    return not _any(made.failures(result), 0, made.failing | made.passing)
 
 
-async def _compared(git: Git, checker: Checker, copies: _Copies, before: str, after: str) -> list[str]:
-    """Sentences for people. Without a failure nothing more is run: that is what an honest fix mostly gives."""
-    new = await _ran(git, checker, copies, after)
-    if not new or new.green:
-        return []
-    failed = _failed(new)
-    old = await _ran(git, checker, copies, before)
-    if not old or old.green:
-        return []
-    was = _failed(old)
-    (control, _), *others = copies.files.items()
-    if _any(failed, control, copies.failing | copies.passing) or _any(was, control, copies.passing):
-        return []
-    for file, variant in others:
-        if why := _told(copies, file, variant, was, failed):
-            return [why]
-    return []
+def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | None:
+    """The tree with the product's code as it was: the changed ones of these files, else all that changed since. None
+    where none did."""
+    now, then = git.view(tree), git.view(origin)
+    changed = [path for path in now.paths() if then.blob(path) not in (None, now.blob(path))]
+    product = [path for path in changed if CODE.search(path) and not is_test_file(path) and not is_test_data(path)]
+    chosen = [path for path in paths if path in product] or product[:MOST_FILES]
+    pairs = {path: (then.read(path), now.read(path)) for path in chosen}
+    files = {path: earlier(path, old, new) for path, (old, new) in pairs.items() if old is not None and new is not None}
+    return git.write_tree(tree, files) if files else None
 
 
-def _told(copies: _Copies, file: str, variant: Variant, was: dict[str, str], failed: dict[str, str]) -> str:
-    if file in was or file in failed:  # it could not be collected
+def beside(made: Copies, old: CheckResult, new: CheckResult) -> str:
+    """The first result with other values that is not that of the code which was right; empty where there is none."""
+    was, now = made.failures(old), made.failures(new)
+    if not _is_right(made, new):
         return ""
-    asked, failing = variant.changed & copies.passing, sorted(variant.changed & copies.failing)
-    for name in failing:
-        test = f"{file}::{name}"
-        raised = copies.raised.get(name)
-        if test not in failed or was.get(test) != raised:  # without the fix it has to be the same failure
+    whole = len(was) == _failed(old) and len(now) == _failed(new)
+    for number, variant in enumerate(made.variants[1:], 1):
+        if (number, "") in was or (number, "") in now:  # it could not be collected
             continue
-        if not variant.crashes and not _any(was, file, asked):
+        for place in sorted(place for place in {*was, *now} if place[0] == number):
+            name = place[1].partition("[")[0]
+            one, other = was.get(place), now.get(place)
+            if name not in variant.changed or (not whole and not (one and other)):
+                continue
+            if (one and raised_by(one)) or _outcome(one) == _outcome(other):  # what raised was no value to ask for
+                continue
+            return f"{name}, {variant.words}: {_shown(other)}; with the code from before the pull request {_shown(one)}"
+    return ""
+
+
+def _failed(result: CheckResult) -> int:
+    return len({one for one in result.tests.failed if not one.startswith(FILE)}) if result.tests else -1
+
+
+def _outcome(error: CIError | None) -> tuple[str, str]:
+    return ("", "") if error is None else (VARIES.sub("0", error.message), VARIES.sub("0", error.actual or ""))
+
+
+def _shown(error: CIError | None) -> str:
+    if error is None:
+        return "as expected"
+    text = " ".join((error.actual or error.message).splitlines())
+    return f"`{text[:SHOWN].replace('`', chr(39))}`"
+
+
+async def _again(git: Git, checker: Checker, made: Copies, old: str, new: str, found: str) -> bool:
+    """Whether both codes give the same once more: what is random says nothing."""
+    before, after = await _ran(git, checker, made, old, 1), await _ran(git, checker, made, new, 1)
+    return before is not None and after is not None and beside(made, before, after) == found
+
+
+async def _by_tests(git: Git, checker: Checker, made: Copies, before: str, new: CheckResult) -> tuple[str, ...]:
+    """The same by tests that pass. Without a failure nothing more is run: that is what an honest fix mostly gives."""
+    old = await _ran(git, checker, made, before)
+    if not old or old.green:
+        return ()
+    was, failed = _without_parameters(made.failures(old)), _without_parameters(made.failures(new))
+    if _any(failed, 0, made.failing | made.passing) or _any(was, 0, made.passing):
+        return ()
+    for number, variant in enumerate(made.variants[1:], 1):
+        if not variant.compared and (why := _told(made, number, variant, was, failed)):
+            return (why,)
+    return ()
+
+
+def _told(made: Copies, number: int, variant: Variant, was: dict[Place, CIError], failed: dict[Place, CIError]) -> str:
+    if (number, "") in was or (number, "") in failed:  # it could not be collected
+        return ""
+    asked, failing = variant.changed & made.passing, sorted(variant.changed & made.failing)
+    for name in failing if asked else ():
+        place, raised = (number, name), made.raised.get(name)
+        # Without the fix it has to be the same failure.
+        if place not in failed or place not in was or raised_by(was[place]) != raised:
+            continue
+        if not variant.crashes and not _any(was, number, asked):
             return f"{name} still fails {variant.words}, with which tests like it pass"
-        if raised and failed[test] == raised and raised not in _raised(was, file, asked):
+        others = {raised_by(was[number, one]) for one in asked if (number, one) in was}
+        if raised and raised_by(failed[place]) == raised and raised not in others:
             return f"{name} still ends with {raised} {variant.words}"
     return ""
 
 
-async def _ran(git: Git, checker: Checker, copies: _Copies, tree: str) -> CheckResult | None:
+async def _ran(git: Git, checker: Checker, made: Copies, tree: str, sample: int = 0) -> CheckResult | None:
     """The result of all variants on a tree; None where it tells nothing."""
-    changes = {file: variant.source for file, variant in copies.files.items()}
-    result = await checker.run(copies.check, git.write_tree(tree, changes))
+    result = await checker.run(made.check, git.write_tree(tree, made.files), sample)
     whole = result.exit_code in (0, 1) and not result.problem and result.tests is not None and not result.tests.early
-    return result if whole and (result.green or result.errors) else None
+    if not whole or not (result.green or result.errors) or any(number < 0 for number, _ in made.failures(result)):
+        return None
+    return result
 
 
-def _failed(result: CheckResult) -> dict[str, str]:
-    """The tests that failed, without their parameters, with the exception of each."""
-    return {(error.test or error.file or "").partition("[")[0]: raised_by(error) for error in result.errors}
+def _without_parameters(failures: dict[Place, CIError]) -> dict[Place, CIError]:
+    return {(number, name.partition("[")[0]): error for (number, name), error in failures.items()}
 
 
-def _any(failed: dict[str, str], file: str, names: frozenset[str]) -> bool:
-    return file in failed or any(f"{file}::{name}" in failed for name in names)
-
-
-def _raised(failed: dict[str, str], file: str, names: frozenset[str]) -> set[str]:
-    return {failed[test] for name in names if (test := f"{file}::{name}") in failed}
-
-
-def raised_by(error: CIError) -> str:
-    """The exception by which a test ended; empty where a value was wrong."""
-    found = RAISED.match(error.message)
-    return found.group(1) if found and found.group(1) not in WRONG_VALUE else ""
+def _any(failures: dict[Place, CIError], number: int, names: frozenset[str]) -> bool:
+    found = {name.partition("[")[0] for one, name in failures if one == number}
+    return "" in found or bool(found & names)

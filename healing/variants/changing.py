@@ -5,16 +5,18 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from types import EllipsisType
 
-LETTER = re.compile(r"[A-Za-z]")
-WORD = re.compile(r"[A-Za-z]+")
-DIGITS = re.compile(r"\d+")
+from healing.variants.values import NUMBERS, TEXTS, Number
+
 # What these are called with is no value of the product's: names, formats, paths, messages of the runner.
 NO_VALUES = re.compile(
     r"(?:raises|warns|mark|param|fixture|importorskip|skip|skipif|xfail|open|Path|getattr|setattr|hasattr|delattr|setenv|delenv|"
     r"patch|strftime|strptime|encode|decode|import_module|fail|compile|match|search|fullmatch|sub|findall)\Z"
 )
+DEFINED = ast.FunctionDef | ast.AsyncFunctionDef
+SET_UP = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
 DATES = frozenset({"date", "datetime"})
 EXTRA = "extra_key"
 TEST = re.compile(r"test", re.I)
@@ -31,6 +33,7 @@ class Way:
     make: Make
     numbers: bool = False
     crashes: bool = False
+    compared: bool = False  # it says something only beside code that is known to be right: results change unlike values
 
 
 class _Changed(ast.NodeTransformer):
@@ -85,7 +88,7 @@ class _Texts(_Changed):
 
 
 class _Numbers(_Changed):
-    def __init__(self, change: Callable[[int | float], int | float | None]) -> None:
+    def __init__(self, change: Callable[[Number], Number | None]) -> None:
         super().__init__()
         self.change = change
 
@@ -152,33 +155,9 @@ class _Longer(_Changed):
         return node
 
 
-def _next_letter(found: re.Match[str]) -> str:
-    letter = found.group()
-    return {"z": "a", "Z": "A"}.get(letter) or chr(ord(letter) + 1)
-
-
-def _half(number: int | float) -> int | float | None:
-    if isinstance(number, float):
-        return number / 2
-    return number // 2 if number % 2 == 0 else None
-
-
 WAYS = (
-    Way("with other letters", lambda: _Texts(lambda text: LETTER.sub(_next_letter, text))),
-    Way(
-        "with longer words",
-        lambda: _Texts(lambda text: WORD.sub(lambda m: m.group() + 2 * m.group()[-1], text)),
-        crashes=True,
-    ),
-    Way(
-        "with longer numbers in its texts",
-        lambda: _Texts(lambda text: DIGITS.sub(lambda m: "1" + m.group(), text)),
-        crashes=True,
-    ),
-    Way("with each number one higher", lambda: _Numbers(lambda number: number + 1), True),
-    Way("with each number seven higher", lambda: _Numbers(lambda number: number + 7), True),
-    Way("with doubled numbers", lambda: _Numbers(lambda number: number * 2), True),
-    Way("with halved numbers", lambda: _Numbers(_half), True),
+    *(Way(one.words, partial(_Texts, one.change), False, one.crashes, one.compared) for one in TEXTS),
+    *(Way(one.words, partial(_Numbers, one.change), True, False, one.compared) for one in NUMBERS),
     Way("a week later", lambda: _Dates(7)),
     Way("a year later", lambda: _Dates(364)),
     Way("with its lists turned around", lambda: _Lists(lambda parts: parts[::-1]), crashes=True),
@@ -189,30 +168,67 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Variant:
-    """A test file with changed values. `changed` are its tests in which something changed; `crashes` as of its way."""
+    """A test file with changed values. `changed` are its tests in which something changed; `crashes` and `compared` as
+    of its way."""
 
     words: str
     source: bytes
     changed: frozenset[str]
     crashes: bool = False
+    compared: bool = False
 
 
-def variants(source: bytes, failing: frozenset[str], passing: frozenset[str]) -> Iterator[Variant]:
-    """The file with its tests changed in each way that changes a failing and a passing one; first as it stands, which
-    says whether it can be run as a copy. Raises SyntaxError, ValueError and RecursionError where it can't be read."""
-    yield Variant("", ast.unparse(ast.parse(source)).encode(), failing | passing)
+def variants(
+    source: bytes, failing: frozenset[str], passing: frozenset[str], support: bytes = b"", compared: bool = False
+) -> Iterator[Variant]:
+    """The file with its tests, and what prepares them, changed in each way that changes a failing and a passing one;
+    `compared`: in each that changes a failing one. First as it stands, which says whether it can be run as a copy.
+    `support` is the conftest.py beside it, whose fixtures it gets. Raises SyntaxError, ValueError and RecursionError
+    where one can't be read."""
+    yield Variant("", ast.unparse(_with_support(source, support)).encode(), failing | passing)
     for way in WAYS:
-        tree = ast.parse(source)
+        if way.compared and not compared:
+            continue
+        tree = _with_support(source, support)
+        shared = _change_shared(tree, way)
         changed = set[str]()
         for name, node in functions(tree):
-            if name in failing | passing and not (way.numbers and len(_numbers(node)) < 2):
+            if name in failing | passing and (shared or not way.numbers or len(_numbers(node)) >= 2):
                 maker = way.make()
                 maker.generic_visit(node)
-                if maker.count and not maker.impossible:
+                if (maker.count or shared) and (compared or not maker.impossible):
                     changed.add(name)
-        if changed & failing and changed & passing:
+        if changed & failing and (compared or changed & passing):
             text = ast.unparse(ast.fix_missing_locations(tree)).encode()
-            yield Variant(way.words, text, frozenset(changed), way.crashes)
+            yield Variant(way.words, text, frozenset(changed), way.crashes, way.compared)
+
+
+def _with_support(source: bytes, support: bytes) -> ast.Module:
+    """A test file with the imports, fixtures and helpers of its conftest.py before its own."""
+    tree = ast.parse(source)
+    more = [one for one in ast.parse(support).body if not (isinstance(one, DEFINED) and one.name.startswith("pytest_"))]
+    first = sum(isinstance(one, ast.ImportFrom) and one.module == "__future__" for one in tree.body)
+    at = first + (bool(tree.body) and isinstance(tree.body[0], ast.Expr))
+    tree.body[at:at] = [one for one in more if not (isinstance(one, ast.ImportFrom) and one.module == "__future__")]
+    return tree
+
+
+def _change_shared(tree: ast.Module, way: Way) -> bool:
+    """Changes values of what tests share: fixtures, `setUp`, tables of the module. Whether there were any."""
+    count = 0
+    for node in tree.body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        for one in inner:
+            if (isinstance(one, DEFINED) and _prepares(one)) or isinstance(one, ast.Assign | ast.AnnAssign):
+                maker = way.make()
+                maker.generic_visit(one)
+                count += maker.count
+    return count > 0
+
+
+def _prepares(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    decorated = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
+    return node.name in SET_UP or any(_called(one) == "fixture" for one in decorated)
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:

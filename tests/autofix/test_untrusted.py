@@ -175,6 +175,18 @@ async def test_a_tool_that_is_part_of_the_branch_is_not_called_as_sure_as_one_of
 
 
 # JD-4
+async def test_what_a_tool_changes_beside_the_files_with_errors_is_left_out_and_reported(node_bench: Bench) -> None:
+    shim = HONEST_SHIM + "echo '// looks fine' >> tests.js\necho '{}' > package-lock.json\n"
+    files = {"a.js": LET, "tests.js": "export default 1;\n", "package-lock.json": "{ }\n", "package.json": PACKAGE}
+    files |= {"eslint.config.js": CONFIG, "node_modules/.bin/eslint": shim}
+    door = await node_bench.door(files, "eslint .")
+    assert await tried(door) == []
+    (proposal,) = door.accepted
+    assert {edit.file for edit in proposal.edits} == {"a.js"}
+    assert "eslint also changed tests.js, where no error is: left out" in proposal.flags
+
+
+# JD-4
 async def test_a_tool_of_heals_own_is_less_sure_where_set_up_could_have_replaced_it(bench: Bench) -> None:
     door = await bench.door({"a.py": "import os\nx = 1\n", "pyproject.toml": "[tool.ruff]\n"}, "ruff check .")
     (check,) = door.checks

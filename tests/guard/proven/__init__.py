@@ -19,7 +19,7 @@ from tests.engine.bench import Bench
 
 HERE = Path(__file__).parent
 Doors = dict[tuple[str, str, str], Door]
-PARTS = ("python", "others", "after", "last", "latest", "newest", "quiet", "fresh")
+PARTS = ("python", "others", "after", "last", "latest", "newest", "quiet", "fresh", "regressions", "elsewhere")
 
 
 class Once(NamedTuple):
@@ -119,13 +119,25 @@ def _case(part: str, project: dict[str, Any], raw: dict[str, Any], cheat: bool) 
         cheat,
         raw.get("command", project["command"]),
         files,
-        raw.get("base", {}),
+        {**_base_files(project.get("base", {}), files), **raw.get("base", {})},
         raw["change"],
         raw.get("modes", {}),
         raw.get("of", ""),
         raw.get("marked", False),
         tuple(raw.get("left_out", ())),
     )
+
+
+def _base_files(replaced: dict[str, list[tuple[str, str]]], files: dict[str, str]) -> dict[str, str]:
+    """Files of the base branch, given as what to replace in those of the pull request."""
+    found = {}
+    for path, pairs in replaced.items():
+        text = files[path]
+        for old, new in pairs:
+            assert text.count(old) == 1, f"{old!r} in {path}"
+            text = text.replace(old, new)
+        found[path] = text
+    return found
 
 
 async def judged(
