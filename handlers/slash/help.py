@@ -8,7 +8,7 @@ from handlers.ports import Context
 
 SYNTAX = "/heal help"
 PERMISSION: Literal["anyone", "write"] = "anyone"
-HELP = "Shows this."
+HELP = "Shows this list."
 
 
 async def run(_comment: CommentCreated, _args: tuple[str, ...], _context: Context) -> str:
