@@ -76,7 +76,7 @@ class CheckAnswer:
             ended = why or f"exit code {result.exit_code} after {result.seconds:.1f} s{stored}"
             name = "ok  " if result.green else "???  " if why else "red "
             put(f"{name} {check.title}: {ended}", "32" if result.green else "33" if why else "31")
-            if not why and not result.green and not result.errors:
+            if not result.green and not result.errors and (result.output or not why):
                 for line in tail(result.output):
                     put(line)
             if why and result.advice:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from healing.checks.survey import SurveyedJob
     from healing.view import TreeView
 
-config = group("Can Heal reproduce this repository's CI? And: what its .github/heal.yml may say.")
+config = group("Check whether Heal can reproduce this repository's CI, and what .github/heal.yml may contain.")
 
 Place = Annotated[Path, typer.Argument(metavar="PATH", help="A clone, or a heal.yml alone.", show_default=False)]
 NoRun = Annotated[bool, typer.Option("--no-run", help="Read the files only; run nothing.")]
@@ -26,11 +26,11 @@ NoRun = Annotated[bool, typer.Option("--no-run", help="Read the files only; run 
 
 @config.command()
 def check(path: Place = HERE, no_run: NoRun = False, quiet: Quiet = False, as_json: AsJson = False) -> int:
-    """Can Heal reproduce this clone's CI? Runs its jobs in the sandbox and says of each: yes, or why not.
+    """Run this clone's CI jobs in the sandbox and report for each whether Heal can reproduce it, or why not.
 
-    First its .github/heal.yml is checked: exit code 2 and every problem with its place, if it is not right. Then it
-    says what Heal would do here. A job has the minutes that its `timeout-minutes` gives it, else 30. Exit code 0: all
-    jobs are reproducible; 1: a check is red here; 3: a job could not be looked at.
+    First its .github/heal.yml is checked: errors are printed with their line, and the exit code is 2. Then it prints
+    what Heal would do here. A job may take its `timeout-minutes`, else 30 minutes. Exit code 0: all jobs are
+    reproducible; 1: a check fails here; 3: a job could not be run.
 
     Example: heal config check --no-run
     """

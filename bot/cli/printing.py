@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 MOST_ERRORS, MOST_TAIL = 5, 12
 UNREAD = "unread"  # the tool of an error that stands for output in which nothing could be read
 COLOURS = {"+": "32", "-": "31", "@": "36"}
+VERDICTS = {
+    "healed": "fixed",
+    "partly": "partly fixed",
+    "not-healed": "not fixed",
+    "could-not-look": "couldn't reproduce",
+}
 
 
 def error_line(error: "CIError") -> str:
@@ -60,7 +66,7 @@ def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> It
 
 def unfixable_lines(one: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
     """Which errors were left, where they are, why, and what a person could do."""
-    yield f"{one.id}  {one.reason}: {plural(len(one.error_ids), 'error')} without a fix"
+    yield f"{one.id}  no fix for {plural(len(one.error_ids), 'error')}"
     for error in errors[:MOST_ERRORS]:
         yield f"    error: {error_line(error)}"
         yield from tail(error.excerpt) if error.tool == UNREAD else ()
@@ -84,12 +90,14 @@ def tail(output: str) -> Iterator[str]:
 def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     """The end of a run: what is offered, what is not and why, what it cost. `whole`: all that judges was run."""
     if not outcome.errors and not outcome.not_looked:
-        yield "healthy: every check passes, nothing to heal" if whole else "every check that was run passes"
+        yield "nothing to fix: every check passes" if whole else "every check that was run passes"
         return
+    from bot.web import labels
     from healing.endings import counted
 
-    yield f"{outcome.verdict}: {counted(outcome)}, {plural(len(outcome.proposals), 'proposal')}"
-    ended = Counter(_kind(resolution.how) for resolution in outcome.resolutions)
+    fixes = f"{len(outcome.proposals)} {'fix' if len(outcome.proposals) == 1 else 'fixes'}"
+    yield f"{VERDICTS.get(outcome.verdict, outcome.verdict)}: {counted(outcome)}, {fixes}"
+    ended = Counter(labels.ending(resolution.how) for resolution in outcome.resolutions)
     yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
     for proposal in outcome.proposals:
         yield proposal_line(proposal)
@@ -99,11 +107,11 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
         yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors])
     yield from (f"couldn't check {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked)
     spent = outcome.spending
-    estimate = f"; agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
+    estimate = f"; AI agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
     lost = f", {spent.lost} more without a reply counted in full" if spent.lost else ""
     yield f"cost: ${spent.dollars:.2f}, {spent.calls} model calls{lost}{estimate}"
     if outcome.proposals:
-        yield "nothing was changed yet. Look: heal show ID. Take: heal apply ID (or: all). Take back: heal rollback ID"
+        yield "nothing was changed yet. See one: heal show ID. Apply: heal apply ID, or all. Revert: heal rollback ID"
     if apart := [proposal for proposal in outcome.proposals if proposal.touches]:
         named = " ".join(proposal.id[:8] for proposal in apart)
         yield f"`heal apply all` leaves out what changes {_touched(apart)}: review it, then heal apply {named}"
@@ -111,10 +119,6 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
 
 def _touched(proposals: "list[Proposal]") -> str:
     return " and ".join(f"the {one}" for one in sorted({proposal.touches for proposal in proposals}))
-
-
-def _kind(how: str) -> str:
-    return how.partition(":")[0] if how.startswith(("unfixable:", "fix:")) else how
 
 
 def age(seconds: float) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]
 WithTranscript = Annotated[
-    bool, typer.Option("--transcript", help="What its agents did, said and cost; a report's id will do too.")
+    bool, typer.Option("--transcript", help="What its agents did, wrote and cost; a report's id will do too.")
 ]
 
 

@@ -7,7 +7,7 @@ import typer
 from bot.cli.options import AsJson
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 
-Why = Annotated[str, typer.Argument(help="The reason, for logs and for whoever asks.", show_default=False)]
+Why = Annotated[str, typer.Argument(help="The reason, for logs and for people who ask.", show_default=False)]
 
 
 def stop(why: Why = "", as_json: AsJson = False) -> int:

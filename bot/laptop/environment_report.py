@@ -73,7 +73,9 @@ async def environment_report(path: Path, settings: Settings) -> AsyncIterator[Do
             async for finding in _of_clone(repo):
                 yield finding
     except UserError as error:
-        yield DoctorFinding("checks of this clone", False, str(error), "see above")
+        yield DoctorFinding(
+            "checks of this clone", False, str(error), "correct what the line names, then run `heal doctor` again"
+        )
 
 
 async def _of_clone(repo: OpenClone) -> AsyncIterator[DoctorFinding]:

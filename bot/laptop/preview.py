@@ -11,7 +11,7 @@ from healing.checks.hosts import DEFAULT
 from healing.view import TreeView
 
 CI = {
-    "auto": ", or by your own CI what the sandbox can't reproduce",
+    "auto": "; what the sandbox can't reproduce is tested by your own CI",
     "ci": " and then by your own CI",
     "local": "",
 }
@@ -34,14 +34,15 @@ class Preview:
     def lines(self) -> tuple[str, ...]:
         """For people."""
         count = "1 command" if len(self.commands) == 1 else f"{len(self.commands)} commands"
-        tools = f"first run {', '.join(self.autofix)}" if self.autofix else "find no tool here that fixes files"
+        tools = f"run {', '.join(self.autofix)}, then" if self.autofix else "run"
+        search = ", then search for small fixes of failing tests" if self.search else ""
         return (
-            f"judge this repository by {count} and, where they are red:",
-            f"  {tools}, then try fixers" + (", then search for small repairs of failing tests" if self.search else ""),
+            f"check this repository with {count}; if one fails:",
+            f"  {tools} Heal's rules{search}",
             f"  {self.agents}",
-            f"  prove each fix in the sandbox{CI[self.verify]}",
+            f"  test each fix in the sandbox{CI[self.verify]}",
             f"  {_reach(self.network)}",
-            f"  {'run' if self.reruns else 'not run'} CI again by itself where a failure is luck",
+            f"  {'re-run CI once' if self.reruns else 'leave CI alone'} when a failure turns out to be flaky",
         )
 
 
@@ -63,15 +64,15 @@ def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], model
 
 def _reach(network: tuple[str, ...]) -> str:
     names = ("the usual package indexes" if host == DEFAULT else host for host in network)
-    return f"let set-up steps reach {', '.join(names)}" if network else "let nothing reach a network"
+    return f"allow set-up steps to reach {', '.join(names)}" if network else "allow no network access"
 
 
 def _agents(models: Models) -> str:
     try:
         ladder = models.ladder()
     except UserError as error:
-        return f"ask no agent: {error}"
+        return f"ask no AI agent: {error}"
     if ladder is None:
         why = f"{models.missing_key} is not set" if models.missing_key else models.missing.why
-        return f"ask no agent ({why}) and say what asking would cost"
-    return f"ask agents for the rest: {', then '.join(tier.model.name for tier in ladder.tiers)}"
+        return f"ask no AI agent ({why}), but report what asking would cost"
+    return f"ask AI agents about the rest: {', then '.join(tier.model.name for tier in ladder.tiers)}"

@@ -65,18 +65,18 @@ class RepoConfig(BaseModel):
     checks: Annotated[tuple[Command, ...], BeforeValidator(listed, json_schema_input_type=Commands)] = Field(
         default=(),
         max_length=50,
-        description="Commands that judge this repository, run by bash in its top folder, in place of those that Heal "
-        "finds in the workflow files. Set-up steps of workflows are not run before them: what they need belongs under "
-        "`setup:`. Empty: the workflow files' steps are taken.",
+        description="Commands that check this repository, run by bash in its top folder, instead of those that Heal "
+        "finds in the workflow files. Set-up steps of workflows are not run before them: put what they need under "
+        "`setup:`. Empty: the workflow files' steps are used.",
         examples=[["ruff check .", "pytest -q"]],
     )
     setup: Annotated[tuple[Command, ...], BeforeValidator(listed, json_schema_input_type=Commands)] = Field(
         default=(),
         max_length=50,
         description="Commands that prepare for `checks:`, run by bash in the top folder before each of them, in order; "
-        "where one fails, nothing is said about the code. They may reach the hosts under `network:`, the checks "
-        "themselves no network. For CI that isn't GitHub Actions. On a laptop your own environment is used: there the "
-        "commands that install something are not run.",
+        "if one fails, the code is not judged. They may reach the hosts under `network:`; the checks "
+        "themselves have no network. For CI that isn't GitHub Actions. On a laptop your own environment is used: the "
+        "commands that install something are not run there.",
         examples=[["pip install -r requirements.txt", "make generated"]],
     )
     problem_matchers: Annotated[tuple[Matcher, ...], BeforeValidator(listed, json_schema_input_type=Matchers)] = Field(

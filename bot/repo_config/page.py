@@ -18,18 +18,18 @@ HEAD = f"""\
 
 <!-- Made from bot/repo_config/keys.py by `python -m bot.repo_config.page`; don't edit it here. -->
 
-What a repository tells Heal. No file is needed: without one, and without a key, the default holds. The App reads the
-file from the base branch alone, so a pull request can't say what is run for it; on your own machine the one in your
-working tree counts.
+A repository's own settings. The file is optional, and so is every key: what isn't set has its default. The App reads
+the file from the base branch only, so a pull request can't change what is run for it; on your own machine the file in
+your working tree is used.
 
-The file is strict. A key that is not below, a wrong type or a second use of a key is answered with line and reason (on
-the check run's page, by `heal config check` on your machine), and the defaults go on, but for what the file forbids:
-`never_touch`, `report_only`, `caps`, `skip`, `branches`, `generations` and `fixup_pr` hold as far as they can be read,
-and where `never_touch` can't, no file is changed. At most {MOST_BYTES >> 10} KiB of
-UTF-8. Its JSON Schema is [heal.schema.json](heal.schema.json); `heal config schema` prints it. Editors with the
-YAML language server check and complete by it after a first line `# yaml-language-server: $schema=PATH-OR-URL`.
+The file is checked strictly. An unknown key, a wrong type or a repeated key is reported with its line and the reason
+(on the check run, and by `heal config check` on your machine), and Heal continues with the defaults. What the file
+forbids still applies as far as it can be read: `never_touch`, `report_only`, `caps`, `skip`, `branches`, `generations`
+and `fixup_pr`; if `never_touch` can't be read, no file is changed. The file is UTF-8, at most {MOST_BYTES >> 10} KiB.
+Its JSON Schema is [heal.schema.json](heal.schema.json); `heal config schema` prints it. Editors with the YAML language
+server validate and complete the file if its first line is `# yaml-language-server: $schema=PATH-OR-URL`.
 
-What the operator sets for all repositories are environment variables: see [operating.md](operating.md).
+Settings for all repositories are environment variables of the server: see [operating.md](operating.md).
 """
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a `heal.yml`, told with line, reason and the nearest key."""
+"""What is wrong with a `heal.yml`: line, reason and the nearest key."""
 
 import difflib
 from collections.abc import Sequence
@@ -58,8 +58,8 @@ def problem_of(tree: CommentedMap, error: "ErrorDetails") -> ConfigProblem:
     if error["type"] == "extra_forbidden":
         keys = _keys(loc)
         near = difflib.get_close_matches(str(loc[-1]), keys, n=1)
-        known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(keys)}"
-        return problem_at(tree, loc, f"`{name}` is no key of Heal's; {known}")
+        known = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(keys)}"
+        return problem_at(tree, loc, f"unknown key `{name}`; {known}")
     ours = KEYS if error["type"] == "model_type" and len(loc) == 1 else PLAIN_WORDS.get(error["type"])
     message = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
     return problem_at(tree, loc, f"`{name}`: {message}")

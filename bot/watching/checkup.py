@@ -48,7 +48,9 @@ async def findings(settings: Settings) -> AsyncIterator[DoctorFinding]:
     try:
         known = await with_registered_app(settings) if current else settings
     except UserError as error:
-        yield DoctorFinding("GitHub App", False, str(error), "as said")
+        yield DoctorFinding(
+            "GitHub App", False, str(error), "correct what the line names, then run `heal doctor` again"
+        )
         return
     async for one in _app(known):
         yield one

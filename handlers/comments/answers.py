@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
 from handlers.comments.endings import verdict_words
 from handlers.comments.local import in_a_checkout
+from handlers.comments.makers import made_by
 from handlers.comments.parts import (
     Errors,
     by_id,
@@ -51,8 +52,8 @@ def asked_on_dashboard(login: str, word: str, args: tuple[str, ...]) -> str:
 
 
 def unknown_command(word: str, meant: str | None, help_: str) -> str:
-    """There is no such command; perhaps another was meant."""
-    guess = f" Did you mean `/heal {meant}`?" if meant else ""
+    """There is no such command; perhaps another was meant (empty: a bare `/heal`)."""
+    guess = f" Did you mean `{f'/heal {meant}'.strip()}`?" if meant is not None else ""
     return f"Unknown command {code('/heal ' + word, 60)}.{guess}\n\n{fold('All commands', help_)}"
 
 
@@ -104,13 +105,13 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
     return joined(
         [
             f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}** "
-            f"({standing(proposal)}, by {code(proposal.source, 60)}){where(item)}",
+            f"({standing(proposal)}, {made_by(proposal.source)}){where(item)}",
             f"Fixes:\n{broke}" if broke else "",
             prose(proposal.explanation),
             closer_look(proposal),
             fold("The change", block(diff, "diff", most=20_000)) if diff else "",
             in_a_checkout(diff),
-            evidence(proposal),
+            evidence(proposal, errors),
             how_to(proposal),
         ]
     )
@@ -243,7 +244,7 @@ def _took(seconds: dict[str, float]) -> str:
 
 def about(id_: str, started: str) -> str:
     """The answer to `retry` with an id, before the one to any `retry`."""
-    return f"About `{short(id_)}`: {started}"
+    return f"For `{short(id_)}`: {started[:1].lower()}{started[1:]}"
 
 
 def in_the_way(proposal_id: str, applied: bool) -> str:

@@ -19,15 +19,15 @@ def ended(why: str, outcome: Outcome, offers: Offers) -> str:
     now."""
     what_to_do = "Nothing was posted; `/heal apply <id>` commits a fix below." if outcome.proposals else ""
     opening = f"**{tested_fixes(outcome)}.** {what_to_do}" if what_to_do else ""
-    return f"Stopped: {why}\n\n---\n\n**Found until then:**\n\n{summary(outcome, offers, opening=opening)}"
+    return f"Stopped: {why}\n\n---\n\n**Found before it stopped:**\n\n{summary(outcome, offers, opening=opening)}"
 
 
 def cancelled(over: tuple[str, ...], at_work: tuple[str, ...]) -> str:
     """The answer to `cancel`: the commits whose run has ended, and those whose run ends after its step."""
     parts = [f"Cancelled the run on {_names(over)}." if over else ""]
     parts += [
-        f"Cancelling the run on {_names(at_work)}: it ends after the current step. What it found until then will be in "
-        "the check run “Heal”."
+        f"Cancelling the run on {_names(at_work)}: it ends after the current step. The check run “Heal” will show "
+        "what it found."
         if at_work
         else ""
     ]

@@ -138,9 +138,10 @@ def block(text: str, info: str = "text", most: int = 4000) -> str:
 
 
 def label(text: str, most: int = 60) -> str:
-    """Foreign text for a diagram's label: letters, digits and a few signs only."""
-    flat = re.sub(r"[^\w .,:/+-]+", " ", shown(text), flags=re.UNICODE)
-    return cut(" ".join(flat.split()), most).replace("://", ": ") or "?"
+    """Foreign text for a diagram's label or a fold's title: letters, digits and a few signs only, and no reference."""
+    flat = re.sub(r"[^\w .,:/+→-]+", " ", shown(text), flags=re.UNICODE)
+    flat = _ISSUE.sub("\\1\u2011", " ".join(flat.split())).replace("://", ": ")
+    return cut(re.sub(r"(?i)www\.", "www·", flat), most) or "?"
 
 
 def longest_run(text: str) -> int:

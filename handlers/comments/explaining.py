@@ -76,8 +76,7 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
             closer_look(proposal),
             "Fixes:\n" + "\n".join(fixed) if fixed else "",
             prose(proposal.explanation),
-            "Tested on a clean checkout, before and after:",
-            evidence(proposal),
+            evidence(proposal, by_id),
             how_to(proposal),
         ]
     )

@@ -62,8 +62,8 @@ def ci_red(sha: str) -> str:
     """Its CI failed: it stays as it is, and why that may be."""
     return (
         f"CI fails here on {code(sha[:12])}, so this stays a draft without review requests. The target branch was "
-        "red before: these may be its other errors (each fix above shows what it fixed). It becomes ready when CI "
-        "passes; you can also mark it ready or merge it yourself."
+        "failing before, so these may be its remaining errors; each fix above shows which ones it fixed. It becomes "
+        "ready when CI passes; you can also mark it ready or merge it yourself."
     )
 
 
@@ -90,7 +90,7 @@ def _section(proposal: Proposal, errors: Errors) -> str:
         f"#### `{short(proposal.id)}` {title(proposal)} ({standing(proposal)})\n\n"
         f"Fixes {what_broke(proposal, errors)}\n\n{sentence(proposal.explanation, 1000)}{needs}\n\n"
         f"{look}"
-        f"{evidence(proposal)}"
+        f"{evidence(proposal, errors)}"
     )
 
 

@@ -1,6 +1,7 @@
 """Texts about fixes of kinds that people here reject."""
 
 from handlers.comments.clean import cell, fold, prose
+from handlers.comments.makers import kind_of_fix
 from handlers.comments.parts import plural, short, title
 from handlers.ports import StoredProposal, Tally
 
@@ -10,7 +11,7 @@ MOST_ROWS = 40
 def why(tally: Tally) -> str:
     """The reason, with its figures: plain text."""
     decided = tally.accepted + tally.rejected
-    return f"{tally.rejected} of {decided} fixes of the kind {tally.kind} were rejected here"
+    return f"{tally.rejected} of {decided} fixes {kind_of_fix(tally.kind)} were rejected here"
 
 
 def turned_down(why: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from handlers.comments.clean import block, code, commit_line, cut, fold, prose
+from handlers.comments.clean import block, code, commit_line, cut, fold, label, prose
 from healing.autofix import commit_message
 from healing.model import CIError, Evidence, Proposal, Spending
 
@@ -50,17 +50,31 @@ def what_broke(proposal: Proposal, errors: Errors) -> str:
     return f"{error_line(known[0])} at {place(known[0])}{more}"
 
 
-def evidence(proposal: Proposal) -> str:
-    """The folded proof: each command, its result before and after, on which trees."""
+def evidence(proposal: Proposal, errors: Errors) -> str:
+    """The folded proof: each command, its result before and after, on which trees. Where a command still fails for
+    other reasons, the title names the error that is gone and how far the count fell."""
     if not proposal.evidence:
         return "No proof is stored for this fix."
-    return fold(_evidence_title(proposal.evidence), "\n\n".join(_one(item) for item in proposal.evidence[:5]))
+    title_ = _evidence_title(proposal.evidence, _gone(proposal, errors))
+    return fold(title_, "\n\n".join(_one(item) for item in proposal.evidence[:5]))
 
 
-def _evidence_title(items: tuple[Evidence, ...]) -> str:
+def _evidence_title(items: tuple[Evidence, ...], gone: str) -> str:
     first = items[0]
+    shown = result(first) if first.after_exit == 0 else f"{gone}{label(result(first), 200)}"
     more = f", and {plural(len(items) - 1, 'more check')}" if len(items) > 1 else ""
-    return f"Proof: {result(first)}{more} ({tested_by(items)})"
+    return f"Proof: {shown}{more} ({tested_by(items)})"
+
+
+def _gone(proposal: Proposal, errors: Errors) -> str:
+    """`F401 at shop.py:3 is gone, ` for a fold's title, which is HTML: letters, digits and a few signs only."""
+    first = next((errors[id_] for id_ in proposal.error_ids if id_ in errors), None)
+    if first is None:
+        return ""
+    where = f"{first.file}:{first.line}" if first.file and first.line else first.file
+    named = label(f"{first.code or first.tool}{f' at {where}' if where else ''}", 160)
+    more = f" (and {plural(len(proposal.error_ids) - 1, 'more error')})" if len(proposal.error_ids) > 1 else ""
+    return f"{named}{more} {'are' if more else 'is'} gone, "
 
 
 def result(item: Evidence) -> str:

@@ -29,7 +29,7 @@ _ADVICE: dict[Kind, str] = {
         "GitHub also answers “not found” where the App lacks a permission. If the page still exists, check the App's "
         "permissions under *Settings → GitHub Apps → Configure*."
     ),
-    "other": "If it happens again, show GitHub's words to your Heal admin.",
+    "other": "If it happens again, send this message to your Heal admin.",
 }
 
 

@@ -8,8 +8,8 @@ from healing.logs.flakes import FlakyTest
 
 MOST_TESTS = 10
 NOT_GRANTED = (
-    "**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and "
-    "write*, and the installation accepts it."
+    "**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to "
+    "*Read and write* and an owner of this repository accepts it."
 )
 BY_ITSELF = "**Re-run started automatically,** once, because of `rerun_flaky` in `.github/heal.yml`."
 _ENDED = {"success": "passed", "failure": "failed again", None: "is in progress"}

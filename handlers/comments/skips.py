@@ -3,18 +3,21 @@
 from handlers.comments.clean import code
 
 OWN = "this is Heal's own pull request. Close it if you don't want it."
-FORK = "it comes from a fork, whose code runs only when somebody with write access comments `/heal`."
-DRAFT = "it is a draft. Mark it ready, or comment `/heal`."
-DEPENDENCY_BOT = "a dependency bot opened it, and stops updating it once others commit. Comment `/heal` to run anyway."
+FORK = "this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
+DRAFT = "this pull request is a draft. Mark it ready, or comment `/heal`."
+DEPENDENCY_BOT = (
+    "a dependency bot opened this pull request, and stops updating it once others commit. Comment `/heal` to run "
+    "anyway."
+)
 MERGE_QUEUE = (
-    "it failed in the merge queue, which Heal leaves alone unless `skip` in `.github/heal.yml` says otherwise. Comment "
-    "`/heal` to run anyway."
+    "it failed in the merge queue, where Heal runs only if `skip` in `.github/heal.yml` allows it. Comment `/heal` to "
+    "run anyway."
 )
 BEHIND_IN_QUEUE = (
     "it failed in the merge queue on top of other pull requests that failed too. GitHub tries it again without them; "
     "comment `/heal` to run anyway."
 )
-PATHS = "it changes only files named by `skip` in `.github/heal.yml`. Comment `/heal` to run anyway."
+PATHS = "every changed file is excluded by `skip` in `.github/heal.yml`. Comment `/heal` to run anyway."
 MESSAGE = "the commit message contains `[skip heal]`. Comment `/heal` to run anyway."
 ROLLED_BACK = "this commit reverted a fix, so the old failure is expected. `/heal retry` looks for another fix."
 LOOP = (
@@ -41,12 +44,15 @@ def branch(name: str) -> str:
 
 def label(name: str) -> str:
     """A label says so."""
-    return f"it has the label {code(name, 100)} (`skip` in `.github/heal.yml`). Remove it, or comment `/heal`."
+    return (
+        f"this pull request has the label {code(name, 100)}, which `skip` in `.github/heal.yml` names. Remove the "
+        "label, or comment `/heal`."
+    )
 
 
 def retargeted(base: str) -> str:
     """What was tested against the old base says nothing about the new one."""
     return (
-        f"its base branch was changed to {code(base, 100)} during the run. Fixes that still hold there are offered, "
-        "and what is left is worked on again."
+        f"the base branch was changed to {code(base, 100)} during the run. Fixes that still apply are offered there, "
+        "and Heal runs again for the rest."
     )

@@ -22,7 +22,7 @@ def suggestion(
             _hidden(replacement),
             "Delete these lines:" if not replacement else "",
             suggestion_block(replacement),
-            evidence(proposal) if part == 1 else "",
+            evidence(proposal, errors) if part == 1 else "",
             in_a_checkout(patch) if part == 1 else "",
             f"<sub>`{short(proposal.id)}` · {standing(proposal)} · `/heal help`</sub>",
             marks.of_proposal(proposal.id, part, parts),

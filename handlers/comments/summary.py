@@ -2,6 +2,7 @@
 
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
 from handlers.comments.endings import ended, verdict_words
+from handlers.comments.makers import made_by
 from handlers.comments.parts import Errors, by_id, cost, duration, error_line, place, plural, price, short, title
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
@@ -166,7 +167,7 @@ def _culprits(outcome: Outcome) -> str:
         named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MOST_PLACES])
         more = f" and {len(culprit.places) - MOST_PLACES} more" if len(culprit.places) > MOST_PLACES else ""
         what = next((error_line(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
-        rows.append(f"- {prose(what, 140)}: passes without this change's lines at {named}{more}")
+        rows.append(f"- {prose(what, 140)}: passes without this pull request's change at {named}{more}")
     return "\n".join(["**Likely cause:**", "", *rows]) if rows else ""
 
 
@@ -249,11 +250,18 @@ def _drifted(outcome: Outcome) -> str:
     if not left:
         return ""
     return (
-        f"**From the base branch:** {len(left)} of these errors {'comes' if len(left) == 1 else 'come'} from the merge "
+        f"**From the base branch:** {_which(len(left), len(outcome.errors))} from the merge "
         "with the base branch, which is what CI builds; this branch alone doesn't have "
         f"{'it' if len(left) == 1 else 'them'}. *What you can do:* Update the branch (merge or rebase) and fix "
         f"{'it' if len(left) == 1 else 'them'} here."
     )
+
+
+def _which(count: int, every: int) -> str:
+    """The subject of a sentence about some of the errors, with its verb."""
+    if count == every:
+        return "this error comes" if count == 1 else "these errors come"
+    return f"{count} of these errors {'comes' if count == 1 else 'come'}"
 
 
 def _picture(outcome: Outcome) -> str:
@@ -285,9 +293,9 @@ def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
     applied = [item for item in stored if item.status == "applied"]
     if not applied:
         return "All checks pass. None of Heal's fixes is on this branch."
-    rows = ["| Fix | Change | By | Commit |", "|---|---|---|---|"]
+    rows = ["| Fix | Change | Made | Commit |", "|---|---|---|---|"]
     rows += [
-        f"| `{short(i.proposal.id)}` | {cell(title(i.proposal))} | {cell(code(i.proposal.source, 60))} | "
+        f"| `{short(i.proposal.id)}` | {cell(title(i.proposal))} | {cell(made_by(i.proposal.source))} | "
         f"{code((i.applied_sha or '')[:12])} |"
         for i in applied[:MOST_ROWS]
     ]

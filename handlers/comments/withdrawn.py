@@ -25,7 +25,9 @@ def _fate(item: StoredProposal) -> str:
     if item.status == "rejected":
         return _because("Rejected", item.reason)
     if item.status == "rolled-back":
-        return _because("Reverted", item.reason)
+        # `/heal rollback` names its commit, which goes on from the word; other reasons are sentences of their own.
+        goes_on = item.reason.startswith("in commit ")
+        return f"**Reverted** {sentence(item.reason, 500)}" if goes_on else _because("Reverted", item.reason)
     if item.status == "outdated":
         return _because("Outdated", item.reason)
     if item.delivery == "suggestion":

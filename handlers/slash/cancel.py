@@ -13,7 +13,7 @@ from healing.steps import Json
 
 SYNTAX = "/heal cancel"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Ends the run in progress; what it found until then is in the check run."
+HELP = "Ends the run in progress; the check run keeps what it found."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

@@ -11,7 +11,7 @@ from handlers.slash.reading.meant import meant_by
 
 SYNTAX = "/heal explain <id>"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Explains an error, a fix, a report or a cluster."
+HELP = "Explains where an error comes from, or how a fix came about."
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:

@@ -14,7 +14,7 @@ class Help:
 
     SYNTAX = "/heal help"
     PERMISSION: Literal["anyone", "write"] = "anyone"
-    HELP = "Shows this."
+    HELP = "Shows this list."
 
     def __init__(self, commands: Mapping[str, SlashCommand]) -> None:
         self._commands = commands

@@ -8,7 +8,7 @@ from handlers.ports import Context
 
 SYNTAX = "/heal off"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Back to trial mode: Heal posts nothing in this repository but its check run."
+HELP = "Goes back to trial mode: Heal posts nothing in this repository but its check run."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

@@ -10,7 +10,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal on"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Ends trial mode in this repository: fixes are offered."
+HELP = "Ends trial mode in this repository: Heal offers its fixes."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

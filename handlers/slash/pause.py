@@ -8,7 +8,7 @@ from handlers.ports import Context
 
 SYNTAX = "/heal pause"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Pauses all work and posting here, except answers, until `/heal resume`."
+HELP = "Pauses Heal on this pull request until `/heal resume`. Commands are still answered."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

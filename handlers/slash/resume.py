@@ -10,7 +10,7 @@ from handlers.slash.start import look_again, open_pull
 
 SYNTAX = "/heal resume"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again."
+HELP = "Ends `/heal pause`: open fixes are tested on the new head, and Heal runs for checks that failed."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

@@ -12,7 +12,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal retry [id] [how: hint]"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Runs again, for everything or for the id; a hint steers the agents."
+HELP = "Runs again, for everything or for one id; a hint guides the AI."
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:

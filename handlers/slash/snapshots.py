@@ -8,7 +8,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal snapshots"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Updates stale snapshots of tests, where the new output is right and not the code wrong."
+HELP = "Updates stale test snapshots. Use it when the new output is right."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

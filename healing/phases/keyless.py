@@ -30,13 +30,13 @@ class NoModel:
             self.reason,
             f"no rule-based fix worked, and {self.why}",
             "the repository's own tools and all fixers",
-            f"{self.remedy} and run Heal again: about ${dollars:.2f}.",
+            f"{self.remedy}, and run Heal again: about ${dollars:.2f}.",
         )
 
 
 def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL) -> NoModel:
     """The environment variable that is not set."""
-    return NoModel("no AI key is configured", f"Set {variable}", model=model)
+    return NoModel("no AI key is configured", f"Set {variable} where Heal runs", model=model)
 
 
 def none_allowed(names: tuple[str, ...], model: str = DEFAULT_MODEL) -> NoModel:

@@ -45,6 +45,8 @@ def test_a_named_command_is_run_in_place_of_the_workflows(heal: Heal, broken: Pa
     unread = heal("check", "--run", "echo nothing to see; exit 7", "--json", "--quiet", cwd=broken)
     assert unread.code == 3  # it says the same on the commit below: nothing of these files
     assert "it fails in the same way on the base commit" in json.loads(unread.err)["error"]
+    shown = heal("check", "--run", "echo nothing to see; exit 7", "--quiet", cwd=broken)
+    assert "     | nothing to see" in shown.out.splitlines(), "what it printed says what is missing"
 
 
 def test_a_check_that_fails_without_an_error_that_can_be_read_shows_the_end_of_its_output(

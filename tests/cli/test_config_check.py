@@ -36,10 +36,10 @@ def test_a_repository_whose_jobs_all_run_here_is_reproducible(heal: Heal, room: 
     assert said.out.splitlines()[0] == "no .github/heal.yml: the defaults hold"
     assert said.out.splitlines()[1:4] == [
         "Heal would",
-        "  judge this repository by 2 commands and, where they are red:",
-        "    first run ruff, then try fixers",
+        "  check this repository with 2 commands; if one fails:",
+        "    run ruff, then Heal's rules",
     ]
-    assert "    ask no agent (ANTHROPIC_API_KEY is not set) and say what asking would cost" in said.out
+    assert "    ask no AI agent (ANTHROPIC_API_KEY is not set), but report what asking would cost" in said.out
     assert f"ok  lint: reproducible ({FILE}:5)" in said.out
     assert "      Unit tests: exit code 0 after " in said.out
     assert "fix:" not in said.out

@@ -18,8 +18,8 @@ from tests.cli.shop import BROKEN, GREEN
 
 MATCHER = "problem_matchers:\n  - owner: a\n    pattern:\n      - regexp: '^! (.*)$'\n        message: 1\n"
 BAD = [
-    ("checsk: []\n", 1, "`checsk` is no key of Heal's; did you mean `checks`?"),
-    ("\n\nrules: no\n", 3, "`rules` is no key of Heal's; known are: checks, setup, problem_matchers"),
+    ("checsk: []\n", 1, "unknown key `checsk`; did you mean `checks`?"),
+    ("\n\nrules: no\n", 3, "unknown key `rules`; known keys: checks, setup, problem_matchers"),
     ("checks: pytest\n", 1, "`checks`: must be a list, with a `- ` before each entry"),
     ("# x\nsetup: [make]\n", 2, "`setup`: is run before `checks:` alone, and the file names none: name them too"),
     ("checks:\n  - pytest\n  - 3\n", 3, "`checks[1]`: must be text; put quotes around it"),
@@ -29,12 +29,12 @@ BAD = [
     ("problem_matchers:\n  - 3\n", 2, "`problem_matchers[0]`: must be a problem matcher with `owner` and `pattern`"),
     ("problem_matchers:\n  - /etc/x.json\n", 2, "`problem_matchers[0]`: must be a path inside the repository"),
     ("problem_matchers:\n  - owner: a\n", 2, "`problem_matchers[0].pattern`: is missing"),
-    (MATCHER + "        fil: 1\n", 6, "`problem_matchers[0].pattern[0].fil` is no key of Heal's; did you mean `file`?"),
+    (MATCHER + "        fil: 1\n", 6, "unknown key `problem_matchers[0].pattern[0].fil`; did you mean `file`?"),
     (MATCHER + "        column: 2\n", 4, "`column` is group 2, but the expression has only 1"),
     (MATCHER.replace("(.*)", "(?=x)(.*)"), 4, "RE2 can't run the expression: invalid perl operator: (?=."),
     (MATCHER + MATCHER.partition("\n")[2], 1, "`problem_matchers`: the owner `a` is there twice"),
     (MATCHER + "    severity: fatal\n", 6, "`problem_matchers[0].severity`: Input should be 'error', 'warning' or"),
-    ("autofix:\n  - {name: a, run: b}\n  - name: a\n    run: b\n    x: c\n", 5, "`autofix[1].x` is no key of Heal's"),
+    ("autofix:\n  - {name: a, run: b}\n  - name: a\n    run: b\n    x: c\n", 5, "unknown key `autofix[1].x`"),
     ("network: [pypi]\n", 1, "`network`: 'pypi' is no name of a host"),
     ("network: sometimes\n", 1, "`network`: "),
     ("network: true\n", 1, "`network`: "),
@@ -42,12 +42,12 @@ BAD = [
     ("caps:\n  files: 0\n", 2, "`caps.files`: must be at least 1"),
     ("caps:\n  lines: 90000\n", 2, "`caps.lines`: must be at most 5000"),
     ("caps:\n  lines: many\n", 2, "`caps.lines`: must be a whole number"),
-    ("skip:\n  draft: true\n", 2, "`skip.draft` is no key of Heal's; did you mean `drafts`?"),
+    ("skip:\n  draft: true\n", 2, "unknown key `skip.draft`; did you mean `drafts`?"),
     ("a: 2001-99-99\n", 1, "not readable as YAML"),
     ("[" * 1000, 1, "not readable as YAML"),
 ]
 CLOSED = [
-    ("never_touch:\n  path: [db/]\n", 2, "`never_touch.path` is no key of Heal's; did you mean `paths`?"),
+    ("never_touch:\n  path: [db/]\n", 2, "unknown key `never_touch.path`; did you mean `paths`?"),
     ("never_touch:\n  paths:\n    - ../x\n", 3, "`never_touch.paths[0]`: must be a pattern for paths inside the repo"),
     ("never_touch:\n  paths: db/\n", 2, "`never_touch.paths`: must be a list, with a `- ` before each entry"),
     ("never_touch:\n  rules: [501]\n", 2, "`never_touch.rules[0]`: must be text; put quotes around it"),

@@ -153,10 +153,10 @@ def test_a_log_names_the_checks_that_are_run_again_and_a_healed_clone_is_healthy
     assert heal("run", "--log", "x", "--run", "y", cwd=clone).code == 2
     said = heal("run", "--log", str(room / "ci.log"), cwd=clone)
     assert said.code == 0, said.out
-    assert said.out.startswith("healed: 3 errors, 2 proposals\n")
+    assert said.out.startswith("fixed: 3 errors, 2 fixes\n")
     assert heal("apply", "all", cwd=clone).code == 0
     after = heal("run", "--quiet", cwd=clone)
-    assert (after.code, after.out, after.err) == (0, "healthy: every check passes, nothing to heal\n", "")
+    assert (after.code, after.out, after.err) == (0, "nothing to fix: every check passes\n", "")
     shutil.rmtree(clone)
 
 
@@ -176,7 +176,7 @@ def test_a_clone_that_names_no_check_is_judged_by_what_is_usual_and_never_called
     assert "more may be red than what was run; name a command: heal check --run CMD" in well.err
     write(clone, {"sums.py": "import os\n\n\ndef two():\n    return 2\n"})
     red = heal("run", str(clone), cwd=room)
-    assert (red.code, red.out.splitlines()[0]) == (0, "healed: 1 error, 1 proposal"), red.err
+    assert (red.code, red.out.splitlines()[0]) == (0, "fixed: 1 error, 1 fix"), red.err
 
 
 SUMS = """\

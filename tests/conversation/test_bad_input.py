@@ -243,7 +243,7 @@ async def test_a_draft_is_left_alone_with_one_line_until_it_is_ready(world: Open
     async with world() as w:
         pr = await w.healed(ONE_SLIP, draft=True)
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
-        assert pr.summary() == snapshot("Skipped: it is a draft. Mark it ready, or comment `/heal`.")
+        assert pr.summary() == snapshot("Skipped: this pull request is a draft. Mark it ready, or comment `/heal`.")
         assert pr.comments() == []
         pulls.set_draft(w.hub, w.hub.person("noor"), pr.pull, False)
         await w.heal()

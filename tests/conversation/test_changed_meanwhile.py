@@ -52,7 +52,7 @@ async def test_a_skip_label_put_on_while_heal_works_keeps_it_from_posting_until_
         assert (pr.comments(), pr.reviews()) == ([], [])
         assert pr.verdict() == snapshot("Heal: neutral, Cancelled")
         assert pr.summary().split("\n")[0] == snapshot(
-            "Stopped: it has the label `no-heal` (`skip` in `.github/heal.yml`). Remove it, or comment `/heal`."
+            "Stopped: this pull request has the label `no-heal`, which `skip` in `.github/heal.yml` names. Remove the label, or comment `/heal`."
         )
         pulls.remove_label(w.hub, w.hub.person("maya"), pr.pull, "no-heal")
         await w.heal()
@@ -87,7 +87,9 @@ async def test_a_pull_request_that_becomes_a_draft_while_heal_works_gets_no_word
         meanwhile(w, lambda: drafts(w, pr))
         await w.heal()
         assert (pr.comments(), pr.reviews()) == ([], [])
-        assert pr.summary().split("\n")[0] == snapshot("Stopped: it is a draft. Mark it ready, or comment `/heal`.")
+        assert pr.summary().split("\n")[0] == snapshot(
+            "Stopped: this pull request is a draft. Mark it ready, or comment `/heal`."
+        )
         pulls.set_draft(w.hub, w.hub.person("noor"), pr.pull, False)
         await w.heal()
         assert (pr.verdict(), len(pr.standing())) == snapshot(("Heal: neutral, 1 error has a tested fix", 1))
@@ -107,7 +109,7 @@ async def test_a_fix_tested_against_the_old_base_is_tested_against_the_new_one_b
         assert (first.state, first.reason) == snapshot(
             (
                 "superseded",
-                "its base branch was changed to `next` during the run. Fixes that still hold there are offered, and what is left is worked on again.",
+                "the base branch was changed to `next` during the run. Fixes that still apply are offered there, and Heal runs again for the rest.",
             )
         )
         assert len(pr.standing()) == 1

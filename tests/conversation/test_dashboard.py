@@ -118,7 +118,7 @@ Stopped: `maya` cancelled this run on the dashboard. `/heal` runs again.
 
 ---
 
-**Found until then:**
+**Found before it stopped:**
 
 **All 3 errors have a tested fix.** Nothing was posted; `/heal apply <id>` commits a fix below.
 
@@ -143,7 +143,7 @@ Stopped: `maya` cancelled this run on the dashboard. `/heal` runs again.
                     """\
 `maya` on Heal's dashboard: `/heal cancel`
 
-Cancelling the run on `head1`: it ends after the current step. What it found until then will be in the check run “Heal”. A check that fails later starts a new run; `/heal` does too.\
+Cancelling the run on `head1`: it ends after the current step. The check run “Heal” will show what it found. A check that fails later starts a new run; `/heal` does too.\
 """
                 ]
             )

@@ -90,7 +90,7 @@ async def test_an_applied_insertion_can_not_be_committed_a_second_time(world: Op
         assert pr.withdrawn() == snapshot(
             [
                 """\
-**Reverted:** in commit head3.
+**Reverted** in commit head3.
 
 <sub>Fix `d9fbed8a`: Import `math`. `/heal show d9fbed8a` shows it.</sub>\
 """

@@ -80,8 +80,8 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
             [
                 (
                     "CI fails here on `head1`, so this stays a draft without review requests. The target branch was "
-                    "red before: these may be its other errors (each fix above shows what it fixed). It becomes ready "
-                    "when CI passes; you can also mark it ready or merge it yourself."
+                    "failing before, so these may be its remaining errors; each fix above shows which ones it fixed. It becomes "
+                    "ready when CI passes; you can also mark it ready or merge it yourself."
                 )
             ]
         )

@@ -51,8 +51,8 @@ async def test_what_fails_only_in_the_merge_queue_is_told_of_on_the_pull_request
         group = await queue(w, pr)
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Skipped: it failed in the merge queue, which Heal leaves alone unless `skip` in "
-            "`.github/heal.yml` says otherwise. Comment `/heal` to run anyway."
+            "Skipped: it failed in the merge queue, where Heal runs only if `skip` in `.github/heal.yml` "
+            "allows it. Comment `/heal` to run anyway."
         )
         assert pr.check(group.head_sha) is None
         assert (pr.comments(), pr.reviews()) == ([], [])

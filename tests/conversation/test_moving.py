@@ -130,11 +130,11 @@ Heal ran 2 times on this commit. All results are below, each error with its late
 
 **Likely cause:**
 
-- `pytest AssertionError`: assert 4 == 3: passes without this change's lines at `shop.py:6`
+- `pytest AssertionError`: assert 4 == 3: passes without this pull request's change at `shop.py:6`
 
 **Needs you:**
 
-- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and run Heal again: about \\$….
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY where Heal runs, and run Heal again: about \\$….
 
 ▸ Root causes, clusters and fixes
 

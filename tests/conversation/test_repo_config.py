@@ -23,7 +23,7 @@ async def test_a_bad_file_is_answered_with_line_and_reason_and_the_defaults_go_o
     async with world({**GREEN, ".github/heal.yml": "# ours\nchecsk: []\n"}) as w:
         pr = await w.healed(ONE_SLIP)
         assert len(await w.store.proposals(pr.number)) == 1
-        assert "line 2: `checsk` is no key of Heal's" in pr.summary()
+        assert "line 2: unknown key `checsk`" in pr.summary()
         assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (1, 1, 1)
 
 

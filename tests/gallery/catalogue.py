@@ -79,7 +79,7 @@ def _check_run() -> Texts:
         ("note, re-run", reruns.ran_again(v.RERUN)),
         ("note, re-run by itself", reruns.BY_ITSELF),
         ("note, re-run waits", reruns.waits("the run is still in progress")),
-        ("note, re-run refused", reruns.refused("GitHub said no")),
+        ("note, re-run refused", reruns.refused("GitHub refused the request (409)")),
         ("note, a re-run may help", reruns.NOT_GRANTED),
         ("note, flaky tests", reruns.flaky_tests((v.FLAKY_TEST,))),
         ("all checks pass", summary.nothing_left((v.APPLIED,))),
@@ -110,6 +110,8 @@ def _offers() -> Texts:
         ("review, above its suggestions", suggestion.review("free", SHA, "")),
         ("review, on a new commit", suggestion.renewal((v.FIXED,), SHA, "")),
         ("suggestion", suggestion.suggestion(v.FIXED, 1, 1, new, v.KNOWN, v.PATCH)),
+        ("suggestion, other errors of the same check are left", suggestion.suggestion(
+            v.OTHERS_LEFT, 1, 1, new, v.KNOWN)),
         ("suggestion, of a tool, part 2 of 2", suggestion.suggestion(v.OTHER, 2, 2, "", v.KNOWN)),
         ("suggestion, changes a test", suggestion.suggestion(v.IN_TEST, 1, 1, new, v.KNOWN)),
         *((f"suggestion, withdrawn: {one.status}", withdrawn.withdrawn(one, 1, 1, one.status))
@@ -161,12 +163,13 @@ def _chat() -> Texts:
     some = chat.pull_request("needs-you", "https://github.com/ada/calc/pull/51", 51)
     fixed, left = "1 error has a tested fix", "1 of 2 errors has a tested fix; 1 needs you"
     return [
-        ("Heal has a fix", chat.red_branch("ada/calc", "main", commit, fixed, (v.ERROR,), (one, found))),
-        (
-            "Heal needs somebody",
-            chat.red_branch("ada/calc", "main", commit, left, (v.TEST_ERROR, v.ERROR), (some, found)),
-        ),
-    ]
+        (where, f"```text\n{text}\n```")  # a chat's own markup, as it is sent
+        for where, text in (
+            ("Heal has a fix", chat.red_branch("ada/calc", "main", commit, fixed, (v.ERROR,), (one, found))),
+            ("Heal needs somebody", chat.red_branch("ada/calc", "main", commit, left, (v.TEST_ERROR, v.ERROR),
+                                                    (some, found))),
+        )
+    ]  # fmt: skip
 
 
 def _answers() -> Texts:

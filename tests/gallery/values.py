@@ -27,13 +27,16 @@ OTHER = FIXED.model_copy(
     update={"id": "b7d1f0c2a9e84e11", "source": "autofix:ruff", "title": "Apply ruff", "dollars": 0.0, "confidence": 95}
 )
 IN_TEST = OTHER.model_copy(update={"id": "c0ffee0123456789", "title": "Update the expected total", "touches": "tests"})
+OTHERS_LEFT = FIXED.model_copy(
+    update={"evidence": (EVIDENCE.model_copy(update={"after_exit": 1, "note": "11 → 10 errors"}),)}
+)
 REPORT = Unfixable(
     id="e54d61aa90b1c2d3",
     error_ids=("E2",),
     reason="no-key",
     tried="",
     why="no rule-based fix worked, and no AI key is configured",
-    advice="Set ANTHROPIC_API_KEY and run Heal again: about $0.18.",
+    advice="Set ANTHROPIC_API_KEY where Heal runs, and run Heal again: about $0.18.",
 )
 TEST_ERROR = CIError(
     id="E2", tool="pytest", code="AssertionError", category=Category.TEST, file="tests/test_calc.py", line=14,
@@ -90,18 +93,19 @@ REVERTED = OFFERED.model_copy(update={"status": "rolled-back", "reason": "in com
 OUTDATED = OFFERED.model_copy(update={"status": "outdated", "reason": "it is already on the base branch"})
 IN_FIXUP = OFFERED.model_copy(update={"delivery": "fixup", "fixup_number": 51})
 LISTED = OFFERED.model_copy(update={"delivery": "patch"})
-QUIET = OFFERED.model_copy(update={"status": "pending", "reason": "12 of 15 fixes of the kind ruff F821 were rejected"})
+QUIET_WHY = "12 of 15 fixes made by the rule “missing import” for ruff F821 were rejected here"
+QUIET = OFFERED.model_copy(update={"status": "pending", "reason": QUIET_WHY})
 RUN = Run(repo_id=7, full_name="ada/calc", installation_id=3, sha=SHA, attempt=1, number=5, state="done",
           run_id="run1", outcome=OUTCOME)  # fmt: skip
 MOVED = EditConflict(file="calc.py", kind="text-gone", lines=(1,), was="def area(r):", now="def volume(r):")
-TALLY = Tally(kind="ruff F821", accepted=3, rejected=12)
+TALLY = Tally(kind="fixer:missing_import ruff F821", accepted=3, rejected=12)
 FLAKY_TEST = FlakyTest(test="tests/test_till.py::test_opens_in_time", red=4, lucky=3, low=0.3, high=0.95)
 RERUN = CiRunNow(attempt=2, conclusion="success")
 SETTINGS = Settings(
     settings=(Setting(key="checks", value='["ruff check ."]', given=True),
               Setting(key="comment", value='"suggest"', given=False))
 )  # fmt: skip
-WRONG = SETTINGS.model_copy(update={"problems": ("`chekcs` is no key; did you mean `checks`?",)})
+WRONG = SETTINGS.model_copy(update={"problems": ("unknown key `chekcs`; did you mean `checks`?",)})
 REFUSALS = tuple(
     Refusal(status=status, kind=kind, words=words)  # type: ignore[arg-type]
     for status, kind, words in (

@@ -26,18 +26,18 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
 | `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
-| `/heal retry [id] [how: hint]` | Runs again, for everything or for the id; a hint steers the agents. | write access |
-| `/heal snapshots` | Updates stale snapshots of tests, where the new output is right and not the code wrong. | write access |
-| `/heal cancel` | Ends the run in progress; what it found until then is in the check run. | write access |
-| `/heal explain <id>` | Explains an error, a fix, a report or a cluster. | write access |
+| `/heal retry [id] [how: hint]` | Runs again, for everything or for one id; a hint guides the AI. | write access |
+| `/heal snapshots` | Updates stale test snapshots. Use it when the new output is right. | write access |
+| `/heal cancel` | Ends the run in progress; the check run keeps what it found. | write access |
+| `/heal explain <id>` | Explains where an error comes from, or how a fix came about. | write access |
 | `/heal status` | Shows what Heal is doing, and the results so far. | anyone |
 | `/heal cost` | Shows what was spent on this pull request. | write access |
-| `/heal pause` | Pauses all work and posting here, except answers, until `/heal resume`. | write access |
-| `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again. | write access |
-| `/heal on` | Ends trial mode in this repository: fixes are offered. | write access |
-| `/heal off` | Back to trial mode: Heal posts nothing in this repository but its check run. | write access |
+| `/heal pause` | Pauses Heal on this pull request until `/heal resume`. Commands are still answered. | write access |
+| `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and Heal runs for checks that failed. | write access |
+| `/heal on` | Ends trial mode in this repository: Heal offers its fixes. | write access |
+| `/heal off` | Goes back to trial mode: Heal posts nothing in this repository but its check run. | write access |
 | `/heal config` | Shows the settings of this repository and errors in `.github/heal.yml`. | write access |
-| `/heal help` | Shows this. | anyone |\
+| `/heal help` | Shows this list. | anyone |\
 """)
 
 
@@ -87,10 +87,8 @@ def test_the_list_of_fixes() -> None:
 
 
 def test_one_fix_in_full() -> None:
-    assert (
-        unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n"))
-        == snapshot("""\
-**offered** `a2a4c471` **Import math** (confidence 90 of 100, $0.02, by `agent:generalist`) (suggested change)
+    assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
+**offered** `a2a4c471` **Import math** (confidence 90 of 100, $0.02, by the AI agent “generalist”) (suggested change)
 
 Fixes:
 - `ruff F821`: Undefined name `math` at `calc.py:2`
@@ -132,8 +130,8 @@ All checks passed!
 
 </details>
 
-`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` reverts it later""")
-    )
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` reverts it later\
+""")
 
 
 # SC-4

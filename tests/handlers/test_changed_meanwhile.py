@@ -55,8 +55,8 @@ async def red_while(world: MemoryWorld, step: int, action: str, label: str | Non
 
 
 RESTRICTED = [
-    ("labeled", {"label": "no-heal", "labels": ("no-heal",)}, "it has the label `no-heal`"),
-    ("converted_to_draft", {"draft": True}, "it is a draft"),
+    ("labeled", {"label": "no-heal", "labels": ("no-heal",)}, "this pull request has the label `no-heal`"),
+    ("converted_to_draft", {"draft": True}, "this pull request is a draft"),
 ]
 
 
@@ -174,7 +174,7 @@ async def test_a_run_whose_base_changes_ends_and_the_next_one_looks_at_the_new_b
     await red_while(world, step, "edited", base_ref="release")
     await world.work()
     first, second = world.store.runs_.values()
-    assert "its base branch was changed to `release`" in (first.reason or "")
+    assert "the base branch was changed to `release`" in (first.reason or "")
     assert second.state == "done"
     rows = await world.store.failures(second.sha, second.attempt)
     assert [(row["source"], row.get("on_base")) for row in rows] == [("ready", True), ("check_run", True)]

@@ -63,7 +63,7 @@ async def test_each_further_attempt_has_a_check_run_of_its_own_and_the_last_tell
     [
         ({"state": "closed"}, "Nothing done", "was closed before the run began"),
         ({"head_sha": "f" * 40}, "Nothing done", "there was a newer commit before the run began"),
-        ({"draft": True}, "Nothing done", "it is a draft"),
+        ({"draft": True}, "Nothing done", "this pull request is a draft"),
     ],
 )
 async def test_a_queued_check_run_that_nothing_comes_of_is_completed_with_one_line(

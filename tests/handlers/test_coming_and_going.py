@@ -110,7 +110,7 @@ async def test_where_ci_is_newly_red_by_a_fix_the_rollback_is_offered_by_button_
     await newly_red(world)
     fix = next(item.proposal for item in world.store.proposals_.values() if item.status == "applied")
     check = world.check
-    assert ("Roll back", "Revert the fixes in question", "rollback") in check.actions
+    assert ("Roll back", "Revert the fixes that broke CI", "rollback") in check.actions
     assert f"`/heal rollback {fix.id[:8]}` reverts the fix" in check.summary
     before = world.head
     await press(world, by=EVE)

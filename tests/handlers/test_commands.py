@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.slash import BY_WORD, HELP, WORDS
-from handlers.slash.reading.commands import Command, nearest, parse_command
+from handlers.slash.reading.commands import MEANT, Command, nearest, parse_command
 
 
 # SC-1
@@ -90,6 +90,23 @@ def test_a_quoted_command_is_none(lines: list[str]) -> None:
 def test_an_unknown_word_gets_the_nearest_command() -> None:
     assert nearest("rolback", WORDS) == "rollback"
     assert nearest("zzzz", WORDS) is None
+
+
+# SC-2
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("revert", "rollback"), ("undo", "rollback"), ("accept", "apply"), ("merge", "apply"), ("stop", "cancel"),
+     ("start", ""), ("run", ""), ("rerun", "retry"), ("ignore", "reject"), ("why", "explain"), ("settings", "config"),
+     ("skip", "pause"), ("revret", "rollback"), ("of", "off"), ("?", "help")],
+)  # fmt: skip
+def test_a_word_that_other_bots_know_gets_the_command_that_means_it(typed: str, meant: str) -> None:
+    assert nearest(typed, WORDS) == meant
+
+
+# SC-2
+def test_every_word_that_is_guessed_by_meaning_leads_to_a_command_and_is_none_itself() -> None:
+    assert set(MEANT.values()) <= set(BY_WORD)
+    assert not set(MEANT) & set(BY_WORD)
 
 
 # SC-1

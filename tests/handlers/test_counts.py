@@ -31,5 +31,5 @@ def test_only_errors_that_a_fix_removed_are_counted_as_removed(hows: tuple[str, 
 # AG-13
 def test_what_people_read_first_tells_removed_errors_from_all() -> None:
     ended = outcome("fix:a", "fix:a", "flaky")
-    assert next(iter(outcome_lines(ended))) == "healed: 2 of 3 errors, 0 proposals"
+    assert next(iter(outcome_lines(ended))) == "fixed: 2 of 3 errors, 0 fixes"
     assert "(2 of 3 errors)" in verdict(ended)

@@ -92,7 +92,7 @@ async def test_a_kind_that_is_mostly_turned_down_is_told_on_the_check_run_alone(
 
 | Fix | What | Why not offered |
 |---|---|---|
-| `a2a4c471` | Import math | 6 of 10 fixes of the kind agent:generalist ruff F821 were rejected here |
+| `a2a4c471` | Import math | 6 of 10 fixes made by the AI agent “generalist” for ruff F821 were rejected here |
 
 </details>
 
@@ -118,7 +118,7 @@ async def test_a_kind_that_nearly_everybody_turns_down_is_not_offered_at_all(wor
     assert [line for line in summary.splitlines() if "Not offered" in line] == snapshot(
         [
             (
-                "**Not offered:** 1 tested fix, because 12 of 12 fixes of the kind agent:generalist ruff F821 "
+                "**Not offered:** 1 tested fix, because 12 of 12 fixes made by the AI agent “generalist” for ruff F821 "
                 "were rejected here. `/heal list` shows them, `/heal apply <id>` commits one anyway."
             )
         ]

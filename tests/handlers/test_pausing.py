@@ -91,7 +91,7 @@ async def test_a_dry_run_proves_and_offers_nothing_until_it_is_asked_to(world: M
 async def test_config_shows_what_holds_and_what_is_wrong(world: MemoryWorld) -> None:
     text = await world.says("/heal config", comment_id=1)
     assert '| `verify` | `"ci"` | heal.yml |' in text
-    world.healer.problems = ("line 2: `checsk` is no key of Heal's",)
+    world.healer.problems = ("line 2: unknown key `checsk`",)
     assert "The file has errors" in await world.says("/heal config", comment_id=2)
 
 

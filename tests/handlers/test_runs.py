@@ -107,10 +107,10 @@ async def test_a_draft_is_remembered_with_why_nothing_was_done_until_it_is_close
 @pytest.mark.parametrize(
     ("pull", "message", "said"),
     [
-        ({"draft": True}, "x", "it is a draft"),
-        ({"head_repo": "eve/calc"}, "x", "it comes from a fork"),
-        ({"head_repo": None}, "x", "it comes from a fork"),
-        ({"author": "dependabot[bot]"}, "x", "a dependency bot opened it"),
+        ({"draft": True}, "x", "this pull request is a draft"),
+        ({"head_repo": "eve/calc"}, "x", "this pull request comes from a fork"),
+        ({"head_repo": None}, "x", "this pull request comes from a fork"),
+        ({"author": "dependabot[bot]"}, "x", "a dependency bot opened this pull request"),
         ({"author": BOT}, "x", "this is Heal's own pull request"),
         ({}, "x [skip heal]", "[skip heal]"),
         ({}, "x\n\nHeal-Generation: 2", "has reached its limit of runs on its own commits"),

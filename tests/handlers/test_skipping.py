@@ -31,8 +31,8 @@ async def changed(world: MemoryWorld, action: str, **fields: object) -> None:
 @pytest.mark.parametrize(
     ("pull", "rules", "why"),
     [
-        ({"labels": ("bug", "No-Heal")}, SkipRules(labels=("no-heal",)), "it has the label `No-Heal`"),
-        ({}, SkipRules(paths=("*.py",)), "it changes only files named by `skip`"),
+        ({"labels": ("bug", "No-Heal")}, SkipRules(labels=("no-heal",)), "this pull request has the label `No-Heal`"),
+        ({}, SkipRules(paths=("*.py",)), "every changed file is excluded by `skip`"),
     ],
 )
 async def test_the_repositorys_own_rules_are_obeyed_and_named(

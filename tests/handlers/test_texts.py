@@ -11,6 +11,14 @@ from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED, unpack
 
 
 # GH-2
+def test_a_fix_beside_errors_of_others_names_the_error_that_is_gone_and_how_the_count_fell() -> None:
+    item = FIX.evidence[0].model_copy(update={"after_exit": 1, "note": "11 → 10 errors"})
+    text = parts.evidence(FIX.model_copy(update={"evidence": (item,)}), ERRORS)
+    title = "Proof: F821 at calc.py:2 is gone, 11 → 10 errors (tested in Heal's sandbox)"
+    assert text.startswith(f"<details><summary>{title}</summary>")
+
+
+# GH-2
 def test_a_suggestion() -> None:
     assert suggestion.suggestion(FIX, 1, 1, "import math\n\n\ndef area(r):\n", ERRORS) == snapshot("""\
 **Import math**
@@ -154,8 +162,7 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
     assert told[told.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
-        "- `ruff F821`: Undefined name `math`: passes without this change's lines at ``src/`a`1.py:1``, "
-        "``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
+        "- `ruff F821`: Undefined name `math`: passes without this pull request's change at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
     )
 
 

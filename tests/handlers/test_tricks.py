@@ -6,8 +6,9 @@ import re
 import pytest
 from markdown_it.token import Token
 
-from handlers.comments import answers, explaining, fixup, parts, sticky, suggestion, summary
+from handlers.comments import answers, explaining, fixup, muting, parts, sticky, suggestion, summary
 from handlers.comments.annotations import annotations
+from handlers.ports import Tally
 from healing.model import CIError, Evidence, NotLooked, Outcome, Proposal, Related, Unfixable
 from tests.handlers.test_clean import READER
 from tests.handlers.texts import FIX, OUTCOME, REPORT, SHA, STORED
@@ -84,7 +85,14 @@ def planted(text: str) -> list[str]:
             "not_looked": (NotLooked(what=text, why=text, advice=text),),
         }
     )  # fmt: skip
-    return [*_bodies(text, error, proposal, report, outcome)]
+    left = proposal.model_copy(update={"evidence": (evidence.model_copy(update={"after_exit": 1}),)})
+    return [
+        *_bodies(text, error, proposal, report, outcome),
+        answers.shown_proposal(STORED.model_copy(update={"proposal": left}), {"E1": error}, None),
+        muting.silent_note(
+            (STORED.model_copy(update={"reason": muting.why(Tally(kind=text, accepted=0, rejected=9))}),)
+        ),
+    ]
 
 
 def _bodies(text: str, error: CIError, proposal: Proposal, report: Unfixable, outcome: Outcome) -> list[str]:

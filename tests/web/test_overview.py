@@ -53,7 +53,7 @@ async def test_a_maintainer_reads_on_one_page_what_waits_what_failed_and_why_and
     assert "Why: No edit made the command exit 0." in unfixed
     assert "Draft number 9" not in unfixed
     assert "Draft number 9" in section(page, "stopped")
-    assert "Why: it is a draft. Mark it ready, or comment /heal ." in section(page, "stopped")
+    assert "Why: this pull request is a draft. Mark it ready, or comment /heal ." in section(page, "stopped")
     assert "corner-shop/tally $0.042" in section(page, "cost")
     assert f"{test} corner-shop/tally 1 of 1 failure passed on re-run" in section(page, "flaky")
 
