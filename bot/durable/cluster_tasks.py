@@ -29,7 +29,7 @@ class ClusterTask(Frozen):
 
     @property
     def key(self) -> str:
-        """The durable engine's id: the same cluster of the same phase of the same attempt is one cluster task."""
+        """Names it in the log: the same cluster of the same phase of the same attempt is one cluster task."""
         return f"{self.run.key}/{self.order}"
 
 

@@ -33,7 +33,7 @@ class Order:
         return ref
 
     async def begin(self) -> str:
-        return "".join(turn.ref.sha[0] for turn in await self.turns.begin())
+        return "".join(taken.key.sha[0] for taken in await self.turns.take("me", 99, T0 + 1e6))
 
     async def over(self, ref: RunRef, state: str = "done") -> None:
         store = RepoStore(self.database, ref.repo_id, ref.full_name, self.clock)
@@ -110,11 +110,12 @@ async def test_a_run_that_is_over_is_in_nobodys_way_and_is_never_asked_for_again
     store = RepoStore(order.database, 7, "octo/demo", order.clock)
     run = await store.run(first.sha, 1)
     assert run is not None
-    await store.save_run(run.model_copy(update={"state": "superseded"}))  # its workflow has not noticed yet
+    await store.save_run(run.model_copy(update={"state": "superseded"}))  # its worker has not noticed yet
     assert await order.begin() == "b"
     await order.turns.ask(first, "7/1", T0, waited_for=True)  # a gathering that is done again after a crash
-    assert [turn.ref.sha[0] for turn in await order.turns.begun()] == ["b"]
-    second = (await order.turns.begun())[0].ref
+    second = first.model_copy(update={"sha": "b" * 40})
+    assert await order.turns.give_back("me", ()) == 1
+    assert await order.turns.take("me", 99, T0 + 1e6) == ((second, 2),)
     assert await store.close_gathering(second.sha, 1, quiet=float("-inf")) == 0
     assert await order.turns.missing() == ()
     await order.turns.end(second)  # as if an older Heal had never asked
