@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from bot.app import create_app
 from bot.contexts import RepoSite
+from bot.durable.cluster_tasks import ClusterTask
 from bot.durable.engine import Engine
 from bot.settings import Settings
 from handlers import ports
@@ -61,6 +62,9 @@ class Ready:
 
     async def try_edits(self, pull: ports.Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         return Verified(ok=True, changes=(FileChange(path="code.py", content="", mode="100644"),))
+
+    async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
+        raise LookupError(f"no other worker asks for {cluster_task.key} here")
 
     async def try_together(self, pull: ports.Pull, proposals: tuple[Proposal, ...]) -> Verified:
         return Verified(ok=True)

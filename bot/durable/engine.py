@@ -22,6 +22,7 @@ from bot.store.held_session import LeaseLost
 from bot.store.workers import Workers
 from handlers.ports import Run
 
+DELIVERY, RUN, CLUSTER_TASK = "delivery", "run", "cluster task"
 DELIVERIES_AT_ONCE, CLUSTER_TASKS_AT_ONCE = 16, 8  # on one worker
 CLUSTER_TASKS_OF_A_RUN = 4  # on one worker: the rest of a run's are for other workers
 # By then a delivery has waited for an hour, a run for more than four.
@@ -47,7 +48,7 @@ class Engine:
         self._stepped = stepped
         self._work: Work | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        self._consumers: tuple[Consumer[Any], ...] = ()
+        self._consumers: dict[str, Consumer[Any]] = {}  # by the queue's name
         self._gathering = Wakeup()
 
     def bind(self, work: Work) -> None:
@@ -58,9 +59,10 @@ class Engine:
         """Begins to work in the running loop, on what an earlier process left too."""
         if self._stepped:
             return
-        polls = (self._poll, _RARER * self._poll, _RARER * self._poll)
-        self._consumers = tuple(Consumer(queue, poll) for queue, poll in zip(self._queues(), polls, strict=True))
-        for part in (self._gather_again_and_again(), *(one.again_and_again() for one in self._consumers)):
+        for queue in self._queues():
+            poll = self._poll if queue.name == DELIVERY else _RARER * self._poll
+            self._consumers[queue.name] = Consumer(queue, poll)
+        for part in (self._gather_again_and_again(), *(one.again_and_again() for one in self._consumers.values())):
             self._tasks.append(asyncio.create_task(part))
             self._tasks[-1].add_done_callback(_end_with)
 
@@ -71,9 +73,9 @@ class Engine:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def notify(self) -> None:
-        """Something was stored in this process: it is taken at once, not only at the next look."""
-        for consumer in self._consumers:
-            consumer.notify()
+        """A delivery was stored in this process: it is taken at once, not only at the next look."""
+        if DELIVERY in self._consumers:
+            self._consumers[DELIVERY].notify()
 
     async def healing(self, run: Run) -> None:
         """See `Enqueue`: that the run gathers, or may be over gathering, is in its row already."""
@@ -116,15 +118,15 @@ class Engine:
 
         return (
             Queue(
-                "delivery", DELIVERIES_AT_ONCE, DELIVERY_STARTS, lambda most, _: work.take(me, most),
+                DELIVERY, DELIVERIES_AT_ONCE, DELIVERY_STARTS, lambda most, _: work.take(me, most),
                 partial(work.deliveries.give_back, me), work.delivery, work.put_off, work.no_delivery, nothing,
             ),
             Queue(
-                "run", self._runs_at_once, RUN_STARTS, lambda most, _: work.take_runs(me, most),
+                RUN, self._runs_at_once, RUN_STARTS, lambda most, _: work.take_runs(me, most),
                 partial(work.turns.give_back, me), work.healing, work.put_off_run, work.no_healing, work.turns.end,
             ),
             Queue(
-                "cluster task", CLUSTER_TASKS_AT_ONCE, RUN_STARTS,
+                CLUSTER_TASK, CLUSTER_TASKS_AT_ONCE, RUN_STARTS,
                 lambda most, in_hand: tasks.take(me, most, in_hand, CLUSTER_TASKS_OF_A_RUN),
                 partial(tasks.give_back, me), work.stored_cluster_task, nothing, nothing, tasks.end,
             ),
@@ -148,7 +150,7 @@ class Engine:
         work = self._bound()
         ended = [await work.gather(ref) is None for ref in await work.gathered()]
         if any(ended):
-            self.notify()
+            self._consumers[RUN].notify()
 
     def _bound(self) -> Work:
         assert self._work is not None, "bind the work first"

@@ -10,7 +10,7 @@ from functools import partial
 from bot import __version__
 from bot.contexts import Contexts, RepoContext
 from bot.durable.attempts import RunRef, ref_of
-from bot.durable.cluster_tasks import ClusterTask, RunsClusterTasks
+from bot.durable.cluster_tasks import ClusterTask
 from bot.durable.retry import DATABASE_GONE
 from bot.store.accounts import StoredAccounts
 from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
@@ -181,8 +181,7 @@ class Work:
             return
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         async with self._contexts.open(ref.installation_id, repo, cluster_task.key) as context:
-            if isinstance(context.healer, RunsClusterTasks):
-                await context.healer.run_cluster_task(cluster_task)
+            await context.cluster_tasks.run_cluster_task(cluster_task)
         await self._contexts.still_mine()  # else it is somebody else's by now, and not over
 
     async def no_healing(self, ref: RunRef) -> None:
