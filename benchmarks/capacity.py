@@ -63,7 +63,7 @@ async def measure() -> Result:
     rows.append({"repositories": "one PostgreSQL takes", "database writes/s": round(costs.writes_a_second)})
     goals = [Goal("workers for 100 repositories", "<= 1", rows[0]["workers"], rows[0]["workers"] <= 1)]
     bars = (Bars("Workers in the busiest hour", ("repositories",), "workers"),)
-    return Result("capacity", SEED, rows, goals, ("dbos", "sqlalchemy"), bars=bars)
+    return Result("capacity", SEED, rows, goals, ("sqlalchemy",), bars=bars)
 
 
 def _row(repositories: int, costs: Costs) -> dict[str, Any]:

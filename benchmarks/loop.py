@@ -32,9 +32,7 @@ async def measure() -> Result:
     rows += [_row(f"engine: {name}", seconds, ci) for name, seconds in phases.items()]
     engine = sum(phases.values())
     rows.append(_row("rest: quiet period, logs, git, delivery", whole - engine, ci))
-    return Result(
-        "loop", seed=0, rows=rows, packages=("dulwich", "githubkit", "dbos", "ruff", "pytest", "mypy", "black")
-    )
+    return Result("loop", seed=0, rows=rows, packages=("dulwich", "githubkit", "ruff", "pytest", "mypy", "black"))
 
 
 def _row(phase: str, seconds: float, peer: float) -> dict[str, object]:

@@ -118,7 +118,7 @@ def _result(found: list[Damage], seed: int) -> Result:
     points = sum(kinds.values())
     goals = [Goal("points", "≥ 200", points, points >= 200)]
     goals += [Goal(name.replace("_", " "), "0", count, count == 0) for name, count in sums.items()]
-    packages = ("dbos", "psycopg", "SQLAlchemy")
+    packages = ("psycopg", "SQLAlchemy")
     return Result("resilience", seed=seed, rows=rows, goals=goals, packages=packages, partly=points < 200)
 
 

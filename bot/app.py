@@ -25,8 +25,7 @@ from bot.web.webhook import Webhook
 
 if TYPE_CHECKING:
     from bot.contexts import MakeHealer
-    from bot.durable.direct import DirectQueue
-    from bot.durable.workflows import DurableQueue
+    from bot.durable.engine import Engine
 
 Clock = Callable[[], float]
 RESTART_SECONDS = 30.0  # how long the process that this one replaces may take to end
@@ -34,21 +33,21 @@ RESTART_SECONDS = 30.0  # how long the process that this one replaces may take t
 
 def create_app(
     settings: Settings,
-    queue: "DurableQueue | DirectQueue | None" = None,
+    queue: "Engine | None" = None,
     make_healer: "MakeHealer | None" = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Front:
-    """The ASGI app that also works. `app.state.machine` is the Machine while its lifespan lasts. Without `queue` the
-    durable engine runs inside this process (embedded)."""
+    """The ASGI app that also works. `app.state.machine` is the Machine while its lifespan lasts. Without `queue` an
+    engine of its own runs inside this process (embedded)."""
 
     @asynccontextmanager
     async def lifespan(app: Front) -> AsyncIterator[None]:
+        from bot.durable.engine import Engine
         from bot.durable.rounds import making_rounds
-        from bot.durable.workflows import DurableQueue
         from bot.machine import open_machine
 
-        chosen = queue or DurableQueue(settings.engine_url, settings.runs_at_once, settings.worker)
+        chosen = queue or Engine(settings.worker, settings.runs_at_once)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:
             app.state.machine = machine
             readiness = Readiness(machine.database, settings.data, machine.beats, machine.healers, works=True)

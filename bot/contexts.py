@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
 
-from bot.durable.cluster_tasks import ClusterTasks
+from bot.durable.cluster_tasks import ClusterTasks, RunsClusterTasks
 from bot.durable.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
@@ -68,7 +68,11 @@ class RepoSite:
         return StoredSteps(self._database, self.repo.id, run_key, self.now)
 
 
-MakeHealer = Callable[[RepoSite], Healer]
+class SiteHealer(Healer, RunsClusterTasks, Protocol):
+    """What heals one repository: for its own runs, and for those of other workers."""
+
+
+MakeHealer = Callable[[RepoSite], SiteHealer]
 
 
 @dataclass
@@ -84,6 +88,7 @@ class RepoContext:
     slug: str
     addresses: Addresses
     chat: Chat
+    cluster_tasks: RunsClusterTasks  # for runs of other workers
     _lock: Callable[[str, int], AbstractAsyncContextManager[None]]
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
@@ -166,7 +171,7 @@ class Contexts:
             named = self.settings.chat_url.get_secret_value()
             chat = StoredChat(self._database, repo.id, self.now) if named else NoChat()
             yield RepoContext(
-                github, publisher, store, healer, self._queue, steps, slug, Addresses(**pages), chat, lock
+                github, publisher, store, healer, self._queue, steps, slug, Addresses(**pages), chat, healer, lock
             )  # fmt: skip
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "TrialPlace":

@@ -1,4 +1,4 @@
-"""What works: the store, the durable engine and the contexts of the handlers, put together and open."""
+"""What works: the store, the engine and the contexts of the handlers, put together and open."""
 
 import asyncio
 import time
@@ -7,15 +7,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from bot.contexts import Clock, Contexts, MakeHealer
-from bot.durable.direct import DirectQueue
+from bot.durable.engine import Engine, SharedClusterTasks
 from bot.durable.inbox import Inbox
 from bot.durable.lease import Lease, end_process, hold_lease
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
-from bot.durable.workflows import DurableQueue, QueuedClusterTasks
 from bot.runs.healers import RealHealers, real_healers
 from bot.settings import Settings
 from bot.store.beats import WORKER, Beats
+from bot.store.cluster_tasks import ClusterTaskRows
 from bot.store.database import Database
 from bot.store.sole_worker import sole_worker
 from bot.store.turns import RunLimits
@@ -31,52 +31,47 @@ class Machine:
     contexts: Contexts
     work: Work
     inbox: Inbox
-    queue: DurableQueue | DirectQueue
+    queue: Engine
     beats: Beats
     healers: RealHealers | None
-    lease: Lease | None  # None where nothing is durable
+    lease: Lease
 
 
 @asynccontextmanager
 async def open_machine(
     settings: Settings,
-    queue: DurableQueue | DirectQueue,
+    queue: Engine,
     make_healer: MakeHealer | None = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     longest_wait: float | None = 0.0,
     end: Callable[[], None] = end_process,
 ) -> AsyncIterator[Machine]:
-    """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on. The end of another
+    """Opens and wires everything; the engine is launched, and unfinished work goes on. The end of another
     worker in this folder is waited for, at most `longest_wait` seconds (None: as long as it takes). `end` is called
     when this one may work no longer. Raises UserError."""
     async with AsyncExitStack() as stack:
         stack.enter_context(tracing())
         database = await Database.open(settings.store_url)
         stack.push_async_callback(database.close)
-        workers, lease = Workers(database, now), None
-        if isinstance(queue, DurableQueue):
-            await stack.enter_async_context(sole_worker(settings, longest_wait))
-            holding = hold_lease(database, workers, queue.executor, settings.take_over_seconds, end)
-            lease = await stack.enter_async_context(holding)
+        workers = Workers(database, now)
+        await stack.enter_async_context(sole_worker(settings, longest_wait))
+        holding = hold_lease(database, workers, queue.worker, settings.take_over_seconds, end)
+        lease = await stack.enter_async_context(holding)
         real = real_healers(settings)
         stack.push_async_callback(real.close)
         if make_healer is None:
             await real.open()
-        cluster_tasks = (
-            QueuedClusterTasks(queue, workers) if isinstance(queue, DurableQueue) and database.is_server else None
-        )
-        contexts = Contexts(settings, database, queue, make_healer or real, now, sleep, lease, cluster_tasks)
-        work = Work(
-            database, contexts, settings.quiet_seconds, RunLimits(settings.runs_of_a_repo, settings.runs_in_all)
-        )
+        shared = SharedClusterTasks(ClusterTaskRows(database, now), workers) if database.is_server else None
+        contexts = Contexts(settings, database, queue, make_healer or real, now, sleep, lease, shared)
+        limits = RunLimits(settings.runs_of_a_repo, settings.runs_in_all)
+        work = Work(database, contexts, settings.quiet_seconds, limits)
         queue.bind(work)
-        if isinstance(queue, DurableQueue):
-            stack.push_async_callback(queue.close)
-            await queue.launch()
-            await queue.catch_up()
-            if lease is not None and database.is_server:
-                await stack.enter_async_context(taking_over(TakeOver(database, workers, queue, lease)))
+        stack.push_async_callback(queue.close)
+        await work.ask_turns()
+        await queue.launch()
+        if database.is_server:
+            await stack.enter_async_context(taking_over(TakeOver(workers, lease)))
         inbox = Inbox(work.deliveries, now, queue.notify)
         healers = real if make_healer is None else None
         yield Machine(database, contexts, work, inbox, queue, Beats(database, WORKER, now), healers, lease)

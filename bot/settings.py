@@ -164,13 +164,6 @@ class Settings(BaseModel):
         return Path(self.store_url.split(":///", 1)[1])
 
     @property
-    def engine_url(self) -> str:
-        """Address of the durable engine's database: its own file beside ours, or its own schema on PostgreSQL."""
-        if self.store_url.startswith("sqlite"):
-            return f"sqlite:///{self.store_file.with_name(self.store_file.stem + '-engine.db')}"
-        return "postgresql://" + self.store_url.split("://", 1)[1]
-
-    @property
     def worker(self) -> str:
         """This process's name among all workers: the same after a restart. With SQLite there is only one."""
         if self.store_url.startswith("sqlite"):

@@ -35,11 +35,12 @@ from handlers.events import (
     ThreadResolved,
     Uninstalled,
 )
-from handlers.ports import Context
+from handlers.ports import Accounts, Context
 
 TRIALS = "heal/try/"  # branches on which CI judges Heal's own tries
 
 Handler = Callable[[Any, Context], Awaitable[None]]
+AccountHandler = Callable[[Any, Accounts], Awaitable[None]]
 
 TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (CheckFailed, run_failed.handle),
@@ -54,18 +55,29 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (DefaultBranchMoved, default_branch_moved.handle),
     (CommentCreated, comment_created.handle),
     (AskedOnDashboard, asked_on_dashboard.handle),
+)
+
+OF_ACCOUNTS: tuple[tuple[type[Any], AccountHandler], ...] = (
     (Installed, installed.handle_installed),
     (Uninstalled, installed.handle_uninstalled),
 )
 
 
 async def handle(event: AnyEvent, context: Context) -> None:
-    """Lets the event's handler act. Of `Uninstalled`, call it once for each repository that was taken away."""
+    """Lets the event's handler act."""
     if is_own(event, context.slug):
         return
     for kind, handler in TABLE:
         if isinstance(event, kind):
             await handler(event, context)
+            return
+
+
+async def handle_account(event: Installed | Uninstalled, accounts: Accounts) -> None:
+    """Lets the handler of an event of a whole account act."""
+    for kind, handler in OF_ACCOUNTS:
+        if isinstance(event, kind):
+            await handler(event, accounts)
             return
 
 

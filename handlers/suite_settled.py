@@ -12,6 +12,7 @@ from handlers.runs.report import report_again
 async def handle(event: SuiteSettled, context: Context) -> None:
     """Asks for the healing of the attempt that gathers. Where no failure was received, the commit may be the green head
     of a pull request that was red before."""
+    await context.store.settle(event.sha, event.check_suite_id)
     if is_queue(event.head_branch):
         return  # what failed there is reported on the pull request's head
     await life.ci_reported(context, event.sha, event.head_branch)

@@ -22,7 +22,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_app
-from bot.durable.direct import DirectQueue
+from bot.durable.engine import Engine
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.deliveries import deliveries
@@ -57,7 +57,7 @@ class World:
     installation: Installation
     repo: Repo
     machine: Machine
-    queue: DirectQueue
+    queue: Engine
     clock: Clock
     folder: Path
     complaints: list[logging.LogRecord]
@@ -141,8 +141,7 @@ class World:
             await self.hub.settled()
             await self.queue.drain()
             await self.hub.settled()
-            handed_over = not await self.machine.work.deliveries.waiting("stored")
-            if handed_over and self.queue.idle:  # in this order: what is handed over meanwhile is in the queue before
+            if await self.queue.idle():
                 return
 
     def when(self, method: str, path: str, happens: Callable[[], object]) -> None:
@@ -210,7 +209,6 @@ async def open_world(
             shop = workshop if sandboxed else workshop.without_sandbox()
             async with serve(hub) as github, _heal(shop, folder, github, app, clock, fresh, settings) as machine:
                 queue = machine.queue
-                assert isinstance(queue, DirectQueue)
                 runner.start()
                 runner.pause()
                 made = World(
@@ -245,7 +243,7 @@ async def _heal(
     if not settings.database_url:
         new_store(settings.store_file)
     healers = workshop.healers(settings, fresh)
-    made = create_app(settings, DirectQueue(), healers, clock, clock.sleep)
+    made = create_app(settings, Engine(stepped=True), healers, clock, clock.sleep)
     try:
         async with made.router.lifespan_context(made), _served(made, sock):
             yield made.state.machine

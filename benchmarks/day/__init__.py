@@ -2,7 +2,7 @@
 
 Repositories push to their pull requests (the columns say how many, and how often in an hour), CI fails, Heal fetches,
 checks out, stores what checks print, offers fixes and hears everything that GitHub tells; now and then a pull request
-is closed. Heal is a process of its own, on SQLite with its durable engine; its clock is set by the organisation's,
+is closed. Heal is a process of its own, on SQLite with its engine; its clock is set by the organisation's,
 checks are not run (their results stand in), and everything else is real. It keeps things for `--keep` hours, so after
 that nothing may grow any more: memory, open files, rows, databases, folders. Peer: none; a figure is compared with its
 own after the window.
@@ -63,4 +63,4 @@ def result(hours: list[dict[str, Any]], options: argparse.Namespace) -> Result:
     size = {"repositories": options.repositories, "pushes": options.pushes}
     rows = [{key: value for key, value in (hour | size).items() if key != "largest"} for hour in hours]
     bars = tuple(Bars(f"{name}, hour by hour", ("hour",), name) for name in ("resident", "rows"))
-    return Result("day", SEED, rows, goals, ("dbos", "SQLAlchemy"), bars=bars, partly=len(hours) < 24)
+    return Result("day", SEED, rows, goals, ("SQLAlchemy",), bars=bars, partly=len(hours) < 24)

@@ -11,8 +11,7 @@ from typing import Any
 from benchmarks.delivery.acknowledging import Served, compare
 from benchmarks.delivery.stage import Stage, stage
 from benchmarks.shape import Goal, Result
-from bot.durable.direct import DirectQueue
-from bot.durable.workflows import DurableQueue
+from bot.durable.engine import Engine
 from lab.localhub.apps import new_key
 
 PROPOSALS = (0, 1, 10, 50)
@@ -22,7 +21,7 @@ WITHIN = 120.0
 
 async def measure() -> Result:
     """Rows of all three parts; seconds unless a key says otherwise."""
-    result = Result("delivery", seed=0, packages=("uvicorn", "starlette", "sqlalchemy", "dbos", "githubkit"))
+    result = Result("delivery", seed=0, packages=("uvicorn", "starlette", "sqlalchemy", "githubkit"))
     with tempfile.TemporaryDirectory(prefix="heal-delivery-") as name:
         folder = Path(name)
         for count in PROPOSALS:
@@ -37,7 +36,7 @@ async def measure() -> Result:
 
 async def _calls(folder: Path, count: int) -> dict[str, Any]:
     """What one run with so many proposals asks of GitHub."""
-    queue = DirectQueue()
+    queue = Engine(stepped=True)
     async with stage(folder, count, queue) as here:
         here.ci_fails(here.open_pull())
         await _drained(here, queue)
@@ -47,18 +46,18 @@ async def _calls(folder: Path, count: int) -> dict[str, Any]:
     return row | {"writes": sum(calls.values()) - calls["GET"]}
 
 
-async def _drained(here: Stage, queue: DirectQueue) -> None:
+async def _drained(here: Stage, queue: Engine) -> None:
     while True:
         await here.hub.settled()
         await queue.drain()
         await here.hub.settled()
-        if queue.idle:
+        if await queue.idle():
             return
 
 
 async def _visible(folder: Path) -> tuple[list[float], bytes]:
     """Seconds from CI's end, when GitHub sends its webhooks, to Heal's check run; and one of the payloads."""
-    async with stage(folder, 0, DurableQueue(f"sqlite:///{folder / 'engine.db'}")) as here:
+    async with stage(folder, 0, Engine()) as here:
         for _ in range(PULLS):
             here.open_pull()
         took = [await _until_seen(here, number) for number in range(PULLS)]

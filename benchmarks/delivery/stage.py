@@ -12,8 +12,8 @@ from pydantic import SecretStr
 
 from bot.app import create_app
 from bot.contexts import RepoSite
-from bot.durable.direct import DirectQueue
-from bot.durable.workflows import DurableQueue
+from bot.durable.cluster_tasks import ClusterTask
+from bot.durable.engine import Engine
 from bot.settings import Settings
 from handlers import ports
 from handlers.delivery.plans import FileChange
@@ -63,6 +63,9 @@ class Ready:
     async def try_edits(self, pull: ports.Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         return Verified(ok=True, changes=(FileChange(path="code.py", content="", mode="100644"),))
 
+    async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
+        raise LookupError(f"no other worker asks for {cluster_task.key} here")
+
     async def try_together(self, pull: ports.Pull, proposals: tuple[Proposal, ...]) -> Verified:
         return Verified(ok=True)
 
@@ -102,7 +105,7 @@ class Stage:
     github: LocalHub
     app: App
     repo: Repo
-    queue: DirectQueue | DurableQueue
+    queue: Engine
     pulls: list[Pull] = field(default_factory=list)
 
     def open_pull(self) -> Pull:
@@ -125,7 +128,7 @@ class Stage:
 
 
 @contextlib.asynccontextmanager
-async def stage(folder: Path, count: int, queue: DirectQueue | DurableQueue) -> AsyncIterator[Stage]:
+async def stage(folder: Path, count: int, queue: Engine) -> AsyncIterator[Stage]:
     """Heal in this process with `count` proposals ready for each pull request; `queue` is its engine."""
     hub = Hub(folder / "hub")
     repo = repos.create_repo(hub, "octo", "demo", {"code.py": source("ok")})

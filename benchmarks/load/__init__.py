@@ -121,7 +121,7 @@ def _result(
         Goal("not worked off", "0", end.left, end.left == 0),
     ]
     name = "load" if chosen.on == "sqlite" else f"load-{chosen.on}"
-    return Result(name, SEED, [row], goals, ("dbos", "starlette"), partly=chosen.deliveries < WHOLE)
+    return Result(name, SEED, [row], goals, ("sqlalchemy", "starlette"), partly=chosen.deliveries < WHOLE)
 
 
 def _place(hub: Hub) -> tuple[App, Installation, Repo]:

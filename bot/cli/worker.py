@@ -11,7 +11,7 @@ log = logging.getLogger("heal.worker")
 
 
 def worker() -> int:
-    """Heal what `heal serve --web-only` receives: the durable engine in a process of its own, on the same database.
+    """Heal what `heal serve --web-only` receives: the engine in a process of its own, on the same database.
 
     One worker runs at a time; a further one waits for its turn. With SQLite all processes share one machine and
     HEAL_DATA; for several machines set DATABASE_URL=postgresql://…
@@ -22,15 +22,15 @@ def worker() -> int:
 
 
 async def _work() -> int:
+    from bot.durable.engine import Engine
     from bot.durable.rounds import making_rounds
-    from bot.durable.workflows import DurableQueue
     from bot.keys.registration import read_app_settings
     from bot.machine import open_machine
     from bot.watching.logs import configure_logs
 
     settings = await read_app_settings()
     configure_logs()
-    queue = DurableQueue(settings.engine_url, settings.runs_at_once, settings.worker)
+    queue = Engine(settings.worker, settings.runs_at_once)
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,1 +1,1 @@
-"""What must survive: the durable engine, its workflows, the inbox, and the rounds that look after them."""
+"""What must survive: the engine, what it works on, the inbox, and the rounds that look after them."""

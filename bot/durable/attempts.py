@@ -15,7 +15,7 @@ class RunRef(Frozen):
 
     @property
     def key(self) -> str:
-        """The durable engine's id of this healing."""
+        """Names the run's durable steps and its lines in the log."""
         return f"heal/{self.installation_id}/{self.repo_id}/{self.sha}/{self.attempt}"
 
 

@@ -1,7 +1,7 @@
 """What one worker asks another to do for its run: to go ahead through one of the run's clusters."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 from bot import __version__
 from bot.durable.attempts import Origin, RunRef
@@ -29,7 +29,7 @@ class ClusterTask(Frozen):
 
     @property
     def key(self) -> str:
-        """The durable engine's id: the same cluster of the same phase of the same attempt is one cluster task."""
+        """Names it in the log: the same cluster of the same phase of the same attempt is one cluster task."""
         return f"{self.run.key}/{self.order}"
 
 
@@ -46,9 +46,8 @@ class ClusterTasks(Protocol):
         ...
 
 
-@runtime_checkable
 class RunsClusterTasks(Protocol):
-    """A repository's engine that can do them."""
+    """Of one repository."""
 
     async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
         """Does it. Raises Refused, GitError, LeaseLost, and what agents raise."""

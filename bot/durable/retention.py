@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from bot.durable.workflows import DurableQueue
 from bot.machine import Machine
 from bot.store.memory import forget_lessons
 from bot.store.outcomes import forget_test_outcomes
@@ -35,8 +34,6 @@ class Retention:
         now = machine.contexts.now()
         before = now - self.keep_days * DAY
         gone = await machine.work.deliveries.forget(before)
-        if isinstance(machine.queue, DurableQueue):
-            await machine.queue.forget(before)
         await forget_test_outcomes(machine.database, before)
         await forget_lessons(machine.database, now - self.run_days * DAY)
         runs = await forget_runs(machine.database, now - self.run_days * DAY)

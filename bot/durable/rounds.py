@@ -12,7 +12,6 @@ from bot.durable.chat import send_chat
 from bot.durable.redelivery import Redelivery
 from bot.durable.retention import Retention
 from bot.durable.sweeping import sweep_checks, sweep_ci_waits, sweep_fixups, sweep_tries
-from bot.durable.workflows import DurableQueue
 from bot.machine import Machine
 from bot.store.beats import BEAT_SECONDS, REDELIVERY, REDELIVERY_SECONDS, Beats
 from bot.store.held_session import LeaseLost
@@ -53,8 +52,7 @@ class Rounds:
             alone = not self.machine.database.is_server  # then nobody else can be at work at the start
             tries = Tries(self.machine.database, self.machine.contexts.now)
             await sweep_tries(self.machine.contexts, tries, alone and self._swept < 0)
-            if isinstance(self.machine.queue, DurableQueue):
-                await self.machine.queue.catch_up()
+            await self.machine.work.ask_turns()
             await self.retention.forget_folders(self.machine)
             self._swept = now
         if now - self._forgotten >= FORGET_SECONDS:

@@ -1,5 +1,5 @@
-"""Has the work of dead workers done by living ones: anyone who has been silent for too long is taken for dead, and what
-it had begun is queued again."""
+"""Has the work of dead workers done by living ones: anyone who has been silent for too long is taken for dead, and the
+rows that it had taken are free again (`bot.store.taken`)."""
 
 import asyncio
 import logging
@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.durable.lease import BEATS, Lease, uptime
-from bot.durable.workflows import DurableQueue
-from bot.store.database import Database
 from bot.store.held_session import LeaseLost
-from bot.store.workers import Life, Workers, living
+from bot.store.workers import Life, Workers
 
 log = logging.getLogger("heal.taking_over")
 
@@ -22,26 +20,18 @@ log = logging.getLogger("heal.taking_over")
 class TakeOver:
     """One worker's ear for the others. `clock` is this machine's own: nobody's time of day matters."""
 
-    database: Database
     workers: Workers
-    queue: DurableQueue
     lease: Lease
     clock: Callable[[], float] = uptime
     _seen_beats: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)  # by life: beats, since when
 
     async def look(self) -> tuple[str, ...]:
-        """Ends the lives that were silent for the lease's limit, and queues again what belongs to no living worker.
-        Gives the names of the dead. Raises SQLAlchemyError, LeaseLost."""
+        """Ends the lives that were silent for the lease's limit. Gives the names of the dead. Raises SQLAlchemyError,
+        LeaseLost."""
         dead = [life for life in await self.workers.all() if self._silent(life) > self.lease.limit]
         ended = [life.worker for life in dead if await self.workers.end_silent(life)]
         for worker in ended:
             log.warning("%s has been silent for %.0f s; its work is taken over", worker, self.lease.limit)
-        # In one write: a worker that begins meanwhile has its row before it resumes anything itself.
-        async with self.database.write() as connection:
-            names = frozenset(life.worker for life in await living(connection))
-            resumed = await self.queue.resume_of(names)
-        if resumed:
-            log.warning("took over: %s", ", ".join(resumed))
         return tuple(ended)
 
     def _silent(self, life: Life) -> float:

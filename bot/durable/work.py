@@ -10,17 +10,16 @@ from functools import partial
 from bot import __version__
 from bot.contexts import Contexts, RepoContext
 from bot.durable.attempts import RunRef, ref_of
-from bot.durable.cluster_tasks import ClusterTask, RunsClusterTasks
+from bot.durable.cluster_tasks import ClusterTask
 from bot.durable.retry import DATABASE_GONE
-from bot.keys.permissions import missing
+from bot.store.accounts import StoredAccounts
+from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.deliveries import DASHBOARD, Deliveries, Delivery, Taken
-from bot.store.grants import forget_grant, save_grant
 from bot.store.held_session import LeaseLost
-from bot.store.repo import repos_of
 from bot.store.switches import Stop
-from bot.store.turns import RunLimits, Turn, Turns, ask_in
-from handlers.events import AnyEvent, AskedOnDashboard, Installed, Repo, SuiteSettled, Uninstalled
+from bot.store.turns import RunLimits, TakenRun, Turns, ask_in
+from handlers.events import AnyEvent, AskedOnDashboard, Installed, Repo, Uninstalled
 from handlers.intake import parse_event
 from handlers.ports import UNFINISHED, Refused, Run
 from handlers.runs.finding import default_branch_of
@@ -49,9 +48,11 @@ class Work:
     ) -> None:
         self.deliveries = Deliveries(database)
         self.turns = Turns(database, limits)
+        self.cluster_tasks = ClusterTaskRows(database, contexts.now)
         self._database = database
         self._contexts = contexts
         self._quiet_seconds = quiet_seconds
+        self._accounts = StoredAccounts(database, contexts.store, contexts.now)
         self._waits_for: dict[str, str] = {}  # a run's key → why it was put off last, as far as this process knows
 
     async def delivery(self, guid: str, waited: int = 0) -> float | None:
@@ -87,6 +88,14 @@ class Work:
         """Deliveries to be processed now; none while the operator has stopped Heal."""
         return () if await self.stopped() else await self.deliveries.take(worker, most, self._contexts.now())
 
+    async def take_runs(self, worker: str, most: int) -> tuple[TakenRun, ...]:
+        """Runs to be healed now; none while the operator has stopped Heal."""
+        return () if await self.stopped() else await self.turns.take(worker, most, self._contexts.now())
+
+    async def put_off_run(self, ref: RunRef, seconds: float) -> None:
+        """The run goes on after so long, and keeps its lane."""
+        await self.turns.later(ref, self._contexts.now() + seconds)
+
     async def put_off(self, guid: str, seconds: float) -> None:
         """The delivery is to be processed again, after so long."""
         await self.deliveries.later(guid, self._contexts.now() + seconds)
@@ -99,18 +108,9 @@ class Work:
         from handlers import router
         from handlers.apologies import apologise
 
-        if isinstance(event, Installed):  # nothing else to do until something fails
-            if event.permissions:
-                await self._note_grant(event)
+        if isinstance(event, Installed | Uninstalled):
+            await router.handle_account(event, self._accounts)
             return
-        if isinstance(event, Uninstalled):
-            if not event.repo_ids:
-                await forget_grant(self._database, event.installation_id)
-            for repo_id in event.repo_ids or await repos_of(self._database, event.installation_id):
-                await self._contexts.store(repo_id).forget_repo()
-            return
-        if isinstance(event, SuiteSettled):
-            await self._contexts.store(event.repo.id, event.repo.full_name).settle(event.sha, event.check_suite_id)
         async with self._contexts.open(event.installation_id, event.repo, f"delivery/{guid}") as context:
             try:
                 await router.handle(event, context)
@@ -121,18 +121,11 @@ class Work:
                     await apologise(event, guid, context)
                 raise
 
-    async def _note_grant(self, event: Installed) -> None:
-        """Looks again at what the installation grants, and keeps it for the dashboard."""
-        granted = dict(event.permissions)
-        await save_grant(self._database, event.installation_id, event.account, granted, self._contexts.now())
-        for one in missing(granted):
-            log.warning("%s does not grant everything: %s", event.account, one.sentence)
+    async def gathered(self, at_once: bool = False) -> tuple[RunRef, ...]:
+        """The attempts that `gather` should look at now; `at_once`: however fresh their last failures are."""
+        return await self.turns.gathered(self._contexts.now(), float("-inf") if at_once else self._quiet_seconds)
 
-    async def gathered(self) -> tuple[RunRef, ...]:
-        """The attempts that `gather` should look at now."""
-        return await self.turns.gathered(self._contexts.now(), self._quiet_seconds)
-
-    async def gather(self, ref: RunRef) -> float | None:
+    async def gather(self, ref: RunRef, at_once: bool = False) -> float | None:
         """Waits for the failures of an attempt to be complete; then it is put into the order of those that are
         to be healed."""
         store = self._contexts.store(ref.repo_id, ref.full_name)
@@ -141,11 +134,8 @@ class Work:
             return None
         waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt), ref.repo_id) is None
         asks = partial(ask_in, ref=ref, lane=_lane(run), now=self._contexts.now(), waited_for=waited_for)
-        return await store.close_gathering(ref.sha, ref.attempt, self._quiet_seconds, asks) or None
-
-    async def end_gathering(self, ref: RunRef) -> None:
-        """Ends it now, however fresh the last failure is."""
-        await self._contexts.store(ref.repo_id, ref.full_name).close_gathering(ref.sha, ref.attempt, float("-inf"))
+        quiet = float("-inf") if at_once else self._quiet_seconds
+        return await store.close_gathering(ref.sha, ref.attempt, quiet, asks) or None
 
     async def ask_turns(self) -> None:
         """Puts into the order what should be there, and is not: a store from before there was one."""
@@ -153,10 +143,6 @@ class Work:
             run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
             if run is not None:
                 await self.turns.ask(ref, _lane(run), self._contexts.now(), waited_for=True)
-
-    async def begin_turns(self) -> tuple[Turn, ...]:
-        """Those runs that may begin now."""
-        return await self.turns.begin()
 
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
         """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as
@@ -180,6 +166,12 @@ class Work:
         self._waits_for.pop(ref.key, None)
         return None
 
+    async def stored_cluster_task(self, key: TaskKey, _started: int) -> None:
+        """Does what a row of `cluster_tasks` asks for."""
+        body = await self.cluster_tasks.body(key)
+        if body is not None:
+            await self.cluster_task(ClusterTask.model_validate_json(body))
+
     async def cluster_task(self, cluster_task: ClusterTask) -> None:
         """Does what another worker's run asks for (`cluster_tasks`), as long as somebody wants that run. Raises what
         the engine raises."""
@@ -189,8 +181,7 @@ class Work:
             return
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         async with self._contexts.open(ref.installation_id, repo, cluster_task.key) as context:
-            if isinstance(context.healer, RunsClusterTasks):
-                await context.healer.run_cluster_task(cluster_task)
+            await context.cluster_tasks.run_cluster_task(cluster_task)
         await self._contexts.still_mine()  # else it is somebody else's by now, and not over
 
     async def no_healing(self, ref: RunRef) -> None:

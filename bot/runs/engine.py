@@ -149,7 +149,7 @@ class Engine:
     async def close(self) -> None:
         """Closes the connections to models and removes this process's folders."""
         await self.models.close()
-        self.worktrees.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
+        self.worktrees.close()  # not in a thread: nobody else waits for the loop now
 
     async def need_sandbox(self) -> None:
         """Raises UserError with the way out where no sandbox works here."""

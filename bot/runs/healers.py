@@ -6,10 +6,9 @@ import threading
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bot.contexts import RepoSite
+from bot.contexts import RepoSite, SiteHealer
 from bot.runs.stores import Stores
 from bot.settings import Settings
-from handlers.ports import Healer
 
 if TYPE_CHECKING:
     from bot.runs.engine import Engine
@@ -30,7 +29,7 @@ class RealHealers:
         self.stores = Stores(settings.data.resolve() / "repos")
         self._making = threading.Lock()
 
-    def __call__(self, site: RepoSite) -> Healer:
+    def __call__(self, site: RepoSite) -> SiteHealer:
         from bot.runs.healer import RepoHealer
 
         site.until.enter_context(self.stores.in_use(site.repo.id))

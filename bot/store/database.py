@@ -121,7 +121,7 @@ class Database:
     async def close(self) -> None:
         for threads in (self._at_once, self._looking):
             if threads is not None:
-                threads.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
+                threads.close()  # each waits for its own thread alone
         await self._engine.dispose()
         await self._threads.end()
 

@@ -26,8 +26,8 @@ from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
 from bot.store.prepared import Prepared
 from bot.store.tables import metadata
+from bot.store.taken import give_back
 from bot.store.together import Together
-from bot.store.workers import workers
 from healing.model import Frozen
 
 deliveries = Table(
@@ -51,10 +51,10 @@ DeliveryState = Literal["stored", "queued", "done", "failed"]
 
 
 class Taken(NamedTuple):
-    """A delivery to be processed now, for the `begun`th time."""
+    """A delivery to be processed now, for the `starts`th time."""
 
-    guid: str
-    begun: int
+    key: str
+    starts: int
 
 
 class Delivery(Frozen):
@@ -111,7 +111,7 @@ class Deliveries:
 
         def take(connection: Connection) -> tuple[Taken, ...]:
             taken = tuple(Taken(*row) for row in connection.execute(found))
-            these = deliveries.c.guid.in_([one.guid for one in taken])
+            these = deliveries.c.guid.in_([one.key for one in taken])
             mine = {"state": "queued", "taken_by": worker, "begun": deliveries.c.begun + 1}
             connection.execute(update(deliveries).where(these).values(**mine))
             return taken
@@ -121,15 +121,8 @@ class Deliveries:
     async def give_back(self, worker: str, at_work: Collection[str]) -> int:
         """Stores again what was taken and nobody is at work on: the worker itself, unless it is one of `at_work`, and
         workers that don't live. Gives how many."""
-        forgotten = (deliveries.c.taken_by == worker) & deliveries.c.guid.not_in(at_work)
-        of_dead = (deliveries.c.taken_by != worker) & deliveries.c.taken_by.not_in(select(workers.c.worker))
-        left = (deliveries.c.state == "queued") & (forgotten | of_dead | deliveries.c.taken_by.is_(None))
-        any_left = select(deliveries.c.guid).where(left).limit(1)
-        if await self._db.look(lambda connection: connection.execute(any_left).first()) is None:
-            return 0
-        async with self._db.write() as connection:
-            back = await connection.execute(update(deliveries).where(left).values(state="stored", taken_by=None))
-            return int(back.rowcount)
+        held, in_hand = deliveries.c.state == "queued", deliveries.c.guid.in_(at_work)
+        return await give_back(self._db, deliveries, worker, held, in_hand, state="stored")
 
     async def later(self, guid: str, due: float) -> None:
         """To be processed again, at that time (Unix, seconds)."""

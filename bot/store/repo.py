@@ -8,6 +8,7 @@ from bot.store.chat_messages import chat_messages
 from bot.store.check_runs import CheckRunRows, check_runs
 from bot.store.ci_waits import CIWaitRows, ci_waits
 from bot.store.claims import StoredClaims, claims
+from bot.store.cluster_tasks import cluster_tasks
 from bot.store.database import Database
 from bot.store.fixups import FixupRows, fixups
 from bot.store.kinds import KindRows, proposal_kinds
@@ -44,6 +45,7 @@ OF_A_REPO = (
     spending_holds,
     *REMEMBERED,
     claims,
+    cluster_tasks,
     check_runs,
     ci_waits,
     chat_messages,

@@ -6,6 +6,7 @@ from bot.store.chat_messages import chat_messages
 from bot.store.check_runs import check_runs
 from bot.store.ci_waits import ci_waits
 from bot.store.claims import claims
+from bot.store.cluster_tasks import cluster_tasks
 from bot.store.database import Database
 from bot.store.fixups import fixups
 from bot.store.kinds import proposal_kinds
@@ -33,6 +34,7 @@ BY_AGE = (
     model_calls.c.made_at,
     spending_holds.c.held_at,
     claims.c.claimed_at,
+    cluster_tasks.c.made_at,
     check_runs.c.noted_at,
     ci_waits.c.made_at,
     chat_messages.c.made_at,

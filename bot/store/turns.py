@@ -1,22 +1,26 @@
-"""Whose turn it is to be healed: one run of a lane at a time, so many of a repository, and nobody is starved."""
+"""Runs that wait to be healed: one of a lane at a time, so many of a repository, and nobody is starved."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     ColumnElement,
+    Connection,
+    Float,
     Integer,
     Select,
     String,
     Table,
     delete,
     exists,
+    false,
     func,
+    or_,
     select,
     update,
 )
@@ -26,6 +30,7 @@ from bot.durable.attempts import RunRef
 from bot.store.database import Database, insert_new
 from bot.store.runs import failures, runs, settled_suites
 from bot.store.tables import metadata
+from bot.store.taken import give_back
 from handlers.ports import UNFINISHED
 
 EPOCH = 1_767_225_600  # 2026-01-01: due times count from here, as the queue takes numbers of 31 bits only
@@ -43,6 +48,9 @@ turns = Table(
     Column("lane", String(150), nullable=False),
     Column("due", BigInteger, nullable=False),
     Column("begun", Boolean, nullable=False),
+    Column("taken_by", String(200)),
+    Column("not_before", Float, nullable=False, server_default="0"),
+    Column("starts", Integer, nullable=False, server_default="0"),
 )
 
 
@@ -51,12 +59,21 @@ _same = (runs.c.repo_id == turns.c.repo_id) & (runs.c.sha == turns.c.sha) & (run
 
 @dataclass(frozen=True)
 class Turn:
-    """A run that may be healed. The smaller `due` is, the sooner."""
+    """A run that waits. The smaller `due` is, the sooner; `begun`: it holds its lane."""
 
     ref: RunRef
     lane: str
     due: int
     begun: bool
+    free: bool
+    starts: int
+
+
+class TakenRun(NamedTuple):
+    """A run to be healed now, for the `starts`th time."""
+
+    key: RunRef
+    starts: int
 
 
 @dataclass(frozen=True)
@@ -80,24 +97,39 @@ class Turns:
         async with self._db.write() as connection:
             await ask_in(connection, ref, lane, now, waited_for)
 
-    async def begin(self) -> tuple[Turn, ...]:
-        """Lets every run begin that may, and gives them. Runs that are over are in nobody's way."""
+    async def take(self, worker: str, most: int, now: float) -> tuple[TakenRun, ...]:
+        """Gives the worker at most `most` runs that may be healed now; nobody else gets them. Runs that are over are in
+        nobody's way."""
+
+        def look(connection: Connection) -> tuple[Turn, ...]:
+            return tuple(_next(_all(connection, now), self._limits, most))
+
+        def take(connection: Connection) -> tuple[TakenRun, ...]:
+            connection.execute(delete(turns).where(~_WANTED))
+            found = look(connection)
+            for turn in found:
+                mine = {"begun": True, "taken_by": worker, "starts": turn.starts + 1}
+                connection.execute(update(turns).where(_is(turn.ref)).values(**mine))
+            return tuple(TakenRun(turn.ref, turn.starts + 1) for turn in found)
+
+        return await self._db.at_once(take) if await self._db.look(look) else ()  # it is asked all the time
+
+    async def give_back(self, worker: str, in_hand: Collection[RunRef]) -> int:
+        """Frees runs that nobody is at work on (`taken.give_back`)."""
+        mine = or_(false(), *(_is(ref) for ref in in_hand))
+        return await give_back(self._db, turns, worker, turns.c.taken_by.is_not(None), mine)
+
+    async def later(self, ref: RunRef, not_before: float) -> None:
+        """Frees the run, to be taken again from that time on (Unix, seconds); it keeps its lane."""
         async with self._db.write() as connection:
-            await connection.execute(delete(turns).where(~exists().where(_same, runs.c.state.in_(UNFINISHED))))
-            fresh = tuple(_next(await _all(connection), self._limits))
-            for turn in fresh:
-                await connection.execute(update(turns).where(_is(turn.ref)).values(begun=True))
-        return fresh
+            free = {"taken_by": None, "not_before": not_before}
+            await connection.execute(update(turns).where(_is(ref)).values(**free))
 
-    async def begun(self) -> tuple[Turn, ...]:
-        """All that have begun: who let them begin may have died before it started them."""
+    async def any(self) -> bool:
+        """Whether a run gathers, or waits, or is being healed."""
         async with self._db.read() as connection:
-            return tuple(turn for turn in await _all(connection) if turn.begun)
-
-    async def waiting(self) -> bool:
-        """Whether any run waits for its turn."""
-        async with self._db.read() as connection:
-            return (await connection.execute(select(turns.c.sha).where(~turns.c.begun).limit(1))).first() is not None
+            there = select(turns.c.sha).where(_WANTED).exists() | exists().where(runs.c.state == "gathering")
+            return bool((await connection.execute(select(there))).scalar())
 
     async def missing(self) -> tuple[RunRef, ...]:
         """Runs whose gathering has ended, that are not over, and that are not in the order."""
@@ -138,28 +170,35 @@ async def _refs(connection: AsyncConnection, which: ColumnElement[bool]) -> tupl
     return tuple(RunRef.model_validate(dict(row)) for row in (await connection.execute(query)).mappings())
 
 
-async def _all(connection: AsyncConnection) -> list[Turn]:
-    rows = (await connection.execute(select(turns).order_by(turns.c.due, turns.c.sha))).mappings().all()
-    return [_turn(row) for row in rows]
+_WANTED = exists().where(_same, runs.c.state.in_(UNFINISHED))
 
 
-def _next(everybody: list[Turn], limits: RunLimits) -> Iterable[Turn]:
-    """Those that may begin now, in order."""
+def _all(connection: Connection, now: float) -> list[Turn]:
+    """Those that are not over; who holds a lane already first."""
+    query = select(turns).where(_WANTED).order_by(turns.c.begun.desc(), turns.c.due, turns.c.sha)
+    return [_turn(row, now) for row in connection.execute(query).mappings()]
+
+
+def _next(everybody: list[Turn], limits: RunLimits, most: int) -> Iterable[Turn]:
+    """Those that may be taken now, in order."""
     room = (limits.in_all or len(everybody)) - sum(turn.begun for turn in everybody)
     lanes = {turn.lane for turn in everybody if turn.begun}
     repos = Counter(turn.ref.repo_id for turn in everybody if turn.begun)
     for turn in everybody:
-        free = turn.lane not in lanes and repos[turn.ref.repo_id] < limits.of_a_repo
-        if room > 0 and free and not turn.begun:
-            room -= 1
-            lanes.add(turn.lane)
-            repos[turn.ref.repo_id] += 1
+        fits = room > 0 and turn.lane not in lanes and repos[turn.ref.repo_id] < limits.of_a_repo
+        if most > 0 and turn.free and (turn.begun or fits):
+            most -= 1
+            if not turn.begun:
+                room -= 1
+                lanes.add(turn.lane)
+                repos[turn.ref.repo_id] += 1
             yield turn
 
 
-def _turn(row: Any) -> Turn:
+def _turn(row: Any, now: float) -> Turn:
     ref = RunRef.model_construct(**{name: row[name] for name in RunRef.model_fields})  # a thousand may be waiting
-    return Turn(ref, row["lane"], row["due"], bool(row["begun"]))
+    free = row["taken_by"] is None and row["not_before"] <= now
+    return Turn(ref, row["lane"], row["due"], bool(row["begun"]), free, row["starts"])
 
 
 def _unfinished(ref: RunRef) -> Select[tuple[int]]:

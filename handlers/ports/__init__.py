@@ -4,6 +4,7 @@ Nothing here can see a token. Reading and writing are apart: `GitHub` only reads
 each of its methods is idempotent by content (a hidden marker is looked for before, and read back after).
 """
 
+from handlers.ports.accounts import Accounts
 from handlers.ports.addresses import Addresses
 from handlers.ports.chat import Chat, ChatMessage, ChatOutcome
 from handlers.ports.ci import CiRunNow, CiState, GreenJob, Job, JobStep
@@ -35,6 +36,7 @@ __all__ = [
     "EVERY",
     "STANDING",
     "UNFINISHED",
+    "Accounts",
     "Addresses",
     "Allowance",
     "CIWait",

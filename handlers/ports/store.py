@@ -38,6 +38,10 @@ class Store(Protocol):
         """Why an attempt is to end before it is done; None where nobody cancelled it."""
         ...
 
+    async def settle(self, sha: str, suite_id: int) -> None:
+        """All checks of one suite of the commit have ended."""
+        ...
+
     async def note_head(self, number: int, sha: str) -> None:
         """The pull request's head is this commit now."""
         ...
@@ -128,8 +132,4 @@ class Store(Protocol):
 
     async def stopped(self) -> str | None:
         """Why nothing may be done anywhere just now: the operator's switch is set."""
-        ...
-
-    async def forget_repo(self) -> None:
-        """Deletes everything about the repository (uninstall)."""
         ...

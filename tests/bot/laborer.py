@@ -14,10 +14,10 @@ from pathlib import Path
 
 from bot.contexts import Contexts
 from bot.durable.attempts import RunRef
+from bot.durable.engine import Engine
 from bot.durable.lease import Lease, end_process, hold_lease
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
-from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
@@ -69,17 +69,18 @@ async def main(folder: Path, url: str, name: str) -> None:
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     database = await Database.open(settings.store_url)
-    workers, queue = Workers(database, time.time), DurableQueue(settings.engine_url, 2, name, poll=0.1)
+    workers, queue = Workers(database, time.time), Engine(name, 2, poll=0.1)
     with suppress(asyncio.CancelledError):
         async with hold_lease(database, workers, name, LIMIT, end_process) as lease:
             contexts = Contexts(settings, database, queue, no_healer, lease=lease)
-            queue.bind(Labour(folder, name, database, contexts, lease))
+            work = Labour(folder, name, database, contexts, lease)
+            queue.bind(work)
             await queue.launch()
             try:
-                async with taking_over(TakeOver(database, workers, queue, lease)):
+                async with taking_over(TakeOver(workers, lease)):
                     (folder / f"{name}.ready").touch()
                     while True:
-                        await queue.catch_up()
+                        await work.ask_turns()
                         await asyncio.sleep(0.3)
             finally:
                 await queue.close()

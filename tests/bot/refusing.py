@@ -88,7 +88,7 @@ class Play:
         store = self.contexts.store(self.here.repo.id, self.here.repo.full_name)
         run = await store.run(self.sha, 1)
         assert run is not None
-        await self.work.end_gathering(ref_of(run))
+        await self.work.gather(ref_of(run), at_once=True)
         for waited in range(WAITS):
             if await self.work.healing(ref_of(run), waited) is None:
                 break

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.durable.direct import DirectQueue
+from bot.durable.engine import Engine
 from bot.store.database import Database
 from lab.localhub import actions, pulls, repos
 from lab.localhub.faults import Seen
@@ -44,7 +44,7 @@ def kind(seen: Seen) -> str:
 async def drained(here: Place, folder: Path, clock: Clock, count: int) -> Counter[str]:
     """Everything that is asked of GitHub until all is done."""
     heads = [another(here, number) for number in range(count)]
-    queue = DirectQueue()
+    queue = Engine(stepped=True)
     async with running(here, folder, queue, clock):
         for pull in heads:
             ci_fails_at(here, pull)
@@ -52,7 +52,7 @@ async def drained(here: Place, folder: Path, clock: Clock, count: int) -> Counte
             await here.hub.settled(600)
             await queue.drain(100_000)
             await here.hub.settled(600)
-            if queue.idle:
+            if await queue.idle():
                 break
     ours = [run for run in here.hub.check_runs.values() if run.app_slug == "heal"]
     assert sorted(run.head_sha for run in ours) == sorted(pull.head_sha for pull in heads)

@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.direct import DirectQueue
-from bot.durable.inbox_worker import AT_ONCE, MOST_TIMES, InboxWorker
+from bot.durable.engine import DELIVERIES_AT_ONCE, DELIVERY_STARTS, Engine
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.database import Database
@@ -55,7 +54,9 @@ class Noting(Work):
 
     def __init__(self, database: Database, folder: Path, clock: Clock) -> None:
         settings = Settings(data=folder)
-        super().__init__(database, Contexts(settings, database, DirectQueue(), no_healer, time.time), quiet_seconds=0)
+        super().__init__(
+            database, Contexts(settings, database, Engine(stepped=True), no_healer, time.time), quiet_seconds=0
+        )
         self.heard: Counter[str] = Counter()
         self.waits: dict[str, int] = {}
         self.slow: set[str] = set()
@@ -80,14 +81,14 @@ class Noting(Work):
 
 
 @asynccontextmanager
-async def hearing(work: Work) -> AsyncIterator[InboxWorker]:
-    ear = InboxWorker(work, "me", poll=0.02)
-    task = asyncio.create_task(ear.again_and_again())
+async def hearing(work: Work) -> AsyncIterator[Engine]:
+    engine = Engine("me", poll=0.02)
+    engine.bind(work)
+    await engine.launch()
     try:
-        yield ear
+        yield engine
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await engine.close()
 
 
 # IN-2, OP-2
@@ -100,7 +101,7 @@ async def test_a_storm_is_heard_each_once_so_many_at_a_time_and_what_hangs_holds
     async with hearing(work):
         await work.over(199)
     assert set(work.heard.values()) == {1}
-    assert 1 < work.most <= AT_ONCE
+    assert 1 < work.most <= DELIVERIES_AT_ONCE
     async with hearing(work):  # its next life, in which nothing hangs
         work.slow = set()
         await work.over(200)
@@ -116,7 +117,7 @@ async def test_what_has_to_wait_is_heard_again_later_and_given_up_in_the_end(
     await stored(work.deliveries, "waits", "for ever", "plain")
     async with hearing(work):
         await work.over(3)
-    assert work.heard == {"waits": 3, "plain": 1, "for ever": MOST_TIMES}
+    assert work.heard == {"waits": 3, "plain": 1, "for ever": DELIVERY_STARTS}
     row = await work.deliveries.get("for ever")
     assert row is not None
     assert row.state == "failed"
@@ -133,6 +134,6 @@ async def test_nothing_is_heard_while_the_operator_has_stopped_heal(
     await stored(work.deliveries, "a")
     assert await work.take("me", 5) == ()
     await stop.lift()
-    async with hearing(work) as ear:
-        ear.notify()
+    async with hearing(work) as engine:
+        engine.notify()
         await work.over(1)

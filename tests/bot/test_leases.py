@@ -68,19 +68,8 @@ async def hall(server: str, clock: Clock) -> AsyncIterator[Hall]:
     await database.close()
 
 
-class Resumes:
-    """An engine that notes whose work it is asked to go on with."""
-
-    def __init__(self) -> None:
-        self.living: list[frozenset[str]] = []
-
-    async def resume_of(self, living: frozenset[str]) -> tuple[str, ...]:
-        self.living.append(living)
-        return ()
-
-
 def ear(worker: Worker) -> TakeOver:
-    return TakeOver(worker.database, worker.workers, Resumes(), worker.lease)  # type: ignore[arg-type]
+    return TakeOver(worker.workers, worker.lease)
 
 
 # OP-2
@@ -163,7 +152,7 @@ async def test_a_silent_worker_is_taken_for_dead_and_what_it_writes_then_is_refu
     assert await after(LIMIT + 1, slow, other) == (), "it beats: what counts is that the count went up"
     assert await after(LIMIT, other) == ()
     assert await after(1, other) == ("slow",)
-    assert watch.queue.living[-1] == {"other"}  # type: ignore[attr-defined]
+    assert {life.worker for life in await other.workers.all()} == {"other"}
     with pytest.raises(LeaseLost):
         await store.open_attempt("k", 5, "b" * 40, {})
     assert not await slow.lease.held()

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from bot.contexts import Contexts
 from bot.durable.attempts import ref_of
-from bot.durable.direct import DirectQueue
+from bot.durable.engine import Engine
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.database import Database
@@ -27,7 +27,9 @@ def work_with(database: Database, folder: Path, pem: str, clock: Clock) -> Work:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
     settings = Settings(data=folder, app_id="1", private_key=SecretStr(pem), github_url=url)
-    return Work(database, Contexts(settings, database, DirectQueue(), no_healer, clock, clock.sleep), quiet_seconds=0)
+    return Work(
+        database, Contexts(settings, database, Engine(stepped=True), no_healer, clock, clock.sleep), quiet_seconds=0
+    )
 
 
 # OP-3

@@ -10,7 +10,7 @@ import pytest
 
 from bot.contexts import Contexts
 from bot.durable.attempts import ref_of
-from bot.durable.direct import DirectQueue
+from bot.durable.engine import Engine
 from bot.durable.sweeping import CI_SECONDS, sweep_fixups
 from bot.durable.work import Work
 from bot.github.transport import Unsure
@@ -74,9 +74,9 @@ async def test_a_run_whose_app_github_does_not_know_any_more_leaves_no_open_chec
         store = one.contexts.store(one.here.repo.id, one.here.repo.full_name)
         run = await store.run(one.sha, 1)
         assert run is not None
-        await one.work.end_gathering(ref_of(run))
+        await one.work.gather(ref_of(run), at_once=True)
         # The next process has to ask GitHub who it is, and isn't answered.
-        fresh = Contexts(one.here.settings, one.database, DirectQueue(), GivenHealer, one.clock, one.clock.sleep)
+        fresh = Contexts(one.here.settings, one.database, Engine(stepped=True), GivenHealer, one.clock, one.clock.sleep)
         one.here.local.faults.answer("GET", "/app$", 500 if waits else 401, {"message": WORDS}, times=10_000)
         work = Work(one.database, fresh, 30)
         if waits:

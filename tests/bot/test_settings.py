@@ -27,7 +27,6 @@ def test_without_anything_set_the_defaults_are_a_laptops() -> None:
     settings = read_settings()
     assert settings.data == default_data()
     assert settings.store_url == f"sqlite+aiosqlite:///{settings.data}/heal.db"
-    assert settings.engine_url == f"sqlite:///{settings.data}/heal-engine.db"
     assert settings.git_url == "https://github.com"
     assert (settings.quiet_seconds, settings.budget_dollars) == (20, 10)
 
@@ -210,7 +209,6 @@ def test_an_enterprise_servers_addresses_are_derived_from_its_api() -> None:
     settings = Settings(github_url="https://ghe.example.com/api/v3/", database_url="postgresql://u:p@db/heal")
     assert settings.git_url == "https://ghe.example.com"
     assert settings.store_url == "postgresql+psycopg://u:p@db/heal"
-    assert settings.engine_url == "postgresql://u:p@db/heal"
 
 
 # OP-6

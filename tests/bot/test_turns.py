@@ -3,9 +3,11 @@
 import pytest
 
 from bot.durable.attempts import RunRef
+from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.turns import EPOCH, RunLimits, Turns
+from bot.store.workers import Workers
 from tests.bot.conftest import Clock
 
 T0 = float(EPOCH + 1_000_000)
@@ -33,7 +35,7 @@ class Order:
         return ref
 
     async def begin(self) -> str:
-        return "".join(turn.ref.sha[0] for turn in await self.turns.begin())
+        return "".join(taken.key.sha[0] for taken in await self.turns.take("me", 99, T0 + 1e6))
 
     async def over(self, ref: RunRef, state: str = "done") -> None:
         store = RepoStore(self.database, ref.repo_id, ref.full_name, self.clock)
@@ -110,12 +112,54 @@ async def test_a_run_that_is_over_is_in_nobodys_way_and_is_never_asked_for_again
     store = RepoStore(order.database, 7, "octo/demo", order.clock)
     run = await store.run(first.sha, 1)
     assert run is not None
-    await store.save_run(run.model_copy(update={"state": "superseded"}))  # its workflow has not noticed yet
+    await store.save_run(run.model_copy(update={"state": "superseded"}))  # its worker has not noticed yet
     assert await order.begin() == "b"
     await order.turns.ask(first, "7/1", T0, waited_for=True)  # a gathering that is done again after a crash
-    assert [turn.ref.sha[0] for turn in await order.turns.begun()] == ["b"]
-    second = (await order.turns.begun())[0].ref
+    second = first.model_copy(update={"sha": "b" * 40})
+    assert await order.turns.give_back("me", ()) == 1
+    assert await order.turns.take("me", 99, T0 + 1e6) == ((second, 2),)
     assert await store.close_gathering(second.sha, 1, quiet=float("-inf")) == 0
     assert await order.turns.missing() == ()
     await order.turns.end(second)  # as if an older Heal had never asked
     assert [ref.sha[0] for ref in await order.turns.missing()] == ["b"]
+
+
+# OP-3
+async def test_a_run_whose_worker_is_dead_is_taken_by_another_one_and_keeps_its_lane(order: Order) -> None:
+    workers, turns = Workers(order.database, order.clock), order.turns
+    first, _ = await workers.begin("first"), await workers.begin("second")
+    run = await order.ask("a", lane="7/1")
+    await order.ask("b", lane="7/1", at=1)
+    assert await turns.take("first", 9, T0) == ((run, 1),)
+    assert await turns.give_back("second", ()) == 0, "both live"
+    await workers.end(first)
+    assert await turns.give_back("second", ()) == 1
+    assert await turns.take("second", 9, T0) == ((run, 2),)
+
+
+# OP-2
+async def test_a_run_that_waits_is_not_taken_before_its_time_nor_is_the_next_one_of_its_lane(order: Order) -> None:
+    run = await order.ask("a", lane="7/1")
+    await order.ask("b", lane="7/1", at=1)
+    await order.turns.take("me", 9, T0)
+    await order.turns.later(run, T0 + 60)
+    assert await order.turns.take("me", 9, T0 + 59) == ()
+    assert await order.turns.take("me", 9, T0 + 60) == ((run, 2),)
+
+
+# OP-2
+async def test_a_worker_takes_so_many_tasks_of_a_run_and_leaves_the_rest_to_others(
+    database: Database, clock: Clock
+) -> None:
+    rows = ClusterTaskRows(database, clock)
+    keys = [TaskKey(7, "a" * 40, 1, f"cluster-{number}") for number in range(6)]
+    for key in keys:
+        clock.at += 1
+        await rows.ask(key, "{}")
+    taken = [task.key for task in await rows.take("one", 8, (), of_a_run=4)]
+    assert taken == keys[:4]
+    assert await rows.take("one", 4, taken, of_a_run=4) == ()
+    assert [task.key for task in await rows.take("two", 8, (), of_a_run=4)] == keys[4:]
+    await rows.end(keys[5])
+    assert (await rows.over(keys[5]), await rows.over(keys[4])) == (True, False)
+    assert await rows.give_back("two", (keys[4],)) == 4, "worker one has no row among the living"

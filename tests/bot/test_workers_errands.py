@@ -11,8 +11,9 @@ from bot import __version__
 from bot.contexts import RepoSite
 from bot.durable.attempts import Origin, ref_of
 from bot.durable.cluster_tasks import ClusterTask, SpreadByClusterTasks
+from bot.durable.engine import Engine, SharedClusterTasks
 from bot.durable.work import Work
-from bot.durable.workflows import DurableQueue, QueuedClusterTasks
+from bot.store.cluster_tasks import ClusterTaskRows
 from bot.store.repo import RepoStore
 from bot.store.workers import Workers
 from handlers.ports import Run
@@ -27,7 +28,7 @@ from tests.bot.hub import Place, place
 SHA = "a" * 40
 
 
-class Engine:
+class NotingHealer:
     """A repository's engine that notes errands, and breaks at those for a run called `breaks`."""
 
     def __init__(self, done: list[ClusterTask]) -> None:
@@ -57,22 +58,23 @@ async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_ove
     done: list[ClusterTask] = []
 
     def engine(_site: RepoSite) -> Any:
-        return Engine(done)
+        return NotingHealer(done)
 
     here.contexts._make_healer = engine
-    queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", poll=0.05)
-    queue.bind(Work(store._db, here.contexts, quiet_seconds=3600))
+    queue, work = Engine(poll=0.05), Work(store._db, here.contexts, quiet_seconds=3600)
+    queue.bind(work)
+    shared = SharedClusterTasks(work.cluster_tasks, Workers(store._db, clock), poll=0.05)
     run = await store.open_attempt("lint", here.installation.id, SHA, {})
     await queue.launch()
     try:
         async with asyncio.timeout(60):
             for _ in range(2):
-                await queue.cluster_task(errand_of(run))
-            await queue.cluster_task(errand_of(run, run_id="breaks", order="o2"))
-            await queue.cluster_task(errand_of(run, order="o3", heal=f"{__version__}.other"))
+                await shared.run(errand_of(run))
+            await shared.run(errand_of(run, run_id="breaks", order="o2"))
+            await shared.run(errand_of(run, order="o3", heal=f"{__version__}.other"))
             assert [cluster_task.order for cluster_task in done] == ["o1", "o2"]
             await store.save_run(run.model_copy(update={"state": "superseded"}))
-            await queue.cluster_task(errand_of(run, order="o4"))
+            await shared.run(errand_of(run, order="o4"))
             assert [cluster_task.order for cluster_task in done] == ["o1", "o2"], "nobody wants that run any more"
     finally:
         await queue.close()
@@ -81,7 +83,7 @@ async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_ove
 # OP-2
 async def test_a_worker_asks_others_only_while_there_are_some(store: RepoStore, clock: Clock) -> None:
     workers = Workers(store._db, clock)
-    cluster_tasks = QueuedClusterTasks(DurableQueue("sqlite://"), workers)
+    cluster_tasks = SharedClusterTasks(ClusterTaskRows(store._db, clock), workers)
     await workers.begin("one")
     assert not await cluster_tasks.others()
     other = await workers.begin("other")

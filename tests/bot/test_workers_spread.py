@@ -48,7 +48,7 @@ CURES = {f"{name}.py": (f"quux_{name}(it)", "it") for name in NAMES}
 TAKE_OVER = "60"  # seconds; nobody but who is killed is to be taken for dead, however busy the machine is
 THINKS = 1.5  # seconds for an answer
 STORED_WITHIN = 3.0  # seconds after which an answer that was given is surely stored
-OWNER = "SELECT executor_id FROM dbos.workflow_status WHERE name = 'heal' AND status = 'PENDING'"
+OWNER = "SELECT taken_by FROM turns WHERE taken_by IS NOT NULL"
 PRICE = re.compile(r"(less than )?\$\d+\.\d+")  # each worker's provider has a cache of its own here
 QUESTION = ("system", "messages", "tools")  # what of a request says what is asked
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bot.contexts import Contexts
 from bot.durable.attempts import RunRef
+from bot.durable.engine import Engine
 from bot.durable.work import Work
-from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
@@ -63,7 +63,7 @@ class DyingWork(Work):
 async def main(folder: Path, die: str) -> None:
     settings = Settings(data=folder)
     database = await Database.open(settings.store_url)
-    queue = DurableQueue(settings.engine_url, poll=0.05)
+    queue = Engine(poll=0.05)
     work = DyingWork(folder, database, Contexts(settings, database, queue, lambda site: NotImplemented), die)
     queue.bind(work)
     await queue.launch()

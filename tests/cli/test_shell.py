@@ -18,7 +18,6 @@ HEAVY = (
     "rich",
     "anthropic",
     "githubkit",
-    "dbos",
     "sqlalchemy",
     "dulwich",
     "pydantic",

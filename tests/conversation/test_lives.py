@@ -14,7 +14,7 @@ async def test_the_time_that_a_run_took_counts_from_its_first_life(world: OpenWo
             await w.machine.work.delivery(heard.guid)
         run = await w.store.run(pr.head, 1)
         assert run is not None
-        await w.machine.work.end_gathering(ref_of(run))  # the run begins, and the process dies
+        await w.machine.work.gather(ref_of(run), at_once=True)  # the run begins, and the process dies
         w.clock.at += 45
         await w.heal()
         done = await w.store.run(pr.head, 1)

@@ -19,7 +19,7 @@ HEAVY = (
     *("healing.pipeline", "healing.agents.strategies", "healing.autofix", "healing.graph", "healing.guard"),
     *("healing.logs.reading", "healing.checks.workflow", "bot.repo_config", "bot.store.repo"),
     *("handlers.ports", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
-    *("anthropic", "openai", "mcp", "dbos", "httpx", "githubkit", "starlette"),
+    *("anthropic", "openai", "mcp", "httpx", "githubkit", "starlette"),
 )
 # Says at its end which of them were loaded, and how many programs Heal itself started.
 TELLING = f"""

@@ -6,7 +6,7 @@ import pytest
 
 from handlers import router
 from handlers.comments import answers, skips
-from handlers.events import Person, PullClosed, Uninstalled
+from handlers.events import Person, PullClosed
 from handlers.ports import Refused
 from healing.model import Edit, NotLooked, Unfixable
 from tests.handlers.hub import ADA, BOT, REPO, SLUG
@@ -261,14 +261,6 @@ async def test_a_fix_that_no_longer_holds_is_marked_outdated_with_the_reason(wor
     await world.pushed({**HEAD, "calc.py": b"BROKEN\n" + HEAD["calc.py"]})
     assert world.status(fix) == "outdated"
     assert world.store.proposals_[5, fix.id].reason == "its check: it is red on the new head"
-
-
-# OP-9
-async def test_uninstalling_forgets_the_repository(world: MemoryWorld) -> None:
-    world.will_heal(fix_of(world))
-    await world.ci_fails()
-    await router.handle(Uninstalled(installation_id=3), world)
-    assert not world.store.proposals_
 
 
 # EX-9

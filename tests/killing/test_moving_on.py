@@ -17,7 +17,7 @@ from tests.killing.process import ROOT, HealProcess
 from tests.killing.stage import Stage, heals, set_stage
 from tests.killing.theatre import TOOLS, Theatre
 
-BOOKS = ("heal.db", "heal-engine.db")
+BOOKS = ("heal.db",)
 VERSIONS = "bot/store/migrations/versions"  # what came with the newest of these is the newest upgrade
 POINTS = (
     Point("a delivery is acknowledged", at_the_door(performed=True, acknowledged=True), quiet=20),
@@ -42,7 +42,7 @@ async def goes_on(stage: Stage, theatre: Theatre, meanwhile: Callable[[], None])
 
 
 def back_up_and_lose_the_rest(data: Path) -> None:
-    """As docs/operating.md says: both stores by SQLite's own way, with the key to what is sealed in them."""
+    """As docs/operating.md says: the store by SQLite's own way, with the key to what is sealed in it."""
     kept = data.parent / "back-up"
     kept.mkdir()
     for name in BOOKS:
