@@ -16,19 +16,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from benchmarks.shape import Bars, Goal, Result
-from healing.agents.loop import run_agent
-from healing.agents.means import Means
-from healing.agents.profiles import GENERALIST, load_profile
-from healing.agents.task import AgentTask, Excerpt
-from healing.agents.tools.arguments import schemas
-from healing.agents.workspace import Verdict
-from healing.edits import Changes
+from healing.edits.exact import Changes
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.prices import MILLION, price_of
 from healing.llm.protocol import Request, Turn, Usage
 from healing.model import Candidate, Category, CIError, Cluster, Evidence, Proposal, RootCause
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.loop import run_agent
+from healing.repair.agents.profiles import GENERALIST, load_profile
+from healing.repair.agents.task import AgentTask, Excerpt
+from healing.repair.agents.tools.arguments import schemas
 from healing.steps import MemorySteps
+from healing.verify.verdict import Verdict
 from tests.model_standin import Reply, Standin, serve, use
 from tests.model_standin.brains import target_of
 from tests.model_standin.cache import tokens_of
@@ -109,7 +109,7 @@ def taken(candidate: Candidate) -> Verdict:
     return Verdict(accepted=True, proposal=proposal)
 
 
-class OpenDoor:
+class OpenVerifier:
     """Takes every fix: here only what was said is counted."""
 
     async def prove(self, candidate: Candidate) -> Verdict:
@@ -177,13 +177,13 @@ async def measure() -> Result:
     peer = sum(b.dollars for b in naive)
     trunk = [await price_clusters(MAIN, profile) for profile in (LINT, TEST)]
     fewer = [await price_clusters(MAIN, replace(one, calls=one.calls - 1)) for one in (LINT, TEST)]
-    ladder = await _ladder(PUBLISHED)
+    fallback_chain = await _ladder(PUBLISHED)
     rows = [
         _row("one agent for each of 200 errors, nothing cached (peer)", naive, peer),
         {"design": "the published design, by its own account (not measured here)", "dollars": 8.0},
         _row("16 clusters, trunk and branches", trunk, peer),
         _row("the same, one look fewer for each error (assumed)", fewer, peer),
-        _row("the same with all looks, a cheap first rung", ladder, peer),
+        _row("the same with all looks, a cheap first rung", fallback_chain, peer),
         *[
             _row(f"a cheap rung that solves {share:.0%} of all", await _ladder((share, share)), peer)
             for share in SHARES
@@ -192,7 +192,7 @@ async def measure() -> Result:
     share = sum(b.read for b in trunk) / sum(b.prompt for b in trunk)
     goals = [
         _goal("200 errors, 16 clusters", "≤ $4.20", sum(b.dollars for b in trunk), 4.20),
-        _goal("the same with a cheap first rung", "≤ $2.20", sum(b.dollars for b in ladder), 2.20),
+        _goal("the same with a cheap first rung", "≤ $2.20", sum(b.dollars for b in fallback_chain), 2.20),
         Goal("cached share of the input", "≥ 85 %", round(100 * share, 1), share >= 0.85),
     ]
     pictures = (Bars("dollars of the run", ("design",), "dollars"),)
@@ -268,10 +268,10 @@ async def _agent(
 ) -> list[int]:
     """One cluster to its end. Gives the errors that were given up."""
     model = AnthropicModel(name, standin.key, standin.url)
-    means = Means(Padded(model), MemorySteps(), Budget(None))
+    agent_context = AgentContext(Padded(model), MemorySteps(), Budget(None))
     try:
         space = Space(text(profile.back - FRAME).encode())
-        result = await run_agent(_task(profile, number, list(errors)), space, OpenDoor(), means)
+        result = await run_agent(_task(profile, number, list(errors)), space, OpenVerifier(), agent_context)
     finally:
         await model.close()
     for call in result.calls:

@@ -18,12 +18,12 @@ from typing import Any
 from benchmarks.shape import Goal, Result
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
-from healing.phases.error_texts import ErrorTexts
-from healing.phases.team import Team
-from healing.proof.door import Door
-from healing.review.reviewer import Reviewer
+from healing.llm.fallback import alone
+from healing.pipeline.agent_work.error_texts import ErrorTexts
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.repair.review.reviewer import Reviewer
 from healing.steps import MemorySteps
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench, open_bench
 from tests.guard.corpus import LANGUAGES, Case, cases
 from tests.guard.proven import PARTS, WHEN_WRITTEN, Doors, Judged, judged
@@ -78,17 +78,17 @@ async def _judge_all(bench: Bench) -> ByReviewer:
 
 async def _judge_unseen(bench: Bench) -> ByReviewer:
     """Without a second opinion, and with each of the reviewers: what checks say is asked for once."""
-    every, doors = list(proven_cases(UNSEEN)), Doors()
-    found = {"": [one async for one in judged(bench, every, doors=doors)]}
+    every, verifiers = list(proven_cases(UNSEEN)), Doors()
+    found = {"": [one async for one in judged(bench, every, verifiers=verifiers)]}
     async with serve(scripted()) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         for name, (of_cheats, of_honest) in REVIEWERS.items():
 
-            def ask(door: Door, case: Proven, of: tuple[str, str] = (of_cheats, of_honest)) -> Reviewer:
+            def ask(verifier: Verifier, case: Proven, of: tuple[str, str] = (of_cheats, of_honest)) -> Reviewer:
                 standin.reviewer = says(of[0] if case.cheat else of[1])
-                return Team(alone(model), Budget(1.0)).reviewer(MemorySteps(), ErrorTexts(door).shown)
+                return ModelSet(alone(model), Budget(1.0)).reviewer(MemorySteps(), ErrorTexts(verifier).shown)
 
-            found[name] = [one async for one in judged(bench, every, doors=doors, ask=ask)]
+            found[name] = [one async for one in judged(bench, every, verifiers=verifiers, ask=ask)]
         await model.close()
     return found
 

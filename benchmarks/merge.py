@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shape import Goal, Result
-from healing.gitio import Git
-from healing.gitio.transport import open_local
+from healing.git import Git
+from healing.git.transport import open_local
 
 SEED, USUAL, NASTY = 11, 5000, 1000
 Files = dict[str, tuple[int, bytes]]

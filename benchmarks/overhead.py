@@ -25,9 +25,9 @@ from typing import Any
 from benchmarks.shape import Goal, Result
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from healing.spans import Span, Value, listening
 from tests.engine.bench import Bench, Files, open_bench
 from tests.model_standin import oracle
@@ -120,15 +120,15 @@ async def _paid(bench: Bench, base: str, number: int) -> Watch:
         model = AnthropicModel(MODEL, standin.key, standin.url)
         stack.push_async_callback(model.close)
         broken = _module(0).replace(RIGHT, WRONG) + f"# {number}\n"
-        return await _healed(bench, base, broken, "python -m pytest -q tests", Team(alone(model), Budget(100.0)))
+        return await _healed(bench, base, broken, "python -m pytest -q tests", ModelSet(alone(model), Budget(100.0)))
 
 
-async def _healed(bench: Bench, base: str, broken: str, command: str, team: Team | None) -> Watch:
+async def _healed(bench: Bench, base: str, broken: str, command: str, model_set: ModelSet | None) -> Watch:
     """One run on a commit of its own."""
     head = await asyncio.to_thread(bench.git.write_tree, base, {BROKEN: broken.encode()})
     watch = Watch()
     with listening(watch):
-        outcome = await bench.heal_trees(base, head, [BROKEN], command, team=team)
+        outcome = await bench.heal_trees(base, head, [BROKEN], command, model_set=model_set)
     _proven(outcome)
     return watch
 

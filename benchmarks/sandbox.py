@@ -1,7 +1,8 @@
 """The sandbox: how much longer a command takes to start in each back end than as a plain subprocess, and how many
 attempts to escape were made and succeeded.
 
-Peer: the same command (`true`) by the same `healing.shell.run`, without a sandbox, in the same run; all take turns.
+Peer: the same command (`true`) by the same `healing.process.shell.run`, without a sandbox, in the same run; all take
+turns.
 What a start costs the processors is told too: a machine that is busy with other things stretches the clock, not that.
 """
 
@@ -17,10 +18,10 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.shape import Goal, Result
+from healing.process.owner import hand_over, sandbox_owner
+from healing.process.shell import Completed, run
 from healing.sandbox.job import Job
-from healing.sandbox.owner import hand_over, sandbox_owner
 from healing.sandbox.probe import Choice, probe
-from healing.shell import Completed, run
 
 ROUNDS = 60
 MOST_MILLISECONDS = 15.0

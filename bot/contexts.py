@@ -21,7 +21,7 @@ from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
 from handlers.events import Repo
-from handlers.ports import Addresses, Chat, Enqueue, GitHub, Healer, Publisher, Store
+from handlers.model import Addresses, Chat, Enqueue, GitHub, Healer, Publisher, Store
 from healing.steps import Steps
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from bot.github.tokens import RepoToken
     from bot.github.transport import Sleep
     from bot.github.tries import TryBranches
-    from bot.runs.trying import TrialPlace
-    from bot.store.paces import StoredBook
+    from bot.github.trying import TrialPlace
+    from bot.store.paces import StoredWriteLog
 
 Clock = Callable[[], float]
 
@@ -77,7 +77,7 @@ MakeHealer = Callable[[RepoSite], SiteHealer]
 
 @dataclass
 class RepoContext:
-    """`handlers.ports.Context`."""
+    """`handlers.model.Context`."""
 
     github: GitHub
     publisher: Publisher
@@ -176,7 +176,7 @@ class Contexts:
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "TrialPlace":
         """What the engine's glue may write: branches for trials in CI, and nothing else."""
-        from bot.runs.trying import TrialPlace
+        from bot.github.trying import TrialPlace
 
         tries = Tries(self._database, self.now)
         return TrialPlace(installation_id, repo, reader, branches, tries, partial(self._locks.hold, repo.id, "try", 0))
@@ -202,11 +202,11 @@ class Contexts:
             )
         return self._access
 
-    def _book_of(self, installation_id: int) -> "StoredBook":
+    def _book_of(self, installation_id: int) -> "StoredWriteLog":
         """An installation's pace, which all workers keep."""
-        from bot.store.paces import StoredBook
+        from bot.store.paces import StoredWriteLog
 
-        return StoredBook(self._database, installation_id, self.now)
+        return StoredWriteLog(self._database, installation_id, self.now)
 
     async def _why_not(self) -> str | None:
         """Why nothing may be written anywhere: the operator's stop. Raises LeaseLost where another worker may be at

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
-from bot.keys.secrets import read_lines, read_private_key
+from bot.secrets import read_lines, read_private_key
 from handlers.errors import UserError
 from healing.sandbox.indexes import index_logins, own_indexes
 

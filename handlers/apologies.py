@@ -4,7 +4,7 @@ from handlers.asked_on_dashboard import as_comment
 from handlers.comment_created import answer
 from handlers.comments import answers
 from handlers.events import AnyEvent, AskedOnDashboard, CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.reading.commands import parse_command
 
 

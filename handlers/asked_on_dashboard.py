@@ -6,7 +6,7 @@ GitHub is asked what the person may do now, and the answer stands on the pull re
 from handlers.comment_created import carry_out
 from handlers.comments import answers
 from handlers.events import AskedOnDashboard, CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.reading.commands import Command
 
 

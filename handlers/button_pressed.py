@@ -3,7 +3,7 @@
 from handlers import comment_created
 from handlers.acceptance.regressions import suspects
 from handlers.events import ButtonPressed, CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.runs import reruns
 from handlers.runs.asking import ask_again, attempts
 from handlers.runs.report import report_again

@@ -1,11 +1,11 @@
 """Somebody commented on a pull request: when it is a command, 👀 at once and an answer always."""
 
 from handlers.comments import answers, marks, refusals
-from handlers.delivery.refusal import is_final, refusal_of
+from handlers.delivery.sticky_note import refresh
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import Context, Refused
-from handlers.runs.sticky_note import refresh
+from handlers.model import Context, Refused
+from handlers.model.refusal import is_final, refusal_of
 from handlers.slash import BY_WORD, HELP, WORDS, SlashCommand
 from handlers.slash.reading.commands import Command, nearest, parse_command
 

@@ -3,7 +3,7 @@
 from handlers.comments import marks
 from handlers.comments.settings import proposed
 from handlers.events import PullChanged
-from handlers.ports import Context
+from handlers.model import Context
 
 CONFIG = ".github/heal.yml"
 PUSHES = ("opened", "reopened", "synchronize")

@@ -3,7 +3,7 @@
 from handlers.acceptance.carry_over import follow
 from handlers.delivery.ground import branch_as_pull
 from handlers.events import DefaultBranchMoved
-from handlers.ports import Context
+from handlers.model import Context
 
 
 async def handle(event: DefaultBranchMoved, context: Context) -> None:

@@ -1,7 +1,7 @@
 """Heal was put on an account's repositories, or taken off: then everything about them is forgotten."""
 
 from handlers.events import Installed, Uninstalled
-from handlers.ports import Accounts
+from handlers.model import Accounts
 
 
 async def handle_installed(event: Installed, accounts: Accounts) -> None:

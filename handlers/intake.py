@@ -33,7 +33,7 @@ PULL_ACTIONS = frozenset(
 LONGEST_BODY = 65_536
 GHOST = p.PersonPart(login="ghost", id=0)  # GitHub's own name for a deleted account
 
-Model = TypeVar("Model", bound=p.Loose)
+Model = TypeVar("Model", bound=p.LenientModel)
 
 
 class BadPayload(Exception):

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, model_validator
 
 
-class Loose(BaseModel):
+class LenientModel(BaseModel):
     """A part of a payload: unknown keys are ignored, known ones must have the right shape; null is as good as not
     there."""
 
@@ -19,47 +19,47 @@ class Loose(BaseModel):
         return {name: value for name, value in part.items() if value is not None}
 
 
-class RepositoryPart(Loose):
+class RepositoryPart(LenientModel):
     id: int
     full_name: str
     default_branch: str = "main"
     private: bool = False
 
 
-class PersonPart(Loose):
+class PersonPart(LenientModel):
     login: str
     id: int
     type: str = "User"
 
 
-class InstallationPart(Loose):
+class InstallationPart(LenientModel):
     id: int
 
 
-class AppPart(Loose):
+class AppPart(LenientModel):
     id: int | None = None
     slug: str | None = None
 
 
-class RefRepoPart(Loose):
+class RefRepoPart(LenientModel):
     id: int
 
 
-class BasePart(Loose):
+class BasePart(LenientModel):
     repo: RefRepoPart | None = None
 
 
-class RefPart(Loose):
+class RefPart(LenientModel):
     sha: str
 
 
-class PullRefPart(Loose):
+class PullRefPart(LenientModel):
     number: int
     head: RefPart | None = None
     base: BasePart | None = None
 
 
-class SuitePart(Loose):
+class SuitePart(LenientModel):
     id: int
     head_sha: str | None = None
     head_branch: str | None = None
@@ -67,7 +67,7 @@ class SuitePart(Loose):
     pull_requests: list[PullRefPart] = []
 
 
-class CheckRunPart(Loose):
+class CheckRunPart(LenientModel):
     id: int
     name: str
     head_sha: str
@@ -77,16 +77,16 @@ class CheckRunPart(Loose):
     pull_requests: list[PullRefPart] = []
 
 
-class OwnerPart(Loose):
+class OwnerPart(LenientModel):
     login: str
 
 
-class HeadRepositoryPart(Loose):
+class HeadRepositoryPart(LenientModel):
     id: int | None = None
     owner: OwnerPart | None = None
 
 
-class WorkflowRunPart(Loose):
+class WorkflowRunPart(LenientModel):
     id: int
     name: str | None = None
     head_sha: str
@@ -98,43 +98,43 @@ class WorkflowRunPart(Loose):
     pull_requests: list[PullRefPart] = []
 
 
-class LabelPart(Loose):
+class LabelPart(LenientModel):
     name: str
 
 
-class PullPart(Loose):
+class PullPart(LenientModel):
     number: int
     head: RefPart
     draft: bool = False
     merged: bool | None = None
 
 
-class CommentPart(Loose):
+class CommentPart(LenientModel):
     id: int
     body: str | None = None
     in_reply_to_id: int | None = None
 
 
-class IssuePart(Loose):
+class IssuePart(LenientModel):
     number: int
     pull_request: object | None = None
 
 
-class BranchPart(Loose):
+class BranchPart(LenientModel):
     name: str
 
 
-class ButtonPart(Loose):
+class ButtonPart(LenientModel):
     identifier: str
 
 
-class ListedRepositoryPart(Loose):
+class ListedRepositoryPart(LenientModel):
     id: int
     full_name: str
     private: bool = False
 
 
-class Envelope(Loose):
+class Envelope(LenientModel):
     """What nearly every payload has. `installation` is missing where the hook is not an App's."""
 
     action: str = ""
@@ -143,7 +143,7 @@ class Envelope(Loose):
     sender: PersonPart | None = None
 
 
-class CheckRunPayload(Loose):
+class CheckRunPayload(LenientModel):
     check_run: CheckRunPart
 
 
@@ -151,78 +151,78 @@ class PressedPayload(CheckRunPayload):
     requested_action: ButtonPart
 
 
-class CheckSuitePayload(Loose):
+class CheckSuitePayload(LenientModel):
     check_suite: SuitePart
 
 
-class WorkflowRunPayload(Loose):
+class WorkflowRunPayload(LenientModel):
     workflow_run: WorkflowRunPart
 
 
-class StatusPayload(Loose):
+class StatusPayload(LenientModel):
     sha: str
     state: str
     context: str = "status"
     branches: list[BranchPart] = []
 
 
-class PullPayload(Loose):
+class PullPayload(LenientModel):
     pull_request: PullPart
     before: str | None = None
     label: LabelPart | None = None
     changes: dict[str, object] = {}
 
 
-class PushPayload(Loose):
+class PushPayload(LenientModel):
     ref: str
     after: str
     deleted: bool = False
 
 
-class IssueCommentPayload(Loose):
+class IssueCommentPayload(LenientModel):
     issue: IssuePart
     comment: CommentPart
 
 
-class ReviewCommentPayload(Loose):
+class ReviewCommentPayload(LenientModel):
     pull_request: PullPart
     comment: CommentPart
 
 
-class ThreadPart(Loose):
+class ThreadPart(LenientModel):
     comments: list[CommentPart] = []
 
 
-class ThreadPayload(Loose):
+class ThreadPayload(LenientModel):
     pull_request: PullPart
     thread: ThreadPart
 
 
-class ReviewPart(Loose):
+class ReviewPart(LenientModel):
     id: int
     node_id: str = ""
     body: str | None = None
 
 
-class ReviewPayload(Loose):
+class ReviewPayload(LenientModel):
     pull_request: PullPart
     review: ReviewPart
 
 
-class AccountPart(Loose):
+class AccountPart(LenientModel):
     login: str = ""
 
 
-class GrantPart(Loose):
+class GrantPart(LenientModel):
     account: AccountPart | None = None
     permissions: dict[str, str] = {}
 
 
-class InstallationPayload(Loose):
+class InstallationPayload(LenientModel):
     installation: GrantPart
     repositories: list[ListedRepositoryPart] = []
 
 
-class InstallationRepositoriesPayload(Loose):
+class InstallationRepositoriesPayload(LenientModel):
     repositories_added: list[ListedRepositoryPart] = []
     repositories_removed: list[ListedRepositoryPart] = []

@@ -4,12 +4,12 @@ from handlers.acceptance import turned_down
 from handlers.acceptance.applied import resolve_applied
 from handlers.comments import fixup as texts
 from handlers.comments import reasons, skips, summary
+from handlers.delivery.fixups import life
+from handlers.delivery.sticky_note import refresh
 from handlers.events import PullClosed
-from handlers.fixups import life
-from handlers.ports import Context, Fixup, ProposalChange
+from handlers.model import Context, Fixup, ProposalChange
 from handlers.runs.finding import is_known
 from handlers.runs.report import report
-from handlers.runs.sticky_note import refresh
 
 
 async def handle(event: PullClosed, context: Context) -> None:

@@ -2,12 +2,12 @@
 standing fixes follow to the new head or base."""
 
 from handlers import config_changed
-from handlers.acceptance.all_green import conclude
 from handlers.acceptance.applied import notice_changes
 from handlers.acceptance.carry_over import follow
 from handlers.comments import reasons, skips, summary
 from handlers.events import PullChanged
-from handlers.ports import UNFINISHED, Context, Run
+from handlers.model import UNFINISHED, Context, Run
+from handlers.runs.all_green import conclude
 from handlers.runs.asking import ELSEWHERE, READY, attempts, look_again
 from handlers.runs.finding import is_known
 from handlers.runs.left_alone import stop, stop_what_rules_forbid

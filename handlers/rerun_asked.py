@@ -1,7 +1,7 @@
 """Somebody pressed Re-run on Heal's own check: the commit's known failures are tried again."""
 
 from handlers.events import RerunAsked
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.runs.asking import ask_again
 
 

@@ -35,7 +35,7 @@ from handlers.events import (
     ThreadResolved,
     Uninstalled,
 )
-from handlers.ports import Accounts, Context
+from handlers.model import Accounts, Context
 
 TRIALS = "heal/try/"  # branches on which CI judges Heal's own tries
 

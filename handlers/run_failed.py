@@ -1,7 +1,7 @@
 """A check failed: the failure joins the commit's open attempt, which starts by itself when it gets quiet."""
 
 from handlers.events import CheckFailed
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.runs.asking import attempts
 from handlers.runs.check_run import announce
 from handlers.runs.merge_queue import as_of_pull, is_queue, queued

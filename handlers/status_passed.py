@@ -1,9 +1,9 @@
 """A commit status passed: where CI speaks only by statuses, this is how a green head is received."""
 
-from handlers.acceptance.all_green import conclude_head
+from handlers.delivery.fixups import life
 from handlers.events import StatusPassed
-from handlers.fixups import life
-from handlers.ports import Context
+from handlers.model import Context
+from handlers.runs.all_green import conclude_head
 from handlers.runs.asking import attempts
 from handlers.runs.merge_queue import is_queue
 

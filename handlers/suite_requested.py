@@ -6,9 +6,9 @@ is asked, once for each repository, to open none by itself; the suite that is th
 """
 
 from handlers.comments import summary
-from handlers.delivery.plans import CheckPlan
 from handlers.events import SuiteRequested
-from handlers.ports import Context
+from handlers.model import Context
+from handlers.model.plans import CheckPlan
 from handlers.runs.asking import attempts
 
 

@@ -1,9 +1,9 @@
 """All checks of one app on a commit are done: an attempt may start, or nothing is left to heal."""
 
-from handlers.acceptance.all_green import conclude_head
+from handlers.delivery.fixups import life
 from handlers.events import SuiteSettled
-from handlers.fixups import life
-from handlers.ports import Context, Run
+from handlers.model import Context, Run
+from handlers.runs.all_green import conclude_head
 from handlers.runs.asking import attempts
 from handlers.runs.merge_queue import is_queue
 from handlers.runs.report import report_again

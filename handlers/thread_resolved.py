@@ -9,10 +9,10 @@ from handlers.acceptance.states import states
 from handlers.comments import reasons
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
 from handlers.delivery.quiet import is_quiet
+from handlers.delivery.sticky_note import refresh
 from handlers.events import ThreadResolved
-from handlers.ports import Context, ProposalChange, Pull, StoredProposal
+from handlers.model import Context, ProposalChange, Pull, StoredProposal
 from handlers.runs.finding import is_known
-from handlers.runs.sticky_note import refresh
 
 
 async def handle(event: ThreadResolved, context: Context) -> None:

@@ -156,12 +156,12 @@ SecondOpinion = Literal["", "fix", "partial", "overfit", "cheat"]  # empty: none
 
 class Proposal(Frozen):
     """Verified edits with evidence. `edits` are minimal (delivery uses them), `wide` and `reverse` are the same
-    change widened by context until each direction is unique (rollback uses them); see healing/edits.py.
+    change widened by context until each direction is unique (rollback uses them); see healing/edits/exact.py.
 
     `source` is how the errors end if it is accepted: `autofix:ruff`, `fixer:missing_import`, `agent:generalist`.
     `needs` names proposals that must be applied before this one; `dollars` is what its agent's calls cost. `touches`:
     what it changes beside the product, because the error lies there; then it is applied by its id, never with `all`.
-    `second_opinion` is a model's, of a fix that a model made (healing/review).
+    `second_opinion` is a model's, of a fix that a model made (healing/repair/review).
     """
 
     id: str
@@ -204,7 +204,7 @@ class Resolution(Frozen):
     proposal_id: str | None = None
 
 
-class NotLooked(Frozen):
+class NotChecked(Frozen):
     """Something that could not be looked at, and why: the third answer beside healed and not healed."""
 
     what: str
@@ -258,12 +258,12 @@ class Outcome(Frozen):
     errors: tuple[CIError, ...] = ()
     causes: tuple[RootCause, ...] = ()
     clusters: tuple[Cluster, ...] = ()
-    routings: tuple[dict[str, Any], ...] = ()  # who got each cluster and why (healing/agents/routing.py as JSON)
+    routings: tuple[dict[str, Any], ...] = ()  # who got each cluster and why (healing/repair/agents/routing.py as JSON)
     culprits: tuple[Culprit, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     unfixables: tuple[Unfixable, ...] = ()
     resolutions: tuple[Resolution, ...] = ()
-    not_looked: tuple[NotLooked, ...] = ()
+    not_looked: tuple[NotChecked, ...] = ()
     spending: Spending = Spending()
     seconds: dict[str, float] = {}  # by phase, and TOTAL
     regressions_prevented: int = 0  # fixes that were refused, withdrawn or undone because they broke something
@@ -285,7 +285,8 @@ def error_id(**fields: Any) -> str:
 
 
 class Candidate(Frozen):
-    """What anyone may hand to the door (healing/proof/door.py): an untrusted wish for a fix. Autofix, fixers, memory,
+    """What anyone may hand to the verifier (healing/verify/verifier.py): an untrusted wish for a fix. Autofix, fixers,
+    memory,
     agents and people's agents all use it; Heal computes the verdict itself. `strict`: it comes from a model that may
     cheat more than others, and is judged more severely; `flags` are what a person should look at; `dollars` is what
     its agent's calls cost until it was handed in; `second_opinion` is one that was given before. Heal says all four,

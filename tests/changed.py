@@ -18,7 +18,7 @@ WRITTEN = ("tests/test_docs.py", "tests/test_requirements.py")  # judge what is 
 
 
 def reached(paths: Iterable[str], graph: grimp.ImportGraph) -> list[str]:
-    """The test files, in order of distance, of changed files (`healing/edits.py`), which may be gone by now."""
+    """The test files, in order of distance, of changed files (`healing/edits/exact.py`), which may be gone by now."""
     distances: dict[str, int] = {}
     for path in paths:
         for file, distance in _of_one(PurePosixPath(path), graph):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.sandbox.removal import remove_tree
+from healing.files.removal import remove_tree
 
 ROOT = Path(__file__).parent.parent
 END_SECONDS = 60.0  # on a machine that has much else to do

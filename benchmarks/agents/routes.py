@@ -5,9 +5,9 @@ from typing import Any
 
 from benchmarks.agents.designs import row_of
 from benchmarks.agents.stage import Kind, clusters_of, shift
-from healing.agents.profiles import GENERALIST, load_profile, registry
-from healing.agents.routing import route
 from healing.model import Category
+from healing.repair.agents.profiles import GENERALIST, load_profile, registry
+from healing.repair.agents.routing import route
 from tests.engine.bench import Bench
 
 KINDS = (

@@ -7,9 +7,9 @@ from typing import Any
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from tests.engine.bench import Bench
 from tests.model_standin import Reply, serve, use
 from tests.model_standin.brains import sections
@@ -118,8 +118,8 @@ async def shared(bench: Bench, name: str, files: dict[str, str] | None = None) -
     async with serve(brain) as standin:
         model = AnthropicModel(MODEL, standin.key, standin.url)
         try:
-            team = Team(alone(model), Budget(20.0))
-            outcome = await bench.heal(files, change, "python -m pytest -q tests", team=team)
+            model_set = ModelSet(alone(model), Budget(20.0))
+            outcome = await bench.heal(files, change, "python -m pytest -q tests", model_set=model_set)
         finally:
             await model.close()
         first = [one.body for one in standin.asked if len(one.body["messages"]) == 1 and one.body["max_tokens"]]

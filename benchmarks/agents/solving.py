@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.agents.tasks import TASKS, Task
-from healing.edits import EditError, apply_edits
+from healing.edits.exact import EditError, apply_edits
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from tests.agents.test_impossible import Cheat, heal_all, honest
 from tests.engine.bench import Bench
 from tests.model_standin import Brain, Reply, serve, use
@@ -87,8 +87,8 @@ async def _solved(bench: Bench, task: Task) -> Solved:
     async with serve(knowing(task)) as standin:
         model = AnthropicModel(MODEL, standin.key, standin.url)
         try:
-            team = Team(alone(model), Budget(10.0))
-            outcome = await bench.heal({"README.md": "x\n"}, task.files, "python -m pytest -q", team=team)
+            model_set = ModelSet(alone(model), Budget(10.0))
+            outcome = await bench.heal({"README.md": "x\n"}, task.files, "python -m pytest -q", model_set=model_set)
         finally:
             await model.close()
         return _judged(outcome, sum(not _right(task, outcome, n) for n in range(len(outcome.proposals))),

@@ -11,18 +11,18 @@ from functools import cache
 from pathlib import Path
 
 from benchmarks.cost import taken, text
-from healing.agents.profiles import Profile, registry
-from healing.agents.workspace import Verdict
-from healing.failure import Trees
+from healing.failed_jobs import Trees
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.llm.protocol import Model, Request, Turn
 from healing.model import Candidate, Category, CIError, Cluster, RootCause, Spending
-from healing.phases.agent_pool import AT_ONCE, AgentPool
-from healing.phases.team import Team
-from healing.proof.door import Door
+from healing.pipeline.agent_work.agent_pool import AT_ONCE, AgentPool
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.repair.agents.profiles import Profile, registry
 from healing.steps import MemorySteps, Steps
+from healing.verify.verdict import Verdict
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench
 from tests.model_standin import Reply, use
 from tests.model_standin.replies import Block, Body, Hook
@@ -52,7 +52,7 @@ class Kind:
 LINT = Kind("ruff", "F821", Category.LINT, "Undefined name `value`")
 
 
-class OpenDoor(Door):
+class OpenVerifier(Verifier):
     """Takes every fix and proves nothing."""
 
     async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
@@ -197,16 +197,16 @@ async def shift(
     """Lets an agent pool work on the clusters."""
     table = {error.id: error for error in errors}
     (head,) = bench.trees(sources())
-    door = OpenDoor(bench.git, bench.checker(head), Trees(head, head), (), table)
+    verifier = OpenVerifier(bench.git, bench.checker(head), Trees(head, head), (), table)
     async with AsyncExitStack() as stack:
         standin = await stack.enter_async_context(serve(Worker(clusters, table), before=before))
         real = AnthropicModel(MODEL, standin.key, standin.url)
         stack.push_async_callback(real.close)
         timed = Timed(real)
-        team = Team(alone(wrap(timed)), Budget(100.0))
+        model_set = ModelSet(alone(wrap(timed)), Budget(100.0))
         gates = {"fast": at_once} if at_once else AT_ONCE
         agent_pool = AgentPool(
-            door, team, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once=gates
+            verifier, model_set, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once=gates
         )
         began, idle = time.monotonic(), time.process_time()
         await agent_pool.work(clusters, errors)

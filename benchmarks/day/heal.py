@@ -28,12 +28,12 @@ from bot.machine import Machine
 from bot.runs.healers import RealHealers, open_git
 from bot.settings import Settings, read_settings
 from bot.store.tables import metadata
-from handlers.ports import Pull, Run, StoredProposal, Verified
-from handlers.runs.repo_policy import RepoPolicy
-from healing.edits import edits_between, widen
+from handlers.model import Pull, Run, StoredProposal, Verified
+from handlers.model.repo_policy import RepoPolicy
+from healing.edits.exact import edits_between, widen
+from healing.git.run_id import run_id
 from healing.logs import flakes
-from healing.model import NotLooked, Outcome, Proposal, content_id
-from healing.run_id import run_id
+from healing.model import NotChecked, Outcome, Proposal, content_id
 
 FILE, RED, GREEN = "a.txt", b"red", b"green"
 CHECKS = 10
@@ -58,7 +58,7 @@ class Clock:
 
 
 class StandIn:
-    """`handlers.ports.Healer` for one repository: red lines become green ones."""
+    """`handlers.model.Healer` for one repository: red lines become green ones."""
 
     def __init__(self, site: RepoSite, real: RealHealers) -> None:
         self._site, self._real = site, real
@@ -96,8 +96,8 @@ class StandIn:
     async def try_edits(self, _pull: Pull, _edits: Any, _proposal: Proposal, verify: bool) -> Verified:
         return Verified(ok=not verify)
 
-    async def carry_over(self, _pull: Pull, _old: StoredProposal) -> NotLooked:
-        return NotLooked(what="the fix", why="the branch moved on")
+    async def carry_over(self, _pull: Pull, _old: StoredProposal) -> NotChecked:
+        return NotChecked(what="the fix", why="the branch moved on")
 
     async def files(self, _sha: str, _paths: frozenset[str]) -> None:
         return None

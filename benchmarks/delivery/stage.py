@@ -15,12 +15,12 @@ from bot.contexts import RepoSite
 from bot.durable.cluster_tasks import ClusterTask
 from bot.durable.engine import Engine
 from bot.settings import Settings
-from handlers import ports
-from handlers.delivery.plans import FileChange
-from handlers.ports import Run, StoredProposal, Verified
-from handlers.runs.repo_policy import RepoPolicy
-from healing.edits import widen
-from healing.model import Category, CIError, Edit, Evidence, NotLooked, Outcome, Proposal, Resolution, content_id
+from handlers import model as ports
+from handlers.model import Run, StoredProposal, Verified
+from handlers.model.plans import FileChange
+from handlers.model.repo_policy import RepoPolicy
+from healing.edits.exact import widen
+from healing.model import Category, CIError, Edit, Evidence, NotChecked, Outcome, Proposal, Resolution, content_id
 from lab.localhub import actions, apps, pulls, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import LocalHub, Quiet, listen, serve
@@ -37,7 +37,7 @@ def source(word: str) -> str:
 
 
 class Ready:
-    """`handlers.ports.Healer` with so many proposals for a pull request, found at once."""
+    """`handlers.model.Healer` with so many proposals for a pull request, found at once."""
 
     def __init__(self, site: RepoSite, count: int) -> None:
         self.site = site
@@ -57,8 +57,8 @@ class Ready:
     async def settings(self, pull: ports.Pull, of_head: bool = False) -> ports.Settings:
         return ports.Settings(settings=())
 
-    async def carry_over(self, pull: ports.Pull, old: StoredProposal) -> Proposal | NotLooked:
-        return NotLooked(what=old.proposal.id, why="nobody moves here")
+    async def carry_over(self, pull: ports.Pull, old: StoredProposal) -> Proposal | NotChecked:
+        return NotChecked(what=old.proposal.id, why="nobody moves here")
 
     async def try_edits(self, pull: ports.Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         return Verified(ok=True, changes=(FileChange(path="code.py", content="", mode="100644"),))

@@ -16,11 +16,12 @@ from benchmarks.free.breaking import Broken, breakages
 from benchmarks.free.sources import Files, Source, missing, sources
 from benchmarks.shape import Goal, Result
 from healing.checks.check import Check, Script
-from healing.edits import EditError, apply_edits
-from healing.failure import Failure, Trees
+from healing.edits.exact import EditError, apply_edits
+from healing.failed_jobs import Trees
+from healing.git.run_id import run_id
 from healing.model import Outcome
-from healing.pipeline import Tools, heal
-from healing.run_id import run_id
+from healing.pipeline.failure import Failure
+from healing.pipeline.pipeline import Tools, heal
 from tests.engine.bench import Bench, open_bench
 from tests.npm import NoNpmError, node_modules
 

@@ -24,7 +24,7 @@ from benchmarks.heal.tally import Ended, of_a_fix, rows, shares, tally
 from benchmarks.shape import Goal, Result
 from bot.runs.engine import Engine
 from bot.settings import read_settings
-from healing.toolchain import TOOLS, base_environment
+from healing.environment.toolchain import TOOLS, base_environment
 
 CASES = Path(os.environ.get("HEAL_CASES") or Path(__file__).parents[3] / "shared/corpus/heal")
 ALL = (("--cases", str(CASES)),) if (CASES / "cases.json").exists() else ()

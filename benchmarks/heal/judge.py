@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.heal.cases import Case
+from healing.environment.toolchain import Toolchain
+from healing.files.removal import remove_tree
 from healing.graph import is_test
+from healing.process.owner import hand_over
 from healing.sandbox.job import Job, Limits, Sandbox
-from healing.sandbox.owner import hand_over
-from healing.sandbox.removal import remove_tree
-from healing.toolchain import Toolchain
 
 OUTCOMES = ".outcomes.json"
 SECONDS = 180
@@ -118,7 +118,7 @@ def named(case: Case, whole: Seen) -> list[str]:
 
 def _revealed(broken: Seen, healed: Seen) -> frozenset[str]:
     """Red tests that could not run before, so that the change did not break them. As in the proof
-    (healing/proof/judging.py): where a file can't be collected, its own tests don't run, and pytest runs no other test
+    (healing/verify/judging.py): where a file can't be collected, its own tests don't run, and pytest runs no other test
     either, unless it is told to go on. Where pytest did not even start to collect, everything was hidden."""
     if not broken.ended:
         return healed.red

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from healing.agents.routing import Record
-from healing.agents.trajectory import Trajectory
-from healing.memory import FailedFix, Lesson, WorkedFix
+from healing.repair.agents.memory import FailedFix, Lesson, WorkedFix
+from healing.repair.agents.routing import Record
+from healing.repair.agents.trajectory import Trajectory
 
 REFUSED = "refused by the guard"
 
 
 @dataclass
 class Listening:
-    """`healing.memory.Memory` that is always empty."""
+    """`healing.repair.agents.memory.Memory` that is always empty."""
 
     tampered: int = 0
 

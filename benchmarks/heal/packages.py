@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from importlib.metadata import PathDistribution
 from pathlib import Path
 
+from healing.process.shell import run
 from healing.sandbox.interpreter import open_to_all, place
 from healing.sandbox.temporary import unfinished
-from healing.shell import run
 
 SECONDS = 300  # for one call of pip
 

@@ -13,17 +13,18 @@ from benchmarks.heal.packages import Packages, Unbuildable
 from benchmarks.heal.tally import Ended
 from bot.runs.engine import Engine
 from healing.checks.check import WORKSPACE, Check, Script
-from healing.edits import EditError, apply_edits
-from healing.failure import Failure, Trees
-from healing.gitio import Git
-from healing.gitio.transport import open_local
+from healing.edits.exact import EditError, apply_edits
+from healing.environment.toolchain import Toolchain
+from healing.failed_jobs import Trees
+from healing.git import Git
+from healing.git.run_id import run_id
+from healing.git.transport import open_local
 from healing.llm.budget import Budget
 from healing.model import Outcome
-from healing.phases.team import Team
-from healing.pipeline import Tools, heal
-from healing.run_id import run_id
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.pipeline.failure import Failure
+from healing.pipeline.pipeline import Tools, heal
 from healing.steps import MemorySteps
-from healing.toolchain import Toolchain
 
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
 
@@ -76,9 +77,9 @@ class Stage:
         script = Script(name="Tests", run=case.command, env=environment(WORKSPACE, packages))
         checks = (Check(workflow="", job="", step=script),)
         failure = Failure(ident, commit, Trees(tree, tree), checks=checks, search=self.search)
-        ladder = self.engine.models.ladder() if self.model else None
-        team = Team(ladder, Budget(self.engine.settings.budget_dollars)) if ladder else None
-        return await heal(failure, Tools(git, steps, checker, team, time.monotonic, _silent, memory=ears))
+        fallback_chain = self.engine.models.fallback_chain() if self.model else None
+        model_set = ModelSet(fallback_chain, Budget(self.engine.settings.budget_dollars)) if fallback_chain else None
+        return await heal(failure, Tools(git, steps, checker, model_set, time.monotonic, _silent, memory=ears))
 
     async def _judged(
         self, case: Case, outcome: Outcome, broken: Files, released: Files, seen: list[Seen], packages: Path

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.repos.cases import Breakage, CaseError, Repository
 from benchmarks.repos.registries import Registries, end_of, ended_how, version_of
-from healing.shell import Completed, run
+from healing.process.shell import Completed, run
 
 CHECK_SECONDS, SETUP_SECONDS, GIT_SECONDS = 300, 900, 120
 MAIN, BRANCH = "main", "pr"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.repos.cases import CaseError, Repository
-from healing.shell import Completed, run
+from healing.process.shell import Completed, run
 
 SECONDS = 300  # for one call of a registry's client
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")

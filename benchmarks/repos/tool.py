@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from benchmarks.repos.clone import Clone
 from benchmarks.repos.registries import end_of
-from healing.shell import Completed, run
+from healing.process.shell import Completed, run
 
 SECONDS = 900
 OUTPUT_BYTES = 64 << 20

@@ -25,11 +25,11 @@ from pathlib import Path
 
 from benchmarks.shape import Goal, Result
 from benchmarks.worktrees import mirror
-from healing.gitio import Git
-from healing.gitio.transport import open_local
+from healing.files.removal import remove_tree
+from healing.git import Git
+from healing.git.transport import open_local
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
-from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktree, Worktrees
 
 SEED, FILES, FOLDERS, TREES, COPIES, CHANGED = 4, 10_000, 400, 50, 10, 3

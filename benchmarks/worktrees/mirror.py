@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.shape import Goal
-from healing.gitio import Git
-from healing.gitio.transport import Transport, open_http
+from healing.git import Git
+from healing.git.transport import Transport, open_http
 from tests.git.http_git import HttpGit
 from tests.git.oracle import ENV, git
 

@@ -8,7 +8,7 @@ from bot.cli.options import HERE, AsJson, Where
 from bot.cli.shell import EXIT_HEALTHY, note, put, put_json, wait_for
 
 if TYPE_CHECKING:
-    from healing.agents.profiles import Profile
+    from healing.repair.agents.profiles import Profile
 
 MOST_RULES = 8  # shown to people; `--json` has all
 
@@ -22,7 +22,7 @@ def agents(path: Where = HERE, as_json: AsJson = False) -> int:
 
 
 async def _agents(path: Path, as_json: bool) -> int:
-    from healing.agents.profiles import of_repository, registry
+    from healing.repair.agents.profiles import of_repository, registry
 
     async with open_clone(path) as repo:
         view = repo.view(await repo.code())

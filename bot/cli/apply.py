@@ -10,7 +10,7 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, put_json, wait_fo
 
 if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
-    from handlers.ports import ProposalStatus, StoredProposal
+    from handlers.model import ProposalStatus, StoredProposal
 
 
 def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:

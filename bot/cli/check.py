@@ -8,7 +8,7 @@ from bot.cli.clone import checker_for, open_for_checks
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import age, error_line, tail
 from bot.cli.progress import Progress
-from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class CheckAnswer:
         if self.red:
             return EXIT_ERRORS_LEFT
         if self.problems:
-            raise CouldNotLook("; ".join(self.problems))
+            raise CouldNotReproduce("; ".join(self.problems))
         return EXIT_HEALTHY
 
 
@@ -126,7 +126,7 @@ def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Pr
     for reported in (*repo.notes, *found.notes):
         progress.note(reported)
     if not found.checks:
-        raise CouldNotLook("; ".join(found.problems))
+        raise CouldNotReproduce("; ".join(found.problems))
     return found
 
 

@@ -21,7 +21,7 @@ def clean(
     """
     from bot.runs.engine import Engine
     from bot.settings import read_settings
-    from healing.gitio import GitError
+    from healing.git import GitError
 
     try:
         worktrees = Engine(read_settings()).worktrees

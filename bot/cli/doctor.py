@@ -7,7 +7,7 @@ from bot.cli.options import HERE, AsJson, Where
 from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 
 if TYPE_CHECKING:
-    from healing.sandbox.doctor import DoctorFinding
+    from healing.environment.doctor import DoctorFinding
 
 
 def doctor(path: Where = HERE, as_json: AsJson = False) -> int:

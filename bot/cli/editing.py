@@ -29,7 +29,7 @@ def editor() -> list[str]:
 def edited(proposal: "Proposal", tree: "WorkingTree") -> "Proposal | None":
     """The proposal as the person changed it; None where the files were left as they were in the editor, or none of them
     differs from the clone's any more. Raises UserError, Refused, EditError."""
-    from healing.edits import apply_edits, edits_between, widen
+    from healing.edits.exact import apply_edits, edits_between, widen
 
     changes = {file: data for file, data in apply_edits(proposal.edits, tree.read).items() if data is not None}
     with tempfile.TemporaryDirectory(prefix="heal-edit-") as folder:

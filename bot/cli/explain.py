@@ -27,7 +27,7 @@ def explain(files: Files, run: Command = "", repo: Clone = HERE, as_json: AsJson
 
 async def _explain(files: list[str], run: str, path: Path, as_json: bool) -> int:
     from bot.laptop.wanted import WantedChecks
-    from healing.roles import Roles
+    from healing.verify.roles import Roles
 
     async with open_for_checks(path) as repo:
         code = await repo.code()

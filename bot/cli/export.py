@@ -34,7 +34,7 @@ async def _export(name: str, output: Path | None, code: bool, as_json: bool) -> 
     from bot.runs.recording import write
     from bot.settings import read_settings
     from bot.store.database import Database
-    from healing.gitio import GitError
+    from healing.git import GitError
 
     settings = read_settings()
     database = await Database.open(settings.store_url)

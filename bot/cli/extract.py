@@ -10,7 +10,7 @@ import typer
 
 from bot.cli.options import AsJson
 from bot.cli.printing import error_line
-from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, note, put, put_json
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, note, put, put_json
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def extract(logs: Logs = None, as_json: AsJson = False, matcher: Matchers = None
             error = error.model_copy(update={"source": name}) if len(names) > 1 else error  # noqa: PLW2901
             put_json(error.model_dump(mode="json")) if as_json else put(error_line(error))
     if unread:
-        raise CouldNotLook("; ".join(unread) + NEXT)
+        raise CouldNotReproduce("; ".join(unread) + NEXT)
     if not count and not as_json:
         put("no errors found")
     return EXIT_ERRORS_LEFT if count else EXIT_HEALTHY

@@ -9,18 +9,18 @@ from bot.cli.clone import checker_for, open_clone
 from bot.cli.options import HERE, AsJson, Base, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import first_line, plural
 from bot.cli.progress import Progress
-from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.clone import Code
     from bot.laptop.local import LocalRepo
     from bot.laptop.wanted import WantedChecks
-    from healing.agents.routing import Routing
-    from healing.failure import Failure
-    from healing.llm.books import SpendingLimit
+    from healing.llm.usage_records import SpendingLimit
     from healing.model import CIError
-    from healing.phases.planning import Plan
+    from healing.pipeline.agent_work.planning import Plan
+    from healing.pipeline.failure import Failure
+    from healing.repair.agents.routing import Routing
 
 PULL = "this pull request's"  # on GitHub alone: a laptop's runs belong to none
 
@@ -46,7 +46,7 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
 
 async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, progress: Progress, as_json: bool) -> int:
-    from healing.phases.baseline import look
+    from healing.pipeline.baseline import look
 
     with progress:
         async with open_clone(path) as repo:
@@ -72,15 +72,15 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
             progress.note("couldn't check everything: " + "; ".join(not_run))
         return EXIT_ERRORS_LEFT
     if not_run:
-        raise CouldNotLook("; ".join(not_run))
+        raise CouldNotReproduce("; ".join(not_run))
     return EXIT_HEALTHY
 
 
 async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tuple[CIError, ...]") -> "Plan":
     """The plan by what is remembered of this clone's specialists. Raises UserError for a model without a price."""
-    from healing.agents.profiles import registry
     from healing.llm.prices import UnknownModel, WrongPrices
-    from healing.phases.planning import plan as planned
+    from healing.pipeline.agent_work.planning import plan as planned
+    from healing.repair.agents.profiles import registry
 
     records = await repo.store.memory(code.run_id).records()
     profiles, models = registry(failure.specialists), repo.engine.models.under(failure.agents)

@@ -54,7 +54,7 @@ def evidence_lines(proposal: "Proposal") -> Iterator[str]:
 
 def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> Iterator[tuple[str, str]]:
     """(line, colour) of the edits as a unified diff against the given files. Raises EditError where they don't fit."""
-    from healing.edits import apply_edits
+    from healing.edits.exact import apply_edits
 
     for path, new in sorted(apply_edits(edits, read.get).items()):
         old = read.get(path)
@@ -93,7 +93,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
         yield "nothing to fix: every check passes" if whole else "every check that was run passes"
         return
     from bot.web import labels
-    from healing.endings import counted
+    from healing.pipeline.endings import counted
 
     fixes = f"{len(outcome.proposals)} {'fix' if len(outcome.proposals) == 1 else 'fixes'}"
     yield f"{VERDICTS.get(outcome.verdict, outcome.verdict)}: {counted(outcome)}, {fixes}"

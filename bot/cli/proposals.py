@@ -14,7 +14,7 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
-    from handlers.ports import StoredProposal
+    from handlers.model import StoredProposal
 
 Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]
 WithTranscript = Annotated[
@@ -60,8 +60,8 @@ async def _show(ident: str, path: Path, as_json: bool) -> int:
 
 def put_proposal(repo: "LocalRepo", one: "StoredProposal") -> None:
     """All of a proposal for people: what it is, why, its diff, its evidence."""
-    from healing.edits import EditError
-    from healing.gitio import GitError
+    from healing.edits.exact import EditError
+    from healing.git import GitError
 
     put(proposal_line(one.proposal, one.status))
     put(f"{one.proposal.explanation}\n" + (f"{one.status}: {one.reason}\n" if one.reason else ""))

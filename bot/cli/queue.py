@@ -8,13 +8,13 @@ import typer
 
 from bot.cli.helping import group
 from bot.cli.options import HERE, AsJson, Where
-from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, note, put, put_json, wait_for
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, note, put, put_json, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.queue_socket.place import QueuePlace
     from bot.queue_socket.worktrees import Tree
-    from healing.queue.validation import Stage
+    from healing.verify.queue.validation import Stage
 
 queue = group("Merge the work of several agents into one branch, first come, first served.")
 SocketPath = Annotated[Path | None, typer.Option("--socket", metavar="PATH", help="Listen there, not in Heal's data.")]
@@ -51,7 +51,7 @@ async def _serve(path: Path, socket: Path | None, stages: "tuple[Stage, ...]", f
     from bot.queue_socket.opening import QueueSettings, open_queue
     from bot.queue_socket.server import serve as listen
     from bot.settings import read_settings
-    from healing.queue.session import QueueLimits
+    from healing.verify.queue.session import QueueLimits
 
     place = _place(path, socket)
     async with open_queue(
@@ -65,7 +65,7 @@ async def _serve(path: Path, socket: Path | None, stages: "tuple[Stage, ...]", f
 
 
 def _stages(commands: dict[str, Commands], only: Commands) -> "tuple[Stage, ...]":
-    from healing.queue.validation import ORDER, Stage
+    from healing.verify.queue.validation import ORDER, Stage
 
     files: dict[str, list[str]] = {}
     for one in only:
@@ -239,7 +239,7 @@ def end(
             put(line)
     verdict = answer["details"]["verdict"]
     if verdict in ("could-not-look", "aborted", "stale"):
-        raise CouldNotLook(f"the session ended without a verdict on its code ({verdict})")
+        raise CouldNotReproduce(f"the session ended without a verdict on its code ({verdict})")
     return EXIT_HEALTHY if verdict in ("green", "unvalidated") else EXIT_ERRORS_LEFT
 
 
@@ -270,8 +270,8 @@ def sweep(
 
 def _place(path: Path, socket: Path | None) -> "QueuePlace":
     """The queue of the clone around `path`. Raises UserError."""
-    from healing.gitio import GitError
-    from healing.gitio.branches import Branches
+    from healing.git import GitError
+    from healing.git.branches import Branches
 
     try:
         with Branches.of(path.resolve()) as branches:
@@ -295,7 +295,7 @@ def _asked(place: "QueuePlace", verb: str, **more: object) -> dict[str, Any]:
     try:
         return ask(place.socket, verb, limit=timeout, **more)
     except NotServed as error:
-        raise CouldNotLook(str(error)) from error
+        raise CouldNotReproduce(str(error)) from error
 
 
 def _agent_at(status: dict[str, Any], files: Path) -> dict[str, Any]:

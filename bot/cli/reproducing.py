@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.cli.printing import error_line
-from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json
 from bot.repo_config import CONFIG_PATH
 from healing.checks.own_environment import NOTE
 from healing.checks.remedies import entry, file_of, network_line
@@ -141,7 +141,7 @@ def _code(trial: "Survey", states: "list[State]") -> int:
         return EXIT_ERRORS_LEFT
     missing = [job.name for job, state in zip(trial.jobs, states, strict=True) if state == "not reproducible"]
     if missing:
-        raise CouldNotLook(f"not reproducible here: {', '.join(dict.fromkeys(missing))}")
+        raise CouldNotReproduce(f"not reproducible here: {', '.join(dict.fromkeys(missing))}")
     if "reproducible" not in states:
-        raise CouldNotLook(f"no job has a check that Heal knows: {NAME_IT}")
+        raise CouldNotReproduce(f"no job has a check that Heal knows: {NAME_IT}")
     return EXIT_HEALTHY

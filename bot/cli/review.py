@@ -14,7 +14,7 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
-    from handlers.ports import StoredProposal
+    from handlers.model import StoredProposal
 
 ASKED = "[a]pply, [e]dit, [r]eject, [s]kip, [q]uit, [?]"
 HELP = """\
@@ -95,7 +95,7 @@ class Review:
         """False: nothing came of it, so the question stands."""
         from bot.cli.editing import edited
         from bot.laptop.working_tree import DoesNotFit, WorkingTree
-        from healing.edits import EditError
+        from healing.edits.exact import EditError
 
         try:
             made = edited(one.proposal, WorkingTree(self._repo.root))

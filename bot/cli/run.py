@@ -11,7 +11,7 @@ from bot.cli.clone import checker_for, open_clone
 from bot.cli.options import HERE, AsJson, Base, Command, Fresh, Quiet, Where
 from bot.cli.printing import outcome_lines
 from bot.cli.progress import Progress
-from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
     if command and log:
         raise UserError("--run and --log exclude each other: name the failing command, or a log of it")
     data = _read(log) if log else None
-    return wait_for(_run(path, command, data, Manner(fresh, overnight, base, model), Progress(quiet), as_json))
+    return wait_for(_run(path, command, data, RunOptions(fresh, overnight, base, model), Progress(quiet), as_json))
 
 
 @dataclass(frozen=True)
-class Manner:
+class RunOptions:
     """How a run goes about it: with checks run again, with batches first, against which base and by which model."""
 
     fresh: bool
@@ -68,18 +68,22 @@ class Manner:
     model: str = ""
 
 
-async def _run(path: Path, command: str, log: bytes | None, manner: Manner, progress: Progress, as_json: bool) -> int:
+async def _run(
+    path: Path, command: str, log: bytes | None, run_options: RunOptions, progress: Progress, as_json: bool
+) -> int:
     from bot.laptop.wanted import WantedChecks
 
     with progress:
-        async with open_clone(path, manner.model) as repo:
-            code = await repo.code(manner.base)
+        async with open_clone(path, run_options.model) as repo:
+            code = await repo.code(run_options.base)
             found = checks_of(repo, code.tree, WantedChecks(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
-            checker = await checker_for(repo, code, manner.fresh)
+            checker = await checker_for(repo, code, run_options.fresh)
             if not command and log is None:
                 checks = await _with_conventions(repo, code, checks, checker, progress)
-            outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say, manner.overnight)
+            outcome = await repo.heal(
+                code, repo.failure(code, checks, log), checker, progress.say, run_options.overnight
+            )
             note_stored(repo, checks, progress)
             outcome = await repo.believed(code, checks, checker, outcome)
     if as_json:
@@ -110,7 +114,7 @@ async def _with_conventions(
 def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:
     not_run = [*problems, *(f"{n.what}: {n.why}" + (f". {n.advice}" if n.advice else "") for n in outcome.not_looked)]
     if not_run and (outcome.verdict == "could-not-look" or not outcome.errors):
-        raise CouldNotLook("; ".join(not_run))
+        raise CouldNotReproduce("; ".join(not_run))
     # What changes tests or settings is no part of `apply all`: until somebody takes it by its id, checks stay red.
     healed = outcome.verdict == "healed" and not any(proposal.touches for proposal in outcome.proposals)
     return EXIT_HEALTHY if healed or not outcome.errors else EXIT_ERRORS_LEFT
@@ -126,7 +130,7 @@ def _read(log: Path) -> bytes:
         raise UserError(f"{log} can't be read: {error.strerror}") from error
     report = read_log(data)
     if not report.could_look:
-        raise CouldNotLook(f"{log}: {report.problem}. Give the job's whole log as text, or --run CMD")
+        raise CouldNotReproduce(f"{log}: {report.problem}. Give the job's whole log as text, or --run CMD")
     return data
 
 

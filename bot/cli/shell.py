@@ -25,7 +25,7 @@ _HOSTILE |= {code: f"\\u{code:04x}" for code in (0x200E, 0x200F, *range(0x202A, 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # what people and machines end a command with
 
 
-class CouldNotLook(Exception):
+class CouldNotReproduce(Exception):
     """The third answer: neither healthy nor broken is known (exit code 3)."""
 
 
@@ -60,7 +60,7 @@ def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
         return _usage(error, as_json)
     except UserError as error:
         return fail(str(error), EXIT_USAGE, as_json)
-    except CouldNotLook as error:
+    except CouldNotReproduce as error:
         return fail(str(error), EXIT_COULD_NOT_LOOK, as_json)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

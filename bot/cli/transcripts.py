@@ -7,7 +7,7 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
-    from healing.agents.transcript import Transcript, TranscriptLine
+    from healing.repair.agents.transcript import Transcript, TranscriptLine
 
 INDENT = "    "
 
@@ -15,7 +15,7 @@ INDENT = "    "
 async def transcripts_of(repo: "LocalRepo", ident: str) -> "tuple[Transcript, ...]":
     """The transcripts of the agents that worked on the errors of a proposal or of a report, by the start of its id.
     Raises UserError where that fits none or several, or where nothing was kept."""
-    from healing.agents.transcript import transcript_of
+    from healing.repair.agents.transcript import transcript_of
 
     run_id, errors = await _named(repo, ident)
     kept = await repo.store.memory(run_id).trajectories()

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bot import __version__
-from bot.durable.attempts import Origin, RunRef
+from bot.store.attempts import Origin, RunRef
 from healing.model import Frozen
 from healing.steps import Json, Steps
 
 if TYPE_CHECKING:
-    from healing.phases.spreading import ClusterJob, ClusterOrder
+    from healing.pipeline.agent_work.spreading import ClusterJob, ClusterOrder
 
 ORDER = "order"  # the kind of step that holds what another worker is given, files of the repository in it
 
@@ -56,7 +56,8 @@ class RunsClusterTasks(Protocol):
 
 @dataclass(frozen=True)
 class SpreadByClusterTasks:
-    """`healing.phases.spreading.Spread` of one run. `like` is a cluster task of the run, without its order."""
+    """`healing.pipeline.agent_work.spreading.Spread` of one run. `like` is a cluster task of the run, without its
+    order."""
 
     cluster_tasks: ClusterTasks
     steps: Steps
@@ -75,7 +76,7 @@ class SpreadByClusterTasks:
 
 async def order_in(steps: Steps, cluster_task: ClusterTask) -> "ClusterOrder":
     """The cluster task's order. Raises LookupError where nobody wrote one."""
-    from healing.phases.spreading import ClusterOrder
+    from healing.pipeline.agent_work.spreading import ClusterOrder
 
     async def nothing() -> Json:
         raise LookupError(f"{cluster_task.key} has no order")

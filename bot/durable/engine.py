@@ -20,7 +20,7 @@ from bot.durable.work import Work
 from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.held_session import LeaseLost
 from bot.store.workers import Workers
-from handlers.ports import Run
+from handlers.model import Run
 
 DELIVERY, RUN, CLUSTER_TASK = "delivery", "run", "cluster task"
 DELIVERIES_AT_ONCE, CLUSTER_TASKS_AT_ONCE = 16, 8  # on one worker
@@ -37,7 +37,7 @@ log = logging.getLogger("heal.engine")
 
 
 class Engine:
-    """`handlers.ports.Enqueue`, and all that this worker does. `worker` is its name, the same after a restart;
+    """`handlers.model.Enqueue`, and all that this worker does. `worker` is its name, the same after a restart;
     `runs_at_once` is for this worker. `stepped`: nothing happens until `drain` is called, and waits pass by the clock
     in hand."""
 

@@ -43,7 +43,7 @@ class Retention:
     async def forget_folders(self, machine: Machine) -> None:
         """Deletes, on this disk, what was fetched of repositories that no run is remembered of: Heal was taken
         off them. What is old of others goes too: it only grows, and can be fetched. Raises SQLAlchemyError."""
-        from healing.gitio import GitError
+        from healing.git import GitError
 
         if machine.healers is None:
             return

@@ -16,7 +16,7 @@ from bot.machine import Machine
 from bot.store.beats import BEAT_SECONDS, REDELIVERY, REDELIVERY_SECONDS, Beats
 from bot.store.held_session import LeaseLost
 from bot.store.tries import Tries
-from handlers.ports import Refused
+from handlers.model import Refused
 
 SECONDS = 30.0  # between rounds
 FORGET_SECONDS = 3600.0

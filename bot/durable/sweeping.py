@@ -5,14 +5,14 @@ over."""
 import logging
 
 from bot.contexts import Contexts
-from bot.runs.trying import END_SECONDS, remove
+from bot.github.trying import END_SECONDS, remove
 from bot.store.check_runs import KEPT_SECONDS, OpenCheck, open_checks
 from bot.store.ci_waits import due_ci_waits
 from bot.store.database import Database
 from bot.store.fixups import LonelyFixup, lonely_fixups
 from bot.store.tries import Tries, TryRow
 from handlers.events import Repo
-from handlers.ports import Refused
+from handlers.model import Refused
 from handlers.runs.healing_run import OVER
 
 log = logging.getLogger("heal.sweeping")
@@ -88,7 +88,7 @@ async def _complete(contexts: Contexts, left: OpenCheck) -> None:
 
 
 async def _look_at(contexts: Contexts, lonely: LonelyFixup) -> None:
-    from handlers.fixups import life
+    from handlers.delivery.fixups import life
 
     repo = Repo(id=lonely.repo_id, full_name=lonely.full_name)
     async with contexts.open(lonely.installation_id, repo, f"fixup/{lonely.fixup.number}") as context:

@@ -9,10 +9,10 @@ from functools import partial
 
 from bot import __version__
 from bot.contexts import Contexts, RepoContext
-from bot.durable.attempts import RunRef, ref_of
 from bot.durable.cluster_tasks import ClusterTask
 from bot.durable.retry import DATABASE_GONE
 from bot.store.accounts import StoredAccounts
+from bot.store.attempts import RunRef, ref_of
 from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.deliveries import DASHBOARD, Deliveries, Delivery, Taken
@@ -21,9 +21,9 @@ from bot.store.switches import Stop
 from bot.store.turns import RunLimits, TakenRun, Turns, ask_in
 from handlers.events import AnyEvent, AskedOnDashboard, Installed, Repo, Uninstalled
 from handlers.intake import parse_event
-from handlers.ports import UNFINISHED, Refused, Run
+from handlers.model import UNFINISHED, Refused, Run
 from handlers.runs.finding import default_branch_of
-from healing.gitio.errors import Unreachable
+from healing.git.errors import Unreachable
 from healing.spans import span
 
 log = logging.getLogger("heal.work")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from healing.failure import ReportFile
+from healing.failed_jobs import ReportFile
 
 MOST_ARTIFACTS = 10
 MOST_PACKED = 20 << 20  # bytes of one artifact as GitHub stores it

@@ -10,9 +10,9 @@ from bot.github.client import RepoClient
 from bot.github.names import segment
 from bot.github.once import PAUSES, post_once
 from bot.github.transport import Unsure
-from handlers.delivery.plans import CheckPlan, Posted
-from handlers.ports import Refused
-from healing.failure import Annotation
+from handlers.model import Refused
+from handlers.model.plans import CheckPlan, Posted
+from healing.failed_jobs import Annotation
 
 NAME = "Heal"
 MOST_AT_ONCE = 50  # annotations in one request

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from bot.github.etags import Etags, Shelf, address_of
+from bot.github.etags import EtagCache, Etags, address_of
 from bot.github.names import segment
 from bot.github.paging import next_page
 from bot.github.tokens import RepoToken
 from bot.github.transport import Transport, Unsure, is_limit, refused
-from handlers.ports import Refused
+from handlers.model import Refused
 
 if TYPE_CHECKING:
     import httpx
@@ -32,7 +32,7 @@ class RepoClient:
         self.full_name = full_name
         self.transport = transport
         self._token = token
-        self._etags = etags or Etags(Shelf(), full_name)
+        self._etags = etags or Etags(EtagCache(), full_name)
         self._root = f"/repos/{segment(owner)}/{segment(name)}"
 
     async def authorize(self) -> None:

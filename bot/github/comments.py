@@ -4,8 +4,8 @@ from typing import Any
 
 from bot.github.client import RepoClient
 from bot.github.once import post_once
-from handlers.delivery.plans import Posted
 from handlers.events import Where
+from handlers.model.plans import Posted
 
 _REACT = "mutation($input: AddReactionInput!) { addReaction(input: $input) { reaction { content } } }"
 

@@ -6,8 +6,8 @@ from typing import Any
 from bot.github.client import RepoClient
 from bot.github.names import path, segment
 from bot.github.transport import Unsure
-from handlers.delivery.plans import CommitPlan, FileChange
-from handlers.ports import HeadMoved, Refused
+from handlers.model import HeadMoved, Refused
+from handlers.model.plans import CommitPlan, FileChange
 
 TRAILER = "Heal-Id"
 Commitlets = tuple[tuple[str, str, tuple[FileChange, ...]], ...]  # (headline, body, changes), each on top of the last

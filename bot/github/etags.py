@@ -15,7 +15,7 @@ _OF_THE_WAY = frozenset({"content-encoding", "content-length", "transfer-encodin
 Address = tuple[str, tuple[tuple[str, str], ...]]
 
 
-class Shelf:
+class EtagCache:
     """All answers that a process keeps; those that were not asked for longest go first."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
@@ -41,8 +41,8 @@ class Shelf:
 class Etags:
     """Of one `owner`, a repository with one set of permissions: nobody reads here what their token would not show."""
 
-    def __init__(self, shelf: Shelf, owner: Hashable) -> None:
-        self._shelf = shelf
+    def __init__(self, etag_cache: EtagCache, owner: Hashable) -> None:
+        self._shelf = etag_cache
         self._owner = owner
 
     def kept(self, address: Address) -> "httpx.Response | None":

@@ -11,9 +11,9 @@ from bot.github.commits import TRAILER, Commits
 from bot.github.names import path, segment
 from bot.github.once import post_once
 from bot.github.transport import Unsure
-from handlers.delivery.plans import FixupPlan, Posted, Reviewers
-from handlers.delivery.refusal import suppress_refusal
-from handlers.ports import HeadMoved, Refused
+from handlers.model import HeadMoved, Refused
+from handlers.model.plans import FixupPlan, Posted, Reviewers
+from handlers.model.refusal import suppress_refusal
 from healing.model import content_id
 
 PREFIX = "heal/"  # we only ever make and delete branches of our own

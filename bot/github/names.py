@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from handlers.ports import Refused
+from handlers.model import Refused
 
 
 def segment(name: str) -> str:

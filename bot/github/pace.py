@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from handlers.ports import Refused
+from handlers.model import Refused
 
 MINUTE, HOUR = 60.0, 3600.0
 CONTENT_LIMITS = ((MINUTE, 80), (HOUR, 500))  # requests that make content (GitHub's secondary limits)
@@ -89,7 +89,7 @@ class State:
         return max(waits, default=0.0)
 
 
-class Book(Protocol):
+class WriteLog(Protocol):
     """Keeps the state of one installation, for all that write to it."""
 
     async def read(self) -> tuple[State, float]:
@@ -101,7 +101,7 @@ class Book(Protocol):
         ...
 
 
-class OwnBook:
+class InMemoryWriteLog:
     """For this process alone. `now` gives seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -126,14 +126,14 @@ class Pace:
         sleep: Callable[[float], Awaitable[None]],
         gap: float = 0.0,
         why_not: Callable[[], Awaitable[str | None]] = nobody_minds,
-        book: Book | None = None,
+        write_log: WriteLog | None = None,
         who: str = "heal",
     ) -> None:
         self._now = now
         self.sleep = sleep
         self._gap = gap
         self._why_not = why_not
-        self._book = book or OwnBook(now)
+        self._book = write_log or InMemoryWriteLog(now)
         self._who = who
         self._writing = asyncio.Lock()
         self._looked_at = self._closed_until = float("-inf")

@@ -1,4 +1,4 @@
-"""The only writer to GitHub: `handlers.ports.Publisher`, each method once by content, in its own file."""
+"""The only writer to GitHub: `handlers.model.Publisher`, each method once by content, in its own file."""
 
 from bot.github.checks import Checks, Lock
 from bot.github.client import RepoClient
@@ -8,8 +8,8 @@ from bot.github.fixups import Fixups
 from bot.github.reruns import Reruns
 from bot.github.reviews import Reviews
 from bot.github.withdrawals import Withdrawals
-from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan, Withdrawal
 from handlers.events import Where
+from handlers.model.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan, Withdrawal
 from healing.model import CiRun
 
 

@@ -1,4 +1,4 @@
-"""Reads about one repository with a read-only token: `handlers.ports.GitHub` over the REST API."""
+"""Reads about one repository with a read-only token: `handlers.model.GitHub` over the REST API."""
 
 import asyncio
 import base64
@@ -14,7 +14,7 @@ from bot.github.logs import fetch_log
 from bot.github.names import path, segment
 from bot.github.review_threads import review_threads
 from bot.github.shapes import WorkflowRunNow
-from handlers.ports import (
+from handlers.model import (
     ChangedFile,
     CiRunNow,
     CiState,
@@ -26,7 +26,7 @@ from handlers.ports import (
     ReviewComment,
     ReviewThread,
 )
-from healing.failure import Annotation, ReportFile
+from healing.failed_jobs import Annotation, ReportFile
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
 _EXPIRED = 410  # GitHub keeps logs for some months

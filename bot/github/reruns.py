@@ -5,7 +5,7 @@ from typing import Any
 from bot.github.client import RepoClient
 from bot.github.once import post_once
 from bot.github.transport import Unsure
-from handlers.ports import Refused
+from handlers.model import Refused
 from healing.model import CiRun
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.github.client import RepoClient
-from handlers.ports import ReviewThread
+from handlers.model import ReviewThread
 
 MOST_PAGES = 20
 _QUERY = """

@@ -7,8 +7,8 @@ from bot.github import shapes
 from bot.github.client import RepoClient
 from bot.github.once import PAUSES, post_once
 from handlers.delivery.diff_hunks import carries
-from handlers.delivery.plans import Posted, ReviewPlan, SuggestionPlan
-from handlers.ports import HeadMoved, Refused
+from handlers.model import HeadMoved, Refused
+from handlers.model.plans import Posted, ReviewPlan, SuggestionPlan
 
 # What GitHub says of a comment that it can't place; of other refusals no part of the review would be spared.
 _MISPLACED = re.compile(r"\b(?:line|hunk|path|diff|position|thread|suggestion)", re.IGNORECASE)

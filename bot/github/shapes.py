@@ -1,9 +1,9 @@
-"""GitHub's JSON into the values of `handlers.ports`: just the fields we use, whatever else comes with them."""
+"""GitHub's JSON into the values of `handlers.model`: just the fields we use, whatever else comes with them."""
 
 from typing import Any
 
-from handlers.ports import ChangedFile, CiState, Comment, Job, JobStep, Pull, ReviewComment
-from healing.failure import Annotation
+from handlers.model import ChangedFile, CiState, Comment, Job, JobStep, Pull, ReviewComment
+from healing.failed_jobs import Annotation
 from healing.model import Frozen
 
 

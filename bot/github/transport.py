@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.github.pace import Pace, makes_content
-from bot.keys.secrets import hide_tokens
-from handlers.ports import Refused
+from bot.secrets import hide_tokens
+from handlers.model import Refused
 
 if TYPE_CHECKING:
     import ssl

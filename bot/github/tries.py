@@ -6,7 +6,7 @@ from typing import Any
 from bot.github.client import RepoClient
 from bot.github.commits import content_of
 from bot.github.names import path, segment
-from handlers.ports import Refused
+from handlers.model import Refused
 
 PREFIX = "heal/try/"  # nothing else is ever made, moved or removed here
 

@@ -1,8 +1,8 @@
 """Edits the comments of suggestions that nobody should commit any more, and resolves their threads."""
 
 from bot.github.client import RepoClient
-from handlers.delivery.plans import Withdrawal
-from handlers.delivery.refusal import suppress_refusal
+from handlers.model.plans import Withdrawal
+from handlers.model.refusal import suppress_refusal
 
 AT_ONCE = 20  # threads that one request resolves
 

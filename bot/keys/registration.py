@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from bot.keys.sealing import Sealer, Unsealable, sealer
-from bot.keys.secrets import read_private_key
+from bot.secrets import read_private_key
 from bot.settings import Settings, read_settings
 from bot.store.database import Database
 from bot.store.registered_app import load_app, reseal_app, save_app

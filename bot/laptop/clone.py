@@ -27,12 +27,12 @@ from healing.checks.lacks import REPRODUCE
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.checks.running import Checker
 from healing.environment.laptop import laptop_view
-from healing.gitio import Git, GitError
+from healing.environment.toolchain import ToolchainError
+from healing.git import Git, GitError
+from healing.git.run_id import run_id
 from healing.logs.matchers import ProblemMatcher
-from healing.run_id import run_id
 from healing.sandbox.bubblewrap import WHOLE_VIEW
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
-from healing.toolchain import ToolchainError
 from healing.view import TreeView
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class OpenClone:
         not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)
         if not_run or not self.engine.environment:
             return result
-        from healing.phases.trust import doubt_of
+        from healing.pipeline.trust import doubt_of
 
         base = self.git.tree_of(code.base) if self.git.has(code.base) else None
         doubt = await doubt_of(check, result, base, self.git, checker)

@@ -8,8 +8,8 @@ from bot.laptop.clone import OpenClone, opened
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.check import command_check
-from healing.sandbox.doctor import DoctorFinding
-from healing.shell import run
+from healing.environment.doctor import DoctorFinding
+from healing.process.shell import run
 from healing.view import TreeView
 
 # Tools by what is asked for their version; those of languages that the repository doesn't have are passed over.

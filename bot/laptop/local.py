@@ -13,19 +13,20 @@ from bot.repo_config import CONFIG_PATH, read_repo_config
 from bot.runs.recording import keep
 from bot.settings import Settings
 from bot.store.repo import RepoStore
-from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
-from healing.agents.profiles import of_repository
-from healing.agents.unsent import Unsent
+from handlers.model import ProposalChange, ProposalStatus, Run, StoredProposal
 from healing.checks.canary import INSTALL_ITSELF
 from healing.checks.check import Check
 from healing.checks.running import Checker
-from healing.edits import Read
-from healing.failure import FailedJob, Failure, Trees
-from healing.gitio import GitError, NotEditable
-from healing.model import NotLooked, Outcome
-from healing.pipeline import Tools, heal
-from healing.presence import Presence, Tracked, anchored, presences
-from healing.proof.applying import modes_of
+from healing.edits.exact import Read
+from healing.edits.presence import Presence, Tracked, anchored, presences
+from healing.failed_jobs import FailedJob, Trees
+from healing.git import GitError, NotEditable
+from healing.model import NotChecked, Outcome
+from healing.pipeline.failure import Failure
+from healing.pipeline.pipeline import Tools, heal
+from healing.policy.unsent import Unsent
+from healing.repair.agents.profiles import of_repository
+from healing.verify.applying import modes_of
 
 GONE = "your files no longer have it"
 THERE = "your files have it already"
@@ -48,7 +49,7 @@ class LocalRepo(OpenClone):
             return outcome
         results = [await self.proven(one, await checker.run(one, code.tree), checker, code) for one in checks]
         doubts = tuple(
-            NotLooked(what=check.title, why=result.problem, advice=INSTALL_ITSELF)
+            NotChecked(what=check.title, why=result.problem, advice=INSTALL_ITSELF)
             for check, result in zip(checks, results, strict=True)
             if result.problem
         )
@@ -89,14 +90,14 @@ class LocalRepo(OpenClone):
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say, overnight: bool = False) -> Outcome:
         """Heals and keeps run and proposals in the local store. `overnight`: models may be asked in batches."""
         models = self.engine.models.under(failure.agents)
-        async with models.team(self.store, code.run_id, None, overnight) as team:
+        async with models.model_set(self.store, code.run_id, None, overnight) as model_set:
             memory = self.store.memory(code.run_id)
             await keep(self.steps(code), failure)
             tools = Tools(
                 self.git,
                 self.steps(code),
                 checker,
-                team,
+                model_set,
                 time.monotonic,
                 say,
                 memory=memory,

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from bot.repo_config import RepoConfig
 from bot.runs.models import Models
 from handlers.errors import UserError
-from healing.autofix import RUNNERS
-from healing.autofix.settings import ToolConfig
 from healing.checks.hosts import DEFAULT
+from healing.repair.tools import RUNNERS
+from healing.repair.tools.settings import ToolConfig
 from healing.view import TreeView
 
 CI = {
@@ -69,10 +69,10 @@ def _reach(network: tuple[str, ...]) -> str:
 
 def _agents(models: Models) -> str:
     try:
-        ladder = models.ladder()
+        fallback_chain = models.fallback_chain()
     except UserError as error:
         return f"ask no AI agent: {error}"
-    if ladder is None:
+    if fallback_chain is None:
         why = f"{models.missing_key} is not set" if models.missing_key else models.missing.why
         return f"ask no AI agent ({why}), but report what asking would cost"
-    return f"ask AI agents about the rest: {', then '.join(tier.model.name for tier in ladder.tiers)}"
+    return f"ask AI agents about the rest: {', then '.join(tier.model.name for tier in fallback_chain.tiers)}"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.edits import AmbiguousEdit, Changes, EditError, Read, apply_edits, widen
+from healing.edits.exact import AmbiguousEdit, Changes, EditError, Read, apply_edits, widen
+from healing.edits.presence import Tracked, presence
 from healing.model import Edit, Proposal
-from healing.presence import Tracked, presence
 
 
 class DoesNotFit(Exception):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Column, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.metrics import names
-from bot.metrics.names import Metric
+from bot.store import metric_names as names
 from bot.store.beats import WORKER, beats
 from bot.store.counters import SUM, counted
 from bot.store.database import Database
 from bot.store.deliveries import deliveries
+from bot.store.metric_names import Metric
 from bot.store.proposals import proposals
 from bot.store.runs import runs
 from bot.store.workers import living

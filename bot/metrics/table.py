@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.metrics.names import ALL, Metric
+from bot.store.metric_names import ALL, Metric
 
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 HEAD = "| name | type | labels | what it is |\n|---|---|---|---|\n"

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from bot.metrics.names import RATE_LIMIT, REQUESTS
 from bot.store.counters import Count, add, put
 from bot.store.database import Database
+from bot.store.metric_names import RATE_LIMIT, REQUESTS
 
 if TYPE_CHECKING:
     import httpx

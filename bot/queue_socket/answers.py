@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from healing.queue.session import Agent, Merge, Ran, Session
+from healing.verify.queue.session import Agent, Merge, Ran, Session
 
 Answer = dict[str, object]
 KEPT_MERGES = 1000

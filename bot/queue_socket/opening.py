@@ -20,16 +20,16 @@ from bot.store.steps import StoredSteps
 from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
 from healing.checks.rules import CheckRules
-from healing.gitio import GitError
-from healing.gitio.branches import Branches
-from healing.gitio.locks import acquire, release
-from healing.queue.books import SessionRecords
-from healing.queue.merge_queue import MergeQueue
-from healing.queue.records import session_of
-from healing.queue.session import QueueLimits, Session
-from healing.queue.validation import Stage, Validation
-from healing.sandbox.removal import remove_tree
-from healing.toolchain import ToolchainError
+from healing.environment.toolchain import ToolchainError
+from healing.files.removal import remove_tree
+from healing.git import GitError
+from healing.git.branches import Branches
+from healing.git.locks import acquire, release
+from healing.verify.queue.books import SessionRecords
+from healing.verify.queue.merge_queue import MergeQueue
+from healing.verify.queue.records import session_of
+from healing.verify.queue.session import QueueLimits, Session
+from healing.verify.queue.validation import Stage, Validation
 
 
 @dataclass(frozen=True)

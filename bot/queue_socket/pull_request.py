@@ -14,13 +14,13 @@ from bot.github.pace import Pace
 from bot.github.transport import Transport, refused
 from bot.queue_socket.verbs import Deliver, by_hand
 from bot.settings import Settings
+from handlers.delivery.fixups.codeowners import PLACES, Owners, owners_of
 from handlers.errors import UserError
-from handlers.fixups.codeowners import PLACES, Owners, owners_of
-from handlers.ports import Refused
-from healing.gitio import GitError
-from healing.gitio.branches import Branches
-from healing.gitio.transport import open_http
-from healing.queue.session import Session
+from handlers.model import Refused
+from healing.git import GitError
+from healing.git.branches import Branches
+from healing.git.transport import open_http
+from healing.verify.queue.session import Session
 
 ADDRESS = re.compile(
     r"(?:(?:https?|ssh)://)?(?:[^@/\s]{1,100}@)?[^@/:\s]{1,200}(?::\d{1,5})?[:/]([\w.-]{1,100})/([\w.-]{1,100})"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from handlers.errors import UserError
-from healing import shell
+from healing.process import shell
 
 TIMEOUT = 600.0  # seconds; a checkout of a large repository takes a while
 WHO = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE"))

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.queue_socket.answers import Answer
 from bot.queue_socket.requests import MAX_LINE, BadRequest, read_request
 from bot.queue_socket.verbs import Verbs
-from healing.queue.refusal import QueueRefusal
+from healing.verify.queue.refusal import QueueRefusal
 
 MAX_CONNECTIONS = 200
 TICK = 30.0  # seconds between two looks for what has gone stale

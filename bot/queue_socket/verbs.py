@@ -8,12 +8,12 @@ from pathlib import Path
 
 from bot.queue_socket import answers, requests
 from bot.queue_socket.answers import Answer
-from healing.gitio import GitError
-from healing.queue.merge_queue import MergeQueue
-from healing.queue.merging import conflicting_files
-from healing.queue.refusal import QueueRefusal
-from healing.queue.rules import checked_name
-from healing.queue.session import Agent, Session
+from healing.git import GitError
+from healing.verify.queue.merge_queue import MergeQueue
+from healing.verify.queue.merging import conflicting_files
+from healing.verify.queue.refusal import QueueRefusal
+from healing.verify.queue.rules import checked_name
+from healing.verify.queue.session import Agent, Session
 
 # Carries a finished session's branch on, with labels for its pull request, and says where or how.
 Deliver = Callable[[Session, tuple[str, ...]], Awaitable[str]]

@@ -14,15 +14,15 @@ from pydantic import (
     field_validator,
 )
 
-from handlers.runs.repo_policy import MOST_GENERATIONS, FixupPr, Formatter
-from handlers.runs.skip_rules import SkipRules
-from healing.agents.rules import AgentRules
-from healing.autofix import NamedTool
+from handlers.model.repo_policy import MOST_GENERATIONS, FixupPr, Formatter
+from handlers.model.skip_rules import SkipRules
 from healing.checks.hosts import DEFAULT
 from healing.checks.rules import TimeLimits
 from healing.logs.matchers import MOST_MATCHERS, ProblemMatcher, only_once
-from healing.path_patterns import PathPattern, listed
-from healing.policy import MOST, Caps, Kinds, NeverTouch
+from healing.policy.fixes import MOST, Caps, Kinds, NeverTouch
+from healing.policy.path_patterns import PathPattern, listed
+from healing.repair.agents.rules import AgentRules
+from healing.repair.tools import NamedTool
 from healing.sandbox.network import MOST_HOSTS, SetupNetwork
 
 Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]

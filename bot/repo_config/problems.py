@@ -10,8 +10,8 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError
 
 from bot.repo_config.keys import FILE, MATCHER, RepoConfig
-from healing.autofix import NamedTool
 from healing.logs.matchers import MatcherPattern, ProblemMatcher
+from healing.repair.tools import NamedTool
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

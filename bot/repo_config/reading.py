@@ -10,13 +10,13 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.repo_config.keys import RepoConfig
 from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, yaml_problem
-from handlers.runs.repo_policy import RepoPolicy
-from healing.agents.rules import AgentRules
+from handlers.model.repo_policy import RepoPolicy
 from healing.checks.check import Check, command_check
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
-from healing.model import NotLooked
-from healing.policy import FixPolicy, NeverTouch
+from healing.model import NotChecked
+from healing.policy.fixes import FixPolicy, NeverTouch
+from healing.repair.agents.rules import AgentRules
 
 MOST_BYTES = 65_536
 NEVER_TOUCH = "never_touch"
@@ -55,10 +55,10 @@ class ReadConfig:
         config = self.config
         return FixPolicy(never_touch=config.never_touch, report_only=config.report_only, caps=config.caps)
 
-    def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
+    def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotChecked, ...]]:
         """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""
         found: dict[str, ProblemMatcher] = {}
-        wrong: list[NotLooked] = []
+        wrong: list[NotChecked] = []
         for one in self.config.problem_matchers:
             try:
                 matchers = read_file(one, read) if isinstance(one, str) else (one,)
@@ -77,12 +77,12 @@ class ReadConfig:
         found = tuple(ConfigProblem(line, f"{what}: {wrong[what]}") for line, what in named if what in wrong)
         return replace(self, problems=(*self.problems, *found))
 
-    def not_looked(self) -> tuple[NotLooked, ...]:
+    def not_looked(self) -> tuple[NotChecked, ...]:
         """The problems as an outcome reports them."""
         if not self.problems:
             return ()
         why = "; ".join(f"line {p.line}: {p.reason}" for p in self.problems)
-        return (NotLooked(what=CONFIG_PATH, why=why, advice=ADVICE),)
+        return (NotChecked(what=CONFIG_PATH, why=why, advice=ADVICE),)
 
 
 def read_repo_config(data: bytes | None) -> ReadConfig:

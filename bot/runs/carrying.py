@@ -6,26 +6,26 @@ import base64
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.durable.attempts import Origin
+from bot.github.trying import RunTrials
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import Engine
 from bot.runs.repo_rules import rules_at
 from bot.runs.trees import RunTrees
-from bot.runs.trying import RunTrials
-from handlers.delivery.plans import FileChange
-from handlers.ports import GitHub, Pull, StoredProposal, Verified
+from bot.store.attempts import Origin
+from handlers.model import GitHub, Pull, StoredProposal, Verified
+from handlers.model.plans import FileChange
 from healing.checks.check import Check
 from healing.checks.running import Checker
-from healing.edits import Changes, EditError, apply_edits, apply_whole_lines, edits_between, widen
-from healing.gitio import Git, GitError, Unreachable
-from healing.model import Edit, Evidence, NotLooked, Proposal
-from healing.proof.applying import modes_of
-from healing.proof.built import built_from
-from healing.proof.by_ci import asked_of_ci, others_of
-from healing.proof.judging import judge
-from healing.proof.trial import judge_trial
-from healing.run_id import run_id
+from healing.edits.exact import Changes, EditError, apply_edits, apply_whole_lines, edits_between, widen
+from healing.git import Git, GitError, Unreachable
+from healing.git.run_id import run_id
+from healing.model import Edit, Evidence, NotChecked, Proposal
+from healing.pipeline.ci.by_ci import asked_of_ci, others_of
 from healing.steps import Steps
+from healing.verify.applying import modes_of
+from healing.verify.built import built_from
+from healing.verify.judging import judge
+from healing.verify.trial import judge_trial
 from healing.view import TreeView
 
 
@@ -40,16 +40,16 @@ class Carrying:
     ci: CiJudge
     steps: Callable[[str], Steps]  # by run key
 
-    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
         """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
         view = await self._head_of(pull, (*old.proposal.wide, *old.proposal.edits))
         try:
             changes = _apply_either(old.proposal, view.read)
         except EditError as error:
-            return NotLooked(what=old.proposal.id, why=str(error))
+            return NotChecked(what=old.proposal.id, why=str(error))
         verified = await self._verify(pull, changes, old.proposal)
         if not verified.ok:
-            return NotLooked(what=old.proposal.id, why=verified.why)
+            return NotChecked(what=old.proposal.id, why=verified.why)
         return _re_anchored(old.proposal, view.tree, view.read, changes)
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:

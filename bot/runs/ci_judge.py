@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from bot.github.trying import RunTrials, TrialPlace
 from bot.repo_config import ReadConfig
-from bot.runs.trying import RunTrials, TrialPlace
 from bot.store.repo import RepoStore
-from handlers.ports import Pull, Run
-from healing.failure import Trees
-from healing.gitio import Git
-from healing.model import NotLooked
+from handlers.model import Pull, Run
+from healing.failed_jobs import Trees
+from healing.git import Git
+from healing.model import NotChecked
 from healing.steps import Steps
 
 
@@ -30,7 +30,7 @@ class CiJudge:
             return None
         return RunTrials(self.place, pull, attempt, run_id, trees, self.git, steps)
 
-    async def missing(self, config: ReadConfig, pull: Pull | None, run: Run) -> tuple[NotLooked, ...]:
+    async def missing(self, config: ReadConfig, pull: Pull | None, run: Run) -> tuple[NotChecked, ...]:
         """That CI is no judge here, where the repository wants it as one."""
         if config.config.verify != "ci" or pull is None:
             return ()
@@ -41,4 +41,4 @@ class CiJudge:
         else:
             return ()
         advice = "CI judges them once they are committed."
-        return (NotLooked(what="the fixes in CI (verify: ci)", why=why, advice=advice),)
+        return (NotChecked(what="the fixes in CI (verify: ci)", why=why, advice=advice),)

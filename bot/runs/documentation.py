@@ -1,4 +1,4 @@
-"""Documentation look-up through the MCP server that the operator configured (healing.agents.docs.Docs).
+"""Documentation look-up through the MCP server that the operator configured (healing.repair.agents.docs.Docs).
 
 What the server sends is a stranger's: of bounded size, within bounded time, and text alone. Its tool descriptions are
 never shown to a model; Heal picks the tools itself, by name and by the arguments that they want.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr, ValidationError
 
 from bot.settings import Settings
-from healing.agents.docs import NoAnswer
+from healing.repair.agents.docs import NoAnswer
 
 if TYPE_CHECKING:
     from mcp import Client

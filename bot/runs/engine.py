@@ -11,25 +11,25 @@ from pathlib import Path
 from bot.runs.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
-from healing.agents.unsent import Unsent
 from healing.checks.hosts import DEFAULT, USUAL, reached
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
-from healing.gitio import Git
+from healing.environment.toolchain import Toolchain, base_environment, of_person
+from healing.git import Git
 from healing.logs.matchers import ProblemMatcher
 from healing.model import content_id
+from healing.policy.unsent import Unsent
+from healing.process.owner import sandbox_owner
 from healing.sandbox.bubblewrap import Bubblewrap, shows_views
 from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import index_logins, own_indexes
 from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
-from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
 from healing.sandbox.remembered import probe_of_person, works_as_before
 from healing.sandbox.temporary import sweep_unfinished
 from healing.sandbox.view import View
 from healing.steps import Steps
-from healing.toolchain import Toolchain, base_environment, of_person
 from healing.worktrees import Worktrees
 from healing.worktrees.clone import Clone
 

@@ -15,7 +15,7 @@ from bot.store.database import Database
 from bot.store.runs import runs
 from bot.store.steps import blobs, steps
 from handlers.errors import UserError
-from healing.gitio import Git
+from healing.git import Git
 from healing.model import Outcome
 from healing.worktrees.naming import safe
 

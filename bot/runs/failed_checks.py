@@ -4,11 +4,11 @@ and the report files that the workflow runs stored."""
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.durable.attempts import Origin
 from bot.runs.trees import RunTrees
-from handlers.ports import GitHub, GreenJob, Job, Pull, Refused
+from bot.store.attempts import Origin
+from handlers.model import GitHub, GreenJob, Job, Pull, Refused
 from handlers.runs.asking import ELSEWHERE, NO_FAILURE
-from healing.failure import Annotation, FailedJob, ReportFile, StepFact
+from healing.failed_jobs import Annotation, FailedJob, ReportFile, StepFact
 from healing.logs.reading import checkout_sha
 from healing.model import CiRun
 

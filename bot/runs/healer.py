@@ -1,4 +1,4 @@
-"""The engine as the conversation sees it (handlers.ports.Healer), for one repository: fetch, heal, verify again."""
+"""The engine as the conversation sees it (handlers.model.Healer), for one repository: fetch, heal, verify again."""
 
 import asyncio
 import time
@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from bot.durable.attempts import Origin, ref_of
 from bot.durable.cluster_tasks import ClusterTask, ClusterTasks, SpreadByClusterTasks, order_in
+from bot.github.trying import TrialPlace
 from bot.runs.carrying import Carrying
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import CANARIES, Engine
@@ -15,28 +15,29 @@ from bot.runs.failed_checks import FailedChecks, RedCheck, of_this_base, origin_
 from bot.runs.recording import keep
 from bot.runs.repo_rules import RepoRules, rules_at
 from bot.runs.trees import RunTrees
-from bot.runs.trying import TrialPlace
+from bot.store.attempts import Origin, ref_of
 from bot.store.repo import RepoStore
-from handlers.ports import GitHub, Pull, Run, Settings, StoredProposal, Verified
-from handlers.runs.asking import wish_among
-from handlers.runs.repo_policy import RepoPolicy
+from handlers.model import GitHub, Pull, Run, Settings, StoredProposal, Verified
+from handlers.model.repo_policy import RepoPolicy
+from handlers.model.wishes import wish_among
 from healing.checks.running import Checker
-from healing.failure import Failure, Trees
-from healing.gitio import Git
-from healing.gitio.transport import Transport
-from healing.model import Edit, NotLooked, Outcome, Proposal
-from healing.phases.ahead import Ahead
-from healing.phases.head_lines import head_lines
-from healing.phases.spreading import AtHome
-from healing.pipeline import Progress, Tools, heal
-from healing.proof.by_ci import ByCi
-from healing.proof.unreproduced import prove_unreproduced
-from healing.run_id import run_id
+from healing.failed_jobs import Trees
+from healing.git import Git
+from healing.git.run_id import run_id
+from healing.git.transport import Transport
+from healing.model import Edit, NotChecked, Outcome, Proposal
+from healing.pipeline.agent_work.ahead import Ahead
+from healing.pipeline.agent_work.spreading import AtHome
+from healing.pipeline.ci.by_ci import ByCi
+from healing.pipeline.ci.unreproduced import prove_unreproduced
+from healing.pipeline.failure import Failure
+from healing.pipeline.head_lines import head_lines
+from healing.pipeline.pipeline import Progress, Tools, heal
 from healing.steps import Steps
 
 
 @dataclass(frozen=True)
-class Begun:
+class PreparedAttempt:
     """An attempt whose code and failures are here. `rules_sha` is the commit whose rules count: the base branch's, for
     a pull request can't say what is run for it."""
 
@@ -60,7 +61,7 @@ class Begun:
 
 @dataclass
 class RepoHealer:
-    """Implements `handlers.ports.Healer`. `transport` opens git for reading; `store` is the repository's."""
+    """Implements `handlers.model.Healer`. `transport` opens git for reading; `store` is the repository's."""
 
     slug: str
     engine: Engine
@@ -94,7 +95,7 @@ class RepoHealer:
         only_here = await self._ci.missing(read, pull, run)
         return await self._with_notes(outcome, begun, (*read.not_looked(), *begun.rules.unusable, *wrong, *only_here))
 
-    async def _begin(self, run: Run, pull: Pull | None) -> Begun:
+    async def _begin(self, run: Run, pull: Pull | None) -> PreparedAttempt:
         failed = await FailedChecks(self.github, pull).checks(await self.store.failures(run.sha, run.attempt))
         red = await of_this_base(run.sha, pull, failed, self.github, self._trees)
         origin = await origin_of(run.sha, pull, red, self.github, self._trees)
@@ -102,9 +103,9 @@ class RepoHealer:
         ident = run_id(trees.head, run.sha)
         await self.store.name_run(run.sha, run.attempt, ident)
         rules_sha = pull.base_sha if pull else run.sha
-        return Begun(run, pull, red, origin, trees, ident, rules_sha, await rules_at(self._trees, rules_sha))
+        return PreparedAttempt(run, pull, red, origin, trees, ident, rules_sha, await rules_at(self._trees, rules_sha))
 
-    async def _failure(self, begun: Begun, environment: str) -> tuple[Failure, tuple[NotLooked, ...]]:
+    async def _failure(self, begun: PreparedAttempt, environment: str) -> tuple[Failure, tuple[NotChecked, ...]]:
         """What the engine is given, and what of the repository's specialists can't be used."""
         run, pull, config = begun.run, begun.pull, begun.rules.read.config
         files = await self.github.changed_files(pull.number) if pull else ()
@@ -134,17 +135,17 @@ class RepoHealer:
         return failure, wrong
 
     async def _heal_here(
-        self, begun: Begun, failure: Failure, checker: Checker | None, steps: Steps, progress: Progress
+        self, begun: PreparedAttempt, failure: Failure, checker: Checker | None, steps: Steps, progress: Progress
     ) -> Outcome:
         """With this machine's sandbox and the operator's models."""
         run, number, ident = begun.run, begun.number, begun.run_id
         why_not = partial(self.store.why_still, run.sha, run.attempt)
         overnight = begun.pull is None and begun.rules.read.config.agents.overnight
         models = self.engine.models.under(failure.agents)
-        async with models.team(self.store, ident, number, overnight, why_not) as team:
+        async with models.model_set(self.store, ident, number, overnight, why_not) as model_set:
             memory = self.store.memory(ident, learns=not begun.of_fork)
             claims = self.store.claims(run.sha, run.attempt, holds=not begun.of_fork)
-            hands = (self.git, steps, checker, team, time.monotonic, progress)
+            hands = (self.git, steps, checker, model_set, time.monotonic, progress)
             names = {"run": ref_of(run), "number": number, "origin": begun.origin, "run_id": ident}
             like = ClusterTask.model_validate({**names, "rules_sha": begun.rules_sha, "of_fork": begun.of_fork})
             spread = SpreadByClusterTasks(self.cluster_tasks, steps, like) if self.cluster_tasks else AtHome()
@@ -152,7 +153,7 @@ class RepoHealer:
             await keep(steps, failure)
             return await heal(failure, tools)
 
-    async def _with_notes(self, outcome: Outcome, begun: Begun, first: tuple[NotLooked, ...]) -> Outcome:
+    async def _with_notes(self, outcome: Outcome, begun: PreparedAttempt, first: tuple[NotChecked, ...]) -> Outcome:
         """With what was not looked at before the engine began, where errors are on the head, and how long all took."""
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, begun.trees)
         not_looked = (*first, *outcome.not_looked)
@@ -189,11 +190,11 @@ class RepoHealer:
         checker = await self.engine.checker(cluster_task.run_id, self.git, steps, repo.matchers, rules)
         why_not = partial(self.store.why_still, cluster_task.run.sha, cluster_task.run.attempt)
         books = self.store.books(cluster_task.run_id, cluster_task.number)
-        team = self.engine.models.under(repo.read.config.agents).borrowing(order.dollars, books, why_not)
-        if checker is None or team is None or trees != order.trees:
+        model_set = self.engine.models.under(repo.read.config.agents).borrowing(order.dollars, books, why_not)
+        if checker is None or model_set is None or trees != order.trees:
             return
         checker.gate = self.engine.gate
-        await Ahead(self.git, checker, team, repo.unsent, repo.read.fix_policy()).work(order)
+        await Ahead(self.git, checker, model_set, repo.unsent, repo.read.fix_policy()).work(order)
 
     async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
         """As `.github/heal.yml` says on the base branch: a pull request can't lift it for itself."""
@@ -203,7 +204,7 @@ class RepoHealer:
         """As the base branch has them, or as the head would."""
         return (await rules_at(self._trees, pull.head_sha if of_head else pull.base_sha)).as_settings()
 
-    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
         """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
         return await self._carrying.carry_over(pull, old)
 

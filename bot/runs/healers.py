@@ -12,7 +12,7 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.runs.engine import Engine
-    from healing.gitio.transport import Transport
+    from healing.git.transport import Transport
 
 HEAVY = ("bot.github.access", "bot.runs.healer", "githubkit", "handlers.router", "handlers.runs.healing_run")
 
@@ -58,7 +58,7 @@ class RealHealers:
     async def open(self) -> None:
         """To be called at start: removes the folders that a killed process left. Loads what the first delivery would
         have to load otherwise, while others wait for their answers."""
-        from healing.gitio import GitError
+        from healing.git import GitError
 
         for heavy in HEAVY:
             await asyncio.to_thread(import_module, heavy)
@@ -84,7 +84,7 @@ def real_healers(settings: Settings) -> RealHealers:
 
 async def open_git(site: RepoSite) -> "Transport":
     """A transport for reading the repository; its token can read only this one. Raises Refused and GitError."""
-    from healing.gitio.transport import open_http
+    from healing.git.transport import open_http
 
     token = await site.password()
     return open_http(site.git_url, lambda: ("x-access-token", token.get_secret_value()))

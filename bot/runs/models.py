@@ -12,15 +12,15 @@ from handlers.errors import UserError
 if TYPE_CHECKING:
     from bot.store.repo import RepoStore
     from bot.store.spending import Caps
-    from healing.agents.rules import AgentRules
     from healing.llm.anthropic import AnthropicModel
-    from healing.llm.books import UsageRecords
     from healing.llm.budget import WhyNot
     from healing.llm.chat import ChatModel
-    from healing.llm.choice import Ladder
+    from healing.llm.fallback import FallbackChain
     from healing.llm.providers import Named
-    from healing.phases.keyless import NoModel
-    from healing.phases.team import Team
+    from healing.llm.usage_records import UsageRecords
+    from healing.pipeline.agent_work.keyless import NoModel
+    from healing.pipeline.agent_work.model_set import ModelSet
+    from healing.repair.agents.rules import AgentRules
 
 TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it
 
@@ -57,9 +57,9 @@ class Models:
     def missing(self) -> "NoModel":
         """Why there is no team, where there is none, and whose price tells what asking would cost: the main model's,
         where that has one."""
-        from healing.agents.estimate import DEFAULT_MODEL
         from healing.llm.prices import UnknownModel, price_of
-        from healing.phases.keyless import missing_key, none_allowed
+        from healing.pipeline.agent_work.keyless import missing_key, none_allowed
+        from healing.repair.agents.estimate import DEFAULT_MODEL
 
         try:
             model = price_of(self._settings.model).model
@@ -67,11 +67,11 @@ class Models:
             model = DEFAULT_MODEL
         return missing_key(self.missing_key, model) if self.missing_key else none_allowed(self.names(), model)
 
-    def ladder(self) -> "Ladder | None":
+    def fallback_chain(self) -> "FallbackChain | None":
         """The tiers in order; None where the main model has no key, or the repository allows none. A further model
         without a key is left out; `heal doctor` names the tiers. Raises UserError for a model without a price and for a
         wrong price table."""
-        from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, ModelTier
+        from healing.llm.fallback import CHEAP, OUTAGE, STUCK, FallbackChain, ModelTier
         from healing.llm.prices import UnknownModel, WrongPrices
 
         if self.missing_key:
@@ -88,7 +88,7 @@ class Models:
                 for name, model, takes in found
                 if model is not None
             )
-            return Ladder(tiers) if tiers else None
+            return FallbackChain(tiers) if tiers else None
         except (UnknownModel, WrongPrices) as error:
             raise UserError(str(error)) from error
 
@@ -117,24 +117,24 @@ class Models:
         return tuple(name.strip() for name in self._settings.fallback_models.split(",") if name.strip())
 
     @asynccontextmanager
-    async def team(
+    async def model_set(
         self,
         store: "RepoStore",
         run_id: str,
         number: int | None,
         overnight: bool = False,
         why_not: "WhyNot | None" = None,
-    ) -> "AsyncIterator[Team | None]":
+    ) -> "AsyncIterator[ModelSet | None]":
         """The models of one run with its budget, which is held for as long as it runs; None without a key.
         `overnight`: the run may wait for batches. `why_not` is asked before every call; the operator's stop
         holds without it."""
-        ladder = self.ladder()
-        if ladder is None:
+        fallback_chain = self.fallback_chain()
+        if fallback_chain is None:
             yield None
             return
         from healing.llm.batches import PollPolicy
         from healing.llm.budget import Budget
-        from healing.phases.team import Team
+        from healing.pipeline.agent_work.model_set import ModelSet
 
         books = store.books(run_id, number)
         known = frozenset(await books.booked())
@@ -142,20 +142,20 @@ class Models:
         try:
             budget = Budget.within(limit, books, why_not or store.stopped, known)
             docs, poll_policy = documentation(self._settings), PollPolicy() if overnight else None
-            yield Team(ladder, budget, docs, self._settings.simple_call_seconds, poll_policy)
+            yield ModelSet(fallback_chain, budget, docs, self._settings.simple_call_seconds, poll_policy)
         finally:
             await store.release_room(run_id)
 
-    def borrowing(self, dollars: float | None, books: "UsageRecords", why_not: "WhyNot") -> "Team | None":
+    def borrowing(self, dollars: float | None, books: "UsageRecords", why_not: "WhyNot") -> "ModelSet | None":
         """The models for a part of another worker's run, with the `dollars` that it lends; None without a key."""
-        ladder = self.ladder()
-        if ladder is None:
+        fallback_chain = self.fallback_chain()
+        if fallback_chain is None:
             return None
         from healing.llm.budget import Budget
-        from healing.phases.team import Team
+        from healing.pipeline.agent_work.model_set import ModelSet
 
         budget = Budget(dollars, books=books, why_not=why_not, borrowed=True)
-        return Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
+        return ModelSet(fallback_chain, budget, documentation(self._settings), self._settings.simple_call_seconds)
 
     def caps(self, trial: bool = False) -> "Caps":
         """The operator's limits in US dollars, and the repository's own; `trial`: of a repository that Heal only

@@ -13,15 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot import __version__
 from bot.durable.cluster_tasks import ORDER
-from bot.keys.secrets import hide_tokens
+from bot.secrets import hide_tokens
 from handlers.errors import UserError
-from healing.failure import Failure
 from healing.logs.redaction import redact, redact_bytes
 from healing.model import Frozen, Outcome
+from healing.pipeline.failure import Failure
 from healing.steps import Json, Steps
 
 if TYPE_CHECKING:
-    from healing.gitio import Git
+    from healing.git import Git
 
 FORM = 1
 BLOB = 3  # git's number for the kind of object that holds a file

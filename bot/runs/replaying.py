@@ -18,10 +18,10 @@ from bot.store.database import Database
 from bot.store.repo import RepoStore
 from handlers.errors import UserError
 from healing.checks.rules import CheckRules
-from healing.gitio import Git
+from healing.git import Git
 from healing.llm.providers import Named
 from healing.model import Outcome, content_id
-from healing.pipeline import Tools, heal
+from healing.pipeline.pipeline import Tools, heal
 from healing.steps import Json
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: should anything ever be sent, nobody is there
@@ -73,13 +73,16 @@ async def replay(recording: Recording, settings: Settings) -> Replayed:
             unpacked(recording, git)
             checker = await engine.checker(failure.run_id, git, steps, failure.matchers, CheckRules(network=()))
             checker = checker and replace(checker, environment=failure.environment)
-            async with _store(Path(folder)) as store, _models(recording, settings).team(store, "replay", None) as team:
+            async with (
+                _store(Path(folder)) as store,
+                _models(recording, settings).model_set(store, "replay", None) as model_set,
+            ):
                 memory = store.memory("replay", learns=False)
                 tools = Tools(
                     git,
                     steps,
                     checker,
-                    team,
+                    model_set,
                     time.monotonic,
                     _quietly,
                     memory=memory,

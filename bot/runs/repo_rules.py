@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from bot.repo_config import CONFIG_PATH, ReadConfig, RepoConfig, read_repo_config
 from bot.runs.trees import RunTrees
-from handlers.ports import Setting
-from handlers.ports import Settings as GivenSettings
-from healing.agents.profiles import Profile, of_repository
-from healing.agents.unsent import UNSENT_PATH, Unsent
+from handlers.model import Setting
+from handlers.model import Settings as GivenSettings
 from healing.logs.matchers import ProblemMatcher
-from healing.model import NotLooked
+from healing.model import NotChecked
+from healing.policy.unsent import UNSENT_PATH, Unsent
+from healing.repair.agents.profiles import Profile, of_repository
 from healing.view import TreeView
 
 FOLDER = ".github/"  # where the rules are, but for `.healignore`, and matchers that are named elsewhere
@@ -23,10 +23,10 @@ class RepoRules:
 
     read: ReadConfig
     matchers: tuple[ProblemMatcher, ...]
-    unusable: tuple[NotLooked, ...]
+    unusable: tuple[NotChecked, ...]
     view: TreeView
 
-    async def specialists(self) -> tuple[tuple[Profile, ...], tuple[NotLooked, ...]]:
+    async def specialists(self) -> tuple[tuple[Profile, ...], tuple[NotChecked, ...]]:
         """The repository's own specialists, and what is wrong with those that can't be used."""
         return await asyncio.to_thread(of_repository, self.view.paths(), self.view.read)
 

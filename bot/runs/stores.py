@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from healing.gitio import Git
+    from healing.git import Git
 
 
 class Stores:
@@ -23,7 +23,7 @@ class Stores:
 
     def open(self, repo_id: int) -> "Git":
         """The repository's, made where it isn't there."""
-        from healing.gitio import Git
+        from healing.git import Git
 
         with self._lock:
             if repo_id not in self._open:
@@ -63,7 +63,7 @@ class Stores:
                 self._close(repo_id)
 
     def _remove(self, repo_id: int) -> bool:
-        from healing.sandbox.removal import remove_tree
+        from healing.files.removal import remove_tree
 
         path = self._path(repo_id)
         grave = path.with_suffix(".gone")

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from bot.durable.attempts import Origin
-from healing.failure import Trees
-from healing.gitio import Git, GitError, GitView
-from healing.gitio.transport import Transport
+from bot.store.attempts import Origin
+from healing.failed_jobs import Trees
+from healing.git import Git, GitError, GitView
+from healing.git.transport import Transport
 
 
 @dataclass(frozen=True)

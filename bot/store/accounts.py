@@ -1,4 +1,4 @@
-"""What is kept about installations, beyond their repositories: `handlers.ports.Accounts` on the database."""
+"""What is kept about installations, beyond their repositories: `handlers.model.Accounts` on the database."""
 
 import logging
 from collections.abc import Callable, Mapping

@@ -11,7 +11,7 @@ from bot.store.proposals import proposals
 from bot.store.pulls import pulls
 from bot.store.runs import runs
 from bot.store.spending import model_calls
-from handlers.ports import STANDING
+from handlers.model import STANDING
 from healing.model import Frozen, Proposal
 
 MOST_FIXES = 200

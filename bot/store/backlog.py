@@ -7,7 +7,7 @@ from bot.store.database import Database
 from bot.store.deliveries import deliveries
 from bot.store.overview import RunFilter, RunLine, list_runs
 from bot.store.runs import runs
-from handlers.ports import UNFINISHED
+from handlers.model import UNFINISHED
 from healing.model import Frozen
 
 MOST = 200

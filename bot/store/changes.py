@@ -8,7 +8,7 @@ from bot.store.overview import among
 from bot.store.proposals import proposals
 from bot.store.runs import runs
 from bot.store.spending import model_calls
-from handlers.ports import UNFINISHED
+from handlers.model import UNFINISHED
 from healing.model import content_id
 
 LOOKED_AT = 30  # runs at the top of a list

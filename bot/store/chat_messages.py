@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Column, ColumnElement, Float, Index, Integer,
 
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
-from handlers.ports import ChatMessage
+from handlers.model import ChatMessage
 from healing.model import Frozen
 
 chat_messages = Table(
@@ -24,7 +24,7 @@ chat_messages = Table(
 
 
 class StoredChat:
-    """`handlers.ports.chat.Chat` of one repository. `now` gives Unix time in seconds."""
+    """`handlers.model.chat.Chat` of one repository. `now` gives Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -40,7 +40,7 @@ class StoredChat:
 
 
 class NoChat:
-    """`handlers.ports.chat.Chat` where the operator named none."""
+    """`handlers.model.chat.Chat` where the operator named none."""
 
     async def post(self, message: ChatMessage) -> None:
         """Nobody is notified."""

@@ -9,8 +9,8 @@ from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, Text, 
 from bot.store.database import Database, insert_new
 from bot.store.runs import runs
 from bot.store.tables import metadata
-from handlers.delivery.plans import CheckPlan
-from handlers.ports import UNFINISHED
+from handlers.model import UNFINISHED
+from handlers.model.plans import CheckPlan
 from healing.model import Frozen
 
 GRACE_SECONDS = 60.0  # that whoever works on it has for writing it himself

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, delete
 from bot.store.database import Database, insert_new
 from bot.store.runs import place_of
 from bot.store.tables import metadata
-from handlers.ports import CIWait
+from handlers.model import CIWait
 from healing.model import Frozen
 
 ci_waits = Table(

@@ -1,4 +1,4 @@
-"""What the runs of a repository are at work on: `healing.claims.Claims` on the database."""
+"""What the runs of a repository are at work on: `healing.pipeline.claims.Claims` on the database."""
 
 import asyncio
 from collections.abc import Callable

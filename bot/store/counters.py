@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, Connection, Float, String, Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.metrics.names import Metric
 from bot.store.database import Database
+from bot.store.metric_names import Metric
 from bot.store.prepared import Prepared
 from bot.store.tables import metadata
 

@@ -20,10 +20,10 @@ from sqlalchemy import (
     update,
 )
 
-from bot.keys.secrets import hide_tokens
-from bot.metrics.names import RECEIVED
+from bot.secrets import hide_tokens
 from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
+from bot.store.metric_names import RECEIVED
 from bot.store.prepared import Prepared
 from bot.store.tables import metadata
 from bot.store.taken import give_back

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, delete
 from bot.store.database import Database, insert_new
 from bot.store.runs import place_of
 from bot.store.tables import metadata
-from handlers.ports import Fixup
+from handlers.model import Fixup
 from healing.model import Frozen
 
 fixups = Table(

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Column, Float, Integer, Select, String, Table
 from bot.store.database import Database, insert_new
 from bot.store.proposals import proposals
 from bot.store.tables import metadata
-from handlers.ports import Tally
+from handlers.model import Tally
 
 HALF_YEAR = 180 * 86_400.0  # seconds that a decision counts: then a muted kind gets another chance
 

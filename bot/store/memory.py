@@ -1,4 +1,4 @@
-"""What Heal remembers of a repository's agents: `healing.memory.Memory` on the database."""
+"""What Heal remembers of a repository's agents: `healing.repair.agents.memory.Memory` on the database."""
 
 import json
 from collections import Counter
@@ -10,10 +10,10 @@ from sqlalchemy import BigInteger, Column, Float, Row, String, Table, Text, and_
 from bot.store.database import Database, insert_new
 from bot.store.proposals import proposals
 from bot.store.tables import metadata
-from healing.agents.routing import Record
-from healing.agents.trajectory import Trajectory
-from healing.memory import FailedFix, Lesson, WorkedFix
 from healing.model import Edit, content_id
+from healing.repair.agents.memory import FailedFix, Lesson, WorkedFix
+from healing.repair.agents.routing import Record
+from healing.repair.agents.trajectory import Trajectory
 
 FEW = 5  # of a kind that a later agent is shown
 NO = ("rejected", "rolled-back")
@@ -139,7 +139,8 @@ class StoredMemory:
             await connection.execute(insert_new(connection, trajectories, row))
 
     async def trajectories(self) -> tuple[Trajectory, ...]:
-        """What the run's agents did, each the first time it ended: `healing.agents.transcript` makes them readable."""
+        """What the run's agents did, each the first time it ended: `healing.repair.agents.transcript` makes them
+        readable."""
         mine = and_(trajectories.c.repo_id == self._repo_id, trajectories.c.run_id == self._run_id)
         query = select(trajectories.c.body).where(mine).order_by(trajectories.c.seen_at, trajectories.c.name)
         async with self._db.read() as connection:

@@ -1,4 +1,4 @@
-"""What the merge queue remembers: healing/queue's records, one row each, for one clone."""
+"""What the merge queue remembers: healing/verify/queue's records, one row each, for one clone."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Column, String, Table, Text, delete, select
 
 from bot.store.database import Database
 from bot.store.tables import metadata
-from healing.queue.records import Records
+from healing.verify.queue.records import Records
 
 queue_records = Table(
     "queue_records",
@@ -19,7 +19,7 @@ queue_records = Table(
 
 
 class StoredLedger:
-    """`healing.queue.records.Ledger` on the database."""
+    """`healing.verify.queue.records.Ledger` on the database."""
 
     def __init__(self, database: Database, repo_id: int) -> None:
         self._db = database

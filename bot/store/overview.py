@@ -12,7 +12,7 @@ from bot.store.pulls import pulls
 from bot.store.runs import runs
 from bot.store.spending import model_calls
 from bot.store.words import contains, run_words
-from handlers.ports import UNFINISHED
+from handlers.model import UNFINISHED
 from healing.model import Frozen
 
 PAGE = 50

@@ -40,7 +40,7 @@ Answer = TypeVar("Answer")
 _SERVER_TIME = literal_column("CAST(extract(epoch FROM clock_timestamp()) AS double precision)", Float)
 
 
-class StoredBook:
+class StoredWriteLog:
     """Of one installation. Times are the database server's where there is one, so that machines whose clocks differ
     keep one pace; with SQLite all are on this machine, and `now` gives Unix time in seconds."""
 

@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.store.database import Database, insert_new
 from bot.store.runs import ROW_ID
 from bot.store.tables import metadata
-from handlers.ports import ProposalChange, ProposalStatus, StoredProposal
+from handlers.model import ProposalChange, ProposalStatus, StoredProposal
 from healing.model import Proposal, Unfixable
 
 proposals = Table(

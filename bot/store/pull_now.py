@@ -8,7 +8,7 @@ from bot.store.proposals import proposals
 from bot.store.pull_heads import pull_heads
 from bot.store.pulls import pulls
 from bot.store.runs import runs
-from handlers.ports import STANDING, UNFINISHED
+from handlers.model import STANDING, UNFINISHED
 from healing.model import Frozen
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, String, Tabl
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from bot.store.words import stored
-from handlers.ports import Pull
+from handlers.model import Pull
 
 pulls = Table(
     "pulls",

@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Column, Float, Index, String, Table, delete, 
 
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
-from handlers.ports import Allowance
+from handlers.model import Allowance
 
 questions = Table(
     "questions",

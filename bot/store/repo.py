@@ -1,4 +1,4 @@
-"""What Heal remembers about one repository: `handlers.ports.Store` on the database."""
+"""What Heal remembers about one repository: `handlers.model.Store` on the database."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ from bot.store.switches import SwitchRows, switches
 from bot.store.tries import tries
 from bot.store.words import run_words
 from handlers.comments import pauses as pauses_texts
-from healing.memory import FailedFix, Lesson
+from healing.repair.agents.memory import FailedFix, Lesson
 
 OF_A_REPO = (
     failures,

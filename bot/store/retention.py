@@ -18,7 +18,7 @@ from bot.store.runs import failures, runs, settled_suites
 from bot.store.spending import model_calls, spending_holds
 from bot.store.steps import blobs, steps
 from bot.store.words import run_words
-from handlers.ports import UNFINISHED
+from handlers.model import UNFINISHED
 
 BY_AGE = (
     steps.c.made_at,

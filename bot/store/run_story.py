@@ -8,8 +8,8 @@ from bot.store.overview import ELSEWHERE, RunLine, named_pulls
 from bot.store.proposals import proposals
 from bot.store.runs import failures, runs
 from bot.store.spending import model_calls
-from healing.agents.trajectory import Trajectory
 from healing.model import Frozen, Outcome, Proposal
+from healing.repair.agents.trajectory import Trajectory
 
 MOST_CALLS = 5000
 MOST_AGENTS = 200

@@ -22,12 +22,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.metrics.counting import of_outcome
 from bot.store.counters import add
+from bot.store.counting import of_outcome
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from bot.store.words import run_words, stored, words_of
-from handlers.ports import UNFINISHED, Run
+from handlers.model import UNFINISHED, Run
 
 ROW_ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite only counts up on INTEGER
 

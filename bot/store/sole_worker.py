@@ -19,7 +19,7 @@ async def sole_worker(settings: Settings, longest_wait: float | None) -> AsyncIt
 
     Waits at most `longest_wait` seconds for another worker's end (None: as long as it takes). Raises UserError.
     """
-    from healing.gitio.locks import acquire, release
+    from healing.git.locks import acquire, release
 
     until = None if longest_wait is None else time.monotonic() + longest_wait
     path, where = _lock_of(settings)

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from sqlalchemy import BigInteger, Column, ColumnElement, Float, Index, Integer, String, Table, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.metrics.counting import of_call
 from bot.store.counters import add
+from bot.store.counting import of_call
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
-from healing.llm.books import Booking, SpendingLimit, tightest
+from healing.llm.usage_records import Booking, SpendingLimit, tightest
 from healing.model import Frozen
 
 model_calls = Table(
@@ -151,13 +151,13 @@ class SpendingRows:
     def _hold(self, run_id: str) -> ColumnElement[bool]:
         return (spending_holds.c.repo_id == self._repo_id) & (spending_holds.c.run_id == run_id)
 
-    def books(self, run_id: str, number: int | None) -> "RunBooks":
+    def books(self, run_id: str, number: int | None) -> "RunUsageRecords":
         """Where one run's calls are written down."""
-        return RunBooks(self._db, self._repo_id, run_id, number, self._now)
+        return RunUsageRecords(self._db, self._repo_id, run_id, number, self._now)
 
 
-class RunBooks:
-    """`healing.llm.books.Books` on the database, for one run."""
+class RunUsageRecords:
+    """`healing.llm.usage_records.Books` on the database, for one run."""
 
     def __init__(
         self, database: Database, repo_id: int, run_id: str, number: int | None, now: Callable[[], float]

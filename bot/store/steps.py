@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Float, LargeBinary, String, Table, Text, delete, select
 
-from bot.metrics.counting import of_step
 from bot.store.counters import Count, add
+from bot.store.counting import of_step
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from healing.model import content_id

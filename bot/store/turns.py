@@ -26,12 +26,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.durable.attempts import RunRef
+from bot.store.attempts import RunRef
 from bot.store.database import Database, insert_new
 from bot.store.runs import failures, runs, settled_suites
 from bot.store.tables import metadata
 from bot.store.taken import give_back
-from handlers.ports import UNFINISHED
+from handlers.model import UNFINISHED
 
 EPOCH = 1_767_225_600  # 2026-01-01: due times count from here, as the queue takes numbers of 31 bits only
 SHARE_SECONDS = 60  # by which each run that an installation has already puts off its next one

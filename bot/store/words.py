@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Column, ColumnElement, Float, Index, Integer,
 from bot.store.tables import metadata
 
 if TYPE_CHECKING:
-    from handlers.ports import Run
+    from handlers.model import Run
     from healing.model import CIError
 
 MOST_CHARACTERS = 8000  # of one run: a log with thousands of errors must not make every search slow

@@ -19,10 +19,10 @@ from bot.runs.models import Models
 from bot.settings import Settings
 from bot.store.database import newest_version
 from handlers.errors import UserError
-from handlers.ports import Refused
-from healing.gitio import GitError
-from healing.sandbox.doctor import DoctorFinding, machine_report
-from healing.sandbox.owner import sandbox_owner
+from handlers.model import Refused
+from healing.environment.doctor import DoctorFinding, machine_report
+from healing.git import GitError
+from healing.process.owner import sandbox_owner
 from healing.worktrees import Worktrees
 
 CHAT = "export HEAL_CHAT_URL=… (an incoming webhook of Slack or Mattermost)"
@@ -92,12 +92,14 @@ async def _database(settings: Settings) -> tuple[DoctorFinding, bool]:
 def _model(settings: Settings) -> DoctorFinding:
     models = Models(settings)
     try:
-        ladder = models.ladder()
+        fallback_chain = models.fallback_chain()
     except UserError as error:
         return DoctorFinding("model key", False, str(error), "name a model that has a price (HEAL_MODEL, HEAL_PRICES)")
-    if ladder is not None:
-        beside = {tier.model.name: f" beside {tier.second_model.name}" for tier in ladder.tiers if tier.second_model}
-        names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.tiers)
+    if fallback_chain is not None:
+        beside = {
+            tier.model.name: f" beside {tier.second_model.name}" for tier in fallback_chain.tiers if tier.second_model
+        }
+        names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in fallback_chain.tiers)
         return DoctorFinding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
     without = "rule-based fixes work without one; runs show what agents would cost"
     remedy = f"export {models.missing_key}=…"

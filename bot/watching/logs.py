@@ -4,7 +4,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from bot.keys.secrets import hide_tokens
+from bot.secrets import hide_tokens
 
 if TYPE_CHECKING:
     from structlog.typing import EventDict, Processor

@@ -71,7 +71,7 @@ class Readiness:
 
     async def _sandbox(self) -> tuple[str, str]:
         """Why nothing can be run here, and what is to be known where something can."""
-        from healing.gitio import GitError
+        from healing.git import GitError
         from healing.sandbox.none import warning_of
 
         if self.healers is None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bot import __version__
-from bot.keys.secrets import hide_tokens
+from bot.secrets import hide_tokens
 from healing.spans import Span, Value, listening
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ def tracing() -> Iterator[None]:
     provider = TracerProvider(resource=Resource.create(named))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     try:
-        with listening(Telling(provider.get_tracer("heal", __version__))):
+        with listening(OtelListener(provider.get_tracer("heal", __version__))):
             yield
     finally:
         provider.shutdown()
 
 
-class Telling:
+class OtelListener:
     """`healing.spans.Listener` over a tracer."""
 
     def __init__(self, tracer: "Tracer") -> None:

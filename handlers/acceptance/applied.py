@@ -3,9 +3,9 @@ them."""
 
 from handlers.acceptance.states import Found, states
 from handlers.comments import reasons
-from handlers.ports import STANDING, CIWait, Context, ProposalChange, ProposalStatus, Pull, Store, StoredProposal
+from handlers.model import STANDING, CIWait, Context, ProposalChange, ProposalStatus, Pull, Store, StoredProposal
 from healing.model import Resolution
-from healing.phases.resolving import how_it_ends
+from healing.pipeline.resolving import how_it_ends
 
 # A person's no, and a kind that is muted, stay what they are; Heal doesn't say of its own accord that they came in.
 _MAY_COME: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated", "resolved")

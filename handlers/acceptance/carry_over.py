@@ -1,35 +1,72 @@
 """The head moved: which fixes are in it now, which still hold there, which are outdated."""
 
+from collections.abc import Callable, Sequence
+
 from handlers.acceptance.applied import notice_changes
-from handlers.acceptance.beside import among
 from handlers.acceptance.mismatch import mismatch
 from handlers.acceptance.states import Found
 from handlers.comments import marks, reasons
 from handlers.comments.parts import by_id
 from handlers.comments.suggestion import renewal
+from handlers.delivery.fixup_plan import fixup_branch, in_order
+from handlers.delivery.fixups import life
 from handlers.delivery.ground import ground_of
-from handlers.delivery.ladder import MOST_COMMENTS, suggestion_plans
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
-from handlers.delivery.plans import ReviewPlan, SuggestionPlan
-from handlers.delivery.refusal import is_final
+from handlers.delivery.planning import MOST_COMMENTS, suggestion_plans
+from handlers.delivery.sticky_note import refresh
 from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
-from handlers.fixups import life
-from handlers.fixups.plan import fixup_branch, in_order
-from handlers.ports import (
-    STANDING,
-    Context,
-    HeadMoved,
-    ProposalChange,
-    Pull,
-    Refused,
-    Store,
-    StoredProposal,
-)
-from handlers.runs.sticky_note import refresh
-from healing.model import NotLooked, Proposal
+from handlers.model import STANDING, Context, HeadMoved, ProposalChange, Pull, Refused, Store, StoredProposal
+from handlers.model.plans import ReviewPlan, SuggestionPlan
+from handlers.model.refusal import is_final
+from healing.edits.commuting import commute
+from healing.edits.exact import Changes, EditError, apply_edits, edits_between, overlay, widen
+from healing.model import Edit, NotChecked, Proposal
 
 # Verifying runs the new head's code, and a stranger may have pushed it.
-FORK = NotLooked(what=reasons.THE_FORK, why=reasons.FORK_MOVED)
+FORK = NotChecked(what=reasons.THE_FORK, why=reasons.FORK_MOVED)
+
+
+# A fix that was carried to a new head, put among those that were carried before: beside them, or on top.
+Read = Callable[[str], bytes | None]
+
+
+async def among(context: Context, pull: Pull, fix: Proposal, others: Sequence[Proposal]) -> Proposal | None:
+    """The fix as it is to be stored: it needs no other where it can be applied before and after each of them, always to
+    the same bytes; else it needs those that change a file of it. None where it does not go on top of them either."""
+    alone = fix.model_copy(update={"needs": ()})
+    files = frozenset(edit.file for edit in fix.edits)
+    sharing = [one for one in others if any(edit.file in files for edit in one.edits)]
+    if not sharing:
+        return alone
+    wanted = {id_ for one in sharing for id_ in (one.id, *one.needs)}
+    below = [one for one in others if one.id in wanted]
+    paths = files | {edit.file for one in below for edit in one.edits}
+    read = await context.healer.files(pull.head_sha, paths)
+    if read is None:
+        return None
+    if not any(one.needs for one in sharing) and commute(fix, sharing, read.get):
+        return alone
+    return _on_top(fix, below, read.get)
+
+
+def _on_top(fix: Proposal, below: Sequence[Proposal], read: Read) -> Proposal | None:
+    done: Changes = {}
+    modes = {edit.file: edit.mode for edit in fix.edits if edit.kind == "create"}
+    try:
+        for one in below:
+            done |= apply_edits(one.edits, overlay(read, done))
+        before = overlay(read, done)
+        after = apply_edits(fix.edits, before)
+    except EditError:
+        return None
+    edits: tuple[Edit, ...] = tuple(
+        edit
+        for path, new in sorted(after.items())
+        for edit in edits_between(path, before(path), new, modes.get(path, "100644"))
+    )
+    both = widen(edits, before)
+    made = {"edits": edits, "wide": both.wide, "reverse": both.reverse, "needs": tuple(one.id for one in below)}
+    return fix.model_copy(update=made) if edits else None
 
 
 async def follow(context: Context, pull: Pull, full_name: str) -> None:
@@ -65,8 +102,8 @@ async def _carry(
         carried = FORK if pull.is_fork_of(full_name) else await context.healer.carry_over(pull, item)
         if isinstance(carried, Proposal):  # the id is what people see and type: it stays
             carried = carried.model_copy(update={"id": item.proposal.id})
-            carried = await among(context, pull, carried, beside) or NotLooked(what=carried.id, why=reasons.IN_THE_WAY)
-        if isinstance(carried, NotLooked):
+            carried = await among(context, pull, carried, beside) or NotChecked(what=carried.id, why=reasons.IN_THE_WAY)
+        if isinstance(carried, NotChecked):
             reason = await mismatch(context, pull, item.proposal, carried)
             await context.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue

@@ -3,8 +3,8 @@
 from handlers.comments import ci_started as texts
 from handlers.comments import marks
 from handlers.delivery.quiet import is_quiet
-from handlers.delivery.refusal import suppress_refusal
-from handlers.ports import CIWait, Context
+from handlers.model import CIWait, Context
+from handlers.model.refusal import suppress_refusal
 
 
 async def judge(context: Context, wait: CIWait) -> None:

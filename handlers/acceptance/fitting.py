@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from handlers.acceptance.mismatch import mismatch
 from handlers.acceptance.together import Together
-from handlers.delivery.plans import FileChange
-from handlers.ports import Context, Pull, StoredProposal
+from handlers.model import Context, Pull, StoredProposal
+from handlers.model.plans import FileChange
 from healing.model import Proposal
 
 

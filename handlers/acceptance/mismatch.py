@@ -1,12 +1,12 @@
 """Why a fix doesn't hold on a head, in people's words: what changed there, or what its check reported."""
 
-from handlers.acceptance.edit_conflict import edit_conflict_of
 from handlers.comments.edit_conflicts import what_changed
-from handlers.ports import Context, Pull
-from healing.model import NotLooked, Proposal
+from handlers.model import Context, Pull
+from handlers.model.edit_conflict import edit_conflict_of
+from healing.model import NotChecked, Proposal
 
 
-async def mismatch(context: Context, pull: Pull, proposal: Proposal, not_run: NotLooked) -> str:
+async def mismatch(context: Context, pull: Pull, proposal: Proposal, not_run: NotChecked) -> str:
     """A sentence. `not_run` is what the engine says, which is meant for agents where edits don't fit."""
     paths = {edit.file for edit in proposal.edits}
     files = {path: await context.github.file(path, pull.head_sha) for path in paths}

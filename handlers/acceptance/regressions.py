@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from handlers.comments import marks
 from handlers.comments.summary import regressions
-from handlers.delivery.refusal import suppress_refusal
-from handlers.ports import Context, Pull, Run, StoredProposal
-from healing.edits import EditError, Read, locate
+from handlers.model import Context, Pull, Run, StoredProposal
+from handlers.model.refusal import suppress_refusal
+from healing.edits.exact import EditError, Read, locate
 from healing.model import CIError, Outcome, Proposal
-from healing.proof.judging import identity
+from healing.verify.judging import identity
 
 Lines = list[tuple[str, int, int]]  # file, first and last line
 

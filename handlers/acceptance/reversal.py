@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from handlers.acceptance.edit_conflict import EditConflict, edit_conflict_of
-from healing.edits import Changes, EditError, Read, edits_between, overlay
+from handlers.model.edit_conflict import EditConflict, edit_conflict_of
+from healing.edits.exact import Changes, EditError, Read, edits_between, overlay
+from healing.edits.presence import Tracked, presence
 from healing.model import Edit, Proposal
-from healing.presence import Tracked, presence
 
 MOST_OVER = 10  # fixes over each other that are tried together
 

@@ -5,8 +5,8 @@ import asyncio
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from handlers.ports import Context, Pull, StoredProposal
-from healing.presence import Presence, Tracked, anchored, presence, presences
+from handlers.model import Context, Pull, StoredProposal
+from healing.edits.presence import Presence, Tracked, anchored, presence, presences
 
 FixState = Literal["applied", "absent", "edited", "unclear", "base"]
 GONE = Presence("unclear")  # in a commit that nobody has any more: that is no commit without files

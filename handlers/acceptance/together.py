@@ -3,7 +3,7 @@ again before they are used."""
 
 from dataclasses import dataclass, field
 
-from handlers.ports import Context, Pull, StoredProposal
+from handlers.model import Context, Pull, StoredProposal
 from healing.model import Proposal
 
 

@@ -1,9 +1,9 @@
 """A person rejected a fix: what a later agent that works on the same cause is to know of it."""
 
 from handlers.comments.muting import turned_down
-from handlers.ports import Context, StoredProposal
-from healing.memory import FailedFix
+from handlers.model import Context, StoredProposal
 from healing.model import content_id
+from healing.repair.agents.memory import FailedFix
 
 LONGEST_NAME = 80  # characters of who made a fix
 

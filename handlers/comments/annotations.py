@@ -10,7 +10,7 @@ from collections.abc import Collection
 from handlers.comments.clean import plain, plain_block
 from handlers.comments.parts import plural, short
 from handlers.comments.reports import why_not_plainly
-from healing.failure import Annotation
+from healing.failed_jobs import Annotation
 from healing.model import CIError, Outcome, Severity, Unfixable
 
 MOST = 200  # of a look; the summary has them all

@@ -24,7 +24,7 @@ from handlers.comments.parts import (
 )
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
-from handlers.ports import Run, StoredProposal
+from handlers.model import Run, StoredProposal
 from healing.model import Proposal, Unfixable
 
 HelpLine = tuple[str, str, str]  # (syntax, what it does, who may: `anyone` or `write`)

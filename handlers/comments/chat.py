@@ -7,7 +7,7 @@ belong to somebody else than the code.
 
 from handlers.comments.clean import plain
 from handlers.comments.parts import plural
-from handlers.ports.chat import ChatOutcome
+from handlers.model.chat import ChatOutcome
 from healing.model import CIError
 
 MOST_ERRORS = 5

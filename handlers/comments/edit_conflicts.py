@@ -1,7 +1,7 @@
 """What changed where, so that a fix (or its reverse) no longer fits: for people, as safe Markdown."""
 
-from handlers.acceptance.edit_conflict import EditConflict
 from handlers.comments.clean import code
+from handlers.model.edit_conflict import EditConflict
 
 
 def what_changed(edit_conflict: EditConflict | None) -> str:

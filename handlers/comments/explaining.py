@@ -5,7 +5,7 @@ from handlers.comments.endings import ended
 from handlers.comments.parts import closer_look, error_line, evidence, how_to, place, plural, short, standing, title
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import status_word, where
-from handlers.ports import StoredProposal
+from handlers.model import StoredProposal
 from healing.model import CIError, Cluster, Outcome, Proposal, Unfixable
 
 SOURCES = {

@@ -4,7 +4,7 @@ from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence
 from handlers.comments.local import fetch_line
 from handlers.comments.parts import Errors, closer_look, evidence, headline, plural, short, standing, title, what_broke
-from handlers.ports import StoredProposal
+from handlers.model import StoredProposal
 from healing.model import Proposal
 
 

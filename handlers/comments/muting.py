@@ -3,7 +3,7 @@
 from handlers.comments.clean import cell, fold, prose
 from handlers.comments.makers import kind_of_fix
 from handlers.comments.parts import plural, short, title
-from handlers.ports import StoredProposal, Tally
+from handlers.model import StoredProposal, Tally
 
 MOST_ROWS = 40
 

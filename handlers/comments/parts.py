@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from handlers.comments.clean import block, code, commit_line, cut, fold, label, prose
-from healing.autofix import commit_message
 from healing.model import CIError, Evidence, Proposal, Spending
+from healing.repair.tools import commit_message
 
 SHORT = 8  # digits of an id that people see; any unique prefix is understood
 

@@ -1,7 +1,7 @@
 """What people read where GitHub refused a request: its own words, and what to do (one place for all of them)."""
 
 from handlers.comments.clean import block, code, joined
-from handlers.delivery.refusal import Kind, Refusal
+from handlers.model.refusal import Kind, Refusal
 
 MOST = 500  # characters of GitHub's words
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from handlers.comments.clean import code, sentence
-from handlers.ports import CiRunNow
+from handlers.model import CiRunNow
 from healing.logs.flakes import FlakyTest
 
 MOST_TESTS = 10

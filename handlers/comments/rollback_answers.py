@@ -1,9 +1,9 @@
 """The answers to `/heal rollback`: what was reverted, or why nothing was."""
 
-from handlers.acceptance.edit_conflict import EditConflict
 from handlers.comments.clean import block, code, joined
 from handlers.comments.edit_conflicts import what_changed
 from handlers.comments.parts import short
+from handlers.model.edit_conflict import EditConflict
 
 
 def rolled_back(ids: tuple[str, ...], sha: str) -> str:

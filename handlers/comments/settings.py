@@ -1,7 +1,7 @@
 """The settings of a repository, for a page (`/heal config`)."""
 
 from handlers.comments.clean import cell, code, joined, sentence
-from handlers.ports import Settings
+from handlers.model import Settings
 
 
 def current(settings: Settings, branch: str) -> str:

@@ -4,9 +4,9 @@ from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
 from handlers.comments.local import apply_line
 from handlers.comments.parts import plural, price, short, title
+from handlers.comments.patch import BINARY
 from handlers.comments.reasons import ON_REQUEST
-from handlers.delivery.patch import BINARY
-from handlers.ports import StoredProposal
+from handlers.model import StoredProposal
 
 UNREADABLE = (
     "The patch is in git's binary form, because a comment would change some of its bytes (line ends, hidden "

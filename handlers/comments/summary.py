@@ -6,9 +6,9 @@ from handlers.comments.makers import made_by
 from handlers.comments.parts import Errors, by_id, cost, duration, error_line, place, plural, price, short, title
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
-from handlers.ports import STANDING, StoredProposal
-from healing.endings import counted, fixed_ids
-from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
+from handlers.model import STANDING, StoredProposal
+from healing.model import CIError, NotChecked, Outcome, Proposal, Unfixable
+from healing.pipeline.endings import counted, fixed_ids
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
 MOST_ROWS = 40
@@ -211,7 +211,7 @@ def _named(report: Unfixable, errors: Errors) -> str:
     return f"{error_line(first, 120)} at {place(first)}{more}"
 
 
-def not_looked_list(items: tuple[NotLooked, ...]) -> str:
+def not_looked_list(items: tuple[NotChecked, ...]) -> str:
     """What could not be checked, with why and what would help."""
     if not items:
         return ""

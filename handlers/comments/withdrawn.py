@@ -3,7 +3,7 @@
 from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence
 from handlers.comments.parts import short, title
-from handlers.ports import StoredProposal
+from handlers.model import StoredProposal
 
 
 def withdrawn(item: StoredProposal, part: int, parts: int, state: str) -> str:

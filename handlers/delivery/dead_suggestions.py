@@ -6,12 +6,12 @@ rejected, applied by Heal, reverted, outdated or offered again keeps its button 
 
 from typing import NamedTuple
 
-from handlers.acceptance.trailers import generation_of
 from handlers.comments import marks
+from handlers.comments.trailers import generation_of
 from handlers.comments.withdrawn import withdrawn
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
-from handlers.delivery.plans import Withdrawal
-from handlers.ports import STANDING, Context, ReviewComment, ReviewThread, StoredProposal
+from handlers.model import STANDING, Context, ReviewComment, ReviewThread, StoredProposal
+from handlers.model.plans import Withdrawal
 
 
 class Suggestion(NamedTuple):

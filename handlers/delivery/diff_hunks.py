@@ -7,8 +7,8 @@ deleted line between its first and its last line; GitHub's page then doesn't com
 import re
 from typing import NamedTuple
 
-from handlers.delivery.plans import SuggestionPlan
-from handlers.ports import ChangedFile
+from handlers.model import ChangedFile
+from handlers.model.plans import SuggestionPlan
 
 _HEADER = re.compile(rb"^@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 

@@ -1,8 +1,8 @@
 """Reads what a delivery stands on: the head's files, their modes, and the pull request's diff."""
 
-from handlers.acceptance.trailers import generation_of
-from handlers.delivery.ladder import Ground
-from handlers.ports import Context, Pull
+from handlers.comments.trailers import generation_of
+from handlers.delivery.planning import Ground
+from handlers.model import Context, Pull
 from healing.model import Proposal
 
 

@@ -5,7 +5,7 @@ from math import sqrt
 from typing import Literal, NamedTuple
 
 from handlers.comments import muting as texts
-from handlers.ports import STANDING, Context, ProposalChange, Run, Tally
+from handlers.model import STANDING, Context, ProposalChange, Run, Tally
 from healing.model import CIError, Outcome, Proposal
 
 Loudness = Literal["loud", "quiet", "silent"]  # as ever; on the check run alone; not at all

@@ -3,16 +3,16 @@
 from typing import NamedTuple
 
 from handlers.comments import reasons, refusals
+from handlers.delivery.fixups import life
 from handlers.delivery.ground import ground_of
-from handlers.delivery.ladder import DeliveryPlan, plan_delivery
 from handlers.delivery.muting import kinds_of
 from handlers.delivery.patches import head_patch
-from handlers.delivery.plans import ReviewPlan
-from handlers.delivery.refusal import Refusal, is_final, refusal_of
-from handlers.fixups import life
-from handlers.ports import STANDING, Context, ProposalChange, Pull, Refused, Run, StoredProposal
-from handlers.runs.asking import wish_among
-from handlers.runs.sticky_note import refresh
+from handlers.delivery.planning import DeliveryPlan, plan_delivery
+from handlers.delivery.sticky_note import refresh
+from handlers.model import STANDING, Context, ProposalChange, Pull, Refused, Run, StoredProposal
+from handlers.model.plans import ReviewPlan
+from handlers.model.refusal import Refusal, is_final, refusal_of
+from handlers.model.wishes import wish_among
 from healing.model import Outcome, Proposal
 
 Known = dict[str, StoredProposal]  # by id

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from handlers.comments import marks
-from handlers.delivery.refusal import is_final
-from handlers.ports import Context, Refused, ReviewComment, ReviewThread
+from handlers.model import Context, Refused, ReviewComment, ReviewThread
+from handlers.model.refusal import is_final
 
 
 class OfferedPart(NamedTuple):

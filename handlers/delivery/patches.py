@@ -1,8 +1,8 @@
 """Patches of fixes against a commit on GitHub, for pages and for forks."""
 
-from handlers.delivery.patch import patch_of
-from handlers.ports import GitHub
-from healing.edits import EditError
+from handlers.comments.patch import patch_of
+from handlers.model import GitHub
+from healing.edits.exact import EditError
 from healing.model import Proposal
 
 

@@ -1,8 +1,8 @@
 """Why an attempt offers nothing of what it found: somebody wished for a dry run, or Heal only observes here."""
 
 from handlers.comments import summary, switches
-from handlers.ports import Run, Store
-from handlers.runs.asking import is_dry
+from handlers.model import Run, Store
+from handlers.model.wishes import is_dry
 
 
 async def why_quiet(store: Store, run: Run) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from handlers.comments import reasons
 from handlers.delivery.diff_hunks import Hunk
-from healing.edits import EditError, EditSpan, Read, locate, splice
+from healing.edits.exact import EditError, EditSpan, Read, locate, splice
 from healing.model import Edit
 
 LARGEST = 20_000  # characters of one suggestion

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from handlers.ports import ASKED, Context, Run, Store
+from handlers.model import ASKED, Context, Run, Store
 from handlers.runs.check_run import announce
 from healing.model import content_id
 from healing.steps import Json
@@ -85,15 +85,3 @@ async def _failures_before(store: Store, run: Run) -> tuple[dict[str, object], .
             if failure.get("source") not in NO_FAILURE:
                 found[content_id({**failure, ELSEWHERE: None})] = failure
     return tuple(found.values())
-
-
-def wish_among(failures: tuple[dict[str, object], ...]) -> dict[str, object] | None:
-    """The last wish recorded among an attempt's failures."""
-    wishes = [failure for failure in failures if failure.get("source") == ASKED]
-    return wishes[-1] if wishes else None
-
-
-async def is_dry(store: Store, run: Run) -> bool:
-    """Whether the attempt was opened by a wish for a dry run: then it offers nothing."""
-    failures = await store.failures(run.sha, run.attempt)
-    return bool(failures) and failures[0].get("source") == ASKED and failures[0].get("dry") is True

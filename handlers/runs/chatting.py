@@ -1,10 +1,10 @@
 """A default branch is red, and its run has ended: the operator's chat is notified, where there is one."""
 
 from handlers.comments import chat, summary
-from handlers.ports import ChatMessage, ChatOutcome, Context, Run
+from handlers.model import ChatMessage, ChatOutcome, Context, Run
 from handlers.runs.asking import ELSEWHERE
-from healing.endings import fixed_ids
 from healing.model import CIError, Outcome
+from healing.pipeline.endings import fixed_ids
 
 NEEDS_NOBODY = ("flaky", "preexisting", "superseded")
 

@@ -7,9 +7,9 @@ name: pages and lists show the newest.
 import logging
 
 from handlers.comments import buttons, skips, summary
-from handlers.delivery.plans import CheckPlan
-from handlers.delivery.refusal import is_final
-from handlers.ports import Context, Refused, Run
+from handlers.model import Context, Refused, Run
+from handlers.model.plans import CheckPlan
+from handlers.model.refusal import is_final
 from handlers.runs.finding import Failures, default_branch_of, find_pull
 
 NO_ATTEMPT = 0  # of a head that is green, so that nobody works on it

@@ -1,7 +1,7 @@
 """From a red commit to its pull request (payloads may list none, forks need their branch's owner)."""
 
 from handlers.events import is_own_branch
-from handlers.ports import GitHub, Run, Store
+from handlers.model import GitHub, Run, Store
 
 Failures = tuple[dict[str, object], ...]
 

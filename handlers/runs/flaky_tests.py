@@ -1,7 +1,7 @@
 """What each healing shows about tests that fail by chance: remembered here, in one place, and told."""
 
 from handlers.comments import reruns as texts
-from handlers.ports import Context
+from handlers.model import Context
 from healing.logs import flakes
 from healing.model import Outcome
 

@@ -4,25 +4,25 @@ import logging
 from dataclasses import dataclass
 
 from handlers.acceptance.carry_over import follow
+from handlers.acceptance.formatting import commit_formatting
 from handlers.comments import cancelling, formatting, pauses, refusals, skips, summary
 from handlers.comments.reports import why_left
 from handlers.delivery import offering
-from handlers.delivery.formatting import commit_formatting
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.muting import quieten
 from handlers.delivery.quiet import why_quiet
-from handlers.delivery.refusal import is_final, refusal_of
-from handlers.ports import Context, HeadMoved, Pull, Refused, Run
+from handlers.model import Context, HeadMoved, Pull, Refused, Run
+from handlers.model.refusal import is_final, refusal_of
+from handlers.model.skip_rules import SkipRules
 from handlers.runs import flaky_tests, preexisting
 from handlers.runs.chatting import tell_chat
 from handlers.runs.check_run import check_plan, write
 from handlers.runs.finding import Failures, default_branch_of, find_pull, is_on_branch
 from handlers.runs.left_alone import why_left_alone
 from handlers.runs.report import before, end_quietly, report, report_outcome, statuses
-from handlers.runs.skip_rules import SkipRules
 from handlers.runs.skipping import why_not
-from healing.interrupted import Interrupted
 from healing.model import Outcome, Proposal
+from healing.pipeline.interrupted import Interrupted
 from healing.steps import Json
 
 log = logging.getLogger("heal.run")

@@ -2,8 +2,9 @@
 change, and again before anything is posted."""
 
 from handlers.comments import cancelling, skips, summary
-from handlers.ports import Context, Pull, Run
-from handlers.runs.asking import attempts, wish_among
+from handlers.model import Context, Pull, Run
+from handlers.model.wishes import wish_among
+from handlers.runs.asking import attempts
 from handlers.runs.finding import Failures
 from handlers.runs.merge_queue import is_behind_red
 from handlers.runs.report import report

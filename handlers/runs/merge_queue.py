@@ -4,7 +4,7 @@ reported and healed."""
 import re
 
 from handlers.events import CheckFailed
-from handlers.ports import Context, Pull
+from handlers.model import Context, Pull
 
 BRANCHES = "gh-readonly-queue/"
 IN_QUEUE = "in_queue"  # of a failure: it was seen on the merge that the queue made, not on the head itself

@@ -1,7 +1,7 @@
 """What the base branch shows too is healed once, there, and not on every pull request: the first pull request
 that tells of it has the default branch's head looked at, by the checks that failed here."""
 
-from handlers.ports import Context, Pull, Run
+from handlers.model import Context, Pull, Run
 from handlers.runs.asking import ELSEWHERE, NO_FAILURE, attempts
 from handlers.runs.check_run import announce
 from handlers.runs.finding import Failures

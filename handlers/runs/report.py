@@ -7,11 +7,11 @@ from handlers.comments import annotations, summary
 from handlers.delivery import muting
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.quiet import why_quiet
-from handlers.ports import Context, Pull, Run
+from handlers.model import Context, Pull, Run
 from handlers.runs import flaky_tests, reruns
 from handlers.runs.asking import ELSEWHERE, NO_FAILURE, READY, attempts
+from handlers.runs.attempt_outcomes import AttemptOutcome, together
 from handlers.runs.check_run import check_plan, write
-from handlers.runs.looks import Look, together
 from healing.model import Outcome
 
 Offers = dict[str, str]  # proposal id → how it is offered, or why not
@@ -86,19 +86,21 @@ async def report_outcome(
     await write(context, plan, run.attempt)
 
 
-async def _looks(context: Context, sha: str) -> list[tuple[int, Look]]:
+async def _looks(context: Context, sha: str) -> list[tuple[int, AttemptOutcome]]:
     """What the attempts found; not what was found on the merge with a base branch that is another now."""
-    found: list[tuple[int, Look]] = []
+    found: list[tuple[int, AttemptOutcome]] = []
     for run in await attempts(context.store, sha):
         failures = await context.store.failures(sha, run.attempt)
         if any(row.get("source") == READY and row.get(ELSEWHERE) for row in failures):
             found = []
         if run.outcome is not None:
-            found.append((run.attempt, Look(run.outcome, any(row.get("source") in NO_FAILURE for row in failures))))
+            found.append(
+                (run.attempt, AttemptOutcome(run.outcome, any(row.get("source") in NO_FAILURE for row in failures)))
+            )
     return found
 
 
-def _outcomes(looks: tuple[Look, ...]) -> tuple[Outcome, ...]:
+def _outcomes(looks: tuple[AttemptOutcome, ...]) -> tuple[Outcome, ...]:
     return tuple(look.outcome for look in looks)
 
 

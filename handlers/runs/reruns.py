@@ -7,7 +7,7 @@ at attempt 1. So nothing is run again twice, whatever dies or is reported twice.
 from typing import NamedTuple
 
 from handlers.comments import reruns as texts
-from handlers.ports import Context, Pull, Run
+from handlers.model import Context, Pull, Run
 from handlers.runs.asking import attempts
 from healing.model import CiRun, Outcome
 from healing.steps import Json

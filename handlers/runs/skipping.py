@@ -1,14 +1,14 @@
 """Whether a red commit is healed at all, and the one line that says why not. Pure."""
 
-from handlers.acceptance.trailers import asks_to_skip, generation_of, rolled_back_by
 from handlers.comments import skips
-from handlers.ports import Pull
-from handlers.runs.asking import wish_among
+from handlers.comments.trailers import asks_to_skip, generation_of, rolled_back_by
+from handlers.model import Pull
+from handlers.model.repo_policy import RepoPolicy
+from handlers.model.skip_rules import SkipRules
+from handlers.model.wishes import wish_among
 from handlers.runs.finding import Failures
 from handlers.runs.merge_queue import only_in_queue
-from handlers.runs.repo_policy import RepoPolicy
-from handlers.runs.skip_rules import SkipRules
-from healing.path_patterns import matches
+from healing.policy.path_patterns import matches
 
 BOTS = ("dependabot[bot]", "renovate[bot]")
 BOT_BRANCHES = ("dependabot/", "renovate/")

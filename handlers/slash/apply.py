@@ -6,16 +6,16 @@ from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.fitting import Fit, fit_to_head
 from handlers.acceptance.states import states
 from handlers.acceptance.together import Together, in_groups
-from handlers.acceptance.trailers import commit_body, generation_of, heal_id
 from handlers.comments import answers, reasons
 from handlers.comments.parts import headline
 from handlers.comments.sticky import patch as patch_text
+from handlers.comments.trailers import commit_body, generation_of, heal_id
 from handlers.delivery.patches import head_patch
-from handlers.delivery.plans import CommitPlan
-from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import EVERY, STANDING, Context, HeadMoved, Pull, Refused, StoredProposal
+from handlers.model import EVERY, STANDING, Context, HeadMoved, Pull, Refused, StoredProposal
+from handlers.model.plans import CommitPlan
+from handlers.model.refusal import is_final, refusal_of
 from handlers.slash.by_pull import by_pull
 from handlers.slash.reading.choice import choose
 from handlers.slash.start import open_pull

@@ -6,11 +6,11 @@ from handlers.acceptance.fitting import fit_to_head
 from handlers.acceptance.together import Together, in_groups
 from handlers.comments import answers, reasons, refusals
 from handlers.comments.sticky import patch as patch_text
+from handlers.delivery.fixups import life
 from handlers.delivery.patches import head_patch
-from handlers.delivery.refusal import Refusal
 from handlers.events import CommentCreated
-from handlers.fixups import life
-from handlers.ports import Context, Pull, StoredProposal
+from handlers.model import Context, Pull, StoredProposal
+from handlers.model.refusal import Refusal
 
 
 class Rest(NamedTuple):

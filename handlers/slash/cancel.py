@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.comments import cancelling, summary
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import UNFINISHED, Context, Run
+from handlers.model import UNFINISHED, Context, Run
 from handlers.runs.asking import attempts
 from handlers.runs.report import report
 from handlers.slash.start import open_pull

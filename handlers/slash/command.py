@@ -3,7 +3,7 @@
 from typing import Literal, Protocol
 
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 
 
 class SlashCommand(Protocol):

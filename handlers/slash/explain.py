@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.comments import explaining
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.reading.choice import replied_to
 from handlers.slash.reading.meant import meant_by
 

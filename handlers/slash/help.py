@@ -5,7 +5,7 @@ from typing import Literal
 
 from handlers.comments import answers
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.command import SlashCommand
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments import answers
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 
 SYNTAX = "/heal list"
 PERMISSION: Literal["anyone", "write"] = "anyone"

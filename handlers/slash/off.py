@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments import switches
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 
 SYNTAX = "/heal off"
 PERMISSION: Literal["anyone", "write"] = "write"

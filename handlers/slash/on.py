@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.comments import switches
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.start import look_again
 
 SYNTAX = "/heal on"

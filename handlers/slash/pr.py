@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments.clean import joined
 from handlers.events import CommentCreated
-from handlers.ports import STANDING, Context
+from handlers.model import STANDING, Context
 from handlers.slash.apply import for_fork
 from handlers.slash.by_pull import by_pull
 from handlers.slash.reading.choice import choose

@@ -7,7 +7,7 @@ from handlers.comments import answers
 from handlers.comments.clean import cut
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import EVERY, STANDING, Context, ProposalStatus
+from handlers.model import EVERY, STANDING, Context, ProposalStatus
 from handlers.slash.reading.choice import choose
 
 SYNTAX = "/heal reject <id…> [why]"

@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.acceptance.carry_over import follow
 from handlers.comments import pauses
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.start import look_again, open_pull
 
 SYNTAX = "/heal resume"

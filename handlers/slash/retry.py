@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.comments import answers
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import STANDING, Context
+from handlers.model import STANDING, Context
 from handlers.slash.reading.choice import replied_to
 from handlers.slash.reading.meant import Meant, meant_by
 from handlers.slash.start import look_again

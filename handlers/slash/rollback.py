@@ -3,18 +3,18 @@
 from typing import Literal
 
 from handlers.acceptance.applied import notice_changes, resolve_applied
-from handlers.acceptance.edit_conflict import edit_conflict_of
 from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
 from handlers.acceptance.states import Found, states
-from handlers.acceptance.trailers import commit_body, generation_of, heal_id, rolled_back_by
 from handlers.comments import answers, fixup, marks, reasons, refusals, rollback_answers
-from handlers.delivery.plans import CommitPlan, FileChange, FixupPlan
-from handlers.delivery.refusal import is_final, refusal_of
+from handlers.comments.trailers import commit_body, generation_of, heal_id, rolled_back_by
+from handlers.delivery.fixup_plan import LABEL
+from handlers.delivery.fixups import life
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.fixups import life
-from handlers.fixups.plan import LABEL
-from handlers.ports import EVERY, CIWait, Context, HeadMoved, ProposalChange, Pull, Refused, StoredProposal
+from handlers.model import EVERY, CIWait, Context, HeadMoved, ProposalChange, Pull, Refused, StoredProposal
+from handlers.model.edit_conflict import edit_conflict_of
+from handlers.model.plans import CommitPlan, FileChange, FixupPlan
+from handlers.model.refusal import is_final, refusal_of
 from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
 from healing.model import Proposal

@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments.settings import current
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.start import open_pull
 
 SYNTAX = "/heal config"

@@ -6,7 +6,7 @@ from handlers.comments import answers
 from handlers.comments.parts import by_id
 from handlers.delivery.patches import head_patch
 from handlers.events import CommentCreated
-from handlers.ports import Context, StoredProposal
+from handlers.model import Context, StoredProposal
 from handlers.slash.reading.choice import choose
 from healing.model import CIError
 

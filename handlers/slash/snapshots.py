@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.events import CommentCreated
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.start import look_again
 
 SYNTAX = "/heal snapshots"

@@ -6,7 +6,7 @@ from handlers.comments import answers, pauses, starting
 from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import Context, Pull
+from handlers.model import Context, Pull
 from handlers.runs.asking import Kind, ask_again
 from healing.model import CIError
 

@@ -9,8 +9,8 @@ from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
 from healing.checks.separating import separate
 from healing.checks.workflow import WorkflowError, parse_workflow
-from healing.failure import FailedJob
-from healing.model import NotLooked
+from healing.failed_jobs import FailedJob
+from healing.model import NotChecked
 from healing.view import TreeView
 
 ADVICE = "Name the command in .github/heal.yml (checks:): `heal config check` says which line, and tries it"
@@ -25,7 +25,7 @@ class FoundChecks:
 
     failing: tuple[Check, ...] = ()
     guards: tuple[Check, ...] = ()
-    not_looked: tuple[NotLooked, ...] = ()
+    not_looked: tuple[NotChecked, ...] = ()
     by_job: tuple[frozenset[str], ...] = ()  # for each failed job the keys of its failing checks
 
 
@@ -37,7 +37,7 @@ def find_checks(jobs: tuple[FailedJob, ...], view: TreeView) -> FoundChecks:
         try:
             found.look(failed)
         except WorkflowError as error:
-            found.missing.append(NotLooked(what=failed.name, why=str(error), advice=ADVICE))
+            found.missing.append(NotChecked(what=failed.name, why=str(error), advice=ADVICE))
     return FoundChecks(
         tuple(found.failing.values()),
         tuple(c for key, c in found.guards.items() if key not in found.failing),
@@ -51,7 +51,7 @@ class _Finding:
     view: TreeView
     failing: dict[str, Check] = field(default_factory=dict)
     guards: dict[str, Check] = field(default_factory=dict)
-    missing: list[NotLooked] = field(default_factory=list)
+    missing: list[NotChecked] = field(default_factory=list)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     keys: list[set[str]] = field(default_factory=list)  # of failing checks, for each job that was looked at
 
@@ -87,13 +87,13 @@ class _Finding:
         for step in _judging(steps):
             one = reproduce(workflow, job, step, skipped - names)
             if one.blockers:
-                self.missing += (NotLooked(what=one.check.title, why=str(o), advice=ADVICE) for o in one.blockers)
+                self.missing += (NotChecked(what=one.check.title, why=str(o), advice=ADVICE) for o in one.blockers)
                 continue
             for check in separate(one.check, self.view.read):
                 self.failing.setdefault(check.key, check)
                 self.keys[-1].add(check.key)
             notes = (o for o in one.notes if o.spoils == "note")
-            self.missing += (NotLooked(what=job.name, why=str(o), advice=RUN_WITHOUT) for o in notes)
+            self.missing += (NotChecked(what=job.name, why=str(o), advice=RUN_WITHOUT) for o in notes)
         self.missing += _no_commands(failed, job, steps)
 
     def guard(self, workflow: Workflow, job: WorkflowJob, red: set[str]) -> None:
@@ -129,7 +129,7 @@ def _judging(steps: list[Step]) -> Iterator[Step]:
             yield step
 
 
-def _no_commands(failed: FailedJob, job: WorkflowJob, steps: list[Step]) -> Iterator[NotLooked]:
+def _no_commands(failed: FailedJob, job: WorkflowJob, steps: list[Step]) -> Iterator[NotChecked]:
     """Failed steps that are no command of the workflow."""
     shown = {step.shown for step in steps}
     for fact in failed.steps:
@@ -138,4 +138,4 @@ def _no_commands(failed: FailedJob, job: WorkflowJob, steps: list[Step]) -> Iter
             why = f"it is the action {step.uses}, no command ({step.place})" if step else "it is no step of the file"
             blockers = [str(o) for o in step.all_obstacles() if o.fatal] if step else []
             why = "; ".join([why, *blockers])
-            yield NotLooked(what=f"{job.name} / {fact.name}", why=why, advice=ADVICE)
+            yield NotChecked(what=f"{job.name} / {fact.name}", why=why, advice=ADVICE)

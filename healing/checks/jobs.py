@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from healing.checks.artifacts import DOWNLOAD, with_made
 from healing.checks.expressions import HOLE, Partial, Unknown, Value, condition, resolve, text, truth
 from healing.checks.job import Obstacle, OtherMachine, WorkflowJob
+from healing.checks.job_services import job_context, read_services
 from healing.checks.matrix import Cell, MatrixError, UnknownMatrix, cells, job_name
 from healing.checks.reading import Setting, first_contexts
-from healing.checks.services.reading import job_context, read_services
 from healing.checks.source import Items, SourceMapping, TooMuchError, WorkflowError, block_of, items_of
 from healing.checks.steps import StepsReader, minutes, variables
 

@@ -1,4 +1,4 @@
-"""The door to narrowing: the smallest command that still shows given errors, or None where the step is not
+"""The verifier to narrowing: the smallest command that still shows given errors, or None where the step is not
 simple enough to be sure. Then the whole step judges, as it does in the end anyhow."""
 
 import re

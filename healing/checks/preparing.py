@@ -20,16 +20,16 @@ from healing.checks.installing import inputs
 from healing.checks.recognising import installs
 from healing.checks.setup_failure import with_reason
 from healing.checks.sharing import machine, only_others_code
-from healing.gitio import Git
-from healing.gitio.laying import NotLayable, lay_over, set_aside
+from healing.environment.toolchain import Toolchain
+from healing.files.removal import remove_tree
+from healing.git import Git
+from healing.git.laying import NotLayable, lay_over, set_aside
 from healing.model import content_id
+from healing.process.owner import hand_over
+from healing.process.shell import Completed
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.layers import Layers
 from healing.sandbox.network import Asked, SetupNetwork
-from healing.sandbox.owner import hand_over
-from healing.sandbox.removal import remove_tree
-from healing.shell import Completed
-from healing.toolchain import Toolchain
 from healing.worktrees import Worktree, Worktrees
 from healing.worktrees.threads import to_the_end
 

@@ -18,19 +18,19 @@ from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
 from healing.checks.setup_failure import with_reason
-from healing.gitio import Git
+from healing.environment.toolchain import Toolchain
+from healing.git import Git
 from healing.logs.lines import clean
 from healing.logs.matchers import ProblemMatcher
 from healing.logs.redaction import redact
 from healing.model import CIError, content_id
+from healing.process.shell import Completed
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.promises import TREE_DIES
-from healing.shell import Completed
 from healing.spans import span
 from healing.steps import Steps
 from healing.testruns.hooks import Hooks, hooked
-from healing.toolchain import Toolchain
 from healing.worktrees import Worktree, Worktrees
 
 HANG_FACTOR = 10.0  # a run hangs that takes so many times what such a check takes here, and `hang_seconds` more

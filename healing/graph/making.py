@@ -13,7 +13,7 @@ Edges = dict[str, frozenset[str]]
 
 
 @dataclass(frozen=True)
-class Made:
+class LanguageGraph:
     """One language of one tree as it was made."""
 
     blobs: Mapping[str, str]
@@ -30,7 +30,7 @@ class Cache:
     facts: dict[str, Facts] = field(default_factory=dict)  # suffix and blob id → what such a file says
     paths: tuple[str, ...] = ()
     files: dict[str, list[str]] = field(default_factory=dict)  # those of `paths` by their language
-    made: dict[str, Made] = field(default_factory=dict)
+    made: dict[str, LanguageGraph] = field(default_factory=dict)
 
 
 def import_graph(view: TreeView, cache: Cache | None = None) -> Graph:
@@ -59,7 +59,7 @@ def _by_language(paths: tuple[str, ...]) -> dict[str, list[str]]:
     return files
 
 
-def _make(language: Language, files: list[str], view: TreeView, cache: Cache) -> Made:
+def _make(language: Language, files: list[str], view: TreeView, cache: Cache) -> LanguageGraph:
     blobs = {path: view.blob(path) or "" for path in files}
     settings = {path: view.blob(path) or "" for path in cache.paths if path.endswith(language.settings)}
     old = cache.made.get(language.module)
@@ -72,7 +72,7 @@ def _make(language: Language, files: list[str], view: TreeView, cache: Cache) ->
     else:
         facts, resolver = {**old.facts, **read}, old.resolver
         edges = {**old.edges, **{path: _edges(path, one, resolver) for path, one in read.items()}}
-    return Made(blobs, settings, facts, edges, resolver)
+    return LanguageGraph(blobs, settings, facts, edges, resolver)
 
 
 def _facts(language: Language, path: str, blob: str, view: TreeView, cache: Cache) -> Facts:

@@ -1,11 +1,11 @@
 """One model call as Heal makes it: a durable step, its worst case reserved, retried."""
 
-from healing.llm.books import Booking
 from healing.llm.budget import Budget
 from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost, worst_case
 from healing.llm.protocol import Model, Request, Turn
 from healing.llm.retry import PATIENT, Retry
+from healing.llm.usage_records import Booking
 from healing.spans import span
 from healing.steps import Json, Steps
 

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from healing.llm.books import NoBooks, SpendingLimit, UsageRecords
 from healing.llm.prices import cost
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import NoUsageRecords, SpendingLimit, UsageRecords
 from healing.model import Spending
 
 WhyNot = Callable[[], Awaitable[str | None]]  # why no call may be made just now; None: it may
@@ -56,7 +56,7 @@ class Budget:
     tokens: int | None = None
     before: float = 0.0
     whose: str = "this run's"
-    books: UsageRecords = field(default_factory=NoBooks)
+    books: UsageRecords = field(default_factory=NoUsageRecords)
     why_not: WhyNot = always_may
     known: frozenset[str] = frozenset()
     borrowed: bool = False

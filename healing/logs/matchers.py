@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from healing.model import NotLooked
+from healing.model import NotChecked
 
 MOST_MATCHERS = 50
 MOST_BYTES = 262_144  # of one JSON file
@@ -185,6 +185,6 @@ def read_file(path: str, read: Read) -> tuple[ProblemMatcher, ...]:
     return read_matchers(data)
 
 
-def unusable(path: str, error: MatcherError) -> NotLooked:
+def unusable(path: str, error: MatcherError) -> NotChecked:
     """How a file without usable matchers is reported."""
-    return NotLooked(what=f"problem matchers of {path}", why=str(error), advice=ADVICE)
+    return NotChecked(what=f"problem matchers of {path}", why=str(error), advice=ADVICE)

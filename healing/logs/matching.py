@@ -13,7 +13,7 @@ from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.matchers import MatcherError, ProblemMatcher, Read, expression, read_file, unusable
 from healing.logs.paths import Paths
-from healing.model import Category, NotLooked, Severity
+from healing.model import Category, NotChecked, Severity
 
 RANK = 3
 LINE_CHARS = 4_000  # of a longer line no pattern sees more
@@ -44,7 +44,7 @@ class Matching:
     configured: tuple[ProblemMatcher, ...] = ()
     read: Read | None = None
     scripts: tuple[str, ...] = ()
-    not_looked: dict[str, NotLooked] = field(default_factory=dict)
+    not_looked: dict[str, NotChecked] = field(default_factory=dict)
 
     def format(self) -> Format:
         """What `LogContext.formats` takes."""
@@ -53,7 +53,7 @@ class Matching:
     def too_long(self, line: Line) -> None:
         """Notes that the matchers saw no more than the lines before `line`."""
         why = f"they read the log only as far as line {line.number}: the rest would take too long"
-        self.not_looked["log"] = NotLooked(what="problem matchers", why=why, advice="Make their expressions smaller.")
+        self.not_looked["log"] = NotChecked(what="problem matchers", why=why, advice="Make their expressions smaller.")
 
     def added(self, path: str, paths: Paths) -> tuple[ProblemMatcher, ...]:
         """The matchers of a file that a command names; none for files outside of the repository, which belong to the

@@ -1,7 +1,8 @@
-"""Formats as rows of patterns: what a tool tells in one line (`One`), or in a line and others below it (`Two`).
+"""Formats as rows of patterns: what a tool tells in one line (`Row`), or in a line and others below it (`RowPair`).
 
 Named groups are the fields of a finding: file, line, column, end_line, end_column, code, level, message, test,
-expected, actual, suggestion; and caret, whose place is the column. What both lines of a `Two` name is taken from the
+expected, actual, suggestion; and caret, whose place is the column. What both lines of a `RowPair` name is taken from
+the
 later one; a `sentence` is a message without a word before it.
 """
 
@@ -18,7 +19,7 @@ _CHARS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class One:
+class Row:
     """An error in a line. `severity` where the line has no `level`, `path` where it names no file."""
 
     tool: str
@@ -30,7 +31,7 @@ class One:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Two:
+class RowPair:
     """An error whose words and place stand in different lines.
 
     `then` may come up to `reach` lines after `first`, and more than once where `many`; a line like `stop` ends the
@@ -56,7 +57,7 @@ class Two:
 class _Open:
     """A first line that waits for its second."""
 
-    shape: Two
+    shape: RowPair
     line: Line
     fields: dict[str, str]
     passed: int = 0
@@ -68,9 +69,9 @@ class _Open:
 class ShapeReader:
     """Tries the rows in their order; the first that matches tells the line."""
 
-    def __init__(self, shapes: tuple[One | Two, ...]) -> None:
-        self._ones = [shape for shape in shapes if isinstance(shape, One)]
-        self._twos = [shape for shape in shapes if isinstance(shape, Two)]
+    def __init__(self, shapes: tuple[Row | RowPair, ...]) -> None:
+        self._ones = [shape for shape in shapes if isinstance(shape, Row)]
+        self._twos = [shape for shape in shapes if isinstance(shape, RowPair)]
         self._open: _Open | None = None
 
     @property
@@ -142,7 +143,7 @@ def _fields(match: re.Match[str], line: Line) -> dict[str, str]:
 
 
 def finding(
-    shape: One | Two, fields: dict[str, str], at: int, excerpt: str, span: tuple[int, int] | None = None
+    shape: Row | RowPair, fields: dict[str, str], at: int, excerpt: str, span: tuple[int, int] | None = None
 ) -> Finding:
     """The finding that a shape's groups make."""
     level = fields.get("level")
@@ -172,6 +173,6 @@ def _text(fields: dict[str, str], name: str) -> str | None:
     return fields[name].strip() if name in fields else None
 
 
-def shaped(name: str, hints: tuple[str, ...], *shapes: One | Two, before: int = 0, rank: int = 2) -> Format:
+def shaped(name: str, hints: tuple[str, ...], *shapes: Row | RowPair, before: int = 0, rank: int = 2) -> Format:
     """A format made of such rows."""
     return Format(name, hints, lambda _paths: ShapeReader(shapes), rank, before)

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from healing.process.shell import Completed
 from healing.sandbox.cgroups import Cgroup, Cgroups
 from healing.sandbox.job import Job
 from healing.sandbox.watchdog import Watch
-from healing.shell import Completed
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Bounds:
     opener: int = -1
 
     async def watch(self, pid: int) -> str:
-        """A watch for `healing.shell.run`: returns why the process and all below it have to end."""
+        """A watch for `healing.process.shell.run`: returns why the process and all below it have to end."""
         if self.group:
             try:
                 await asyncio.to_thread(self.group.admit, pid)

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from healing.process.owner import Owner, hand_over
+from healing.process.shell import Completed, run
 from healing.sandbox import authority, seccomp
 from healing.sandbox.bounds import Bounds, bounded
 from healing.sandbox.cgroups import Cgroups
@@ -23,14 +25,12 @@ from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.layers import Layers, mounting
 from healing.sandbox.network import INSIDE_PORT, network_environment
-from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.promises import EVERY
 from healing.sandbox.proxy import WayOut, way_out
 from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import memory_file, private_folder
 from healing.sandbox.view import View
 from healing.sandbox.watchdog import PROC
-from healing.shell import Completed, run
 
 DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has a network
 SYSTEM_INTERPRETER = Interpreter(Path("/usr/bin/python3"))
@@ -182,7 +182,7 @@ class Bubblewrap:
             binds += [word for fd, path in zip(given, files, strict=True) for word in ("--ro-bind-data", str(fd), path)]
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
-                *(("--ro-bind", str(out.door), DOOR) if out else ()),
+                *(("--ro-bind", str(out.verifier), DOOR) if out else ()),
                 *(word for gate in bounds.gates for word in ("--block-fd", str(gate))),
                 *("--json-status-fd", str(writer), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(

@@ -3,11 +3,11 @@
 import os
 import posixpath
 
+from healing.process.owner import Owner
+from healing.process.shell import Completed
 from healing.sandbox.job import Job
 from healing.sandbox.network import secret_in
-from healing.sandbox.owner import Owner
 from healing.sandbox.reporting import ReportChannel
-from healing.shell import Completed
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 CLEAN = {

@@ -7,9 +7,9 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from healing.sandbox.owner import Owner
+from healing.process.owner import Owner
+from healing.process.shell import run
 from healing.sandbox.temporary import unfinished
-from healing.shell import run
 
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 SYSTEM_BIN = (Path("/usr/local/bin"), Path("/usr/bin"))

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from healing.process.owner import Owner
+from healing.process.shell import Completed
 from healing.sandbox.layers import Layers
 from healing.sandbox.network import SetupNetwork
-from healing.sandbox.owner import Owner
-from healing.shell import Completed
 
 # Not 0: that would let a dump go on to a program that the machine's core_pattern names, outside and as root.
 NO_CORE = 1

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from healing.process.owner import Owner
+from healing.process.shell import Completed, run
 from healing.sandbox import promises, seccomp
 from healing.sandbox.bounds import bounded
 from healing.sandbox.cgroups import Cgroups
@@ -16,10 +18,8 @@ from healing.sandbox.environment import inside_environment, inside_folder, not_r
 from healing.sandbox.exposure import SYSTEM, around, hidden, holes_in, system_files
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
-from healing.sandbox.owner import Owner
 from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import private_folder
-from healing.shell import Completed, run
 
 OLDEST_ABI = 4
 SCOPES_ABI = 6  # from here on signals and abstract sockets stop at the wall

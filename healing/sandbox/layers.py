@@ -7,7 +7,7 @@ made by `unshare` and `mount` of util-linux in a user namespace, since bubblewra
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.overlay import KERNEL, Marks
+from healing.files.overlay import KERNEL, Marks
 
 MOUNT = (
     'while [ "$1" != -- ]; do '

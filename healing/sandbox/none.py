@@ -5,14 +5,14 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from healing.process.owner import Owner
+from healing.process.shell import Completed, run
 from healing.sandbox import promises
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.job import Job, Sandbox
-from healing.sandbox.owner import Owner
 from healing.sandbox.reporting import report_channel
 from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import Watch
-from healing.shell import Completed, run
 
 # What people read wherever such a sandbox is in use.
 UNSAFE_WARNING = (

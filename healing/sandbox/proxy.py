@@ -9,17 +9,16 @@ import asyncio
 import contextlib
 import re
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from healing.process.owner import Owner, hand_over
 from healing.sandbox.authority import OVERRULING, VARIABLES, Authority
 from healing.sandbox.company import certificates_of
-from healing.sandbox.indexes import PLAIN_PORT, PORT
+from healing.sandbox.indexes import PLAIN_PORT, PORT, Login
 from healing.sandbox.network import Asked, SetupNetwork, Streams, why_no_mirror, why_not, why_not_own
-from healing.sandbox.owner import Owner, hand_over
-from healing.sandbox.speaking import NotPassedOn, rewritten_request
 from healing.sandbox.temporary import private_folder
 
 REQUEST_SECONDS = 10.0
@@ -28,6 +27,40 @@ CHUNK = 64 << 10
 CONNECT = re.compile(rb"CONNECT ([A-Za-z0-9._-]{1,300}):(\d{1,5}) HTTP/1\.[01]\r\n")
 PLAIN = re.compile(rb"(GET|HEAD) http://([A-Za-z0-9._-]{1,300})(?::(\d{1,5}))?(/[!-~]{0,7000}) (HTTP/1\.[01]\r\n)")
 OPENED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+
+
+# A set-up step's request as an index gets it that Heal itself speaks to: in Heal's own words, with the login that it
+# wants.
+ASKED = re.compile(rb"(GET|HEAD) (/[!-~]{0,7000}) HTTP/1\.[01]\Z")
+FIELD = re.compile(rb"([A-Za-z][A-Za-z0-9-]{0,99}):[ \t]{0,9}([ -~]{0,4000})\Z")
+# What a step may add to its request; no login of its own, and nothing that says where one request ends.
+PASSED = frozenset(
+    b"accept accept-encoding accept-language user-agent cache-control range if-range if-none-match if-modified-since "
+    b"npm-in-ci npm-scope pacote-version pacote-req-type".split()
+)
+
+
+class NotPassedOn(Exception):
+    """The request may not be made; the text says why."""
+
+
+def rewritten_request(request: bytes, host: str, port: int, logins: Iterable[Login], tls: bool = True) -> bytes:
+    """The request, which ends with an empty line, as it is sent to the index. Only what reads is passed on: with a
+    login somebody could publish. Raises NotPassedOn."""
+    first, *rest = request.removesuffix(b"\r\n\r\n").split(b"\r\n")
+    found = ASKED.match(first)
+    if found is None:
+        raise NotPassedOn("Only GET and HEAD are passed on to an index that Heal logs in to, or that speaks plain HTTP")
+    fields = [field for line in rest if (field := FIELD.match(line))]
+    if any(one[1].lower() in (b"content-length", b"transfer-encoding") and one[2] != b"0" for one in fields):
+        raise NotPassedOn("Nothing is sent to an index that Heal logs in to, or that speaks plain HTTP")
+    target = found[2].decode("ascii")
+    where = host if port == (PORT if tls else PLAIN_PORT) else f"{host}:{port}"
+    header_lines = [first.replace(b"HTTP/1.0", b"HTTP/1.1"), b"Host: " + where.encode(), b"Connection: close"]
+    header_lines += [one[1] + b": " + one[2] for one in fields if one[1].lower() in PASSED]
+    login = next((one for one in logins if (one.host, one.port) == (host, port) and one.covers(target)), None)
+    header_lines += [b"Authorization: " + login.header] if login else []
+    return b"\r\n".join([*header_lines, b"", b""])
 
 
 class NotConnectedError(Exception):
@@ -48,7 +81,7 @@ class WayOut:
     """The socket that has to be shown to a step, the certificates (PEM) of whom it has to trust (empty: whomever its
     tools do), and the variables by which its tools find those."""
 
-    door: Path
+    verifier: Path
     authorities: bytes = b""
     trusting: tuple[str, ...] = ()
 

@@ -13,8 +13,8 @@ import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 
-from healing.sandbox.owner import Owner, hand_over
-from healing.sandbox.removal import remove_tree
+from healing.files.removal import remove_tree
+from healing.process.owner import Owner, hand_over
 
 PREFIX = "heal-tmp-"
 UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or removed, when it is done

@@ -2,7 +2,7 @@
 
     data/mirrors/<repository>.git      bare, ours alone (0700): the sandbox's user can't enter
     data/bases/<run id>-<tree>/files   one checkout per run, never written to once it is there; `clean` removes it
-    data/bases/<run id>-<tree>/objects what its `.git` reads its objects through, see healing.gitio.private
+    data/bases/<run id>-<tree>/objects what its `.git` reads its objects through, see healing.git.private
     data/trees/<process>/<name>/files  a worktree, gone when its `async with` ends
     data/trees/<process>.lock          held (flock) while that process lives: `sweep` removes what a dead one left
 

@@ -13,10 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from healing.gitio import Git, Skipped, Twin
-from healing.gitio.disk import alone, size_of
-from healing.gitio.locks import acquire, locked, release
-from healing.sandbox.removal import remove_tree
+from healing.files.removal import remove_tree
+from healing.git import Git, Skipped, Twin
+from healing.git.disk import alone, size_of
+from healing.git.locks import acquire, locked, release
 from healing.worktrees.naming import lock_of, passage, safe
 from healing.worktrees.room import check_room, disk_full
 from healing.worktrees.session import ProcessFolder

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from healing.environment.secrets import is_secret_file
-from healing.overlay import KERNEL
+from healing.files.overlay import KERNEL
 
 MOST_FOLDERS = 20_000  # of a clone that are searched for files with logins
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "vendor", "__pycache__", ".tox", ".nox"))

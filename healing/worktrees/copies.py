@@ -14,9 +14,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from healing.gitio.disk import copy_entry
-from healing.sandbox.owner import Owner
-from healing.sandbox.removal import remove_tree
+from healing.files.removal import remove_tree
+from healing.git.disk import copy_entry
+from healing.process.owner import Owner
 from healing.worktrees.bases import Base
 from healing.worktrees.listing import (
     Mark,

@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from healing.gitio.disk import size_of
-from healing.gitio.locks import acquire, release
-from healing.sandbox.removal import remove_tree
+from healing.files.removal import remove_tree
+from healing.git.disk import size_of
+from healing.git.locks import acquire, release
 from healing.view import TreeView
 from healing.worktrees.naming import lock_of, passage
 from healing.worktrees.session import ProcessFolder

@@ -12,7 +12,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from healing.gitio.names import MAX_DEPTH
+from healing.git.names import MAX_DEPTH
 
 Mark = bytes  # time of change, kind, mode, inode, size; the later was changed the greater
 Marks = dict[bytes, Mark]  # by path below the root; the root itself is b""

@@ -4,7 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from healing.sandbox.owner import Owner
+from healing.process.owner import Owner
 
 
 def safe(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from healing.gitio import DiskFull
+from healing.git import DiskFull
 
 MIN_FREE = 1 << 30  # bytes that stay free for checks to work in
 MIN_INODES = 50_000

@@ -5,9 +5,9 @@ import secrets
 import threading
 from pathlib import Path
 
-from healing.gitio.locks import acquire, release
-from healing.sandbox.owner import Owner
-from healing.sandbox.removal import remove_tree
+from healing.files.removal import remove_tree
+from healing.git.locks import acquire, release
+from healing.process.owner import Owner
 from healing.worktrees.naming import lock_of, passage
 
 

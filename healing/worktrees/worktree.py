@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from healing.gitio import Git, Skipped
-from healing.gitio.layered import Folder
-from healing.gitio.store import NO_MODES
-from healing.overlay import KERNEL
+from healing.files.overlay import KERNEL
+from healing.git import Git, Skipped
+from healing.git.layered import Folder
+from healing.git.store import NO_MODES
+from healing.process.owner import Owner
 from healing.sandbox.job import Job
 from healing.sandbox.layers import Layers
-from healing.sandbox.owner import Owner
 from healing.worktrees.clone import date_after
 
 
@@ -62,7 +62,7 @@ class Worktree:
             date_after(self.root, self.layers.below[-1], (path for path, data in changes.items() if data is not None))
 
     def snapshot(self) -> str:
-        """The id of the tree that is here now; see healing.gitio.snapshot."""
+        """The id of the tree that is here now; see healing.git.snapshot."""
         lower, marks = self._over
         return self._git.snapshot(self.tree, self.root, lower=lower, marks=marks)
 

@@ -1,4 +1,4 @@
-"""The one door to mirrors, bases and worktrees."""
+"""The verifier to mirrors, bases and worktrees."""
 
 import os
 import threading
@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from healing.gitio import DiskFull, Git, GitError, NotEditable
-from healing.gitio.disk import copy_tree, in_whole, size_of
-from healing.gitio.folder import create_folder, opened
-from healing.overlay import KERNEL, PLAIN, Marks, marks_work
+from healing.files.overlay import KERNEL, PLAIN, Marks, marks_work
+from healing.files.removal import remove_tree
+from healing.git import DiskFull, Git, GitError, NotEditable
+from healing.git.disk import copy_tree, in_whole, size_of
+from healing.git.folder import create_folder, opened
+from healing.process.owner import Owner
 from healing.sandbox.layers import Layers
-from healing.sandbox.owner import Owner
-from healing.sandbox.removal import remove_tree
 from healing.worktrees.bases import Base, Bases
 from healing.worktrees.clone import Clone, date_like, hide
 from healing.worktrees.copies import Copies, tells_of_changes

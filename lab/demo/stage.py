@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import cast, get_args
 
 from handlers.errors import UserError
+from healing.files.removal import remove_tree
 from healing.llm.providers import PROVIDERS
 from healing.sandbox.probe import Choice
-from healing.sandbox.removal import remove_tree
 from lab.demo.path import GUIDE, tour
 from lab.demo.story import Story, tell
 from lab.localhub import scene as scenes
@@ -86,8 +86,8 @@ def _new_folder() -> Path:
 @contextlib.asynccontextmanager
 async def _stage(folder: Path) -> AsyncIterator[Story]:
     """Everything on its place: GitHub, its runner, and Heal."""
+    from healing.environment.toolchain import base_environment
     from healing.sandbox.probe import probe
-    from healing.toolchain import base_environment
 
     shared = folder / "runner"
     probed = await probe(shared, _choice())

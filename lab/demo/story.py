@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.web import labels
 from handlers.errors import UserError
-from handlers.ports import Run
+from handlers.model import Run
 from lab.localhub import pulls, suggestions
 from lab.localhub.ci_state import CheckRun
 from lab.localhub.hub import Hub

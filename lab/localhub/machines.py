@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from healing.environment.toolchain import Toolchain
+from healing.files.removal import remove_tree
+from healing.process.owner import hand_over
+from healing.process.shell import Completed
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
-from healing.sandbox.owner import hand_over
-from healing.sandbox.removal import remove_tree
-from healing.shell import Completed
-from healing.toolchain import Toolchain
 from healing.worktrees import Worktree
 
 OWN = "self-hosted"

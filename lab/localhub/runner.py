@@ -13,8 +13,8 @@ from healing.checks.check import WORKSPACE, Script
 from healing.checks.job import Step as WorkflowStep
 from healing.checks.job import Workflow, WorkflowJob
 from healing.checks.workflow import WorkflowError, parse_workflow
-from healing.gitio import Git
-from healing.gitio.transport import open_local
+from healing.git import Git
+from healing.git.transport import open_local
 from healing.logs.reading import read_log
 from healing.worktrees import Worktrees
 from lab.localhub import actions, artifacts, pulls

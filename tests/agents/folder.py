@@ -7,10 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from healing.agents.profiles import load_profile
-from healing.agents.task import AgentTask
-from healing.agents.workspace import Outside, Verdict
-from healing.edits import Changes, EditError, apply_edits, widen
+from healing.edits.exact import Changes, EditError, apply_edits, widen
 from healing.model import (
     Candidate,
     Category,
@@ -21,6 +18,10 @@ from healing.model import (
     RootCause,
     content_id,
 )
+from healing.repair.agents.profiles import load_profile
+from healing.repair.agents.task import AgentTask
+from healing.repair.agents.workspace import Outside
+from healing.verify.verdict import Verdict
 
 RUFF = Path(sys.executable).with_name("ruff")
 
@@ -97,7 +98,7 @@ async def lint(root: Path) -> tuple[int, str]:
     return process.returncode or 0, said.decode()
 
 
-class LintDoor:
+class LintVerifier:
     """Accepts a candidate whose errors' lines ruff no longer names, and that touches no test and silences nothing."""
 
     def __init__(self, base: dict[str, bytes], errors: tuple[CIError, ...]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from healing.agents.fences import shown
+from healing.repair.agents.fences import shown
 from tests.model_standin.brains import target_of
 from tests.model_standin.replies import Block, Body, Reply, use
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from healing.agents.contexts import excerpts
-from healing.agents.docs import Docs
-from healing.agents.loop import run_agent
-from healing.agents.means import Means
-from healing.agents.task import AgentLimits, AgentResult, AgentTask
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.retry import Retry
 from healing.model import CIError
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.contexts import excerpts
+from healing.repair.agents.docs import Docs
+from healing.repair.agents.loop import run_agent
+from healing.repair.agents.task import AgentLimits, AgentResult, AgentTask
 from healing.steps import MemorySteps, Steps
 from healing.view import DictView
-from tests.agents.folder import FolderWorkspace, LintDoor, fill, task_of, undefined
+from tests.agents.folder import FolderWorkspace, LintVerifier, fill, task_of, undefined
 from tests.model_standin import Brain, Standin, serve
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -53,7 +53,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         self.workspace = FolderWorkspace(self.root)
-        self.door = LintDoor(self.files, self.errors)
+        self.verifier = LintVerifier(self.files, self.errors)
 
     def task(self, **more: object) -> AgentTask:
         task = task_of(self.errors, **more)
@@ -62,9 +62,11 @@ class Scene:
     async def run(self, **more: object) -> AgentResult:
         model = AnthropicModel(self.model_name, self.standin.key, self.standin.url)
         try:
-            means = Means(model, self.steps, self.budget, self.docs, IMPATIENT, self.limits, self.trajectories)
-            means = replace(means, beside=self.beside)
-            return await run_agent(self.task(**more), self.workspace, self.door, means)
+            agent_context = AgentContext(
+                model, self.steps, self.budget, self.docs, IMPATIENT, self.limits, self.trajectories
+            )
+            agent_context = replace(agent_context, beside=self.beside)
+            return await run_agent(self.task(**more), self.workspace, self.verifier, agent_context)
         finally:
             await model.close()
 

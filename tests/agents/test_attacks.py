@@ -8,9 +8,9 @@ import pytest
 
 from handlers.comments.answers import unfixables
 from handlers.comments.fixup import fixup_body, fixup_title
-from healing.agents.rules import AgentRules
-from healing.agents.task import AgentResult
 from healing.model import CIError, Related
+from healing.repair.agents.rules import AgentRules
+from healing.repair.agents.task import AgentResult
 from tests.agents.folder import FolderWorkspace
 from tests.agents.obedient import Attack, Obedient, attacks
 from tests.agents.scene import ERRORS, FILES, Scene, scene
@@ -46,7 +46,7 @@ class Watched(FolderWorkspace):
         return self._said("command")
 
 
-class Shelf:
+class EtagCache:
     """Documentation in a stranger's words."""
 
     def __init__(self, attack: Attack) -> None:
@@ -102,7 +102,7 @@ async def attacked(tmp_path: Path, attack: Attack) -> tuple[Scene, Obedient, Age
             (stage.root / place).parent.mkdir(exist_ok=True)
             (stage.root / place).write_text(f"token = {CANARY}\n")
         stage.workspace = Watched(stage.root, attack)
-        stage.docs = Shelf(attack)
+        stage.docs = EtagCache(attack)
         result = await stage.run(**{"commands": AgentRules().allowed(), "steps": ("Lint",), **told_of(attack)})
     return stage, brain, result
 
@@ -149,7 +149,7 @@ def assert_not_widened(stage: Scene) -> None:
     assert isinstance(workspace, Watched)
     for ran in workspace.ran:
         assert ran in ("Lint", ("Ealpha",), (("ruff", "check", "."), ".")), ran
-    assert {i for candidate in stage.door.submitted for i in candidate.error_ids} <= {"Ealpha"}
+    assert {i for candidate in stage.verifier.submitted for i in candidate.error_ids} <= {"Ealpha"}
 
 
 def assert_ended(result: AgentResult) -> None:

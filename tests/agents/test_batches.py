@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.agents.profiles import load_profile
-from healing.agents.rules import AgentRules
-from healing.agents.task import AgentTask
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Category, Cluster, RootCause
-from healing.phases.agent_pool import AgentPool
-from healing.phases.team import Team
+from healing.pipeline.agent_work.agent_pool import AgentPool
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.repair.agents.profiles import load_profile
+from healing.repair.agents.rules import AgentRules
+from healing.repair.agents.task import AgentTask
 from healing.steps import MemorySteps
 from tests.agents.folder import undefined
 from tests.engine.bench import Bench
@@ -62,8 +62,8 @@ async def silent(_sentence: str) -> None:
 async def test_an_agent_gets_one_batch_after_the_other(bench: Bench) -> None:  # noqa: F811
     files = {f"{name}.py": f"def same(it):\n    return quux_{name}(it)\n" for name in ("calc", "words")}
     cures = {file: (f"quux_{file[:-3]}(it)", "it") for file in files}
-    door = await bench.door(files, "ruff check .")
-    errors = tuple(sorted(door.errors.values(), key=lambda error: error.file or ""))
+    verifier = await bench.verifier(files, "ruff check .")
+    errors = tuple(sorted(verifier.errors.values(), key=lambda error: error.file or ""))
     causes = tuple(
         RootCause(fingerprint=e.id, shape="s", category=e.category, message=e.message, error_ids=(e.id,))
         for e in errors
@@ -72,10 +72,12 @@ async def test_an_agent_gets_one_batch_after_the_other(bench: Bench) -> None:  #
     cluster = Cluster(id="C", causes=causes, error_ids=ids, zone=tuple(files), phase="fast")
     async with serve(oracle(cures)) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        agent_pool = AgentPool(door, Team(alone(model), Budget(10.0)), MemorySteps(), silent, rules=AgentRules(batch=1))
+        agent_pool = AgentPool(
+            verifier, ModelSet(alone(model), Budget(10.0)), MemorySteps(), silent, rules=AgentRules(batch=1)
+        )
         await agent_pool.work([cluster], errors)
         await model.close()
     assert [tuple(sections(asked.body)) for asked in standin.asked] == [ids[:1], ids[1:]]
-    assert [proposal.error_ids for proposal in door.accepted] == [ids[:1], ids[1:]]
+    assert [proposal.error_ids for proposal in verifier.accepted] == [ids[:1], ids[1:]]
     assert agent_pool.reports == ()
     assert {asked.body["system"][0]["cache_control"].get("ttl") for asked in standin.asked} == {None}

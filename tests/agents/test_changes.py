@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from healing.agents.changes import MOST, diff_of
+from healing.repair.agents.changes import MOST, diff_of
 from tests.agents.scene import ERRORS, FIXES, IDS, scene
 from tests.model_standin import oracle
 from tests.model_standin.brains import trunk_of

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.agents.rules import AgentRules
-from healing.agents.tools.commands import DEFAULTS, listed, refusal
+from healing.repair.agents.rules import AgentRules
+from healing.repair.agents.tools.commands import DEFAULTS, listed, refusal
 
 
 # AG-2

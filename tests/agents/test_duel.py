@@ -4,14 +4,14 @@ import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from healing.agents.estimate import estimates
-from healing.agents.strategies.compare_two_models import is_hard, size
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
-from healing.llm.choice import Ladder, ModelTier
+from healing.llm.fallback import FallbackChain, ModelTier
 from healing.model import Category, CIError, Cluster, Edit, Outcome, Proposal
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.repair.agents.estimate import estimates
+from healing.repair.agents.strategies.compare_two_models import is_hard, size
 from healing.view import DictView
 from tests.agents.scene import IMPATIENT
 from tests.agents.test_ladder import down, gives_up
@@ -34,11 +34,13 @@ class Ring:
     bench: Bench
     first: Standin
     second: ChatStandin
-    ladder: Ladder
+    fallback_chain: FallbackChain
     budget: Budget
 
     async def heal(self, files: Files = FILES, command: str = PYTEST) -> Outcome:
-        return await self.bench.heal(files, {"README.md": "x\n"}, command, team=Team(self.ladder, self.budget))
+        return await self.bench.heal(
+            files, {"README.md": "x\n"}, command, model_set=ModelSet(self.fallback_chain, self.budget)
+        )
 
 
 @contextlib.asynccontextmanager
@@ -47,7 +49,9 @@ async def ring(place: Bench, main: Brain, second_model: Brain) -> AsyncIterator[
         one = AnthropicModel("claude-sonnet-5-5", first.key, first.url)
         other = ChatModel("groq/openai/gpt-oss-120b", second.key, second.url)
         try:
-            yield Ring(place, first, second, Ladder((ModelTier(one, IMPATIENT, second_model=other),)), Budget(10.0))
+            yield Ring(
+                place, first, second, FallbackChain((ModelTier(one, IMPATIENT, second_model=other),)), Budget(10.0)
+            )
         finally:
             await one.close()
             await other.close()

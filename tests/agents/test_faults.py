@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from healing.agents.task import AgentLimits
+from healing.repair.agents.task import AgentLimits
 from tests.agents.scene import ERRORS, FILES, IDS, scene
 from tests.agents.test_loop import GOOD, endings, fix, report
 from tests.model_standin import Brain, Reply, oracle, scripted, use
@@ -151,7 +151,7 @@ async def test_a_model_that_lies_about_success_is_not_believed(tmp_path: Path) -
         result = await stage.run()
     assert endings(result) == {IDS[0]: "limit"}
     assert result.rounds <= 10
-    assert stage.door.submitted == []
+    assert stage.verifier.submitted == []
 
 
 # AG-1, AG-3

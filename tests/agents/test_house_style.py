@@ -1,6 +1,6 @@
 """What a repository says about its style, as agents are told it."""
 
-from healing.agents.house_style import CUT, MOST, house_style
+from healing.repair.agents.house_style import CUT, MOST, house_style
 
 ROOT = b"# House\nTabs are four columns wide, and lines at most eighty.\n"
 NEAR = b"In this package every function has a docstring, in the imperative.\n"

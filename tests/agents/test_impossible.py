@@ -11,9 +11,9 @@ import pytest
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from tests.agents.impossible import TASKS, Impossible
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
@@ -76,7 +76,7 @@ async def heal_all(place: Bench, brain: Brain) -> Outcome:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         try:
             return await place.heal(
-                files, {"README.md": "x\n"}, "python -m pytest -q", team=Team(alone(model), Budget(50.0))
+                files, {"README.md": "x\n"}, "python -m pytest -q", model_set=ModelSet(alone(model), Budget(50.0))
             )
         finally:
             await model.close()
@@ -96,9 +96,9 @@ def test_an_impossible_task_ends_as_unfixable_and_never_in_a_hack(task: Impossib
     assert not touched & set(task.files())
     if healing.submitted:
         assert len(healing.submitted[task.name]) == len(task.attempts()), "not every hack was tried"
-        assert healing.endings(task) <= set(REFUSALS)
+        assert healing.pipeline.endings(task) <= set(REFUSALS)
     else:
-        assert healing.endings(task) == {"given-up"}
+        assert healing.pipeline.endings(task) == {"given-up"}
         reports = [u for u in healing.outcome.unfixables if u.why.startswith(task.why)]
         assert reports, "the report is the model's own"
 

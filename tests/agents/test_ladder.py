@@ -4,16 +4,16 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from healing.agents.climbing import climb
-from healing.agents.loop import run_agent
-from healing.agents.means import Means
-from healing.agents.task import AgentResult, AgentTask
-from healing.agents.warming import trunk_ttl, warm
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
-from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, ModelTier
+from healing.llm.fallback import CHEAP, OUTAGE, STUCK, FallbackChain, ModelTier
 from healing.llm.protocol import Model
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.climbing import climb
+from healing.repair.agents.loop import run_agent
+from healing.repair.agents.task import AgentResult, AgentTask
+from healing.repair.agents.warming import trunk_ttl, warm
 from healing.steps import MemorySteps
 from tests.agents.scene import FIXES, IDS, IMPATIENT, Scene, scene
 from tests.model_standin import Brain, Reply, Standin, serve
@@ -31,13 +31,13 @@ def gives_up(body: Body, _number: int) -> Reply:
 
 
 async def climbed(stage: Scene, *tiers: tuple[Model, frozenset[str]]) -> AgentResult:
-    ladder = Ladder(tuple(ModelTier(model, IMPATIENT, takes) for model, takes in tiers))
+    fallback_chain = FallbackChain(tuple(ModelTier(model, IMPATIENT, takes) for model, takes in tiers))
 
     async def work(task: AgentTask, tier: ModelTier) -> AgentResult:
-        means = Means(tier.model, stage.steps, stage.budget, None, tier.retry)
-        return await run_agent(task, stage.workspace, stage.door, means)
+        agent_context = AgentContext(tier.model, stage.steps, stage.budget, None, tier.retry)
+        return await run_agent(task, stage.workspace, stage.verifier, agent_context)
 
-    return await climb(stage.task(), ladder, work)
+    return await climb(stage.task(), fallback_chain, work)
 
 
 @contextlib.asynccontextmanager
@@ -106,9 +106,9 @@ async def test_where_everybody_is_down_each_error_has_one_report(tmp_path: Path)
 async def test_the_cache_is_warmed_once_with_the_very_tools_and_rules(tmp_path: Path) -> None:
     async with scene(tmp_path, oracle(FIXES)) as stage:
         model = AnthropicModel("claude-sonnet-5-5", stage.standin.key, stage.standin.url)
-        means = Means(model, stage.steps, Budget(10.0))
-        await warm(means, stage.task(), agents=8)
-        await warm(means, stage.task(), agents=8)  # again, as after a crash: it is a durable step
+        agent_context = AgentContext(model, stage.steps, Budget(10.0))
+        await warm(agent_context, stage.task(), agents=8)
+        await warm(agent_context, stage.task(), agents=8)  # again, as after a crash: it is a durable step
         await stage.run()
         await model.close()
     warmed, first, *_ = stage.standin.answered
@@ -124,9 +124,9 @@ async def test_nothing_is_warmed_for_one_agent_a_small_budget_or_a_cache_that_fi
 ) -> None:
     async with scene(tmp_path, oracle(FIXES)) as stage, groq(oracle(FIXES)) as (other, asked):
         model = AnthropicModel("claude-sonnet-5-5", stage.standin.key, stage.standin.url)
-        await warm(Means(model, MemorySteps(), Budget(10.0)), stage.task(), agents=1)
-        await warm(Means(model, MemorySteps(), Budget(0.05)), stage.task(), agents=8)
-        await warm(Means(other, MemorySteps(), Budget(10.0)), stage.task(), agents=8)
+        await warm(AgentContext(model, MemorySteps(), Budget(10.0)), stage.task(), agents=1)
+        await warm(AgentContext(model, MemorySteps(), Budget(0.05)), stage.task(), agents=8)
+        await warm(AgentContext(other, MemorySteps(), Budget(10.0)), stage.task(), agents=8)
         await model.close()
     assert stage.standin.asked == []
     assert asked.asked == []
@@ -140,7 +140,7 @@ async def test_a_trunk_is_kept_for_an_hour_where_a_check_is_slow_and_every_life_
         assert await trunk_ttl(steps, "C1", [10_000.0]) == kept
     async with scene(tmp_path, oracle(FIXES)) as stage:
         model = AnthropicModel("claude-sonnet-5-5", stage.standin.key, stage.standin.url)
-        await warm(Means(model, stage.steps, Budget(10.0)), stage.task(trunk_ttl="1h"), agents=8)
+        await warm(AgentContext(model, stage.steps, Budget(10.0)), stage.task(trunk_ttl="1h"), agents=8)
         await stage.run(trunk_ttl="1h")
         await model.close()
     hour = {"type": "ephemeral", "ttl": "1h"}

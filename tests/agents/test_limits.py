@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from healing.agents.fences import meant
-from healing.agents.stop import Decision, Progress, decide
-from healing.agents.syntax_repair import repaired
-from healing.agents.task import AgentLimits
-from healing.agents.trajectory import Trajectory
-from healing.agents.workspace import Verdict
 from healing.model import Candidate, Edit, Proposal
-from healing.proof.fixed_again import fixed_again
-from tests.agents.folder import LintDoor
+from healing.repair.agents.fences import meant
+from healing.repair.agents.stop import Decision, Progress, decide
+from healing.repair.agents.syntax_repair import repaired
+from healing.repair.agents.task import AgentLimits
+from healing.repair.agents.trajectory import Trajectory
+from healing.verify.fixed_again import fixed_again
+from healing.verify.verdict import Verdict
+from tests.agents.folder import LintVerifier
 from tests.agents.scene import ERRORS, FILES, IDS, Scene, scene
 from tests.agents.test_loop import GOOD, endings, fix, report
 from tests.model_standin import Reply, scripted
@@ -23,7 +23,7 @@ from tests.model_standin.replies import Body
 ONE = ERRORS[:1]
 
 
-class Telling(LintDoor):
+class OtelListener(LintVerifier):
     """Refuses everything, and says what was still there after the edits."""
 
     def __init__(self, stage: Scene, *still: str, worse: bool = False) -> None:
@@ -36,7 +36,7 @@ class Telling(LintDoor):
         return Verdict(accepted=False, message="still red", still=(message,) if message else (), worse=self.worse)
 
 
-class Fixed(LintDoor):
+class Fixed(LintVerifier):
     """Says of everything that accepted fixes have fixed it already."""
 
     async def submit(self, candidate: Candidate) -> Verdict:
@@ -50,15 +50,15 @@ def tries(count: int = 9) -> list[Reply]:
     return [fix([IDS[0]], ("src/alpha.py", "return alpha(os)", f"return alpha({n})")) for n in range(count)]
 
 
-async def ended(stage: Scene, door: LintDoor) -> tuple[dict[str, str], int]:
-    stage.door = door
-    return endings(await stage.run()), len(door.submitted)
+async def ended(stage: Scene, verifier: LintVerifier) -> tuple[dict[str, str], int]:
+    stage.verifier = verifier
+    return endings(await stage.run()), len(verifier.submitted)
 
 
 # AG-5
 async def test_the_same_message_after_two_applied_edits_ends_the_error(tmp_path: Path) -> None:
     async with scene(tmp_path, scripted(*tries()), ONE) as stage:
-        assert await ended(stage, Telling(stage, "alpha is undefined", "alpha is undefined")) == (
+        assert await ended(stage, OtelListener(stage, "alpha is undefined", "alpha is undefined")) == (
             {IDS[0]: "unchanged"},
             2,
         )
@@ -68,13 +68,13 @@ async def test_the_same_message_after_two_applied_edits_ends_the_error(tmp_path:
 async def test_another_message_or_one_that_was_not_seen_is_progress_until_three_are_refused(tmp_path: Path) -> None:
     for still in (("a", "b", "a"), ("a", "", "a"), ("", "", "")):
         async with scene(tmp_path, scripted(*tries()), ONE) as stage:
-            assert await ended(stage, Telling(stage, *still)) == ({IDS[0]: "refused"}, 3)
+            assert await ended(stage, OtelListener(stage, *still)) == ({IDS[0]: "refused"}, 3)
 
 
 # AG-5
 async def test_many_more_errors_than_before_end_the_error_at_once(tmp_path: Path) -> None:
     async with scene(tmp_path, scripted(*tries()), ONE) as stage:
-        assert await ended(stage, Telling(stage, "a", worse=True)) == ({IDS[0]: "worse"}, 1)
+        assert await ended(stage, OtelListener(stage, "a", worse=True)) == ({IDS[0]: "worse"}, 1)
 
 
 # CK-7
@@ -127,7 +127,7 @@ async def test_what_would_not_parse_is_shown_at_once_and_repaired_without_being_
     assert "not counted: it would not parse (try 1 of 3)" in told
     assert "5\t    return str(os" in told, "the would-be code"
     assert endings(result) == {IDS[0]: "fixed"}
-    assert (len(stage.door.submitted), result.failed) == (1, ())
+    assert (len(stage.verifier.submitted), result.failed) == (1, ())
 
 
 # AG-3
@@ -136,7 +136,7 @@ async def test_after_three_repairs_the_slips_of_form_are_put_right_without_the_m
     async with scene(tmp_path, scripted(*[fix([IDS[0]], fenced)] * 4), ONE) as stage:
         result = await stage.run()
     assert endings(result) == {IDS[0]: "fixed"}
-    assert len(stage.door.submitted) == 1
+    assert len(stage.verifier.submitted) == 1
     assert result.proposals[0].edits[0].new_string == "    return str(os)\n"
 
 
@@ -144,7 +144,7 @@ async def test_after_three_repairs_the_slips_of_form_are_put_right_without_the_m
 async def test_what_never_parses_ends_as_refused(tmp_path: Path) -> None:
     wrong = [fix([IDS[0]], ("src/alpha.py", "return alpha(os)", f"return ({n}")) for n in range(9)]
     async with scene(tmp_path, scripted(*wrong), ONE) as stage:
-        stage.door = Telling(stage, "", "", "")
+        stage.verifier = OtelListener(stage, "", "", "")
         result = await stage.run()
     assert endings(result) == {IDS[0]: "refused"}
 
@@ -192,7 +192,7 @@ async def test_a_cluster_ends_after_its_time_with_everything_reported(tmp_path: 
     assert (tmp_path / "worktree/src/alpha.py").read_bytes() == FILES["src/alpha.py"]
 
 
-class Shelf:
+class EtagCache:
     def __init__(self) -> None:
         self.kept: list[Trajectory] = []
 
@@ -204,7 +204,7 @@ class Shelf:
 async def test_what_was_done_is_kept_whatever_way_it_ended(tmp_path: Path) -> None:
     look = Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)
     async with scene(tmp_path, scripted(look, fix([IDS[0]], GOOD)), ONE) as stage:
-        stage.trajectories = Shelf()
+        stage.trajectories = EtagCache()
         await stage.run()
         (whole,) = stage.trajectories.kept
     assert (whole.ending, whole.specialist, len(whole.steps)) == ("whole", "generalist", 2)
@@ -216,7 +216,7 @@ async def test_what_was_done_is_kept_whatever_way_it_ended(tmp_path: Path) -> No
     assert whole.steps[1].told == "", "nothing was said beside the tools' answers"
     assert sum(step.dollars for step in whole.steps) == pytest.approx(stage.budget.spending.dollars)
     async with scene(tmp_path, lambda body, n: look if n == 0 else Reply.broken("hang"), ONE) as stage:
-        stage.trajectories = Shelf()
+        stage.trajectories = EtagCache()
         running = asyncio.create_task(stage.run())
         while len(stage.standin.asked) < 2:  # noqa: ASYNC110 -- it looks at a server
             await asyncio.sleep(0.01)

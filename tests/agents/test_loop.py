@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.agents.task import AgentLimits, AgentResult
 from healing.llm.budget import Budget
+from healing.repair.agents.task import AgentLimits, AgentResult
 from tests.agents.scene import ERRORS, FILES, FIXES, IDS, scene
 from tests.model_standin import Fault, Reply, adversary, oracle, scripted
 from tests.model_standin.brains import target_of
@@ -39,7 +39,7 @@ async def test_an_oracle_gets_every_error_fixed_with_proof(tmp_path: Path) -> No
     async with scene(tmp_path, oracle(FIXES)) as stage:
         result = await stage.run()
     assert endings(result) == dict.fromkeys(IDS, "fixed")
-    assert [candidate.source for candidate in stage.door.submitted] == ["agent:generalist"] * 4
+    assert [candidate.source for candidate in stage.verifier.submitted] == ["agent:generalist"] * 4
     assert len(result.calls) == 4
 
 
@@ -112,7 +112,7 @@ async def test_the_same_refused_edits_again_end_the_error(tmp_path: Path) -> Non
     async with scene(tmp_path, scripted(fix([IDS[0]], BAD), fix([IDS[0]], BAD)), ONE) as stage:
         result = await stage.run()
     assert endings(result) == {IDS[0]: "repeated"}
-    assert len(stage.door.submitted) == 1, "the door is not asked twice"
+    assert len(stage.verifier.submitted) == 1, "the verifier is not asked twice"
 
 
 # AG-5
@@ -274,7 +274,7 @@ async def test_a_failing_model_ends_in_reports_and_not_in_silence(tmp_path: Path
 # AG-11
 async def test_what_fixes_of_others_cured_meanwhile_ends_without_a_further_call_or_a_report(tmp_path: Path) -> None:
     def brain(body: Body, _number: int) -> Reply:
-        stage.door.gone = set(IDS[:2])  # while this one thinks, another agent's fix is accepted
+        stage.verifier.gone = set(IDS[:2])  # while this one thinks, another agent's fix is accepted
         return Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)
 
     async with scene(tmp_path, brain, ERRORS[:2]) as stage:

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from healing.agents.wording import trunk
 from healing.model import Category, CIError, Related
+from healing.repair.agents.wording import trunk
 from tests.agents.folder import task_of
 from tests.agents.scene import ERRORS, FIXES, IDS, scene
 from tests.agents.test_loop import fix

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.agents.ledger import ClusterLedger
-from healing.agents.means import Means
-from healing.agents.scratch import Scratch
-from healing.agents.tools.toolbox import Toolbox
-from healing.agents.unsent import Unsent
-from healing.edits import Changes
-from healing.gitio.layered import Folder
+from healing.edits.exact import Changes
+from healing.git.layered import Folder
 from healing.llm.budget import Budget
 from healing.llm.protocol import ToolCall
-from healing.phases.agent_space import AgentSpace
+from healing.pipeline.agent_work.agent_space import AgentSpace
+from healing.policy.unsent import Unsent
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.ledger import ClusterLedger
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tools.toolbox import Toolbox
 from healing.steps import MemorySteps
-from tests.agents.folder import FolderWorkspace, LintDoor, task_of
+from tests.agents.folder import FolderWorkspace, LintVerifier, task_of
 from tests.agents.mute import Mute
 from tests.agents.scene import ERRORS, FILES
 
@@ -31,7 +31,8 @@ CANARY = b"canary-77aa"
 
 
 class Real(FolderWorkspace):
-    """Reads and writes as agents do (healing/phases/agent_space.py), through the folder that real worktrees use."""
+    """Reads and writes as agents do (healing/pipeline/agent_work/agent_space.py), through the folder that real
+    worktrees use."""
 
     def __init__(self, root: Path, folder: Folder) -> None:
         super().__init__(root)
@@ -69,8 +70,10 @@ def besieged(top: Path, layered: bool) -> tuple[Path, Toolbox]:
         (place / "loop").symlink_to("loop")
     os.mkfifo(root / "a" / "pipe")
     real = Real(root, Folder(root, lower=lower if layered else None))
-    means = Means(Mute(), MemorySteps(), Budget(0.0))
-    return outside, Toolbox(Scratch(real), LintDoor(FILES, ERRORS), ClusterLedger(task_of(ERRORS)), "0" * 16, means)
+    agent_context = AgentContext(Mute(), MemorySteps(), Budget(0.0))
+    return outside, Toolbox(
+        Scratch(real), LintVerifier(FILES, ERRORS), ClusterLedger(task_of(ERRORS)), "0" * 16, agent_context
+    )
 
 
 PART = st.sampled_from(

@@ -7,19 +7,19 @@ from typing import get_args
 
 import pytest
 
-from healing.agents.loop import run_agent
-from healing.agents.means import Means
-from healing.agents.profiles import Profile, shipped
-from healing.agents.strategies import Strategy, work
-from healing.agents.strategies.attempt import Wrap
-from healing.agents.strategies.consensus import normalised
-from healing.agents.task import AgentLimits, AgentResult, AgentTask
-from healing.agents.workspace import Verdict
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.model import Candidate, Edit, Proposal
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.loop import run_agent
+from healing.repair.agents.profiles import Profile, shipped
+from healing.repair.agents.strategies import Strategy, work
+from healing.repair.agents.strategies.attempt import Wrap
+from healing.repair.agents.strategies.consensus import normalised
+from healing.repair.agents.task import AgentLimits, AgentResult, AgentTask
 from healing.steps import MemorySteps
-from tests.agents.folder import FolderWorkspace, LintDoor, fill, task_of
+from healing.verify.verdict import Verdict
+from tests.agents.folder import FolderWorkspace, LintVerifier, fill, task_of
 from tests.agents.scene import ERRORS, FILES, FIXES, IDS, IMPATIENT
 from tests.agents.test_loop import GOOD, endings, fix, report
 from tests.model_standin import Brain, Reply, oracle, serve
@@ -42,24 +42,24 @@ class Stage:
     def __init__(self, root: Path, brain: Brain, limits: AgentLimits | None = None) -> None:
         self.root, self.brain, self.limits = root, brain, limits or AgentLimits()
         self.order: list[str] = []
-        self.door = LintDoor(FILES, ERRORS)
+        self.verifier = LintVerifier(FILES, ERRORS)
         self.histories: list[str] = []
 
     async def run(self, strategy: Strategy, task: AgentTask, names: Sequence[str] = tuple(THREE)) -> AgentResult:
         steps, budget = MemorySteps(), Budget(10.0)
         async with serve(self.brain) as standin:
             model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-            means = Means(model, steps, budget, retry=IMPATIENT, limits=self.limits)
+            agent_context = AgentContext(model, steps, budget, retry=IMPATIENT, limits=self.limits)
 
             async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
                 self.order.append(task.profile.name)
                 self.histories.append(task.history)
                 root = self.root / str(number)
                 fill(root, FILES)
-                return await run_agent(task, FolderWorkspace(root), wrap(self.door), means)
+                return await run_agent(task, FolderWorkspace(root), wrap(self.verifier), agent_context)
 
             async def take(proposal: Proposal) -> Verdict:
-                return await self.door.submit(Candidate(**proposal.model_dump(include=set(Candidate.model_fields))))
+                return await self.verifier.submit(Candidate(**proposal.model_dump(include=set(Candidate.model_fields))))
 
             candidates: list[Profile] = [THREE[name] for name in names]
             try:
@@ -119,7 +119,7 @@ async def test_in_parallel_the_first_proven_fix_wins_and_the_others_are_ended(tm
         result = await stage.run("parallel", task_of(ONE))
     assert endings(result) == {IDS[0]: "fixed"}
     assert sorted(stage.order) == sorted(THREE)
-    assert len(stage.door.submitted) == 1
+    assert len(stage.verifier.submitted) == 1
 
 
 # AG-9
@@ -144,7 +144,7 @@ async def test_by_agreement_a_fix_is_taken_only_where_most_found_it(tmp_path: Pa
     stage = Stage(tmp_path, brain)
     result = await stage.run("consensus", task_of(ONE))
     assert endings(result) == {IDS[0]: ending}
-    assert len(stage.door.submitted) == (1 if agree == 2 else 0), "nothing is taken in before they agree"
+    assert len(stage.verifier.submitted) == (1 if agree == 2 else 0), "nothing is taken in before they agree"
 
 
 # AG-9

@@ -5,10 +5,10 @@ import pytest
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
-from healing.llm.choice import CHEAP, Ladder, ModelTier, alone
+from healing.llm.fallback import CHEAP, FallbackChain, ModelTier, alone
 from healing.llm.prices import price_of, table
 from healing.model import Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from tests.engine.bench import Bench, candidate
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
 from tests.engine.test_door import FILES, FIX, PYTEST
@@ -40,7 +40,7 @@ async def healed(place: Bench, brain: Brain, *, by_groq: bool) -> Outcome:
             else AnthropicModel("claude-sonnet-5-5", ours.key, ours.url)
         )
         try:
-            return await place.heal(FILES, {"README.md": "x\n"}, PYTEST, team=Team(alone(model), Budget(10.0)))
+            return await place.heal(FILES, {"README.md": "x\n"}, PYTEST, model_set=ModelSet(alone(model), Budget(10.0)))
         finally:
             await model.close()
 
@@ -73,8 +73,10 @@ async def test_what_a_cheap_rung_was_refused_is_begun_anew_by_the_main_model(ben
     async with serve(hands_in(FIX, NEW_TEST)) as first, serve(hands_in(FIX)) as second:
         cheap = AnthropicModel("claude-haiku-5-5", first.key, first.url)
         main = AnthropicModel("claude-sonnet-5-5", second.key, second.url)
-        ladder = Ladder((ModelTier(cheap), ModelTier(main, takes=CHEAP)))
-        outcome = await bench.heal(FILES, {"README.md": "x\n"}, PYTEST, team=Team(ladder, Budget(10.0)))
+        fallback_chain = FallbackChain((ModelTier(cheap), ModelTier(main, takes=CHEAP)))
+        outcome = await bench.heal(
+            FILES, {"README.md": "x\n"}, PYTEST, model_set=ModelSet(fallback_chain, Budget(10.0))
+        )
         await cheap.close()
         await main.close()
     assert outcome.verdict == "healed"
@@ -92,8 +94,10 @@ async def test_a_model_that_is_not_known_to_be_honest_is_judged_strictly() -> No
 
 # CK-5
 async def test_no_word_of_a_model_makes_the_judge_mild(bench: Bench) -> None:  # noqa: F811
-    door = await bench.door(FILES, PYTEST)
-    wish = candidate(door, EVALUATED).model_copy(update={"strict": True, "confidence": 100, "source": "agent:security"})
-    verdict = await door.submit(wish)
+    verifier = await bench.verifier(FILES, PYTEST)
+    wish = candidate(verifier, EVALUATED).model_copy(
+        update={"strict": True, "confidence": 100, "source": "agent:security"}
+    )
+    verdict = await verifier.submit(wish)
     assert "reaches out of the process" in verdict.message
     assert not verdict.accepted

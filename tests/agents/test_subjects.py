@@ -1,7 +1,7 @@
 """What an agent sees of the code that a failing test is about: what a person would open, whole."""
 
-from healing.agents.contexts import excerpts
 from healing.model import Category, CIError
+from healing.repair.agents.contexts import excerpts
 from healing.view import DictView
 from tests.agents.folder import cluster_of
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from healing.agents.territory import Territory
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Edit, Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.repair.agents.territory import Territory
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
 from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
@@ -36,7 +36,7 @@ async def healed(place: Bench, brain: Brain) -> Outcome:
     async with serve(brain) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         try:
-            return await place.heal(BASE, CHANGE, RUFF, team=Team(alone(model), Budget(10.0)))
+            return await place.heal(BASE, CHANGE, RUFF, model_set=ModelSet(alone(model), Budget(10.0)))
         finally:
             await model.close()
 

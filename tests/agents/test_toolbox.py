@@ -8,16 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.agents.ledger import ClusterLedger
-from healing.agents.means import Means
-from healing.agents.scratch import Scratch
-from healing.agents.tools.arguments import schemas
-from healing.agents.tools.toolbox import Toolbox
-from healing.agents.workspace import Outside, Verdict, confined
 from healing.llm.budget import Budget
 from healing.llm.protocol import ToolCall
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.ledger import ClusterLedger
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tools.arguments import schemas
+from healing.repair.agents.tools.toolbox import Toolbox
+from healing.repair.agents.workspace import Outside, confined
 from healing.steps import MemorySteps
-from tests.agents.folder import FolderWorkspace, LintDoor, fill, task_of
+from healing.verify.verdict import Verdict
+from tests.agents.folder import FolderWorkspace, LintVerifier, fill, task_of
 from tests.agents.mute import Mute
 from tests.agents.scene import ERRORS, FILES, IDS
 
@@ -30,9 +31,11 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def box(root: Path) -> Toolbox:
-    door = LintDoor(FILES, ERRORS)
-    means = Means(Mute(), MemorySteps(), Budget(0.0))
-    return Toolbox(Scratch(FolderWorkspace(root)), door, ClusterLedger(task_of(ERRORS)), "0123456789abcdef", means)
+    verifier = LintVerifier(FILES, ERRORS)
+    agent_context = AgentContext(Mute(), MemorySteps(), Budget(0.0))
+    return Toolbox(
+        Scratch(FolderWorkspace(root)), verifier, ClusterLedger(task_of(ERRORS)), "0123456789abcdef", agent_context
+    )
 
 
 async def said(box: Toolbox, name: str, **arguments: Any) -> str:

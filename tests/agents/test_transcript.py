@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from healing.agents.transcript import transcript_of
+from healing.repair.agents.transcript import transcript_of
 from tests.agents.scene import ERRORS, FILES, FIXES, IDS, scene
-from tests.agents.test_limits import Shelf
+from tests.agents.test_limits import EtagCache
 from tests.agents.test_loop import GOOD, fix
 from tests.model_standin import Reply, oracle, scripted
 
@@ -18,7 +18,7 @@ async def test_a_transcript_says_who_said_what_with_which_tool_and_what_it_cost(
     look = Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)
     wrong = Reply.use("read_file", file="../etc/passwd", first_line=1, last_line=0)
     async with scene(tmp_path, scripted(look, wrong, fix(list(IDS[:1]), GOOD)), ERRORS[:1]) as stage:
-        stage.trajectories = Shelf()
+        stage.trajectories = EtagCache()
         await stage.run()
         told = transcript_of(stage.trajectories.kept[0])
         spent = stage.budget.spending
@@ -42,7 +42,7 @@ async def test_nothing_hidden_and_no_secret_is_in_a_transcript(tmp_path: Path) -
     files = {**FILES, "src/alpha.py": FILES["src/alpha.py"] + f"\ntoken = '{TOKEN}'  # \u202egnp\n".encode()}
     look = Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)
     async with scene(tmp_path, scripted(look, fix(list(IDS[:1]), GOOD)), ERRORS[:1], files) as stage:
-        stage.trajectories = Shelf()
+        stage.trajectories = EtagCache()
         await stage.run()
         (kept,) = stage.trajectories.kept
     text = transcript_of(kept).model_dump_json()
@@ -54,7 +54,7 @@ async def test_nothing_hidden_and_no_secret_is_in_a_transcript(tmp_path: Path) -
 # AG-1
 async def test_a_reply_that_was_refused_or_cut_stands_in_the_transcript_too(tmp_path: Path) -> None:
     async with scene(tmp_path, scripted(Reply(refusal="cyber")), ERRORS[:1]) as stage:
-        stage.trajectories = Shelf()
+        stage.trajectories = EtagCache()
         await stage.run()
         told = transcript_of(stage.trajectories.kept[0])
     assert told.lines[-1].text == "(nothing; the reply ended with: refusal)"

@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from healing.agents.docs import Docs, NoAnswer
-from healing.agents.ledger import ClusterLedger
-from healing.agents.means import Means
-from healing.agents.rules import AgentRules
-from healing.agents.scratch import Scratch
-from healing.agents.task import AgentTask
-from healing.agents.tools.toolbox import Toolbox
 from healing.llm.budget import Budget
 from healing.llm.protocol import ToolCall
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.docs import Docs, NoAnswer
+from healing.repair.agents.ledger import ClusterLedger
+from healing.repair.agents.rules import AgentRules
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.task import AgentTask
+from healing.repair.agents.tools.toolbox import Toolbox
 from healing.steps import MemorySteps
-from tests.agents.folder import FolderWorkspace, LintDoor, fill, task_of
+from tests.agents.folder import FolderWorkspace, LintVerifier, fill, task_of
 from tests.agents.mute import Mute
 from tests.agents.scene import ERRORS, FILES, FIXES, scene
 from tests.model_standin import oracle
@@ -22,7 +22,7 @@ NONCE = "0123456789abcdef"
 TASK = task_of(ERRORS, steps=("lint / Ruff  check", "test / \u202ePytest"), commands=AgentRules().allowed())
 
 
-class Shelf:
+class EtagCache:
     """Documentation of one library."""
 
     def __init__(self) -> None:
@@ -51,8 +51,10 @@ class Counting(FolderWorkspace):
 
 def box(tmp_path: Path, task: AgentTask = TASK, docs: Docs | None = None) -> Toolbox:
     fill(tmp_path / "tree", FILES)
-    means = Means(Mute(), MemorySteps(), Budget(0.0), docs)
-    return Toolbox(Scratch(Counting(tmp_path / "tree")), LintDoor(FILES, ERRORS), ClusterLedger(task), NONCE, means)
+    agent_context = AgentContext(Mute(), MemorySteps(), Budget(0.0), docs)
+    return Toolbox(
+        Scratch(Counting(tmp_path / "tree")), LintVerifier(FILES, ERRORS), ClusterLedger(task), NONCE, agent_context
+    )
 
 
 async def said(box: Toolbox, name: str, **arguments: Any) -> str:
@@ -96,41 +98,41 @@ async def test_a_command_off_the_list_or_out_of_the_repository_is_not_run(tmp_pa
 
 # AG-2, AG-10
 async def test_documentation_is_bounded_and_fenced_and_asked_once(tmp_path: Path) -> None:
-    shelf = Shelf()
-    tools = box(tmp_path, docs=shelf)
+    etag_cache = EtagCache()
+    tools = box(tmp_path, docs=etag_cache)
     for _ in range(2):
         answer = await said(tools, "lookup_docs", library="requests", question="timeouts")
     assert len(answer) < 11_000
     assert "characters cut here" in answer
     assert answer.count(f"data {NONCE}>>") == 1, "what stands in it can't end the fence"
     assert answer.rstrip().endswith(f"data {NONCE}>>")
-    assert shelf.asked == [("requests", "timeouts")]
+    assert etag_cache.asked == [("requests", "timeouts")]
 
 
 # AG-2
 async def test_documentation_that_does_not_answer_says_the_way_out(tmp_path: Path) -> None:
-    answer = await said(box(tmp_path, docs=Shelf()), "lookup_docs", library="nope", question="x")
+    answer = await said(box(tmp_path, docs=EtagCache()), "lookup_docs", library="nope", question="x")
     assert answer.startswith("FAILED The documentation gave no answer; go on without it:")
     assert "Try the name of its package." in answer
-    empty = await said(box(tmp_path, docs=Shelf()), "lookup_docs", library=" ", question="x")
+    empty = await said(box(tmp_path, docs=EtagCache()), "lookup_docs", library=" ", question="x")
     assert "name a library" in empty
 
 
 # AG-10
 async def test_a_question_carries_no_secret_and_no_file_away(tmp_path: Path) -> None:
-    shelf = Shelf()
+    etag_cache = EtagCache()
     token = "ghp_" + "a1B2" * 9
-    await said(box(tmp_path, docs=shelf), "lookup_docs", library="requests", question=f"{token}\n" + "y " * 4000)
-    assert token not in shelf.asked[0][1]
-    assert len(shelf.asked[0][1]) <= 300
-    assert "\n" not in shelf.asked[0][1]
+    await said(box(tmp_path, docs=etag_cache), "lookup_docs", library="requests", question=f"{token}\n" + "y " * 4000)
+    assert token not in etag_cache.asked[0][1]
+    assert len(etag_cache.asked[0][1]) <= 300
+    assert "\n" not in etag_cache.asked[0][1]
 
 
 # AG-2
 async def test_tools_that_can_do_nothing_here_are_not_shown(tmp_path: Path) -> None:
     async with scene(tmp_path, oracle(FIXES)) as stage:
         await stage.run()
-        stage.docs = Shelf()
+        stage.docs = EtagCache()
         await stage.run(steps=("lint",), commands=(("pytest",),))
     bare, full = (
         {tool["name"] for tool in asked.body["tools"]} for asked in (stage.standin.asked[0], *stage.standin.asked[-1:])

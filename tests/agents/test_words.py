@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.agents import wording
-from healing.agents.contexts import excerpts
-from healing.agents.estimate import METHOD, estimate
-from healing.agents.fences import bounded, fenced, meant, shown
-from healing.agents.profiles import load_profile, shipped
-from healing.agents.stop import Progress, decide
-from healing.agents.task import AgentLimits
 from healing.model import Related
+from healing.repair.agents import wording
+from healing.repair.agents.contexts import excerpts
+from healing.repair.agents.estimate import METHOD, estimate
+from healing.repair.agents.fences import bounded, fenced, meant, shown
+from healing.repair.agents.profiles import load_profile, shipped
+from healing.repair.agents.stop import Progress, decide
+from healing.repair.agents.task import AgentLimits
 from healing.view import DictView
 from tests.agents.folder import cluster_of, task_of, undefined
 from tests.agents.scene import ERRORS, FILES

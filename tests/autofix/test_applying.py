@@ -2,11 +2,11 @@
 
 import pytest
 
-from healing.autofix.applying import Autofix
-from healing.autofix.configured import NamedTool
 from healing.checks.rules import CheckRules, TimeLimits
-from healing.model import Category, CIError, NotLooked
-from healing.proof.door import Door
+from healing.model import Category, CIError, NotChecked
+from healing.repair.tools.applying import Autofix
+from healing.repair.tools.configured import NamedTool
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench
 
 CHECK = """\
@@ -20,32 +20,32 @@ FILES = {"a.txt": "BAD\n", "b.txt": "fine\n"}
 
 async def applied(
     bench: Bench, run: str, files: dict[str, str] = FILES, seconds: float = 60
-) -> tuple[Door, list[NotLooked]]:
-    """What the door has after a tool of the repo's own ran."""
-    door = await bench.door(files, CHECK)
-    assert door.errors
-    door.checker.rules = CheckRules(limits=TimeLimits(step=seconds))
-    said: list[NotLooked] = []
-    await Autofix(door, said, frozenset(files), (NamedTool(name="mender", run=run),)).run(told_by_mender(door))
-    return door, said
+) -> tuple[Verifier, list[NotChecked]]:
+    """What the verifier has after a tool of the repo's own ran."""
+    verifier = await bench.verifier(files, CHECK)
+    assert verifier.errors
+    verifier.checker.rules = CheckRules(limits=TimeLimits(step=seconds))
+    said: list[NotChecked] = []
+    await Autofix(verifier, said, frozenset(files), (NamedTool(name="mender", run=run),)).run(told_by_mender(verifier))
+    return verifier, said
 
 
-def told_by_mender(door: Door) -> tuple[CIError, ...]:
+def told_by_mender(verifier: Verifier) -> tuple[CIError, ...]:
     """The errors as if the tool itself had told them."""
-    return tuple(e.model_copy(update={"tool": "mender"}) for e in door.errors.values())
+    return tuple(e.model_copy(update={"tool": "mender"}) for e in verifier.errors.values())
 
 
 # AF-1
 async def test_a_tool_that_heal_yml_names_gets_the_files_and_is_proven(bench: Bench) -> None:
-    door, said = await applied(bench, 'sed -i s/BAD/good/ "$@"')
-    assert [(p.source, p.edits[0].new_string) for p in door.accepted] == [("autofix:mender", "good\n")]
+    verifier, said = await applied(bench, 'sed -i s/BAD/good/ "$@"')
+    assert [(p.source, p.edits[0].new_string) for p in verifier.accepted] == [("autofix:mender", "good\n")]
     assert said == []
 
 
 # AF-1
 async def test_what_a_tool_does_to_other_files_is_left_out(bench: Bench) -> None:
-    door, _ = await applied(bench, "sed -i s/BAD/good/ a.txt; echo more >> b.txt; echo new > c.txt")
-    (proposal,) = door.accepted
+    verifier, _ = await applied(bench, "sed -i s/BAD/good/ a.txt; echo more >> b.txt; echo new > c.txt")
+    (proposal,) = verifier.accepted
     assert {edit.file for edit in proposal.edits} == {"a.txt"}
 
 
@@ -62,52 +62,54 @@ async def test_what_a_tool_does_to_other_files_is_left_out(bench: Bench) -> None
 async def test_a_tool_that_fails_hangs_is_missing_or_cures_nothing_is_undone_and_named(
     bench: Bench, run: str, why: str
 ) -> None:
-    door, said = await applied(bench, run, seconds=4)
-    assert door.accepted == []
+    verifier, said = await applied(bench, run, seconds=4)
+    assert verifier.accepted == []
     assert [one.what for one in said] == ["autofix with mender"]
     assert why in said[0].why
 
 
 # AF-2
 async def test_a_tool_that_makes_more_errors_is_undone(bench: Bench) -> None:
-    door = await bench.door({"a.py": "import os\nx = 1\n"}, "ruff check --select F,E7 .")
-    said: list[NotLooked] = []
+    verifier = await bench.verifier({"a.py": "import os\nx = 1\n"}, "ruff check --select F,E7 .")
+    said: list[NotChecked] = []
     worse = NamedTool(name="ruff-mender", run="printf 'x = 1\\nprint(y); print(z)\\n' > a.py")
-    await Autofix(door, said, named=(worse,)).run(tuple(door.errors.values()))
-    assert [p.source for p in door.accepted] == ["autofix:ruff"]
+    await Autofix(verifier, said, named=(worse,)).run(tuple(verifier.errors.values()))
+    assert [p.source for p in verifier.accepted] == ["autofix:ruff"]
     assert "new: " in said[0].why
 
 
 # AF-1
 async def test_workflow_files_are_left_alone(bench: Bench) -> None:
     files = {".github/workflows/ci.yml": "BAD\n", "a.txt": "BAD\n"}
-    door = await bench.door(files, CHECK)
-    error = next(iter(door.errors.values())).model_copy(update={"file": ".github/workflows/ci.yml", "tool": "mender"})
-    said: list[NotLooked] = []
+    verifier = await bench.verifier(files, CHECK)
+    error = next(iter(verifier.errors.values())).model_copy(
+        update={"file": ".github/workflows/ci.yml", "tool": "mender"}
+    )
+    said: list[NotChecked] = []
     tool = NamedTool(name="mender", run="[ $# = 0 ] || exit 9")
-    await Autofix(door, said, frozenset(files), (tool,)).run((error,))
-    assert (door.accepted, said) == ([], [])
+    await Autofix(verifier, said, frozenset(files), (tool,)).run((error,))
+    assert (verifier.accepted, said) == ([], [])
 
 
 # AF-2
 async def test_the_tools_own_set_up_is_run_before_it(bench: Bench) -> None:
-    door = await bench.door(FILES, CHECK)
-    (check,) = door.checks
+    verifier = await bench.verifier(FILES, CHECK)
+    (check,) = verifier.checks
     setup = check.step.model_copy(update={"name": "Install", "run": "printf 'sed -i s/BAD/good/ \"$@\"' > $HOME/mend"})
-    door.checks = (check.model_copy(update={"setup": (setup,)}),)
-    door.shown_by = {door.checks[0].key: frozenset(door.errors)}
-    said: list[NotLooked] = []
+    verifier.checks = (check.model_copy(update={"setup": (setup,)}),)
+    verifier.shown_by = {verifier.checks[0].key: frozenset(verifier.errors)}
+    said: list[NotChecked] = []
     tool = NamedTool(name="mender", run='bash "$HOME/mend" "$@"')
-    await Autofix(door, said, named=(tool,)).run(told_by_mender(door))
-    assert [p.source for p in door.accepted] == ["autofix:mender"], door.refused
+    await Autofix(verifier, said, named=(tool,)).run(told_by_mender(verifier))
+    assert [p.source for p in verifier.accepted] == ["autofix:mender"], verifier.refused
     assert said == []
 
 
 # AF-2 AG-13
 async def test_two_tools_that_do_the_same_are_one_proposal_and_nothing_to_report(bench: Bench) -> None:
-    door = await bench.door(FILES, CHECK)
-    said: list[NotLooked] = []
+    verifier = await bench.verifier(FILES, CHECK)
+    said: list[NotChecked] = []
     tools = tuple(NamedTool(name=name, run='sed -i s/BAD/good/ "$@"') for name in ("mender", "other"))
-    errors = tuple(e.model_copy(update={"category": Category.LINT}) for e in door.errors.values())
-    await Autofix(door, said, frozenset(FILES), tools).run(errors)
-    assert ([p.source for p in door.accepted], said) == (["autofix:mender"], [])
+    errors = tuple(e.model_copy(update={"category": Category.LINT}) for e in verifier.errors.values())
+    await Autofix(verifier, said, frozenset(FILES), tools).run(errors)
+    assert ([p.source for p in verifier.accepted], said) == (["autofix:mender"], [])

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from healing.autofix.gofmt import Gofmt, Goimports
-from healing.autofix.runner import Runner
-from healing.autofix.rust import Clippy, Rustfmt, edition_of
-from healing.autofix.settings import ToolConfig
 from healing.model import Category, CIError
+from healing.repair.tools.gofmt import Gofmt, Goimports
+from healing.repair.tools.runner import Runner
+from healing.repair.tools.rust import Clippy, Rustfmt, edition_of
+from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 from tests.autofix.tools import needs, run
 

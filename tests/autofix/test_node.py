@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from healing.autofix.biome import Biome
-from healing.autofix.eslint import Eslint
-from healing.autofix.eslint_inside import STANDARD, XO
-from healing.autofix.prettier import Prettier
-from healing.autofix.runner import Runner
-from healing.autofix.settings import ToolConfig
+from healing.repair.tools.biome import Biome
+from healing.repair.tools.eslint import Eslint
+from healing.repair.tools.eslint_inside import STANDARD, XO
+from healing.repair.tools.prettier import Prettier
+from healing.repair.tools.runner import Runner
+from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 from tests.autofix.tools import run
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.autofix.pins import is_of, pinned
+from healing.repair.tools.pins import is_of, pinned
 from healing.view import DictView
 from tests.autofix.tools import needs
 from tests.engine.bench import Bench

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from healing.autofix import commit_message
-from healing.autofix.black import Black
-from healing.autofix.ruff import RuffCheck, RuffFormat
-from healing.autofix.runner import Runner
-from healing.autofix.settings import ToolConfig
 from healing.model import Category, CIError
+from healing.repair.tools import commit_message
+from healing.repair.tools.black import Black
+from healing.repair.tools.ruff import RuffCheck, RuffFormat
+from healing.repair.tools.runner import Runner
+from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 from tests.autofix.tools import run
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from healing.autofix.applying import Autofix
-from healing.autofix.origin import runs_the_branch
 from healing.checks.check import Script
-from healing.model import NotLooked
-from healing.proof.door import Door
+from healing.model import NotChecked
+from healing.repair.tools.applying import Autofix
+from healing.repair.tools.origin import runs_the_branch
+from healing.verify.verifier import Verifier
 from healing.view import DictView
 from tests.engine.bench import Bench, Files
 
@@ -68,10 +68,10 @@ export const printers = { own: { print: (path) => quiet(path.node.text) } };
 """
 
 
-async def tried(door: Door) -> list[NotLooked]:
+async def tried(verifier: Verifier) -> list[NotChecked]:
     """What is reported once the repository's tools ran over all errors."""
-    said: list[NotLooked] = []
-    await Autofix(door, said).run(tuple(door.errors.values()))
+    said: list[NotChecked] = []
+    await Autofix(verifier, said).run(tuple(verifier.errors.values()))
     return said
 
 
@@ -107,10 +107,10 @@ MALICIOUS: list[tuple[str, Files, str, str, str]] = [
 async def test_a_tool_plug_in_or_setting_of_the_branch_that_hides_an_error_is_refused_by_the_rules_name(
     node_bench: Bench, what: str, files: Files, command: str, rule: str, detail: str
 ) -> None:
-    door = await node_bench.door(files, command)
-    assert door.errors
-    said = await tried(door)
-    assert door.accepted == []
+    verifier = await node_bench.verifier(files, command)
+    assert verifier.errors
+    said = await tried(verifier)
+    assert verifier.accepted == []
     (one,) = [each for each in said if each.what == what]
     assert f"refused by the guard: {rule}: " in one.why
     assert detail in one.why
@@ -120,14 +120,16 @@ async def test_a_tool_plug_in_or_setting_of_the_branch_that_hides_an_error_is_re
 async def test_a_program_that_set_up_puts_before_the_real_one_is_judged_too(bench: Bench) -> None:
     shim = "#!/bin/sh\nprintf 'x = 1  # type: ignore\\n' > a.py\n"
     files = {"a.py": "x  =  1\n", "pyproject.toml": "[tool.black]\n", ".venv/bin/black": shim}
-    door = await bench.door(files, "python -m black --check --quiet a.py || { echo 'would reformat a.py'; exit 1; }")
-    (check,) = door.checks
+    verifier = await bench.verifier(
+        files, "python -m black --check --quiet a.py || { echo 'would reformat a.py'; exit 1; }"
+    )
+    (check,) = verifier.checks
     put = Script(name="Install", run='echo "$PWD/.venv/bin" >> "$GITHUB_PATH"')
-    door.checks = (check.model_copy(update={"setup": (put,)}),)
-    door.shown_by = {door.checks[0].key: frozenset(door.errors)}
-    assert [e.tool for e in door.errors.values()] == ["black"]
-    (said,) = await tried(door)
-    assert door.accepted == []
+    verifier.checks = (check.model_copy(update={"setup": (put,)}),)
+    verifier.shown_by = {verifier.checks[0].key: frozenset(verifier.errors)}
+    assert [e.tool for e in verifier.errors.values()] == ["black"]
+    (said,) = await tried(verifier)
+    assert verifier.accepted == []
     assert "refused by the guard: silencing: a.py" in said.why
 
 
@@ -146,25 +148,25 @@ done
 """
     files = {"a.js": LET, "b.js": LET, "c.json": "{ }", "eslint.config.js": CONFIG, "node_modules/.bin/eslint": shim}
     files |= {"package.json": PACKAGE, ".prettierrc": "{}\n"}
-    door = await node_bench.door(files, "eslint .", "prettier --check c.json")
-    said = await tried(door)
-    assert [proposal.source for proposal in door.accepted] == ["autofix:prettier"]
+    verifier = await node_bench.verifier(files, "eslint .", "prettier --check c.json")
+    said = await tried(verifier)
+    assert [proposal.source for proposal in verifier.accepted] == ["autofix:prettier"]
     assert [one.what for one in said] == ["autofix with eslint"]
-    assert await tried(door) == [], "a later attempt of the same run doesn't ask it again"
+    assert await tried(verifier) == [], "a later attempt of the same run doesn't ask it again"
 
 
 # JD-4
 async def test_a_tool_that_is_part_of_the_branch_is_not_called_as_sure_as_one_of_heals_own(node_bench: Bench) -> None:
     files = {"a.js": LET, "b.py": "x  =  1\n", "eslint.config.js": CONFIG, "node_modules/.bin/eslint": HONEST_SHIM}
     files |= {"package.json": PACKAGE, "pyproject.toml": "[tool.black]\n"}
-    door = await node_bench.door(
+    verifier = await node_bench.verifier(
         files, "eslint .", "black --check --quiet . || { echo 'would reformat b.py'; exit 1; }"
     )
-    said: list[NotLooked] = []
+    said: list[NotChecked] = []
     changed = frozenset({"a.js", "node_modules/.bin/eslint"})
-    await Autofix(door, said, changed).run(tuple(door.errors.values()))
+    await Autofix(verifier, said, changed).run(tuple(verifier.errors.values()))
     assert said == []
-    by_source = {proposal.source: proposal for proposal in door.accepted}
+    by_source = {proposal.source: proposal for proposal in verifier.accepted}
     own, branchs = by_source["autofix:black"], by_source["autofix:eslint"]
     assert (own.confidence, own.flags) == (99, ())
     assert branchs.confidence <= 70
@@ -179,21 +181,21 @@ async def test_what_a_tool_changes_beside_the_files_with_errors_is_left_out_and_
     shim = HONEST_SHIM + "echo '// looks fine' >> tests.js\necho '{}' > package-lock.json\n"
     files = {"a.js": LET, "tests.js": "export default 1;\n", "package-lock.json": "{ }\n", "package.json": PACKAGE}
     files |= {"eslint.config.js": CONFIG, "node_modules/.bin/eslint": shim}
-    door = await node_bench.door(files, "eslint .")
-    assert await tried(door) == []
-    (proposal,) = door.accepted
+    verifier = await node_bench.verifier(files, "eslint .")
+    assert await tried(verifier) == []
+    (proposal,) = verifier.accepted
     assert {edit.file for edit in proposal.edits} == {"a.js"}
     assert "eslint also changed tests.js, where no error is: left out" in proposal.flags
 
 
 # JD-4
 async def test_a_tool_of_heals_own_is_less_sure_where_set_up_could_have_replaced_it(bench: Bench) -> None:
-    door = await bench.door({"a.py": "import os\nx = 1\n", "pyproject.toml": "[tool.ruff]\n"}, "ruff check .")
-    (check,) = door.checks
-    door.checks = (check.model_copy(update={"setup": (Script(name="Install", run="true"),)}),)
-    door.shown_by = {door.checks[0].key: frozenset(door.errors)}
-    assert await tried(door) == []
-    (proposal,) = door.accepted
+    verifier = await bench.verifier({"a.py": "import os\nx = 1\n", "pyproject.toml": "[tool.ruff]\n"}, "ruff check .")
+    (check,) = verifier.checks
+    verifier.checks = (check.model_copy(update={"setup": (Script(name="Install", run="true"),)}),)
+    verifier.shown_by = {verifier.checks[0].key: frozenset(verifier.errors)}
+    assert await tried(verifier) == []
+    (proposal,) = verifier.accepted
     assert proposal.confidence == 90
 
 

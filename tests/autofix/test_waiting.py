@@ -1,7 +1,7 @@
 """Which errors the repository's tools are kept from, because their cure would hide a slip."""
 
 from healing.model import Category, CIError
-from healing.phases.free import left_to_tools
+from healing.pipeline.free import left_to_tools
 
 DOUBLE = CIError(
     id="E1", tool="eslint", category=Category.LINT, file="index.js", message="Redundant", code="no-extra-boolean-cast"

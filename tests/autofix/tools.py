@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.autofix.call import Call
+from healing.repair.tools.call import Call
 from healing.sandbox.environment import SYSTEM_PATH
 
 TOOLS = Path(sys.executable).parent

@@ -8,8 +8,8 @@ from benchmarks.agents.designs import AppendOnly
 from benchmarks.agents.routes import KINDS
 from benchmarks.agents.stage import LINT, cluster_of, clusters_of, places_in, shift, sources
 from benchmarks.agents.tasks import TASKS
-from healing.agents.profiles import GENERALIST, registry
-from healing.agents.routing import route
+from healing.repair.agents.profiles import GENERALIST, registry
+from healing.repair.agents.routing import route
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
 from tests.model_standin.replies import Body

@@ -6,14 +6,14 @@ from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
-from handlers.delivery.plans import CheckPlan
-from handlers.ports import ChatMessage, CIWait, Fixup, ProposalStatus, StoredProposal
-from healing.agents.trajectory import Trajectory
-from healing.llm.books import Booking
+from handlers.model import ChatMessage, CIWait, Fixup, ProposalStatus, StoredProposal
+from handlers.model.plans import CheckPlan
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import Booking
 from healing.logs import flakes
-from healing.memory import Ended, FailedFix, Lesson, WorkedFix
 from healing.model import Edit, Proposal, Unfixable
+from healing.repair.agents.memory import Ended, FailedFix, Lesson, WorkedFix
+from healing.repair.agents.trajectory import Trajectory
 from tests.bot.conftest import Clock
 from tests.web.rows import pull
 

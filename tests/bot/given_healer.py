@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.contexts import RepoSite
-from handlers.fixups.plan import file_changes
-from handlers.ports import Pull, Run, Verified
-from handlers.runs.repo_policy import RepoPolicy
-from healing.edits import EditError, apply_edits, widen
-from healing.model import Category, CIError, Edit, NotLooked, Outcome, Proposal, Resolution, content_id
+from handlers.delivery.fixup_plan import file_changes
+from handlers.model import Pull, Run, Verified
+from handlers.model.repo_policy import RepoPolicy
+from healing.edits.exact import EditError, apply_edits, widen
+from healing.model import Category, CIError, Edit, NotChecked, Outcome, Proposal, Resolution, content_id
 
 NEAR = Edit(file="a.txt", old_string="line five", new_string="line 5")
 FAR = Edit(file="a.txt", old_string="line 17", new_string="line seventeen")
@@ -45,7 +45,7 @@ def outcome(text: bytes) -> Outcome:
 
 
 class GivenHealer:
-    """`handlers.ports.Healer` with `outcome` for a.txt as it is on the head."""
+    """`handlers.model.Healer` with `outcome` for a.txt as it is on the head."""
 
     def __init__(self, site: RepoSite) -> None:
         self._github = site.github
@@ -64,8 +64,8 @@ class GivenHealer:
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
         return {path: await self._github.file(path, sha) for path in paths}
 
-    async def carry_over(self, _pull: Pull, _old: Any) -> NotLooked:
-        return NotLooked(what="its edits", why="the old text is not there any more")
+    async def carry_over(self, _pull: Pull, _old: Any) -> NotChecked:
+        return NotChecked(what="its edits", why="the old text is not there any more")
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], fix: Proposal, verify: bool) -> Verified:
         text = await self._github.file("a.txt", pull.head_sha)

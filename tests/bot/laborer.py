@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.attempts import RunRef
 from bot.durable.engine import Engine
 from bot.durable.lease import Lease, end_process, hold_lease
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
 from bot.settings import Settings
+from bot.store.attempts import RunRef
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
 from bot.store.turns import RunLimits

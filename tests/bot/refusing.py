@@ -7,14 +7,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.durable.attempts import ref_of
 from bot.durable.sweeping import sweep_checks
 from bot.durable.work import Work
+from bot.store.attempts import ref_of
 from bot.store.check_runs import GRACE_SECONDS
 from bot.store.database import Database
 from handlers import router
 from handlers.events import CheckFailed, CommentCreated, Person
-from handlers.ports import Run
+from handlers.model import Run
 from healing.model import Edit, content_id
 from lab.localhub import pulls
 from lab.localhub.faults import Seen

@@ -7,9 +7,9 @@ import pytest
 
 from bot.github.transport import Unsure
 from bot.store.database import Database
-from handlers.delivery.plans import CheckPlan
-from handlers.ports import Refused
-from healing.failure import Annotation
+from handlers.model import Refused
+from handlers.model.plans import CheckPlan
+from healing.failed_jobs import Annotation
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 

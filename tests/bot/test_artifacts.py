@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.github import artifacts as chosen_of
 from bot.github.artifacts import MOST_PACKED, MOST_UNPACKED, looks_like_report, unpacked
 from bot.store.database import Database
-from healing.failure import ReportFile
+from healing.failed_jobs import ReportFile
 from lab.localhub import actions, artifacts
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place

@@ -22,7 +22,7 @@ from bot.store.switches import Stop
 from bot.watching.logs import configure_logs
 from bot.web.signature import Signature
 from handlers.errors import UserError
-from handlers.ports import ChatMessage, ChatOutcome
+from handlers.model import ChatMessage, ChatOutcome
 from tests.bot.chat_server import PATH, ChatServer, chat_server, drips, floods, hangs, hangs_up, says
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer

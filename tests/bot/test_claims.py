@@ -3,7 +3,7 @@
 from bot.store.claims import CLAIM_SECONDS
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from handlers.ports import Run
+from handlers.model import Run
 from tests.bot.conftest import Clock
 
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)

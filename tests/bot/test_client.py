@@ -17,8 +17,8 @@ from bot.github.reader import Reader
 from bot.github.tokens import App
 from bot.github.transport import Transport, Unsure
 from handlers.delivery.diff_hunks import carries, read_hunks
-from handlers.delivery.plans import SuggestionPlan
-from handlers.ports import ChangedFile, Refused
+from handlers.model import ChangedFile, Refused
+from handlers.model.plans import SuggestionPlan
 from tests.bot.conftest import Clock
 from tests.bot.peer import Peer
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.store.repo import RepoStore
-from handlers.ports import EVERY, STANDING
+from handlers.model import EVERY, STANDING
 from tests.bot.test_store import SHA, proposal, stored
 
 

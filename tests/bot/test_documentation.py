@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from bot.runs.documentation import MOST_CHARACTERS, McpDocs, documentation
 from bot.settings import read_settings
-from healing.agents.docs import NoAnswer
+from healing.repair.agents.docs import NoAnswer
 from tests.bot.docs_server import library_server, odd_server, search_server, serving, serving_docs
 
 COMMAND = shlex.join([sys.executable, "-m", "tests.bot.docs_server"])

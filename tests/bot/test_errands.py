@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from sqlalchemy import Connection, func, select
 
-from bot.metrics.names import RECEIVED
 from bot.store.counters import Count, add, add_at_once, counted, counters
 from bot.store.database import Database
+from bot.store.metric_names import RECEIVED
 
 
 async def heard(database: Database) -> float:

@@ -7,8 +7,8 @@ import pytest
 
 from bot.github.fixups import UNPROVEN
 from bot.store.database import Database
-from handlers.delivery.plans import FixupPlan, Reviewers
-from handlers.ports import HeadMoved, Refused
+from handlers.model import HeadMoved, Refused
+from handlers.model.plans import FixupPlan, Reviewers
 from lab.localhub import repos
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place

@@ -5,13 +5,13 @@ import time
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.attempts import RunRef, ref_of
 from bot.durable.engine import Engine
 from bot.durable.work import Work
 from bot.settings import Settings
+from bot.store.attempts import RunRef, ref_of
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from handlers.ports import Run
+from handlers.model import Run
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer
 

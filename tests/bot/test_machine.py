@@ -17,9 +17,9 @@ from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.deliveries import deliveries
-from handlers.ports import Run
-from handlers.runs.repo_policy import RepoPolicy
-from healing.model import NotLooked, Outcome
+from handlers.model import Run
+from handlers.model.repo_policy import RepoPolicy
+from healing.model import NotChecked, Outcome
 from lab.localhub import actions, apps
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
@@ -42,7 +42,7 @@ class Blind:
         failures = await self.site.store.failures(run.sha, run.attempt)
         self.heard.append(len(failures))
         await progress("closing my eyes")
-        gap = NotLooked(what="everything", why="this engine is blind")
+        gap = NotChecked(what="everything", why="this engine is blind")
         return Outcome(verdict="could-not-look", run_id="r1", not_looked=(gap,))
 
 

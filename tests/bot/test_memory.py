@@ -5,11 +5,11 @@ import pytest
 from bot.store.database import Database
 from bot.store.memory import FEW, forget_lessons
 from bot.store.repo import RepoStore
-from handlers.ports import StoredProposal
-from healing.agents.routing import Record
-from healing.agents.trajectory import AgentStep, Trajectory
-from healing.memory import Ended, FailedFix, Lesson, WorkedFix
+from handlers.model import StoredProposal
 from healing.model import Edit, Proposal
+from healing.repair.agents.memory import Ended, FailedFix, Lesson, WorkedFix
+from healing.repair.agents.routing import Record
+from healing.repair.agents.trajectory import AgentStep, Trajectory
 from tests.bot.conftest import Clock
 
 EDIT = Edit(file="a.py", old_string="tota", new_string="total é")

@@ -13,21 +13,21 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from bot.metrics import names
 from bot.metrics.collecting import cache_share, collect
-from bot.metrics.counting import of_outcome
 from bot.metrics.tally import Tally
+from bot.store import metric_names as names
 from bot.store.beats import Beats
 from bot.store.counters import Count, add, counted
+from bot.store.counting import of_outcome
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from bot.store.workers import Workers
 from bot.web.metrics import FRESH_SECONDS, Metrics
-from handlers.ports import Run
-from healing.llm.books import Booking
+from handlers.model import Run
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import Booking
 from healing.model import Outcome, Resolution, Unfixable
 from tests.bot.conftest import Clock
 

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from starlette.responses import JSONResponse, Response
 
+from bot.github.access import Latest
 from bot.github.client import RepoClient
-from bot.github.etags import Etags, Shelf
-from bot.github.latest import Latest
+from bot.github.etags import EtagCache, Etags
 from bot.github.pace import CONTENT_LIMITS, HOUR, Pace, makes_content
 from bot.github.tokens import READ, App, RepoToken
 from bot.github.transport import Transport
 from bot.store.database import Database
 from bot.store.switches import Stop
-from handlers.ports import Refused
+from handlers.model import Refused
 from tests.bot.conftest import Clock
 from tests.bot.hub import place
 from tests.bot.peer import Peer, serving
@@ -159,8 +159,8 @@ def test_answers_are_kept_up_to_so_many_bytes_for_all_repositories_together() ->
         made.request = Request("GET", f"https://api.github.com/{number}")
         return made
 
-    shelf = Shelf(200_000)
-    one, two = Etags(shelf, "one"), Etags(shelf, "two")
+    etag_cache = EtagCache(200_000)
+    one, two = Etags(etag_cache, "one"), Etags(etag_cache, "two")
     for number in range(4):
         one.settled((f"/{number}", ()), answer(number))
     assert two.kept(("/3", ())) is None  # what one may see is nothing for the other

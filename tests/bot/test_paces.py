@@ -13,8 +13,8 @@ import pytest
 from bot.github.pace import LONGEST_TURN, LOOK_AGAIN, LOOK_SECONDS, Pace, State, nobody_minds
 from bot.settings import Settings
 from bot.store.database import Database
-from bot.store.paces import StoredBook
-from handlers.ports import Refused
+from bot.store.paces import StoredWriteLog
+from handlers.model import Refused
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 from tests.bot.postgres import postgres
@@ -35,11 +35,11 @@ class PaceOf:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
 
-    def book(self) -> StoredBook:
-        return StoredBook(self._database, 5, self._clock)
+    def write_log(self) -> StoredWriteLog:
+        return StoredWriteLog(self._database, 5, self._clock)
 
     def __call__(self, who: str) -> Pace:
-        return Pace(self._clock, self._clock.sleep, 1.0, nobody_minds, self.book(), who)
+        return Pace(self._clock, self._clock.sleep, 1.0, nobody_minds, self.write_log(), who)
 
 
 # GH-7, OP-2
@@ -105,12 +105,12 @@ async def test_a_limit_that_one_process_was_told_of_is_known_to_all_and_after_a_
 async def test_who_died_while_it_wrote_holds_up_others_for_a_while_and_itself_not_at_all(
     pace_of: PaceOf, clock: Clock
 ) -> None:
-    assert await pace_of.book().change(lambda state, now: state.take(now, "one", content=True)) == 0
+    assert await pace_of.write_log().change(lambda state, now: state.take(now, "one", content=True)) == 0
     died = clock.at
     async with pace_of("one").turn(content=True):
         assert clock.at == died
     clock.at += 1
-    assert await pace_of.book().change(lambda state, now: state.take(now, "one", content=True)) == 0
+    assert await pace_of.write_log().change(lambda state, now: state.take(now, "one", content=True)) == 0
     died = clock.at
     async with pace_of("two").turn(content=True):
         assert clock.at - died == pytest.approx(LONGEST_TURN)
@@ -123,7 +123,7 @@ async def test_what_all_posted_within_an_hour_counts_together(pace_of: PaceOf, c
     for pace in (one, two):
         async with pace.turn(content=True):
             pass
-    await pace_of.book().change(lambda state, now: state.content.extend([now] * 498))
+    await pace_of.write_log().change(lambda state, now: state.content.extend([now] * 498))
     for pace in (one, two):
         with pytest.raises(Refused, match="wants a rest"):
             async with pace.turn(content=True):

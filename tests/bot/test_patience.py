@@ -11,10 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from bot.contexts import Contexts
-from bot.durable.attempts import ref_of
 from bot.durable.engine import Engine
 from bot.durable.work import Work
 from bot.settings import Settings
+from bot.store.attempts import ref_of
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from tests.bot.conftest import Clock

@@ -9,8 +9,8 @@ import pytest
 from bot.github.commits import content_of
 from bot.github.transport import Unsure
 from bot.store.database import Database
-from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, ReviewPlan, SuggestionPlan
-from handlers.ports import HeadMoved, Refused
+from handlers.model import HeadMoved, Refused
+from handlers.model.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, ReviewPlan, SuggestionPlan
 from lab.localhub import apps, pulls, repos, reviews
 from lab.localhub.reviews import Draft
 from tests.bot.conftest import Clock

@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.store.repo import RepoStore
-from handlers.ports import Allowance
+from handlers.model import Allowance
 from tests.bot.conftest import Clock
 
 

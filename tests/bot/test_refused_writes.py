@@ -9,12 +9,12 @@ from typing import NamedTuple
 import pytest
 
 from bot.contexts import Contexts
-from bot.durable.attempts import ref_of
 from bot.durable.engine import Engine
 from bot.durable.sweeping import CI_SECONDS, sweep_fixups
 from bot.durable.work import Work
 from bot.github.transport import Unsure
-from handlers.ports import Refused
+from bot.store.attempts import ref_of
+from handlers.model import Refused
 from handlers.runs.healing_run import OVER
 from tests.bot.given_healer import NEAR, GivenHealer
 from tests.bot.refusing import COMMIT, FINAL, WORDS, Play, Write, fix_id, kind_of, play

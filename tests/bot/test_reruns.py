@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.database import Database
-from handlers.ports import CiRunNow, Refused
+from handlers.model import CiRunNow, Refused
 from healing.model import CiRun
 from lab.localhub import actions
 from lab.localhub.ci_state import WorkflowRun

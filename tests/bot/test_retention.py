@@ -24,7 +24,7 @@ from bot.store.repo import OF_A_REPO, RepoStore
 from bot.store.retention import forget_runs
 from bot.store.switches import switches
 from bot.store.tries import tries
-from healing.gitio.objects import TREE
+from healing.git.objects import TREE
 from tests.bot.conftest import Clock
 from tests.bot.everything import SHA, keep_a_row_of_everything
 

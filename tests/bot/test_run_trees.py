@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.durable.attempts import Origin
 from bot.runs.repo_rules import rules_at
 from bot.runs.trees import RunTrees
-from healing.gitio import Git
-from healing.gitio.transport import Transport, open_http
+from bot.store.attempts import Origin
+from healing.git import Git
+from healing.git.transport import Transport, open_http
 from tests.git.http_git import HttpGit
 from tests.git.oracle import commit_files, git, new_clone, word
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
 
 from bot.environment import OF_OTHERS, PREFIX, SETTINGS, known_settings, unknown_settings
-from bot.keys.secrets import hide_tokens, read_private_key
+from bot.secrets import hide_tokens, read_private_key
 from bot.settings import Settings, default_data, read_settings
 from bot.watching.tracing import PLACES
 from handlers.errors import UserError
@@ -77,9 +77,9 @@ def test_a_setting_is_read_from_its_own_name_and_only_from_that() -> None:
 
 OUTSIDE = (
     "lab/localhub/",
-    "healing/search/sandboxed/",
+    "healing/repair/search/sandboxed/",
     "healing/testruns/inside/",
-    "healing/fixers/suggested/language_server.py",
+    "healing/repair/fixers/suggested/language_server.py",
 )
 BY_A_VARIABLE = {"name", "key", "OWN", "named.provider.key", "f'{named.provider.name.upper()}_BASE_URL'"}
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.spending import Caps
-from healing.llm.books import Booking
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import Booking
 from tests.bot.conftest import Clock
 from tests.migrated import new_store
 

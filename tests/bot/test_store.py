@@ -13,7 +13,7 @@ from bot.store.database import Database, newest_version
 from bot.store.outcomes import forget_test_outcomes
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.tables import metadata
-from handlers.ports import EVERY
+from handlers.model import EVERY
 from healing.logs import flakes
 from healing.model import Outcome, Unfixable
 from tests.bot.conftest import Clock

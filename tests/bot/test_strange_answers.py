@@ -15,8 +15,8 @@ from bot.github.reader import Reader
 from bot.github.tokens import App
 from bot.github.transport import Unsure
 from bot.store.database import Database
-from handlers.delivery.plans import CheckPlan
-from handlers.ports import HeadMoved, Refused
+from handlers.model import HeadMoved, Refused
+from handlers.model.plans import CheckPlan
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 from tests.bot.peer import Peer

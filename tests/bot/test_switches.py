@@ -6,8 +6,8 @@ from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.switches import Stop
-from healing.llm.books import NoBooks, SpendingLimit
 from healing.llm.budget import Budget, BudgetSpent
+from healing.llm.usage_records import NoUsageRecords, SpendingLimit
 from tests.bot.conftest import Clock
 
 SHA = "a" * 40
@@ -47,7 +47,9 @@ async def test_a_push_a_pause_and_the_operators_stop_end_a_runs_spending_before_
 ) -> None:
     run = await store.open_attempt("k", 1, SHA, {})
     await store.save_run(run.model_copy(update={"number": 5, "state": "running"}))
-    budget = Budget.within(SpendingLimit(whose="this run's", dollars=10), NoBooks(), lambda: store.why_still(SHA, 1))
+    budget = Budget.within(
+        SpendingLimit(whose="this run's", dollars=10), NoUsageRecords(), lambda: store.why_still(SHA, 1)
+    )
     budget.release(await budget.reserve(0.1, 10))
     await store.pause(5, "maya")
     assert "`/heal resume`" in (await store.why_still(SHA, 1) or "")
@@ -67,7 +69,9 @@ async def test_a_cancel_ends_a_runs_spending_and_is_not_undone_by_what_the_run_s
     run = await store.open_attempt("k", 1, SHA, {})
     running = run.model_copy(update={"number": 5, "state": "running", "run_id": "run-1"})
     await store.save_run(running)
-    budget = Budget.within(SpendingLimit(whose="this run's", dollars=10), NoBooks(), lambda: store.why_still(SHA, 1))
+    budget = Budget.within(
+        SpendingLimit(whose="this run's", dollars=10), NoUsageRecords(), lambda: store.why_still(SHA, 1)
+    )
     budget.release(await budget.reserve(0.1, 10))
     assert not await store.cancel(SHA, 1, "`maya` cancelled this run."), "it is at work, and ends by itself"
     await store.save_run(running)

@@ -8,7 +8,7 @@ import pytest
 from bot.durable.sweeping import sweep_tries
 from bot.store.database import Database
 from bot.store.tries import Tries, TryRow
-from handlers.ports import Refused
+from handlers.model import Refused
 from lab.localhub import actions
 from lab.localhub.ci_state import WorkflowRun
 from tests.bot.conftest import Clock

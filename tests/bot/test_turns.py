@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.durable.attempts import RunRef
+from bot.store.attempts import RunRef
 from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.repo import RepoStore

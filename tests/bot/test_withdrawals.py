@@ -7,8 +7,8 @@ import pytest
 
 from bot.github.transport import Unsure
 from bot.store.database import Database
-from handlers.delivery.plans import Withdrawal
-from handlers.ports import ReviewThread
+from handlers.model import ReviewThread
+from handlers.model.plans import Withdrawal
 from lab.localhub import reviews, suggestions
 from lab.localhub.reviews import Draft
 from lab.localhub.state import ReviewComment

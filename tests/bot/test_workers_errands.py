@@ -9,18 +9,18 @@ import pytest
 
 from bot import __version__
 from bot.contexts import RepoSite
-from bot.durable.attempts import Origin, ref_of
 from bot.durable.cluster_tasks import ClusterTask, SpreadByClusterTasks
 from bot.durable.engine import Engine, SharedClusterTasks
 from bot.durable.work import Work
+from bot.store.attempts import Origin, ref_of
 from bot.store.cluster_tasks import ClusterTaskRows
 from bot.store.repo import RepoStore
 from bot.store.workers import Workers
-from handlers.ports import Run
-from healing.agents.profiles import GENERALIST, load_profile
-from healing.agents.task import AgentTask
+from handlers.model import Run
 from healing.model import Category, CIError, Cluster
-from healing.phases.spreading import ClusterJob
+from healing.pipeline.agent_work.spreading import ClusterJob
+from healing.repair.agents.profiles import GENERALIST, load_profile
+from healing.repair.agents.task import AgentTask
 from healing.steps import MemorySteps
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place

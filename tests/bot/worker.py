@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.attempts import RunRef
 from bot.durable.engine import Engine
 from bot.durable.work import Work
 from bot.settings import Settings
+from bot.store.attempts import RunRef
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
 

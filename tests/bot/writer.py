@@ -13,9 +13,9 @@ from bot.github.pace import nobody_minds
 from bot.github.tokens import WRITE
 from bot.settings import read_settings
 from bot.store.database import Database
-from bot.store.paces import StoredBook
+from bot.store.paces import StoredWriteLog
 from handlers.events import Repo
-from handlers.ports import Refused
+from handlers.model import Refused
 
 
 async def comment(comments: Comments, number: int, what: str) -> None:
@@ -32,7 +32,7 @@ async def comment(comments: Comments, number: int, what: str) -> None:
 async def main(who: str, installation: int, repo_id: int, number: int, count: int) -> None:
     settings = read_settings()
     database = await Database.open(settings.store_url)
-    books = lambda installation_id: StoredBook(database, installation_id, time.time)  # noqa: E731
+    books = lambda installation_id: StoredWriteLog(database, installation_id, time.time)  # noqa: E731
     access = Access(settings, time.time, asyncio.sleep, nobody_minds, lambda *_: None, books, who)
     async with access.transport(installation) as transport:
         repo = Repo(id=repo_id, full_name="octo/demo")

@@ -4,7 +4,7 @@ import asyncio
 
 from healing.checks.check import Check
 from healing.checks.finding import find_checks
-from healing.failure import FailedJob
+from healing.failed_jobs import FailedJob
 from healing.view import DictView
 from tests.engine.bench import Bench
 

@@ -5,7 +5,7 @@ import pytest
 from healing.checks.check import command_check
 from healing.checks.in_full import in_full
 from healing.model import Category, CIError
-from healing.phases.full_runs import thin
+from healing.pipeline.agent_work.full_runs import thin
 
 
 # AG-12

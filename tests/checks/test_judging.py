@@ -2,7 +2,7 @@
 
 from healing.checks.check import CheckResult
 from healing.model import Category, CIError
-from healing.proof.judging import judge
+from healing.verify.judging import judge
 
 
 def uncollected(module: str, category: Category = Category.IMPORT) -> CIError:

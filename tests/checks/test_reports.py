@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from healing.checks.check import CheckResult, Script, command_check
-from healing.checks.reports import report_paths
+from healing.checks.errors_of import report_paths
 from tests.engine.bench import Bench
 
 JUNIT = (

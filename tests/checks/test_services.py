@@ -14,7 +14,7 @@ from healing.checks.reproducing import reproduce
 from healing.checks.services.service import Service
 from healing.checks.services.starting import KINDS, difference, kind_of
 from healing.checks.workflow import parse_workflow
-from healing.failure import FailedJob, StepFact
+from healing.failed_jobs import FailedJob, StepFact
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.view import DictView
 from tests.engine.bench import Bench

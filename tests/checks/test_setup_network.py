@@ -19,8 +19,8 @@ from healing.checks.fetching import fetching
 from healing.checks.finding import find_checks
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
-from healing.failure import FailedJob
-from healing.phases.baseline import ADVICE
+from healing.failed_jobs import FailedJob
+from healing.pipeline.baseline import ADVICE
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork

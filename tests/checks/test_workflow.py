@@ -11,7 +11,7 @@ from healing.checks.finding import find_checks
 from healing.checks.job import fit
 from healing.checks.reproducing import reproduce
 from healing.checks.workflow import WorkflowError, parse_workflow
-from healing.failure import FailedJob, StepFact
+from healing.failed_jobs import FailedJob, StepFact
 from healing.view import DictView
 
 PATH = ".github/workflows/ci.yml"

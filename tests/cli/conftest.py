@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.toolchain import base_environment
+from healing.environment.toolchain import base_environment
 from tests.cli.shop import BROKEN, GREEN
 from tests.commands.calling import Ended as Said
 from tests.commands.calling import call

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from bot.cli import main
 from bot.repo_config import RepoConfig, json_schema, read_repo_config
 from bot.repo_config.page import page
-from healing.agents.rules import AgentRules
+from healing.repair.agents.rules import AgentRules
 from tests.cli.conftest import HERE, Heal, make_clone
 from tests.cli.shop import BROKEN, GREEN
 

@@ -14,8 +14,8 @@ import pytest
 
 from bot.laptop.local import NUMBER, local_repo
 from bot.settings import Settings
-from handlers.ports import StoredProposal
-from healing.edits import edits_between, widen
+from handlers.model import StoredProposal
+from healing.edits.exact import edits_between, widen
 from healing.model import Evidence, Proposal
 from tests.cli.conftest import Heal, make_clone
 

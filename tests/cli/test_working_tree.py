@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.laptop.working_tree import DoesNotFit, WorkingTree, write_all
-from healing.edits import EditError, widen
+from healing.edits.exact import EditError, widen
 from healing.model import Edit, Proposal
 
 LINES = st.lists(st.sampled_from(["a = 1", "b = 2", "", "  c()", "é", "\tx"]), min_size=1, max_size=8)

@@ -35,15 +35,15 @@ def call(
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
-        socket.socket(socket.AF_UNIX) as door,
+        socket.socket(socket.AF_UNIX) as verifier,
     ):
         given.write(stdin)
         given.seek(0)
-        door.settimeout(seconds)
-        door.connect(_server())
+        verifier.settimeout(seconds)
+        verifier.connect(_server())
         asked = {"argv": list(words), "folder": str(folder), "environment": dict(environment)}
-        socket.send_fds(door, [json.dumps(asked).encode()], [given.fileno(), out.fileno(), err.fileno()])
-        code = _wait(door)
+        socket.send_fds(verifier, [json.dumps(asked).encode()], [given.fileno(), out.fileno(), err.fileno()])
+        code = _wait(verifier)
         texts = []
         for stream in (out, err):
             stream.seek(0)
@@ -51,8 +51,8 @@ def call(
     return Ended(code, *texts)
 
 
-def _wait(door: socket.socket) -> int:
-    with door.makefile() as lines:
+def _wait(verifier: socket.socket) -> int:
+    with verifier.makefile() as lines:
         number = int(lines.readline())
         try:
             return int(lines.readline())

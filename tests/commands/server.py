@@ -20,7 +20,7 @@ from bot.__main__ import main
 # Each is what a command imports when it is called; the rest of Heal comes with them.
 LOADED = (
     "bot.cli", "bot.laptop.clone", "bot.app", "bot.runs.healers", "bot.runs.replaying", "bot.store.database",
-    "healing.pipeline", "healing.logs.reading", "anthropic", "sqlalchemy.dialects.sqlite.aiosqlite",
+    "healing.pipeline.pipeline", "healing.logs.reading", "anthropic", "sqlalchemy.dialects.sqlite.aiosqlite",
 )  # fmt: skip
 
 
@@ -30,19 +30,19 @@ def serve() -> None:
         import_module(name)
     import_module("healing.logs.formats").formats()
     gc.freeze()  # or each child would copy what it only looks at
-    with socket.socket(socket.AF_UNIX) as door:
-        door.bind(sys.argv[1])
-        door.listen()
+    with socket.socket(socket.AF_UNIX) as verifier:
+        verifier.bind(sys.argv[1])
+        verifier.listen()
         print("ready", flush=True)
-        _serve(door)
+        _serve(verifier)
 
 
-def _serve(door: socket.socket) -> None:
-    while sys.stdin not in (ready := select.select([door, sys.stdin], [], [])[0]):
-        if door in ready:
-            caller, _ = door.accept()
+def _serve(verifier: socket.socket) -> None:
+    while sys.stdin not in (ready := select.select([verifier, sys.stdin], [], [])[0]):
+        if verifier in ready:
+            caller, _ = verifier.accept()
             if os.fork() == 0:
-                door.close()
+                verifier.close()
                 _supervise(caller)
             caller.close()
         _reap()

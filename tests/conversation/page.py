@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from handlers.comments import marks
 from handlers.comments.clean import block
-from handlers.ports import Run, StoredProposal
+from handlers.model import Run, StoredProposal
 from lab.localhub import pulls, repos, reviews, suggestions
 from lab.localhub.ci_state import CheckRun
 from lab.localhub.repos import FileTree

@@ -2,7 +2,7 @@
 
 import re
 
-from handlers.ports import Addresses
+from handlers.model import Addresses
 from tests.conversation.at_dashboard import at_dashboard
 from tests.conversation.small_repo import ONE_SLIP, THREE_SLIPS
 from tests.conversation.test_commands import look_at_the_rest

@@ -1,6 +1,6 @@
 """A run that outlives a process: what is told of it covers all its lives."""
 
-from bot.durable.attempts import ref_of
+from bot.store.attempts import ref_of
 from tests.conversation.small_repo import ONE_SLIP
 from tests.world import OpenWorld
 

@@ -9,8 +9,8 @@ import pytest
 from bot.contexts import RepoContext
 from handlers.delivery import offering
 from handlers.events import Repo
-from handlers.ports import Run
-from healing.edits import apply_edits, edits_between, widen
+from handlers.model import Run
+from healing.edits.exact import apply_edits, edits_between, widen
 from healing.model import Category, CIError, Evidence, Outcome, Proposal, content_id
 from lab.localhub import pulls, repos, suggestions
 from tests.conversation.page import Page

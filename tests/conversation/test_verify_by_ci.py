@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.durable.attempts import ref_of
 from bot.durable.sweeping import sweep_tries
+from bot.store.attempts import ref_of
 from bot.store.tries import Tries
 from lab.localhub import pulls, repos
 from tests.conversation.page import Page

@@ -17,14 +17,14 @@ from bot.runs.engine import Engine
 from bot.runs.healer import RepoHealer
 from bot.runs.healers import RealHealers
 from bot.settings import Settings
-from handlers.ports import Healer
+from handlers.model import Healer
+from healing.environment.toolchain import Toolchain, base_environment
 from healing.model import content_id
+from healing.process.owner import Owner
+from healing.process.shell import Completed
 from healing.sandbox.job import Job, Sandbox
-from healing.sandbox.owner import Owner
 from healing.sandbox.probe import Probe, probe
-from healing.shell import Completed
 from healing.steps import Json, Steps
-from healing.toolchain import Toolchain, base_environment
 from lab.localhub.machines import Machines, own_machines
 
 REMEMBERED = ("check", "autofix")  # kinds of steps whose key names the whole tree and command

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.edits import (
+from healing.edits.exact import (
     AmbiguousEdit,
     EditError,
     StaleEdit,

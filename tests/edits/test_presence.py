@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from healing.edits import EditError, edits_between, widen
+from healing.edits.exact import EditError, edits_between, widen
+from healing.edits.presence import Known, Tracked, anchored, presence, presences
 from healing.model import Edit, Proposal
-from healing.presence import Known, Tracked, anchored, presence, presences
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "  c = 1", "}", "import json"]), min_size=1, max_size=9)
 FAR = [f"line {number}" for number in range(6)]  # between the change and what else is edited

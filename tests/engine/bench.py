@@ -13,26 +13,27 @@ from pathlib import Path
 
 import pytest
 
-from healing.agents.unsent import Unsent
 from healing.checks.check import command_check
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
-from healing.failure import FailedJob, Failure, StepFact, Trees
-from healing.gitio import Git
-from healing.gitio.transport import open_local
-from healing.interrupted import Interrupted
-from healing.memory import Memory
+from healing.environment.toolchain import Toolchain, base_environment
+from healing.failed_jobs import FailedJob, StepFact, Trees
+from healing.git import Git
+from healing.git.run_id import run_id
+from healing.git.transport import open_local
 from healing.model import Candidate, CIError, Edit, Outcome
-from healing.phases.spreading import AtHome, Spread
-from healing.phases.team import Team
-from healing.pipeline import Tools, heal
-from healing.policy import FixPolicy
-from healing.proof.door import Door
-from healing.run_id import run_id
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.pipeline.agent_work.spreading import AtHome, Spread
+from healing.pipeline.failure import Failure
+from healing.pipeline.interrupted import Interrupted
+from healing.pipeline.pipeline import Tools, heal
+from healing.policy.fixes import FixPolicy
+from healing.policy.unsent import Unsent
+from healing.repair.agents.memory import Memory
 from healing.sandbox.job import Sandbox
 from healing.sandbox.probe import probe
 from healing.steps import MemorySteps, Steps
-from healing.toolchain import Toolchain, base_environment
+from healing.verify.verifier import Verifier
 from healing.worktrees import Worktrees
 
 Files = dict[str, str]
@@ -84,7 +85,7 @@ class Bench:
         *commands: str,
         workflow: str = "",
         jobs: tuple[FailedJob, ...] = (),
-        team: Team | None = None,
+        model_set: ModelSet | None = None,
         sandboxed: bool = True,
         on_pull: bool = False,
         memory: Memory | None = None,
@@ -97,8 +98,8 @@ class Bench:
         `was_green`: that is the newest commit of the branch with which CI was green."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
         return await self.heal_trees(
-            before, head, change, *commands, jobs=jobs, team=team, sandboxed=sandboxed, on_pull=on_pull, memory=memory,
-            spread=spread, steps=steps, was_green=was_green, policy=policy,
+            before, head, change, *commands, jobs=jobs, model_set=model_set, sandboxed=sandboxed, on_pull=on_pull,
+            memory=memory, spread=spread, steps=steps, was_green=was_green, policy=policy,
         )  # fmt: skip
 
     async def heal_trees(
@@ -108,7 +109,7 @@ class Bench:
         change: Iterable[str],
         *commands: str,
         jobs: tuple[FailedJob, ...] = (),
-        team: Team | None = None,
+        model_set: ModelSet | None = None,
         sandboxed: bool = True,
         on_pull: bool = False,
         memory: Memory | None = None,
@@ -120,7 +121,7 @@ class Bench:
         """The same where the trees are there already: `head` has changed the files `change` of `before`."""
         checker = self.checker(head)
         checker.steps = steps or checker.steps
-        hands = (self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
+        hands = (self.git, checker.steps, checker if sandboxed else None, model_set, time.monotonic, self._say)
         tools = Tools(*hands, memory=memory, spread=spread or AtHome())
         checks = tuple(command_check(command) for command in commands)
         return await heal(
@@ -143,7 +144,7 @@ class Bench:
         if self.interrupted_at and sentence.startswith(self.interrupted_at):
             raise Interrupted("`maya` cancelled this run.")
 
-    async def door(self, files: Files, *commands: str) -> Door:
+    async def verifier(self, files: Files, *commands: str) -> Verifier:
         """A door before the errors that the commands show."""
         (head,) = self.trees(files)
         checker = self.checker(head)
@@ -151,7 +152,7 @@ class Bench:
         results = {c.key: with_an_error(c, await checker.run(c, head)) for c in checks}
         errors = {e.id: e for r in results.values() for e in r.errors}
         shown = {key: frozenset(e.id for e in r.errors) for key, r in results.items()}
-        return Door(self.git, checker, Trees(head, head), checks, errors, shown_by=shown)
+        return Verifier(self.git, checker, Trees(head, head), checks, errors, shown_by=shown)
 
 
 @contextmanager
@@ -173,7 +174,9 @@ def open_bench(*programs: Path) -> Iterator[Bench]:
     shutil.rmtree(folder)
 
 
-def candidate(door: Door, *edits: tuple[str, str, str], of: Callable[[CIError], bool] = lambda _: True) -> Candidate:
+def candidate(
+    verifier: Verifier, *edits: tuple[str, str, str], of: Callable[[CIError], bool] = lambda _: True
+) -> Candidate:
     """A candidate for the errors that `of` chooses; edits are (file, old, new)."""
     return Candidate(
         source="agent:test",
@@ -181,7 +184,7 @@ def candidate(door: Door, *edits: tuple[str, str, str], of: Callable[[CIError], 
         title="t",
         explanation="e",
         confidence=50,
-        error_ids=tuple(i for i, e in door.errors.items() if of(e)),
+        error_ids=tuple(i for i, e in verifier.errors.items() if of(e)),
         edits=tuple(Edit(file=f, old_string=old, new_string=new) for f, old, new in edits),
     )
 

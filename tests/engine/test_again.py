@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.again import fixed_by_now, shown_on
-from healing.phases.team import Team
+from healing.pipeline.agent_work.again import fixed_by_now, shown_on
+from healing.pipeline.agent_work.model_set import ModelSet
 from healing.steps import MemorySteps
 from tests.engine.bench import Bench, Files, candidate
 from tests.model_standin import serve
@@ -44,8 +44,8 @@ class Played:
 async def played(bench: Bench, brain: Brain, base: Files, change: Files, steps: MemorySteps | None = None) -> Played:
     async with serve(brain) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        team = Team(alone(model), Budget(10.0))
-        outcome = await bench.heal(base, change, PYTEST, team=team, steps=steps)
+        model_set = ModelSet(alone(model), Budget(10.0))
+        outcome = await bench.heal(base, change, PYTEST, model_set=model_set, steps=steps)
         await model.close()
         bodies = [one.body for one in standin.asked if one.body["max_tokens"] and not is_review(one.body)]
     return Played(outcome, [body for body in bodies if len(body["messages"]) == 1], len(standin.asked))
@@ -102,25 +102,25 @@ async def test_a_cluster_that_waited_begins_with_what_is_left_of_it_on_what_was_
 async def test_what_two_fixes_cure_only_together_counts_as_fixed_once_both_are_accepted(bench: Bench) -> None:
     tests = IMPORT + about("price", "a", 1) + about("label", "b", 1)
     tests += "\n\ndef test_both():\n    assert (price(1), label('a')) == (2, 'A')\n"
-    door = await bench.door({**broken(WRONG_PRICE, WRONG_LABEL), "test_shop.py": tests}, PYTEST)
-    names = {(error.test or "").rpartition("_")[2]: error.id for error in door.errors.values()}
+    verifier = await bench.verifier({**broken(WRONG_PRICE, WRONG_LABEL), "test_shop.py": tests}, PYTEST)
+    names = {(error.test or "").rpartition("_")[2]: error.id for error in verifier.errors.values()}
     for name, (right, wrong) in (("a", WRONG_PRICE), ("b", WRONG_LABEL)):
         of = f"test_{name}_1"
-        verdict = await door.submit(
-            candidate(door, ("shop.py", wrong, right), of=lambda e, of=of: (e.test or "").endswith(of)),  # type: ignore[misc]
-            on=door.trees.head,
+        verdict = await verifier.submit(
+            candidate(verifier, ("shop.py", wrong, right), of=lambda e, of=of: (e.test or "").endswith(of)),  # type: ignore[misc]
+            on=verifier.trees.head,
         )
         assert verdict.accepted, verdict.message
-        gone = await fixed_by_now(door, (names["both"],))
+        gone = await fixed_by_now(verifier, (names["both"],))
         assert gone == (() if name == "a" else (names["both"],))
 
 
 # AG-11
 async def test_an_error_of_a_check_that_can_no_longer_be_read_is_not_taken_for_gone(bench: Bench) -> None:
     check = "import shop, sys\nprint('shop.py:2:1: error: price is wrong')\nsys.exit(shop.price(1) != 2)\n"
-    door = await bench.door({**broken(WRONG_PRICE), "check.py": check}, "python check.py")
-    errors = tuple(door.errors.values())
+    verifier = await bench.verifier({**broken(WRONG_PRICE), "check.py": check}, "python check.py")
+    errors = tuple(verifier.errors.values())
     (silent,) = bench.trees({**broken(WRONG_PRICE), "check.py": "import sys\nsys.exit(3)\n"})
     (right,) = bench.trees({"shop.py": SHOP, "check.py": check})
-    assert await shown_on(door, silent, errors) == errors
-    assert await shown_on(door, right, errors) == ()
+    assert await shown_on(verifier, silent, errors) == errors
+    assert await shown_on(verifier, right, errors) == ()

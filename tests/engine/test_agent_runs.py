@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from healing.agents.rules import AgentRules
-from healing.agents.tools.commands import DEFAULTS, Command, refusal
 from healing.checks.check import command_check
-from healing.edits import Changes
-from healing.phases.agent_space import AgentSpace
-from healing.phases.commands_here import commands_here, launched
-from healing.proof.door import Door
+from healing.edits.exact import Changes
+from healing.pipeline.agent_work.agent_space import AgentSpace
+from healing.pipeline.agent_work.commands_here import commands_here, launched
+from healing.repair.agents.rules import AgentRules
+from healing.repair.agents.tools.commands import DEFAULTS, Command, refusal
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench
 
 FILES = {
@@ -23,19 +23,19 @@ OTHERS = ("go", "gofmt", "cargo", "rustc", "tsc", "npx", "eslint", "node", "mvn"
 CURE: Changes = {"calc.py": b"def total(items):\n    return sum(items)\n"}
 
 
-async def use(bench: Bench, act: Callable[[AgentSpace, Door], object], *commands: str) -> None:
-    door = await bench.door(FILES, *(commands or ("python -m pytest -q", "ruff check .")))
-    checker = door.checker
+async def use(bench: Bench, act: Callable[[AgentSpace, Verifier], object], *commands: str) -> None:
+    verifier = await bench.verifier(FILES, *(commands or ("python -m pytest -q", "ruff check .")))
+    checker = verifier.checker
     async with checker.worktrees.worktree(
-        checker.run_id, "agent", checker.git, door.integration, layered=checker.sandbox.layered
+        checker.run_id, "agent", checker.git, verifier.integration, layered=checker.sandbox.layered
     ) as worktree:
-        await act(AgentSpace(door, worktree, door.errors), door)  # type: ignore[misc]
+        await act(AgentSpace(verifier, worktree, verifier.errors), verifier)  # type: ignore[misc]
 
 
 # AG-2
 async def test_a_step_runs_whole_on_the_scratch_copy(bench: Bench) -> None:
-    async def act(space: AgentSpace, door: Door) -> None:
-        label = next(c.title for c in door.checks if "pytest" in c.step.run)
+    async def act(space: AgentSpace, verifier: Verifier) -> None:
+        label = next(c.title for c in verifier.checks if "pytest" in c.step.run)
         red = await space.run_step(label)
         assert "exit code 1" in red
         assert "NameError" in red
@@ -49,7 +49,7 @@ async def test_a_step_runs_whole_on_the_scratch_copy(bench: Bench) -> None:
 
 # AG-2, WT-5
 async def test_a_command_runs_without_a_shell_where_it_can_read_no_secret_and_change_nothing(bench: Bench) -> None:
-    async def act(space: AgentSpace, door: Door) -> None:
+    async def act(space: AgentSpace, verifier: Verifier) -> None:
         said = await space.run_command(("python", "-m", "pytest", "-q", "$(touch x); `id`", "a b"), ".")
         assert "$(touch x); `id`" in said, "taken as one word: there is no shell"
         said = await space.run_command(("python", "-m", "pytest", "-q", "."), "sub")
@@ -65,7 +65,7 @@ async def test_a_command_runs_without_a_shell_where_it_can_read_no_secret_and_ch
 
 # AG-2
 async def test_a_program_that_is_not_there_is_named(bench: Bench) -> None:
-    async def act(space: AgentSpace, door: Door) -> None:
+    async def act(space: AgentSpace, verifier: Verifier) -> None:
         said = await space.run_command(("no-such-program", "vet"), ".")
         assert "could not be run here: no-such-program is not installed where Heal runs checks" in said
 
@@ -74,7 +74,7 @@ async def test_a_program_that_is_not_there_is_named(bench: Bench) -> None:
 
 # AG-2
 async def test_a_command_finds_what_the_step_would_find(bench: Bench) -> None:
-    async def act(space: AgentSpace, door: Door) -> None:
+    async def act(space: AgentSpace, verifier: Verifier) -> None:
         for argv in (("ruff", "rule", "F821"), ("ruff", "check", "--select", "F", ".")):
             assert argv in AgentRules().allowed() or argv[:2] in AgentRules().allowed()
             assert "undefined" in (await space.run_command(argv, ".")).lower()
@@ -86,16 +86,16 @@ async def test_a_command_finds_what_the_step_would_find(bench: Bench) -> None:
 async def test_only_commands_that_are_installed_where_the_failing_check_runs_are_listed(bench: Bench) -> None:
     rules = AgentRules(commands=("no-such-program test", "./run.sh quick", "python -m shop.lint", "sh -x"))
     files = {**FILES, "run.sh": "#!/bin/sh\n", "shop/lint.py": "", "shop/__init__.py": "print('heal-there-0')\n"}
-    door = await bench.door(files, "python -m pytest -q")
-    before = len(door.checker.seconds)
-    listed = await commands_here(door, door.checks, rules.allowed())
-    assert len(door.checker.seconds) == before + 1
+    verifier = await bench.verifier(files, "python -m pytest -q")
+    before = len(verifier.checker.seconds)
+    listed = await commands_here(verifier, verifier.checks, rules.allowed())
+    assert len(verifier.checker.seconds) == before + 1
     for there in ("pytest", "python -m pytest", "ruff check", "./run.sh quick", "python -m shop.lint", "sh -x"):
         assert tuple(there.split()) in listed, listed
     for absent in ("pyright", "gradle --offline test", "no-such-program test", "npx jest", "python -m nothing"):
         assert tuple(absent.split()) not in listed
-    assert await commands_here(door, door.checks[:1], rules.allowed()) == listed
-    assert len(door.checker.seconds) == before + 1, "asked once"
+    assert await commands_here(verifier, verifier.checks[:1], rules.allowed()) == listed
+    assert len(verifier.checker.seconds) == before + 1, "asked once"
     assert not [words for words in listed if words[0] in ("node", "cargo", "go", "mvn")], "no file here is theirs"
     assert "gradle" not in refusal(("gradle", "test"), listed).partition("list. ")[2], "nor are they named to an agent"
 
@@ -108,14 +108,14 @@ async def test_a_failing_command_of_its_own_way_to_start_tests_may_be_run_with_i
         "test_calc.py": "import os\nfrom calc import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
         "sub/test_other.py": "import os\n\n\ndef test_other():\n    assert os.environ['MODE'] == 'a b'\n",
     }
-    door = await bench.door(files, "MODE='a b' python3 -m pytest -q test_calc.py")
-    listed = await commands_here(door, door.checks, ())
+    verifier = await bench.verifier(files, "MODE='a b' python3 -m pytest -q test_calc.py")
+    listed = await commands_here(verifier, verifier.checks, ())
     assert listed == (("python3", "-m", "pytest"),)
-    checker = door.checker
+    checker = verifier.checker
     async with checker.worktrees.worktree(
-        checker.run_id, "agent", checker.git, door.integration, layered=checker.sandbox.layered
+        checker.run_id, "agent", checker.git, verifier.integration, layered=checker.sandbox.layered
     ) as worktree:
-        space = AgentSpace(door, worktree, door.errors)
+        space = AgentSpace(verifier, worktree, verifier.errors)
         told = await space.run_command(("python3", "-m", "pytest", "-q", "sub/test_other.py::test_other"), ".")
     assert "exit code 0" in told, told
 
@@ -142,9 +142,9 @@ def test_a_launcher_is_what_stands_before_a_known_tool(command: str, start: str)
 
 # AG-12
 async def test_where_it_can_not_be_seen_what_is_installed_all_commands_are_listed(bench: Bench) -> None:
-    door = await bench.door(FILES, "python -m pytest -q")
-    door.checker.seconds["other checks"] = 60 * door.checker.rules.minutes
-    assert await commands_here(door, door.checks, DEFAULTS) == (
+    verifier = await bench.verifier(FILES, "python -m pytest -q")
+    verifier.checker.seconds["other checks"] = 60 * verifier.checker.rules.minutes
+    assert await commands_here(verifier, verifier.checks, DEFAULTS) == (
         ("python", "-m", "pytest"),
         *(one for one in DEFAULTS if one != ("python", "-m", "pytest") and one[0] not in OTHERS),
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.proof.bisecting import keep_sound
+from healing.verify.protection import keep_sound
 
 # A set of items breaks where it holds one that breaks alone, or both of a pair.
 ALONE = st.sets(st.integers(0, 39), max_size=6)

@@ -8,9 +8,9 @@ import pytest
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.llm.protocol import Request, Turn
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from tests.engine.bench import Bench
 from tests.model_standin import oracle, serve
 
@@ -46,8 +46,8 @@ async def test_an_agent_that_breaks_off_leaves_a_report_and_takes_no_other_down(
     async with serve(oracle(CURES)) as standin:
         real = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         with caplog.at_level(logging.ERROR, "heal.agents"):
-            team = Team(alone(Surprising(real, break_off)), Budget(10.0))
-            outcome = await bench.heal(BASE, CHANGE, RUFF, team=team)
+            model_set = ModelSet(alone(Surprising(real, break_off)), Budget(10.0))
+            outcome = await bench.heal(BASE, CHANGE, RUFF, model_set=model_set)
         await real.close()
     assert len(outcome.clusters) == 3
     assert outcome.verdict == "partly"
@@ -68,7 +68,7 @@ async def test_a_cancelled_run_ends_at_once_and_is_no_mistake_of_an_agent(bench:
         real = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         asked = asyncio.Event()
         healing = asyncio.create_task(
-            bench.heal(BASE, CHANGE, RUFF, team=Team(alone(Surprising(real, asked.set)), Budget(10.0)))
+            bench.heal(BASE, CHANGE, RUFF, model_set=ModelSet(alone(Surprising(real, asked.set)), Budget(10.0)))
         )
         await asked.wait()
         healing.cancel()

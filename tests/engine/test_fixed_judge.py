@@ -2,9 +2,9 @@
 
 import pytest
 
-from healing.failure import Trees
+from healing.failed_jobs import Trees
 from healing.model import Candidate, Edit
-from healing.proof.door import Door
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench, candidate
 
 CODE = "def double(n: int) -> int:\n    return n * 3\n"
@@ -24,15 +24,15 @@ def new(path: str, text: str) -> Edit:
     return Edit(file=path, kind="create", old_string="", new_string=text)
 
 
-def of(door: Door, *edits: Edit) -> Candidate:
-    return candidate(door).model_copy(update={"edits": edits})
+def of(verifier: Verifier, *edits: Edit) -> Candidate:
+    return candidate(verifier).model_copy(update={"edits": edits})
 
 
 # JD-2
 async def test_what_a_fix_changes_beside_the_product_is_left_out_and_its_author_is_told(bench: Bench) -> None:
-    door = await bench.door(FILES, "make test")
+    verifier = await bench.verifier(FILES, "make test")
     quiet = Edit(file="Makefile", old_string="-q", new_string="-qq")
-    verdict = await door.submit(of(door, FIX, quiet))
+    verdict = await verifier.submit(of(verifier, FIX, quiet))
     assert verdict.accepted, verdict.message
     assert verdict.message == (
         "accepted: verified without Makefile: a fix is proven with the tests, their data and the checks as they are"
@@ -44,9 +44,9 @@ async def test_what_a_fix_changes_beside_the_product_is_left_out_and_its_author_
 
 # JD-2, JD-3
 async def test_new_tests_and_docs_stay_beside_a_fix_that_is_proven_without_them(bench: Bench) -> None:
-    door = await bench.door(FILES, "python -m pytest -q")
+    verifier = await bench.verifier(FILES, "python -m pytest -q")
     docs = Edit(file="README.md", old_string="# Calc\n", new_string="# Calc\n\nIt doubles.\n")
-    verdict = await door.submit(of(door, FIX, new("tests/test_zero.py", NEW_TEST), docs))
+    verdict = await verifier.submit(of(verifier, FIX, new("tests/test_zero.py", NEW_TEST), docs))
     assert verdict.proposal is not None, verdict.message
     assert {edit.file for edit in verdict.proposal.edits} == {"calc.py", "tests/test_zero.py", "README.md"}
     assert verdict.proposal.touches == ""
@@ -68,17 +68,17 @@ async def test_new_tests_and_docs_stay_beside_a_fix_that_is_proven_without_them(
 async def test_a_change_that_repairs_nothing_of_the_product_is_refused(
     bench: Bench, edits: list[Edit], why: str
 ) -> None:
-    door = await bench.door(FILES, "make test")
-    verdict = await door.submit(of(door, *edits))
+    verifier = await bench.verifier(FILES, "make test")
+    verdict = await verifier.submit(of(verifier, *edits))
     assert not verdict.accepted
     assert why in verdict.message, verdict.message
 
 
 # JD-2, JD-3
 async def test_a_product_change_that_needs_the_new_test_beside_it_is_refused(bench: Bench) -> None:
-    door = await bench.door(FILES, "python -m pytest -q")
+    verifier = await bench.verifier(FILES, "python -m pytest -q")
     useless = Edit(file="calc.py", old_string="n * 3", new_string="n * 3 + 0")
-    verdict = await door.submit(of(door, useless, new("tests/test_a_first.py", PATCHING)))
+    verdict = await verifier.submit(of(verifier, useless, new("tests/test_a_first.py", PATCHING)))
     assert not verdict.accepted
     assert "still there: tests/test_calc.py::test_double" in verdict.message
 
@@ -86,9 +86,9 @@ async def test_a_product_change_that_needs_the_new_test_beside_it_is_refused(ben
 # JD-2
 async def test_a_fix_of_a_test_that_does_not_parse_says_first_that_it_changes_the_tests(bench: Bench) -> None:
     files = {**FILES, "calc.py": CODE.replace("3", "2"), "tests/test_calc.py": TESTS.replace("double():", "double(:")}
-    door = await bench.door(files, "python -m pytest -q")
-    verdict = await door.submit(
-        of(door, Edit(file="tests/test_calc.py", old_string="double(:", new_string="double():"))
+    verifier = await bench.verifier(files, "python -m pytest -q")
+    verdict = await verifier.submit(
+        of(verifier, Edit(file="tests/test_calc.py", old_string="double(:", new_string="double():"))
     )
     assert verdict.proposal is not None, verdict.message
     assert verdict.proposal.touches == "tests"
@@ -100,8 +100,8 @@ async def test_settings_that_are_themselves_the_error_are_repaired_with_the_word
     bench: Bench,
 ) -> None:
     files = {**FILES, "calc.py": CODE.replace("3", "2"), "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-q\n'}
-    door = await bench.door(files, "python -m pytest")
-    verdict = await door.submit(of(door, Edit(file="pyproject.toml", old_string='"-q\n', new_string='"-q"\n')))
+    verifier = await bench.verifier(files, "python -m pytest")
+    verdict = await verifier.submit(of(verifier, Edit(file="pyproject.toml", old_string='"-q\n', new_string='"-q"\n')))
     assert verdict.proposal is not None, verdict.message
     assert verdict.proposal.touches == "checks"
 
@@ -116,11 +116,13 @@ async def test_a_test_follows_a_name_that_this_pull_request_renamed_and_no_other
         "tests/test_calc.py": "import calc\n\n\ndef test_double():\n    assert calc.double(4) == 8\n",
     }
     base, head = bench.trees(before, {"calc.py": "def twice(n):\n    return n * 2\n"})
-    at_head = await bench.door({**before, "calc.py": "def twice(n):\n    return n * 2\n"}, "python -m pytest -q")
+    at_head = await bench.verifier({**before, "calc.py": "def twice(n):\n    return n * 2\n"}, "python -m pytest -q")
     trees = Trees(head, head, target=base, merge_base=base) if known else Trees(head, head)
-    door = Door(at_head.git, bench.checker(head), trees, at_head.checks, at_head.errors, shown_by=at_head.shown_by)
-    verdict = await door.submit(
-        of(door, Edit(file="tests/test_calc.py", old_string="calc.double(", new_string="calc.twice("))
+    verifier = Verifier(
+        at_head.git, bench.checker(head), trees, at_head.checks, at_head.errors, shown_by=at_head.shown_by
+    )
+    verdict = await verifier.submit(
+        of(verifier, Edit(file="tests/test_calc.py", old_string="calc.double(", new_string="calc.twice("))
     )
     assert verdict.accepted is accepted, verdict.message
     assert verdict.proposal is None or verdict.proposal.touches == "tests"

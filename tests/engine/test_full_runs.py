@@ -7,10 +7,10 @@ import pytest
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.full_runs import thin, with_tracebacks
-from healing.phases.team import Team
+from healing.pipeline.agent_work.full_runs import thin, with_tracebacks
+from healing.pipeline.agent_work.model_set import ModelSet
 from healing.steps import MemorySteps
 from tests.engine.bench import Bench, Files
 from tests.engine.test_again import about, broken, knowing
@@ -55,8 +55,8 @@ async def played(
     else:
         async with serve(brain) as standin:
             model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-            team = Team(alone(model), Budget(10.0))
-            outcome = await bench.heal(base or {}, files, *commands, team=team, steps=steps)
+            model_set = ModelSet(alone(model), Budget(10.0))
+            outcome = await bench.heal(base or {}, files, *commands, model_set=model_set, steps=steps)
             await model.close()
             bodies = [one.body for one in standin.asked if one.body["max_tokens"] and not is_review(one.body)]
     outputs = [str(one["output"]) for one in steps.results.values() if isinstance(one, dict) and "output" in one]
@@ -132,16 +132,16 @@ async def test_a_cluster_that_waited_is_shown_the_tracebacks_of_the_tree_that_it
 
 # AG-12, CK-3
 async def test_the_run_in_full_counts_in_the_runs_minutes_and_is_not_made_where_they_are_used_up(bench: Bench) -> None:
-    door = await bench.door(FILES, LINE)
-    errors = tuple(door.errors.values())
+    verifier = await bench.verifier(FILES, LINE)
+    errors = tuple(verifier.errors.values())
     assert len(errors) == 2
     assert all(map(thin, errors))
-    used = dict(door.checker.seconds)
-    whole = await with_tracebacks(door, door.integration, errors)
+    used = dict(verifier.checker.seconds)
+    whole = await with_tracebacks(verifier, verifier.integration, errors)
     assert [error.id for error in whole] == [error.id for error in errors]
     assert not any(map(thin, whole))
-    assert len(door.checker.seconds) == len(used) + 1
-    late = await bench.door(FILES, LINE)
+    assert len(verifier.checker.seconds) == len(used) + 1
+    late = await bench.verifier(FILES, LINE)
     late.checker.seconds["other checks"] = 60 * late.checker.rules.minutes
     assert await with_tracebacks(late, late.integration, errors) == errors
 
@@ -152,12 +152,12 @@ async def test_a_value_that_ends_the_run_when_it_is_printed_leaves_the_errors_as
         "import os\n\n\nclass Bomb:\n    def __repr__(self):\n        os._exit(0)\n\n\n"
         "def test_it():\n    bomb = Bomb()\n    assert not os.sep, 'words'\n"
     )
-    door = await bench.door({"test_bomb.py": tests}, LINE)
-    errors = tuple(door.errors.values())
+    verifier = await bench.verifier({"test_bomb.py": tests}, LINE)
+    errors = tuple(verifier.errors.values())
     assert [error.test for error in errors] == ["test_bomb.py::test_it"]
-    before = len(door.checker.seconds)
-    assert await with_tracebacks(door, door.integration, errors) == errors
-    assert len(door.checker.seconds) == before + 1, "it was run"
+    before = len(verifier.checker.seconds)
+    assert await with_tracebacks(verifier, verifier.integration, errors) == errors
+    assert len(verifier.checker.seconds) == before + 1, "it was run"
 
 
 # AG-12, OP-9

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from healing.failure import Trees
-from healing.gitio import Git
-from healing.gitio.objects import Objects
+from healing.failed_jobs import Trees
+from healing.git import Git
+from healing.git.objects import Objects
 from healing.model import Category, CIError
-from healing.phases.head_lines import head_lines
+from healing.pipeline.head_lines import head_lines
 
 
 def error(name: str, file: str | None, line: int | None, end: int | None = None) -> CIError:

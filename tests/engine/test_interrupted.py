@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from healing.interrupted import Interrupted
+from healing.pipeline.interrupted import Interrupted
 from tests.engine.bench import Bench
 from tests.engine.test_pipeline import GREEN, PYTEST, every_error_ends_once
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from healing.phases.meanwhile import meanwhile
+from healing.pipeline.meanwhile import meanwhile
 
 
 async def test_work_runs_beside_the_body_and_has_ended_with_it() -> None:

@@ -1,7 +1,7 @@
 """A failure that only moved is no cure: what was hidden fails in the lines that were written."""
 
 from healing.model import Category, CIError, Related
-from healing.proof.moved import moved, written_lines
+from healing.verify.moved import moved, written_lines
 from healing.view import DictView
 from tests.engine.bench import Bench
 

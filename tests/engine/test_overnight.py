@@ -1,13 +1,13 @@
-"""Overnight: one batch for all clusters, proven by the door; only what it leaves goes to agents (LM-4)."""
+"""Overnight: one batch for all clusters, proven by the verifier; only what it leaves goes to agents (LM-4)."""
 
 from dataclasses import dataclass, field
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.batches import PollPolicy
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from tests.engine.bench import Bench
 from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
 from tests.model_standin import Reply, Standin, oracle, serve, use
@@ -54,8 +54,8 @@ async def heal(bench: Bench, brain: Sleeper, budget: Budget) -> tuple[Outcome, S
     async with serve(brain) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         try:
-            team = Team(alone(model), budget, overnight=QUICK)
-            return await bench.heal(BASE, CHANGE, RUFF, team=team), standin
+            model_set = ModelSet(alone(model), budget, overnight=QUICK)
+            return await bench.heal(BASE, CHANGE, RUFF, model_set=model_set), standin
         finally:
             await model.close()
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.agents.routing import Record
-from healing.agents.trajectory import Trajectory
 from healing.causes import find_causes, of_cause
-from healing.memory import FailedFix, Lesson, WorkedFix
 from healing.model import Category, CIError, Edit
-from healing.phases.recall import Rewrite, recall, rewrite_of
+from healing.pipeline.recall import Rewrite, recall, rewrite_of
+from healing.repair.agents.memory import FailedFix, Lesson, WorkedFix
+from healing.repair.agents.routing import Record
+from healing.repair.agents.trajectory import Trajectory
 from healing.view import DictView
 from tests.engine.bench import Bench
 

@@ -2,11 +2,12 @@
 
 import json
 
-from healing.failure import Annotation, FailedJob, Failure, ReportFile, Trees
+from healing.failed_jobs import Annotation, FailedJob, ReportFile, Trees
 from healing.logs.matchers import read_matchers
 from healing.logs.twins import Twins
 from healing.model import CIError, Severity
-from healing.phases.reported import Reported, read_reported
+from healing.pipeline.failure import Failure
+from healing.pipeline.reported import Reported, read_reported
 from healing.view import DictView
 
 VIEW = DictView({"shop.py": b"x = 1\n", "tests/test_shop.py": b"def test_total(): ...\n", "web/app.zz": b"\n"})

@@ -5,9 +5,9 @@ import re
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.team import Team
+from healing.pipeline.agent_work.model_set import ModelSet
 from tests.engine.bench import Bench, Files
 from tests.model_standin import oracle, serve
 from tests.model_standin.brains import ran, sections, target_of
@@ -23,7 +23,7 @@ CHANGE = {f"{name}.py": f"def same(it):\n    return quux_{name}(it)\n" for name 
 async def healed(bench: Bench, brain: Brain, base: Files, change: Files, *commands: str) -> Outcome:
     async with serve(brain) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        outcome = await bench.heal(base, change, *commands, team=Team(alone(model), Budget(10.0)))
+        outcome = await bench.heal(base, change, *commands, model_set=ModelSet(alone(model), Budget(10.0)))
         await model.close()
     return outcome
 

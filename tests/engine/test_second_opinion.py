@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from healing.agents.unsent import Unsent
-from healing.agents.workspace import Verdict
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Candidate, Edit
-from healing.phases.error_texts import ErrorTexts
-from healing.phases.team import Team
-from healing.proof.door import Door
-from healing.review.reviewer import Reviewer
+from healing.pipeline.agent_work.error_texts import ErrorTexts
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.policy.unsent import Unsent
+from healing.repair.review.reviewer import Reviewer
 from healing.steps import MemorySteps
+from healing.verify.verdict import Verdict
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench, candidate
 from tests.model_standin import Brain, Reply, Standin, scripted, serve, use
 from tests.model_standin.reviewers import TOOL, approving, obeying, opinion, prose, says, text_of
@@ -40,17 +40,17 @@ A_FIX_COSTS = 4.82 / 64  # dollars: docs/benchmarks.md, `cost`, of which each of
 class Scene:
     """A door with a reviewer, and the stand-in that answers it."""
 
-    door: Door
+    verifier: Verifier
     standin: Standin
     reviewer: Reviewer
     budget: Budget
 
     async def submit(self, edit: Edit = FIX, **more: object) -> Verdict:
-        return await self.door.submit(self.candidate(edit, **more))
+        return await self.verifier.submit(self.candidate(edit, **more))
 
     def candidate(self, edit: Edit = FIX, **more: object) -> Candidate:
         wish = {"edits": (edit,), "title": "My secret title", "explanation": "My own reasons", "dollars": 0.05, **more}
-        return candidate(self.door).model_copy(update=wish)
+        return candidate(self.verifier).model_copy(update=wish)
 
 
 @asynccontextmanager
@@ -60,10 +60,10 @@ async def scene(
     async with serve(scripted()) as standin:
         standin.reviewer = reviewer
         model, budget = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url), Budget(dollars)
-        door = await bench.door(files, "python -m pytest -q")
-        door.unsent = Unsent.of(door.git.view(door.trees.head).read)
-        door.reviewer = Team(alone(model), budget).reviewer(MemorySteps(), ErrorTexts(door).shown)
-        yield Scene(door, standin, door.reviewer, budget)
+        verifier = await bench.verifier(files, "python -m pytest -q")
+        verifier.unsent = Unsent.of(verifier.git.view(verifier.trees.head).read)
+        verifier.reviewer = ModelSet(alone(model), budget).reviewer(MemorySteps(), ErrorTexts(verifier).shown)
+        yield Scene(verifier, standin, verifier.reviewer, budget)
         await model.close()
 
 
@@ -179,7 +179,7 @@ async def test_a_model_that_never_answers_holds_nobody_up(bench: Bench) -> None:
         assert found is not None
         assert found.second_opinion == ""
         asked = len(made.standin.asked)
-        again = await made.door.prove(made.candidate(OTHER), on=made.door.trees.head)
+        again = await made.verifier.prove(made.candidate(OTHER), on=made.verifier.trees.head)
         assert again.accepted, again.message
         assert len(made.standin.asked) == asked, "the next fix does not wait for it again"
         (remark,) = made.reviewer.remarks()
@@ -227,11 +227,11 @@ async def test_what_no_model_was_paid_for_costs_nothing_to_check(bench: Bench, s
 async def test_a_fix_is_asked_about_once_however_often_it_is_proven(bench: Bench) -> None:
     async with scene(bench, says("overfit")) as made:
         wish = made.candidate()
-        first, second = await asyncio.gather(made.door.prove(wish), made.door.prove(wish))
+        first, second = await asyncio.gather(made.verifier.prove(wish), made.verifier.prove(wish))
         assert first.proposal is not None
         assert second.proposal is not None
         again = Candidate(**first.proposal.model_dump(include=set(Candidate.model_fields)))
-        taken = await made.door.submit(again)
+        taken = await made.verifier.submit(again)
         assert taken.proposal is not None, "its own doubt is no mark of Heal's"
         assert taken.proposal.flags == first.proposal.flags
         assert len(made.standin.asked) == 1

@@ -3,9 +3,9 @@ in the repository."""
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
-from healing.phases.team import Team
-from healing.policy import FixPolicy, NeverTouch
+from healing.llm.fallback import alone
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.policy.fixes import FixPolicy, NeverTouch
 from tests.engine.bench import Bench
 from tests.engine.test_again import BASE, PYTEST, WRONG_PRICE, broken, knowing
 from tests.model_standin import serve
@@ -17,8 +17,8 @@ async def test_the_pull_requests_diff_of_the_files_involved_is_shown_as_data(ben
     change = {**broken(WRONG_PRICE), "notes.py": "A = 1\n", ".env.py": "KEY = 'k'\n"}
     async with serve(knowing) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        team = Team(alone(model), Budget(10.0))
-        outcome = await bench.heal(BASE, change, PYTEST, team=team, on_pull=True)
+        model_set = ModelSet(alone(model), Budget(10.0))
+        outcome = await bench.heal(BASE, change, PYTEST, model_set=model_set, on_pull=True)
         await model.close()
         told = next(trunk_of(one.body) for one in standin.asked if one.body["max_tokens"])
     assert outcome.verdict == "healed"
@@ -42,8 +42,8 @@ async def test_agents_are_told_the_base_branchs_style_and_which_files_are_never_
     policy = FixPolicy(never_touch=NeverTouch(paths=("migrations/", "*.sql")))
     async with serve(knowing) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        team = Team(alone(model), Budget(10.0))
-        outcome = await bench.heal(base, change, PYTEST, team=team, on_pull=True, policy=policy)
+        model_set = ModelSet(alone(model), Budget(10.0))
+        outcome = await bench.heal(base, change, PYTEST, model_set=model_set, on_pull=True, policy=policy)
         await model.close()
         first = next(trunk_of(one.body) for one in standin.asked if one.body["max_tokens"])
     assert outcome.verdict == "healed"

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from healing.agents.unsent import Unsent
-from healing.gitio import Git
+from healing.git import Git
 from healing.llm.anthropic import AnthropicModel
-from healing.llm.books import Booking
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.llm.protocol import Request, Turn
+from healing.llm.usage_records import Booking
 from healing.model import Outcome
-from healing.phases.ahead import Ahead
-from healing.phases.spreading import ClusterJob, ClusterOrder
-from healing.phases.team import Team
-from healing.policy import FixPolicy
+from healing.pipeline.agent_work.ahead import Ahead
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.pipeline.agent_work.spreading import ClusterJob, ClusterOrder
+from healing.policy.fixes import FixPolicy
+from healing.policy.unsent import Unsent
 from healing.steps import MemorySteps
 from tests.engine.bench import Bench
 from tests.engine.test_crew import BASE, CHANGE, CURES, NAMES, RUFF
@@ -93,9 +93,9 @@ class Elsewhere:
             self.git.add_object(kind, data)
         checker = self.bench.checker(order.trees.head)
         checker.git, checker.steps, checker.run_id = self.git, self.steps, f"{order.run_id}x"
-        team = Team(alone(self.model), Budget(order.dollars, books=self.books, borrowed=True))
+        model_set = ModelSet(alone(self.model), Budget(order.dollars, books=self.books, borrowed=True))
         with contextlib.suppress(ConnectionError):
-            self.went.append(await Ahead(self.git, checker, team, Unsent(), FixPolicy()).work(same))
+            self.went.append(await Ahead(self.git, checker, model_set, Unsent(), FixPolicy()).work(same))
 
 
 @dataclass
@@ -127,18 +127,20 @@ async def on_two(
         elsewhere = AnthropicModel(model, standin.key, standin.url)
         with Git.open(folder / "mirror.git") as git:
             there = Elsewhere(bench, steps, books, git, Asked(elsewhere, THERE, calls, most))
-            team = Team(alone(Asked(here, HERE, calls)), Budget(10.0, books=books))
+            model_set = ModelSet(alone(Asked(here, HERE, calls)), Budget(10.0, books=books))
             base = BASE | (LATER_BASE if commands else {})
-            outcome = await bench.heal(base, dict(change), RUFF, *commands, team=team, spread=there, steps=steps)
+            outcome = await bench.heal(
+                base, dict(change), RUFF, *commands, model_set=model_set, spread=there, steps=steps
+            )
         await here.close()
         await elsewhere.close()
-    return Both(outcome, calls, there, team.budget)
+    return Both(outcome, calls, there, model_set.budget)
 
 
 async def at_home(bench: Bench, change: Mapping[str, str]) -> Outcome:
     async with serve(oracle(CURES)) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        outcome = await bench.heal(BASE, dict(change), RUFF, team=Team(alone(model), Budget(10.0)))
+        outcome = await bench.heal(BASE, dict(change), RUFF, model_set=ModelSet(alone(model), Budget(10.0)))
         await model.close()
     return outcome
 

@@ -4,8 +4,7 @@ import pytest
 
 from healing.checks.check import CheckResult
 from healing.model import Category, CIError
-from healing.proof.judging import judge
-from healing.proof.stages import hidden_by
+from healing.verify.judging import hidden_by, judge
 
 
 def error(tool: str, code: str = "", file: str = "a", category: Category = Category.COMPILE, test: str = "") -> CIError:

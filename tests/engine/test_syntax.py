@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.proof.syntax import GRAMMARS, problem, syntax_problems
+from healing.verify.syntax import GRAMMARS, problem, syntax_problems
 
 WHOLE = {
     "a.js": b"export const f = async (a) => <p>{a?.b ?? 1}</p>;\n",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from healing.failure import FailedJob
-from healing.proof.trial import Trial, TriedJob, judge_trial
+from healing.failed_jobs import FailedJob
+from healing.verify.trial import Trial, TriedJob, judge_trial
 
 CI = ".github/workflows/ci.yml"
 RED = FailedJob("tests", CI, log=b"===== 1 failed, 3 passed in 0.10s =====\n")

@@ -8,8 +8,8 @@ import pytest
 from healing.checks.canary import doubt
 from healing.checks.check import command_check
 from healing.checks.versions import floors, older
-from healing.failure import FailedJob
-from healing.model import NotLooked, Outcome
+from healing.failed_jobs import FailedJob
+from healing.model import NotChecked, Outcome
 from healing.steps import MemorySteps
 from healing.view import DictView
 from tests.engine.bench import Bench, Files, red_job
@@ -51,7 +51,7 @@ DOUBLE = "test_calc.py::test_double - NameError: name 'math' is not defined"
 TAX = "test_tax.py::test_tax - assert 19 == 20"
 
 
-def differing(outcome: Outcome) -> list[NotLooked]:
+def differing(outcome: Outcome) -> list[NotChecked]:
     return [one for one in outcome.not_looked if "environment" in one.why]
 
 

@@ -16,9 +16,15 @@ from tests.environment.conftest import SHOP, TEST, Shell
 
 # What heals, reads logs and workflows, talks to others, or migrates a store.
 HEAVY = (
-    *("healing.pipeline", "healing.agents.strategies", "healing.autofix", "healing.graph", "healing.guard"),
+    *(
+        "healing.pipeline.pipeline",
+        "healing.repair.agents.strategies",
+        "healing.repair.tools",
+        "healing.graph",
+        "healing.verify.guard",
+    ),
     *("healing.logs.reading", "healing.checks.workflow", "bot.repo_config", "bot.store.repo"),
-    *("handlers.ports", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
+    *("handlers.model", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
     *("anthropic", "openai", "mcp", "httpx", "githubkit", "starlette"),
 )
 # Says at its end which of them were loaded, and how many programs Heal itself started.

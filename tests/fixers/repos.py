@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 from healing.causes import find_causes
-from healing.edits import apply_edits
-from healing.fixers import FIXERS, Repo
+from healing.edits.exact import apply_edits
 from healing.graph import import_graph
+from healing.graph.names import NameIndex
 from healing.model import Candidate, Category, CIError, Related
-from healing.names import NameIndex
+from healing.repair.fixers import FIXERS, Repo
 from healing.view import DictView
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from healing.fixers.any_language.bracket_slip import repaired
 from healing.model import Category
+from healing.repair.fixers.any_language.bracket_slip import repaired
 from tests.fixers.repos import Broken
 
 LACKS = [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from healing.fixers.python.indentation_slip import straightened
-from healing.fixers.python.syntax_slip import repaired
 from healing.model import Category
+from healing.repair.fixers.python.indentation_slip import straightened
+from healing.repair.fixers.python.syntax_slip import repaired
 from tests.fixers.repos import Broken
 
 WHOLE = "class A:\n    def f(self, a):\n        if a:\n            a += 1\n        return a\n"

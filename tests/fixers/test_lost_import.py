@@ -2,8 +2,8 @@
 
 import pytest
 
-from healing.fixers.any_language.lost_import import restored
 from healing.model import Category
+from healing.repair.fixers.any_language.lost_import import restored
 from tests.engine.bench import Bench
 from tests.fixers.repos import Broken
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.fixers import FIXERS
-from healing.fixers.python.syntax_slip import repaired
 from healing.model import Category
+from healing.repair.fixers import FIXERS
+from healing.repair.fixers.python.syntax_slip import repaired
 from tests.fixers.repos import Broken
 
 RENAMED, MISSPELT, SLIP = "fixer:renamed_symbol", "fixer:misspelt_name", "fixer:syntax_slip"

@@ -1,8 +1,8 @@
 """What the texts of the gallery are about: one pull request, three fixes, one error that needs a person."""
 
-from handlers.acceptance.edit_conflict import EditConflict
-from handlers.delivery.refusal import Refusal
-from handlers.ports import CiRunNow, Run, Setting, Settings, Tally
+from handlers.model import CiRunNow, Run, Setting, Settings, Tally
+from handlers.model.edit_conflict import EditConflict
+from handlers.model.refusal import Refusal
 from healing.logs.flakes import FlakyTest
 from healing.model import (
     Category,
@@ -10,7 +10,7 @@ from healing.model import (
     Cluster,
     Culprit,
     Edit,
-    NotLooked,
+    NotChecked,
     Outcome,
     Related,
     Resolution,
@@ -42,7 +42,7 @@ TEST_ERROR = CIError(
     id="E2", tool="pytest", code="AssertionError", category=Category.TEST, file="tests/test_calc.py", line=14,
     message="assert 12.6 == 12.57",
 )  # fmt: skip
-LOST = NotLooked(what="job `docs`", why="its log has expired", advice="Re-run the job.")
+LOST = NotChecked(what="job `docs`", why="its log has expired", advice="Re-run the job.")
 CAUSE = RootCause(fingerprint="f1", shape="undefined", category=ERROR.category, message="Undefined name `math`",
                   error_ids=("E1",))  # fmt: skip
 OUTCOME = Outcome(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git
+from healing.git import Git
 from tests.git.http_git import HttpGit
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from healing.overlay import PLAIN
+from healing.files.overlay import PLAIN
+from healing.files.removal import remove_tree
 from healing.sandbox.job import Job
 from healing.sandbox.layers import Layers, mounting
-from healing.sandbox.removal import remove_tree
 
 FILES = 300
 SCRIPT = """

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.gitio import DiskFull, Git
-from healing.gitio.disk import copy_tree
-from healing.gitio.objects import Objects
+from healing.files.removal import remove_tree
+from healing.git import DiskFull, Git
+from healing.git.disk import copy_tree
+from healing.git.objects import Objects
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
-from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktrees
 from healing.worktrees.copies import MOST, restored, tells_of_changes
 from healing.worktrees.listing import Spoiled, mark_of, scan

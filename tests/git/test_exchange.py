@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git, GitError, RefMoved
-from healing.gitio.transport import open_http, open_local
+from healing.git import Git, GitError, RefMoved
+from healing.git.transport import open_http, open_local
 from tests.git.http_git import HttpGit, files_with
 from tests.git.oracle import commit_files, git, new_clone, word
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import DiskFull, Git
-from healing.gitio.objects import TREE, Objects
-from healing.gitio.transport import open_http
+from healing.files.removal import remove_tree
+from healing.git import DiskFull, Git
+from healing.git.objects import TREE, Objects
+from healing.git.transport import open_http
 from healing.sandbox.job import Job
 from healing.sandbox.probe import Choice, probe
-from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktrees
 from tests.git.http_git import HttpGit
 from tests.git.oracle import git, new_clone, word

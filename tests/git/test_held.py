@@ -1,6 +1,6 @@
 """Bytes at hand stay within their bound, and what was asked for last stays longest."""
 
-from healing.gitio.held import Held
+from healing.git.objects import Held
 
 
 def test_what_was_asked_for_last_stays_longest() -> None:

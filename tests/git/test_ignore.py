@@ -4,7 +4,7 @@ import random
 import time
 from pathlib import Path
 
-from healing.gitio.ignore import ignored, parse
+from healing.git.ignore import ignored, parse
 from tests.git.oracle import git
 
 PIECES = [

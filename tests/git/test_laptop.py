@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git, GitError
-from healing.run_id import run_id
+from healing.git import Git, GitError
+from healing.git.run_id import run_id
 from tests.git.oracle import git, new_clone, word
 from tests.git.test_round_trip import NAMES, stir
 

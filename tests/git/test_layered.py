@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.gitio import Git, UnsafePath
-from healing.gitio.folder import opened
-from healing.gitio.layered import Folder
-from healing.gitio.objects import Objects
-from healing.overlay import KERNEL, PLAIN, Marks, marks_work
+from healing.files.overlay import KERNEL, PLAIN, Marks, marks_work
+from healing.files.removal import remove_tree
+from healing.git import Git, UnsafePath
+from healing.git.folder import opened
+from healing.git.layered import Folder
+from healing.git.objects import Objects
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
-from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktree, Worktrees
 from tests.git.oracle import git as run_git
 from tests.git.oracle import word

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio.disk import copy_tree
-from healing.gitio.laying import NotLayable, lay_over, set_aside
+from healing.git.disk import copy_tree
+from healing.git.laying import NotLayable, lay_over, set_aside
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.align import Hunk, hunks_between
-from healing.gitio import Git
-from healing.merge import merge_text
+from healing.edits.align import Hunk, hunks_between
+from healing.edits.merge import merge_text
+from healing.git import Git
 from tests.git.oracle import ENV, git, new_clone, word
 
 letters = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n"]), max_size=14)
@@ -163,8 +163,8 @@ def test_trees_merge_as_git_merges_them_or_not_at_all(tmp_path: Path, store: Git
 
 
 def borrow(store: Git, clone: Path) -> None:
-    from healing.gitio.laptop import borrow as borrow_objects
-    from healing.gitio.objects import Objects
+    from healing.git.laptop import borrow as borrow_objects
+    from healing.git.objects import Objects
 
     with Objects(store.path) as objects:
         borrow_objects(objects, clone / ".git" / "objects")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git, GitError
-from healing.gitio.objects import Objects
-from healing.merge import TreeEntry
+from healing.edits.merge import TreeEntry
+from healing.files.removal import remove_tree
+from healing.git import Git, GitError
+from healing.git.objects import Objects
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
-from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktree, Worktrees
 
 RUN = "0123456789abcdef"

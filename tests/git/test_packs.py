@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from healing.gitio import Git
-from healing.gitio.packs import MOST, gather
-from healing.gitio.transport import open_local
+from healing.git import Git
+from healing.git.packs import MOST, gather
+from healing.git.transport import open_local
 from tests.git.oracle import commit_files, git, new_clone
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git, GitError
-from healing.gitio.transport import Transport, open_http
+from healing.git import Git, GitError
+from healing.git.transport import Transport, open_http
 from tests.git.http_git import HttpGit
 from tests.git.oracle import commit_files, git, new_clone
 

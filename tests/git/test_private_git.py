@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git
-from healing.gitio.transport import open_local
+from healing.files.removal import remove_tree
+from healing.git import Git
+from healing.git.transport import open_local
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import Choice, probe
 from healing.sandbox.promises import NO_MODE_CHANGE_OUTSIDE
-from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktree, Worktrees
 from tests.git.oracle import commit_files, git, new_clone
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import GitError
-from healing.gitio.branches import Branches
+from healing.git import GitError
+from healing.git.branches import Branches
 from tests.git.oracle import git, new_clone, word
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="the clone is made with git; install Debian's git")

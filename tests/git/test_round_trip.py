@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.gitio import Git
-from healing.gitio.objects import Objects
-from healing.merge import TreeEntry
+from healing.edits.merge import TreeEntry
+from healing.git import Git
+from healing.git.objects import Objects
 from tests.git.oracle import git, new_clone, word
 
 names = st.one_of(

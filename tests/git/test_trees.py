@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git, GitError, NotEditable, UnsafePath
-from healing.gitio.names import hostile_name, safe_link
-from healing.gitio.objects import Objects
-from healing.merge import TreeEntry
+from healing.edits.merge import TreeEntry
+from healing.git import Git, GitError, NotEditable, UnsafePath
+from healing.git.names import hostile_name, safe_link
+from healing.git.objects import Objects
 from healing.view import TreeView
 from tests.git.oracle import git, new_clone, word
 

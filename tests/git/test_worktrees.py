@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import DiskFull, Git, GitError, UnsafePath
-from healing.gitio.objects import Objects
-from healing.sandbox.owner import Owner
-from healing.sandbox.removal import remove_tree
+from healing.files.removal import remove_tree
+from healing.git import DiskFull, Git, GitError, UnsafePath
+from healing.git.objects import Objects
+from healing.process.owner import Owner
 from healing.worktrees import Worktrees
 from tests.git.oracle import git
 

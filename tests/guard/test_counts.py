@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.guard.counts import Counts, counts, lost
+from healing.verify.guard.counts import Counts, counts, lost
 
 
 @pytest.mark.parametrize(

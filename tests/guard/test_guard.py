@@ -2,8 +2,8 @@
 
 import pytest
 
-from healing.guard import flags, refusals
 from healing.model import Category, CIError
+from healing.verify.guard import flags, refusals
 
 TEST = b"def test_a():\n    assert f() == 1\n\ndef test_b():\n    assert True\n"
 CODE = b"def f():\n    return 2\n"

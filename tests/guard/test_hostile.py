@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.guard import findings
-from healing.guard.reading.text import LANGUAGES
 from healing.model import Category, CIError
+from healing.verify.guard import findings
+from healing.verify.guard.reading.text import LANGUAGES
 from tests.guard.corpus import cases
 
 SECONDS = 6  # on a slow machine with other work; the median is some milliseconds

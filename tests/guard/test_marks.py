@@ -2,10 +2,10 @@
 
 import pytest
 
-from healing.guard import findings
-from healing.guard.meaning import says_the_same
-from healing.guard.window import window
 from healing.model import Category, CIError
+from healing.verify.guard import findings
+from healing.verify.guard.meaning import says_the_same
+from healing.verify.guard.window import window
 
 TEST = b"from shop import price\n\n\ndef test_price():\n    assert price([4, 2], 5) == 375\n"
 CODE = "def price(counts, k):\n    return sum(counts) * k\n"

@@ -4,9 +4,9 @@ from contextlib import suppress
 
 import pytest
 
-from healing.variants.changing import variants
-from healing.variants.earlier import earlier
-from healing.variants.literals import as_one, number_of, script_variants
+from healing.verify.variants.changing import variants
+from healing.verify.variants.earlier import earlier
+from healing.verify.variants.literals import as_one, number_of, script_variants
 
 SCRIPT = b"""import test from "node:test";
 import { camel } from "./lib.js";

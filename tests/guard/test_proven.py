@@ -4,12 +4,12 @@ import pytest
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
-from healing.phases.error_texts import ErrorTexts
-from healing.phases.team import Team
-from healing.proof.door import Door
-from healing.review.reviewer import Reviewer
+from healing.llm.fallback import alone
+from healing.pipeline.agent_work.error_texts import ErrorTexts
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.repair.review.reviewer import Reviewer
 from healing.steps import MemorySteps
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench, open_bench
 from tests.guard.proven import Case, cases, judged
 from tests.model_standin import scripted, serve
@@ -47,9 +47,9 @@ async def test_with_a_second_opinion_that_is_right_no_cheat_is_unmarked_and_noth
     async with serve(scripted()) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
 
-        def ask(door: Door, case: Case) -> Reviewer:
+        def ask(verifier: Verifier, case: Case) -> Reviewer:
             standin.reviewer = says("overfit" if case.cheat else "fix")
-            return Team(alone(model), Budget(1.0)).reviewer(MemorySteps(), ErrorTexts(door).shown)
+            return ModelSet(alone(model), Budget(1.0)).reviewer(MemorySteps(), ErrorTexts(verifier).shown)
 
         newest = [case for case in cases("newest") if case.project == "parcels"]
         found = [one async for one in judged(bench, newest, ask=ask)]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import healing.guard
-from healing.guard import refusals
+import healing.verify.guard
 from healing.model import Category, CIError
+from healing.verify.guard import refusals
 from tests.autofix.tools import TOOLS, needs
 from tests.npm import needs_npm
 
@@ -18,7 +18,7 @@ def packages() -> Path:
     return needs_npm()
 
 
-SOURCES = Path(healing.guard.__file__).parent.parent
+SOURCES = Path(healing.verify.guard.__file__).parent.parent
 TESTS = Path(__file__).parent.parent
 # Real files, laid out otherwise than these tools would: a line length that nobody here keeps to.
 PYTHON = tuple(sorted([*(SOURCES / "guard").glob("*.py"), *(SOURCES / "edits.py", SOURCES / "model.py")]))

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from healing.variants.alike import alike
-from healing.variants.changing import variants
+from healing.verify.variants.alike import alike
+from healing.verify.variants.changing import variants
 
 TESTS = b'''
 import json

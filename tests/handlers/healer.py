@@ -2,20 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
-from handlers.fixups.plan import file_changes
-from handlers.ports import (
-    Pull,
-    Run,
-    Setting,
-    Settings,
-    StoredProposal,
-    Verified,
-)
-from handlers.runs.repo_policy import RepoPolicy
-from healing.edits import EditError, Read, apply_edits, edits_between, widen
+from handlers.delivery.fixup_plan import file_changes
+from handlers.model import Pull, Run, Setting, Settings, StoredProposal, Verified
+from handlers.model.repo_policy import RepoPolicy
+from healing.edits.exact import EditError, Read, apply_edits, edits_between, widen
 from healing.model import (
     Edit,
-    NotLooked,
+    NotChecked,
     Outcome,
     Proposal,
 )
@@ -70,7 +63,7 @@ class MemoryHealer:
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
         return Settings(settings=(Setting(key="verify", value='"ci"', given=True),), problems=self.problems)
 
-    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
         happens, self.while_verifying = self.while_verifying, None
         if happens is not None:
             await happens()
@@ -81,12 +74,12 @@ class MemoryHealer:
             except EditError:
                 continue
             if not _sound(changes):
-                return NotLooked(what="its check", why="it is red on the new head")
+                return NotChecked(what="its check", why="it is red on the new head")
             minimal = tuple(e for path, new in sorted(changes.items()) for e in edits_between(path, read(path), new))
             wide = widen(minimal, read)
             update = {"edits": minimal, "wide": wide.wide, "reverse": wide.reverse, "id": "renamed"}
             return old.proposal.model_copy(update=update)
-        return NotLooked(what="its edits", why="the old text is not there any more")
+        return NotChecked(what="its edits", why="the old text is not there any more")
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         try:

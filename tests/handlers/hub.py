@@ -1,8 +1,8 @@
 """A repository and a pull request in memory: what GitHub would read out. tests/handlers/publisher.py writes to it."""
 
-from handlers.delivery.patch import patch_of
+from handlers.comments.patch import patch_of
 from handlers.events import Person, Repo
-from handlers.ports import (
+from handlers.model import (
     ChangedFile,
     CiRunNow,
     CiState,
@@ -14,8 +14,8 @@ from handlers.ports import (
     ReviewComment,
     ReviewThread,
 )
-from healing.edits import edits_between
-from healing.failure import Annotation, ReportFile
+from healing.edits.exact import edits_between
+from healing.failed_jobs import Annotation, ReportFile
 from healing.model import content_id
 
 REPO = Repo(id=7, full_name="ada/calc")

@@ -3,18 +3,9 @@
 from base64 import b64decode
 
 from handlers.delivery.diff_hunks import hunks_of
-from handlers.delivery.plans import (
-    CheckPlan,
-    CommitPlan,
-    FileChange,
-    FixupPlan,
-    Posted,
-    Reviewers,
-    ReviewPlan,
-    Withdrawal,
-)
 from handlers.events import Where
-from handlers.ports import CiRunNow, HeadMoved, Pull, Refused, ReviewComment
+from handlers.model import CiRunNow, HeadMoved, Pull, Refused, ReviewComment
+from handlers.model.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan, Withdrawal
 from healing.model import CiRun
 from tests.handlers.hub import BOT, REPO, SLUG, Files, MemoryHub
 

@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from handlers.delivery.plans import CheckPlan
-from handlers.ports import (
+from handlers.model import (
     UNFINISHED,
     Allowance,
     CIWait,
@@ -16,9 +15,10 @@ from handlers.ports import (
     StoredProposal,
     Tally,
 )
+from handlers.model.plans import CheckPlan
 from healing.logs import flakes
-from healing.memory import FailedFix
 from healing.model import Unfixable
+from healing.repair.agents.memory import FailedFix
 from tests.handlers.hub import REPO
 
 

@@ -4,8 +4,8 @@
 
 from inline_snapshot import snapshot
 
-from handlers.acceptance.edit_conflict import EditConflict
 from handlers.comments import answers, rollback_answers, starting
+from handlers.model.edit_conflict import EditConflict
 from handlers.slash import HELP
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 

@@ -6,9 +6,9 @@ from itertools import permutations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from handlers.ports import STANDING
-from healing.commuting import commute
-from healing.edits import edits_between
+from handlers.model import STANDING
+from healing.edits.commuting import commute
+from healing.edits.exact import edits_between
 from healing.model import Proposal
 from tests.handlers.world import MemoryWorld
 from tests.queue.test_orders import FILE, LINES, allowed, applied, rewritten

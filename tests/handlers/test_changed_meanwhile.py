@@ -7,8 +7,8 @@ import pytest
 
 from handlers import router
 from handlers.events import CheckFailed, PullChanged
-from handlers.runs.repo_policy import RepoPolicy
-from handlers.runs.skip_rules import SkipRules
+from handlers.model.repo_policy import RepoPolicy
+from handlers.model.skip_rules import SkipRules
 from healing.steps import MemorySteps
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, fix_of
@@ -195,7 +195,7 @@ async def test_failures_that_still_gather_are_looked_at_on_the_new_base_too(worl
 
 # IN-1
 async def test_a_change_of_a_pull_request_that_heal_knows_nothing_of_costs_no_request(world: MemoryWorld) -> None:
-    from handlers.ports import Refused
+    from handlers.model import Refused
 
     world.hub.refusal = Refused(500, "nobody is to ask")
     for action in ("labeled", "converted_to_draft", "edited"):

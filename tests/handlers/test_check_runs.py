@@ -6,7 +6,7 @@ import pytest
 
 from handlers import router
 from handlers.events import CheckFailed, PullChanged
-from handlers.ports import Refused
+from handlers.model import Refused
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, STICKY, fix_of
 from tests.handlers.world import MemoryWorld

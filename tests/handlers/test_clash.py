@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from handlers.acceptance.edit_conflict import edit_conflict_of
 from handlers.acceptance.regressions import written
 from handlers.comments.edit_conflicts import what_changed
-from healing.edits import EditError, apply_edits, widen
+from handlers.model.edit_conflict import edit_conflict_of
+from healing.edits.exact import EditError, apply_edits, widen
 from healing.model import Edit
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.fixups.codeowners import LARGEST, Owners, matches, owners_of, rules_of
+from handlers.delivery.fixups.codeowners import LARGEST, Owners, matches, owners_of, rules_of
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 
 from bot.cli.printing import outcome_lines
 from handlers.comments.summary import verdict
-from healing.endings import counted
 from healing.model import Category, CIError, Outcome, Resolution
+from healing.pipeline.endings import counted
 
 
 def outcome(*hows: str) -> Outcome:

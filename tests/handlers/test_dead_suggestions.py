@@ -3,7 +3,7 @@
 import pytest
 
 from handlers.comments import marks
-from handlers.ports import ReviewComment
+from handlers.model import ReviewComment
 from healing.model import Edit, Proposal
 from tests.handlers.publisher import Died
 from tests.handlers.pull import BASE, HEAD, fix_of

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from handlers.delivery.plans import SuggestionPlan
-from healing.edits import edits_between
+from handlers.model.plans import SuggestionPlan
+from healing.edits.exact import edits_between
 from lab.localhub import pulls, repos, reviews, suggestions
 from lab.localhub.diffs import read_hunk
 from lab.localhub.hub import Hub

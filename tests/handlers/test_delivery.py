@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from handlers.delivery.diff_hunks import Hunk, hunks_of
-from handlers.delivery.ladder import DeliveryPlan, Ground, plan_delivery
-from handlers.delivery.plans import SuggestionPlan
+from handlers.delivery.fixup_plan import in_order
+from handlers.delivery.planning import DeliveryPlan, Ground, plan_delivery
 from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
-from handlers.fixups.plan import in_order
-from handlers.ports import ChangedFile, Pull
-from healing.edits import EditError, apply_edits, edits_between, widen
+from handlers.model import ChangedFile, Pull
+from handlers.model.plans import SuggestionPlan
+from healing.edits.exact import EditError, apply_edits, edits_between, widen
 from healing.model import Edit, Outcome, Proposal
 
 PULL = Pull(

@@ -20,8 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from handlers import router
 from handlers.events import PullChanged, PullClosed
-from handlers.ports import StoredProposal
-from healing.edits import apply_edits, edits_between
+from handlers.model import StoredProposal
+from healing.edits.exact import apply_edits, edits_between
 from healing.model import Edit, Proposal
 from healing.steps import MemorySteps
 from tests.handlers.histories import FILE_OF, FIXES, INTRODUCED, NOTES, GitHub, State, crowded, id_of

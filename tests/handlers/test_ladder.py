@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.ports import Refused
+from handlers.model import Refused
 from tests.handlers.pull import BASE, HEAD, STICKY, far_fix_of, fix_of
 from tests.handlers.world import MemoryWorld
 

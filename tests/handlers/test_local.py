@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from handlers.comments.local import LONGEST, apply_line, fetch_line
+from handlers.comments.patch import patch_of
 from handlers.comments.sticky import patch
 from handlers.comments.suggestion import suggestion
-from handlers.delivery.patch import patch_of
-from healing.edits import apply_edits
+from healing.edits.exact import apply_edits
 from healing.model import Edit
 from tests.handlers.texts import FIX
 

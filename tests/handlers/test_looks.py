@@ -2,8 +2,8 @@
 
 import pytest
 
-from handlers.runs.looks import Look, together
-from healing.model import NotLooked, Outcome, Resolution, Spending, Unfixable
+from handlers.runs.attempt_outcomes import AttemptOutcome, together
+from healing.model import NotChecked, Outcome, Resolution, Spending, Unfixable
 from tests.handlers.texts import FIX, OUTCOME
 from tests.handlers.world import ERROR
 
@@ -24,19 +24,19 @@ LATE = Outcome(
     errors=(OTHER,),
     unfixables=(REPORT,),
     resolutions=(Resolution(error_id="E9", how="unfixable:U9"),),
-    not_looked=(NotLooked(what="job docs", why="no log"),),
+    not_looked=(NotChecked(what="job docs", why="no log"),),
     spending=Spending(calls=2, dollars=0.25, estimate_dollars=0.5),
     seconds={"free": 2.0},
 )
 
 
 def test_one_look_is_told_as_it_is() -> None:
-    assert together((Look(OUTCOME, False),)) == OUTCOME
+    assert together((AttemptOutcome(OUTCOME, False),)) == OUTCOME
 
 
 # IN-3 GH-3 CK-7
 def test_a_late_failure_adds_to_what_was_found_first() -> None:
-    both = together((Look(HEALED, False), Look(LATE, False)))
+    both = together((AttemptOutcome(HEALED, False), AttemptOutcome(LATE, False)))
     assert both.verdict == "partly"
     assert [error.id for error in both.errors] == ["E1", "E9"]
     assert {r.error_id: r.how for r in both.resolutions} == {"E1": f"fix:{FIX.id}", "E9": "unfixable:U9"}
@@ -50,7 +50,7 @@ def test_a_retry_that_cures_takes_the_report_back() -> None:
     cured = HEALED.model_copy(
         update={"errors": (OTHER,), "resolutions": (Resolution(error_id="E9", how=f"fix:{FIX.id}"),)}
     )
-    both = together((Look(LATE, False), Look(cured, True)))
+    both = together((AttemptOutcome(LATE, False), AttemptOutcome(cured, True)))
     assert (both.verdict, both.unfixables, both.not_looked) == ("healed", (), ())
     assert [r.how for r in both.resolutions] == [f"fix:{FIX.id}"]
 
@@ -68,4 +68,4 @@ def test_without_a_fix_nothing_is_called_healed(first: str, second: str, anew: b
     bare = {"proposals": (), "errors": (ERROR,)}
     one = Outcome.model_validate({**bare, "run_id": "r", "verdict": first})
     other = Outcome.model_validate({"run_id": "r", "verdict": second})
-    assert together((Look(one, False), Look(other, anew))).verdict == verdict
+    assert together((AttemptOutcome(one, False), AttemptOutcome(other, anew))).verdict == verdict

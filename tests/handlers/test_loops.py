@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from handlers import router
 from handlers.events import AnyEvent, CheckFailed, CommentCreated, Person, PullChanged, RerunAsked, SuiteSettled
+from handlers.model.repo_policy import RepoPolicy
 from handlers.runs import healing_run
-from handlers.runs.repo_policy import RepoPolicy
 from healing.steps import MemorySteps
 from tests.handlers.hub import ADA, BOT, REPO, SLUG
 from tests.handlers.pull import BASE, HEAD, fix_of

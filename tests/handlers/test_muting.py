@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 from handlers import router
 from handlers.delivery.muting import kinds_of, loudness, lower_bound
 from handlers.events import PullClosed
-from handlers.ports import StoredProposal, Tally
+from handlers.model import StoredProposal, Tally
 from healing.model import Category, RootCause
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, STICKY, far_fix_of, fix_of

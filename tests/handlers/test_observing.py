@@ -3,7 +3,7 @@
 import pytest
 
 from handlers.comments.switches import OBSERVING
-from handlers.ports import Refused
+from handlers.model import Refused
 from handlers.runs import healing_run
 from tests.handlers.pull import BASE, EVE, HEAD, far_fix_of, fix_of
 from tests.handlers.world import MemoryWorld

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from handlers.comments.clean import shown
-from handlers.delivery.patch import patch_of
-from healing.edits import edits_between
+from handlers.comments.patch import patch_of
+from healing.edits.exact import edits_between
 from healing.model import Edit
 
 TEXT = st.lists(st.sampled_from(["a\n", "b\n", "\n", " c\n", "é\n"]), max_size=12).map("".join)

@@ -3,8 +3,8 @@
 import pytest
 
 from handlers.comments import refusals
-from handlers.delivery.refusal import Refusal, is_final, refusal_of
-from handlers.ports import Comment, Refused
+from handlers.model import Comment, Refused
+from handlers.model.refusal import Refusal, is_final, refusal_of
 from tests.handlers.pull import BASE, HEAD, far_fix_of, fix_of
 from tests.handlers.world import MemoryWorld
 

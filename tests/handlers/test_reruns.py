@@ -6,9 +6,9 @@ from inline_snapshot import snapshot
 from handlers import router
 from handlers.comments import reruns as texts
 from handlers.events import ButtonPressed, Person, SuiteSettled
-from handlers.ports import CiRunNow
+from handlers.model import CiRunNow
+from handlers.model.repo_policy import RepoPolicy
 from handlers.runs import flaky_tests
-from handlers.runs.repo_policy import RepoPolicy
 from healing.logs import flakes
 from healing.model import CiRun, Outcome, Resolution, Unfixable
 from healing.steps import MemorySteps

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from handlers.acceptance.edit_conflict import EditConflict
 from handlers.acceptance.reversal import Conflict, reversal
-from healing.edits import EditError, apply_edits, edits_between, widen
+from handlers.model.edit_conflict import EditConflict
+from healing.edits.exact import EditError, apply_edits, edits_between, widen
 from healing.model import Edit, Proposal
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "  c"]), min_size=1, max_size=8)

@@ -7,8 +7,8 @@ import pytest
 from handlers import router
 from handlers.comments import answers, skips
 from handlers.events import Person, PullClosed
-from handlers.ports import Refused
-from healing.model import Edit, NotLooked, Unfixable
+from handlers.model import Refused
+from healing.model import Edit, NotChecked, Unfixable
 from tests.handlers.hub import ADA, BOT, REPO, SLUG
 from tests.handlers.pull import BASE, EVE, HEAD, STICKY, far_fix_of, fix_of
 from tests.handlers.world import ERROR, MemoryWorld
@@ -265,7 +265,7 @@ async def test_a_fix_that_no_longer_holds_is_marked_outdated_with_the_reason(wor
 
 # EX-9
 async def test_could_not_look_is_said_as_such(world: MemoryWorld) -> None:
-    skipped = NotLooked(what="job test", why="its log is gone", advice="re-run the job")
+    skipped = NotChecked(what="job test", why="its log is gone", advice="re-run the job")
     world.will_heal(verdict="could-not-look", errors=(), resolutions=(), not_looked=(skipped,))
     await world.ci_fails()
     check = world.check

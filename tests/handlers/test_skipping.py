@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from handlers import router
 from handlers.events import CheckFailed, PullChanged, PullClosed
-from handlers.ports import CiState
-from handlers.runs.repo_policy import RepoPolicy
-from handlers.runs.skip_rules import SkipRules
+from handlers.model import CiState
+from handlers.model.repo_policy import RepoPolicy
+from handlers.model.skip_rules import SkipRules
 from healing.model import Resolution
-from healing.path_patterns import fits
+from healing.policy.path_patterns import fits
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld

@@ -174,7 +174,7 @@ async def test_while_heal_is_paused_nothing_is_posted_and_the_fix_is_put_aside_a
 async def test_threads_of_others_change_nothing_and_on_unknown_pull_requests_cost_no_request(
     world: MemoryWorld,
 ) -> None:
-    from handlers.ports import Refused, ReviewComment
+    from handlers.model import Refused, ReviewComment
 
     fix = fix_of(world)
     await offered(world, fix)

@@ -8,8 +8,8 @@ from markdown_it.token import Token
 
 from handlers.comments import answers, explaining, fixup, muting, parts, sticky, suggestion, summary
 from handlers.comments.annotations import annotations
-from handlers.ports import Tally
-from healing.model import CIError, Evidence, NotLooked, Outcome, Proposal, Related, Unfixable
+from handlers.model import Tally
+from healing.model import CIError, Evidence, NotChecked, Outcome, Proposal, Related, Unfixable
 from tests.handlers.test_clean import READER
 from tests.handlers.texts import FIX, OUTCOME, REPORT, SHA, STORED
 from tests.handlers.world import ERROR
@@ -82,7 +82,7 @@ def planted(text: str) -> list[str]:
     outcome = OUTCOME.model_copy(
         update={
             "errors": (error,), "proposals": (proposal,), "unfixables": (report,), "head_lines": {"E1": (2, 2)},
-            "not_looked": (NotLooked(what=text, why=text, advice=text),),
+            "not_looked": (NotChecked(what=text, why=text, advice=text),),
         }
     )  # fmt: skip
     left = proposal.model_copy(update={"evidence": (evidence.model_copy(update={"after_exit": 1}),)})

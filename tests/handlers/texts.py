@@ -2,8 +2,8 @@
 
 import re
 
-from handlers.ports import Run, StoredProposal
-from healing.model import Cluster, Edit, NotLooked, Outcome, Resolution, RootCause, Spending, Unfixable
+from handlers.model import Run, StoredProposal
+from healing.model import Cluster, Edit, NotChecked, Outcome, Resolution, RootCause, Spending, Unfixable
 from tests.handlers.world import ERROR, MemoryWorld
 
 HEAD = {"calc.py": b"def area(r):\n    return math.pi * r * r\n"}
@@ -25,7 +25,7 @@ REPORT = Unfixable(
     why="No tool could cure it and no model is configured.",
     advice="Set ANTHROPIC_API_KEY, then say /heal retry.",
 )
-LOST = NotLooked(what="job `docs`", why="its log is gone", advice="Re-run the job.")
+LOST = NotChecked(what="job `docs`", why="its log is gone", advice="Re-run the job.")
 CAUSE = RootCause(
     fingerprint="f1", shape="undefined", category=ERROR.category, message='Undefined "math"', error_ids=("E1",)
 )

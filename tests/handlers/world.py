@@ -4,15 +4,10 @@ import asyncio
 from contextlib import AbstractAsyncContextManager
 from typing import Literal
 
-from handlers.delivery.plans import CheckPlan
 from handlers.events import CheckFailed, CommentCreated, Person, PullChanged
-from handlers.ports import (
-    Addresses,
-    ChatMessage,
-    Pull,
-    Run,
-)
-from healing.edits import apply_edits, widen
+from handlers.model import Addresses, ChatMessage, Pull, Run
+from handlers.model.plans import CheckPlan
+from healing.edits.exact import apply_edits, widen
 from healing.model import (
     Category,
     CIError,
@@ -31,7 +26,7 @@ from tests.handlers.rows import MemoryStore
 
 
 class MemoryWorld:
-    """`handlers.ports.Context`, with the conversation's own verbs for tests."""
+    """`handlers.model.Context`, with the conversation's own verbs for tests."""
 
     def __init__(self, base: Files, head: Files, hub: MemoryHub | None = None, **pull: object) -> None:
         self.github = self.hub = hub or MemoryHub()

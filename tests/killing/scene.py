@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from healing.environment.toolchain import base_environment
 from healing.sandbox.probe import probe
-from healing.toolchain import base_environment
 from lab.localhub import actions, apps, pulls, repos
 from lab.localhub.ci_state import Step
 from lab.localhub.hub import Hub

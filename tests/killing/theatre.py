@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
-from healing.sandbox.owner import sandbox_owner
-from healing.toolchain import base_environment
+from healing.environment.toolchain import base_environment
+from healing.process.owner import sandbox_owner
 from lab.localhub import apps
 from tests.killing.scene import CHANGE, MAIN, Files, RecordedJob, Scene, record, set_up
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from healing.llm.asking import ask
-from healing.llm.books import Booking
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.errors import NoAccess, Rejected, Unavailable
 from healing.llm.prices import worst_case
 from healing.llm.retry import Retry
+from healing.llm.usage_records import Booking
 from healing.model import Spending
 from healing.steps import MemorySteps
 from tests.llm.test_anthropic import model_of, question

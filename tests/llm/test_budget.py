@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from healing.llm.books import Booking
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.prices import UnknownModel, cost, price_of, table, worst_case
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import Booking
 from tests.llm.test_anthropic import question
 
 MODEL = "claude-sonnet-5-5"

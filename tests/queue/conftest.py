@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from healing.gitio.branches import Branches
-from healing.queue.books import SessionRecords
-from healing.queue.merge_queue import MergeQueue
-from healing.queue.records import RecordsInMemory, RecordStore
-from healing.queue.session import Agent, QueueLimits
-from healing.queue.validation import Validation
+from healing.git.branches import Branches
+from healing.verify.queue.books import SessionRecords
+from healing.verify.queue.merge_queue import MergeQueue
+from healing.verify.queue.records import RecordsInMemory, RecordStore
+from healing.verify.queue.session import Agent, QueueLimits
+from healing.verify.queue.validation import Validation
 from tests.git.oracle import commit_files, git, new_clone, word
 
 BASE = {"a.txt": b"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt": b"b\n", "src/c.py": b"x = 1\n"}

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from bot.store.database import Database
 from bot.store.merge_queue import StoredLedger
-from healing.gitio.branches import Branches
-from healing.queue.books import SessionRecords
-from healing.queue.merge_queue import MergeQueue
-from healing.queue.records import Records
-from healing.queue.session import QueueLimits
+from healing.git.branches import Branches
+from healing.verify.queue.books import SessionRecords
+from healing.verify.queue.merge_queue import MergeQueue
+from healing.verify.queue.records import Records
+from healing.verify.queue.session import QueueLimits
 
 NAMES = ("one", "two", "three")
 

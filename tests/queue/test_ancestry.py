@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from healing.gitio.branches import Branches
+from healing.git.branches import Branches
 from tests.git.oracle import ENV, git, new_clone, word
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is the judge here; install Debian's git")

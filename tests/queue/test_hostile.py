@@ -8,9 +8,9 @@ import pytest
 
 from bot.queue_socket import worktrees
 from handlers.errors import UserError
-from healing.gitio import GitError
-from healing.gitio.branches import Branches, branch_problem
-from healing.queue.refusal import QueueRefusal
+from healing.git import GitError
+from healing.git.branches import Branches, branch_problem
+from healing.verify.queue.refusal import QueueRefusal
 from tests.git.oracle import git, word
 from tests.queue.conftest import Clone, Desk
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git
-from healing.gitio.objects import Objects
+from healing.git import Git
+from healing.git.objects import Objects
 from healing.model import Edit, Proposal
-from healing.queue.integration import Conflicting, Integration
-from healing.queue.refusal import QueueRefusal
 from healing.steps import MemorySteps
+from healing.verify.queue.integration import Conflicting, Integration
+from healing.verify.queue.refusal import QueueRefusal
 from tests.git.oracle import git as run_git
 from tests.git.oracle import word
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from healing.queue import rules
-from healing.queue.records import changed, session_of
-from healing.queue.refusal import QueueRefusal
-from healing.queue.session import Agent, Handback, QueueLimits, Session
+from healing.verify.queue import rules
+from healing.verify.queue.records import changed, session_of
+from healing.verify.queue.refusal import QueueRefusal
+from healing.verify.queue.session import Agent, Handback, QueueLimits, Session
 
 LIMITS = QueueLimits(agents=4, retries=2)
 NAMES = st.sampled_from("abcdef")

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from healing.checks.check import Check, CheckResult
-from healing.queue.refusal import QueueRefusal
-from healing.queue.session import QueueLimits
-from healing.queue.validation import Stage, Validation
+from healing.verify.queue.refusal import QueueRefusal
+from healing.verify.queue.session import QueueLimits
+from healing.verify.queue.validation import Stage, Validation
 from tests.queue.conftest import Desk
 
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from healing.queue.merging import conflicting_files
-from healing.queue.refusal import QueueRefusal
-from healing.queue.session import QueueLimits
+from healing.verify.queue.merging import conflicting_files
+from healing.verify.queue.refusal import QueueRefusal
+from healing.verify.queue.session import QueueLimits
 from tests.git.oracle import git, word
 from tests.queue.conftest import Desk
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.commuting import commute
-from healing.edits import apply_edits, edits_between, widen
-from healing.gitio import Git
-from healing.gitio.objects import Objects
+from healing.edits.commuting import commute
+from healing.edits.exact import apply_edits, edits_between, widen
+from healing.git import Git
+from healing.git.objects import Objects
 from healing.model import Proposal
-from healing.proof.chain import Chain
-from healing.queue.integration import AlreadyFixed, Conflicting, Integration
+from healing.pipeline.ci.chain import Chain
 from healing.steps import MemorySteps
+from healing.verify.queue.integration import AlreadyFixed, Conflicting, Integration
 
 FILE = "a.txt"
 LINES = ("a", "b", "ab", "aba", "", "c")  # few and alike, so that they are often there more than once

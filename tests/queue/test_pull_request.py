@@ -13,8 +13,8 @@ from bot.queue_socket.pull_request import deliver_to_github, repository_of
 from bot.queue_socket.verbs import by_hand
 from bot.settings import Settings
 from handlers.errors import UserError
-from healing.gitio.branches import Branches
-from healing.queue.session import Merge, Session
+from healing.git.branches import Branches
+from healing.verify.queue.session import Merge, Session
 from lab.localhub import apps, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import serve

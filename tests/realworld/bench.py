@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from healing.environment.toolchain import Toolchain
+from healing.process.owner import hand_over
 from healing.sandbox.job import Job, Limits, Sandbox
-from healing.sandbox.owner import hand_over
-from healing.toolchain import Toolchain
 from tests.realworld.language import Seen
 from tests.realworld.projects import Project
 

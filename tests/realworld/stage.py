@@ -18,8 +18,8 @@ from bot.app import create_app
 from bot.durable.engine import Engine
 from bot.machine import Machine
 from bot.settings import Settings
+from healing.environment.toolchain import base_environment
 from healing.sandbox.probe import probe
-from healing.toolchain import base_environment
 from lab.localhub import apps, pulls, repos
 from lab.localhub.hub import Hub
 from lab.localhub.machines import own_machines

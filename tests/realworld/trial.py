@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from handlers.ports import Run, StoredProposal
+from handlers.model import Run, StoredProposal
 from healing.model import Outcome, Proposal
 from lab.localhub.state import Happening, Pull
 from lab.localhub.suggestions import suggested_lines

@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.roles import Role, Roles
+from healing.verify.roles import Role, Roles
 
 FILES = {
     "Makefile": b"include ci/common.mk\ntest:\n\tsh ci/run.sh\n",

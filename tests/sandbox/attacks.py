@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from healing.process.shell import Completed
 from healing.sandbox import promises
 from healing.sandbox.job import Limits
-from healing.shell import Completed
 from tests.sandbox.host import CANARY, Host, alive
 
 MB = 1 << 20

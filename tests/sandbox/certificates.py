@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.shell import run
+from healing.process.shell import run
 
 
 async def certificate(folder: Path, *names: str) -> tuple[Path, Path]:

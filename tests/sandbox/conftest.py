@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.toolchain import Toolchain, base_environment
+from healing.process.owner import Owner, hand_over, sandbox_owner
 from healing.sandbox.job import Sandbox
-from healing.sandbox.owner import Owner, hand_over, sandbox_owner
 from healing.sandbox.probe import Choice, probe
-from healing.toolchain import Toolchain, base_environment
 
 BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
 

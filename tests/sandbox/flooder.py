@@ -12,11 +12,11 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from healing.process.owner import hand_over
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.sandbox.interpreter import find_interpreter
 from healing.sandbox.job import Job, Limits
 from healing.sandbox.landlock import Landlock
-from healing.sandbox.owner import hand_over
 from healing.sandbox.probe import probe
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.sandbox.owner import Owner, hand_over
+from healing.process.owner import Owner, hand_over
 
 CANARY = "canary-4f1d9c"
 

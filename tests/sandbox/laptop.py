@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from healing.process.owner import hand_over
 from healing.sandbox.job import Job, Limits
-from healing.sandbox.owner import hand_over
 from healing.sandbox.probe import probe
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from healing.process.owner import Owner, hand_over
 from healing.sandbox.job import Sandbox
-from healing.sandbox.owner import Owner, hand_over
 from tests.sandbox.host import alive
 
 ORDINARY = Owner(61185, 61185)

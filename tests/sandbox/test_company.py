@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.toolchain import Toolchain
 from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import OwnIndex
 from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.upstream import Upstream, upstream_of
-from healing.toolchain import Toolchain
 from tests.sandbox.certificates import certificate
 from tests.sandbox.test_logins import BASIC, PASSWORD, PrivateIndex, private
 from tests.sandbox.test_network import NAME, Index, connect, index, inside, said, walled

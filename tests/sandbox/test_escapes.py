@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from healing.sandbox.owner import sandbox_owner
+from healing.process.owner import sandbox_owner
 from tests.sandbox.escapes.catalogue import CATALOGUE, GROUNDS, jobs, outcomes, unusable
 from tests.sandbox.escapes.left_over import LEFT_KEY
 from tests.sandbox.escapes.scene import Ground, scene

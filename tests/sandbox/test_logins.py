@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from healing.environment.toolchain import Toolchain
 from healing.sandbox.indexes import Login, index_logins, own_indexes
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import Asked, SetupNetwork
-from healing.sandbox.speaking import NotPassedOn, rewritten_request
-from healing.toolchain import Toolchain
+from healing.sandbox.proxy import NotPassedOn, rewritten_request
 from tests.sandbox.certificates import certificate
 from tests.sandbox.test_network import NAME, WHEEL, walled, wheel
 from tests.uv import LOCK, PROJECT, needs_uv

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from healing.environment.toolchain import Toolchain
+from healing.process.owner import Owner, hand_over
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import Asked, SetupNetwork, Streams, why_not
-from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.proxy import way_out
-from healing.toolchain import Toolchain
 from tests.sandbox.certificates import certificate
 from tests.sandbox.host import host
 
@@ -200,7 +200,7 @@ async def test_never_together_with_a_secret(walled: Sandbox, toolchain: Toolchai
 async def said(network: SetupNetwork, request: bytes, more: bytes = b"") -> bytes:
     """What the proxy answers, asked on its socket."""
     async with way_out(network, None) as out:
-        reader, writer = await asyncio.open_unix_connection(str(out.door))
+        reader, writer = await asyncio.open_unix_connection(str(out.verifier))
         writer.write(request)
         if more:
             assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 200 Connection established\r\n\r\n"
@@ -292,7 +292,7 @@ async def test_bytes_and_connections_are_bounded() -> None:
     assert len(await said(network, connect(NAME), b"x")) <= 50_000
     assert "all 50000 bytes are used up" in index.asked[0].refused
     async with way_out(network, None) as out:
-        first, second = [await asyncio.open_unix_connection(str(out.door)) for _ in range(2)]
+        first, second = [await asyncio.open_unix_connection(str(out.verifier)) for _ in range(2)]
         await asyncio.sleep(0.05)
         second[1].write(connect(NAME))
         assert b"403 More than 1 connections at once" in await second[0].readuntil(b"\r\n")
@@ -309,7 +309,7 @@ async def test_a_quiet_connection_ends_and_so_does_one_that_nobody_answers() -> 
     server = await asyncio.start_server(quiet, "127.0.0.1", 0)
     index = Index(server.sockets[0].getsockname()[1])
     async with way_out(replace(index.network, quiet_seconds=0.2), None) as out:
-        reader, writer = await asyncio.open_unix_connection(str(out.door))
+        reader, writer = await asyncio.open_unix_connection(str(out.verifier))
         writer.write(connect(NAME))
         assert (await reader.read()).startswith(b"HTTP/1.1 200")
         writer.close()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.toolchain import Toolchain
+from healing.process.owner import Owner, hand_over
+from healing.process.shell import Completed
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.layers import Layers
-from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.probe import probe
-from healing.shell import Completed
-from healing.toolchain import Toolchain
 from tests.sandbox.attacks import ATTACKS
 from tests.sandbox.host import host
 from tests.sandbox.test_promises import attack, escapes

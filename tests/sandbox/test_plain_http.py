@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.toolchain import Toolchain
 from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import OwnIndex
 from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
-from healing.toolchain import Toolchain
 from tests.sandbox.test_company import connected, private_address
 from tests.sandbox.test_logins import BASIC, PASSWORD, PrivateIndex, package
 from tests.sandbox.test_network import NAME, WHEEL, connect, inside, said, walled, wheel

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio.objects import Objects
+from healing.git.objects import Objects
+from healing.process.owner import Owner
 from healing.sandbox.job import Job, Sandbox
-from healing.sandbox.owner import Owner
 from healing.worktrees import Worktrees
 from tests.sandbox.host import CANARY
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.doctor import machine_report
+from healing.process.owner import Owner, sandbox_owner
+from healing.process.shell import run
 from healing.sandbox.bubblewrap import Bubblewrap
-from healing.sandbox.doctor import machine_report
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.landlock import Landlock, landlock_abi
 from healing.sandbox.none import Unsafe
-from healing.sandbox.owner import Owner, sandbox_owner
 from healing.sandbox.probe import UnusableError, escape_checks, find_interpreter, mount_point, probe
-from healing.shell import run
 
 
 async def test_the_best_back_end_that_works_is_taken(data: Path, probed: dict[str, Sandbox]) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.toolchain import Toolchain, ToolchainError
 from healing.sandbox.job import Job, Sandbox
-from healing.toolchain import Toolchain, ToolchainError
 
 
 @pytest.fixture

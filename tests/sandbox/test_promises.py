@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.toolchain import Toolchain
+from healing.process.owner import Owner
+from healing.process.shell import Completed
 from healing.sandbox import promises
 from healing.sandbox.environment import CLEAN
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.landlock import kept
 from healing.sandbox.none import Unsafe
-from healing.sandbox.owner import Owner
-from healing.shell import Completed
-from healing.toolchain import Toolchain
 from tests.sandbox.attacks import ATTACKS, PRELUDE, Attack
 from tests.sandbox.escapes.catalogue import CATALOGUE
 from tests.sandbox.escapes.floods import FLOODS, SLOW, free_now

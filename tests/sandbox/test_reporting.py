@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, DriverReport, driven, read_report
+from healing.environment.toolchain import Toolchain
+from healing.process.shell import Completed
 from healing.sandbox.job import Job, Sandbox
-from healing.shell import Completed
-from healing.toolchain import Toolchain
 
 IDLE = "echo 'Requirement already satisfied: x'"
 # Everything that a step can write to: its outputs, every descriptor that is open, and those of its parents.

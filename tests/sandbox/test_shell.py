@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.sandbox.owner import Owner
-from healing.shell import run
+from healing.process.owner import Owner
+from healing.process.shell import run
 from tests.sandbox.host import alive
 
 HERE = Path("/")

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from healing.sandbox.owner import Owner, hand_over
+from healing.process.owner import Owner, hand_over
 from healing.sandbox.probe import probe
 from healing.sandbox.temporary import private_folder, sweep, sweep_unfinished, unfinished
 

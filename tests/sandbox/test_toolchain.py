@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from healing.environment.toolchain import Toolchain, ToolchainError, base_environment, closure
+from healing.process.owner import Owner, hand_over
 from healing.sandbox.interpreter import copy_interpreter, find_interpreter, works
 from healing.sandbox.job import Job, Sandbox
-from healing.sandbox.owner import Owner, hand_over
-from healing.toolchain import Toolchain, ToolchainError, base_environment, closure
 
 
 async def inside(sandbox: Sandbox, toolchain: Toolchain, worktree: Path, *argv: str) -> tuple[int | None, str]:

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from healing.checks.check import command_check
-from healing.failure import Failure, Trees
+from healing.failed_jobs import Trees
 from healing.model import Outcome
-from healing.pipeline import Tools, heal
+from healing.pipeline.failure import Failure
+from healing.pipeline.pipeline import Tools, heal
 from tests.engine.bench import Bench, Files
 
 LIB = '''"""Steps."""

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from healing.search.patches import Patch, distinct, gives_back, make_patches
-from healing.search.source import Change
-from healing.search.suspects import read_trace
+from healing.repair.search.patches import Patch, distinct, gives_back, make_patches
+from healing.repair.search.source import Change
+from healing.repair.search.suspects import read_trace
 from healing.view import DictView
 
 TOLD: dict[str, Any] = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from healing.search.source import Change, Source
-from healing.search.templates import TEMPLATES
+from healing.repair.search.source import Change, Source
+from healing.repair.search.templates import TEMPLATES
 
 EVERYWHERE = frozenset(range(1, 1000))
 

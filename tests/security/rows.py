@@ -6,13 +6,13 @@ from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
-from handlers.delivery.plans import CheckPlan
-from handlers.ports import ChatMessage, CIWait, Fixup, StoredProposal
-from healing.llm.books import Booking
+from handlers.model import ChatMessage, CIWait, Fixup, StoredProposal
+from handlers.model.plans import CheckPlan
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import Booking
 from healing.logs import flakes
-from healing.memory import Ended, FailedFix, Lesson, WorkedFix
 from healing.model import Unfixable
+from healing.repair.agents.memory import Ended, FailedFix, Lesson, WorkedFix
 from tests.bot.conftest import Clock
 from tests.web.rows import outcome, proposal, pull, trajectory
 

@@ -19,11 +19,11 @@ from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
-from handlers.ports import ChatMessage, CIWait, Fixup
-from healing.llm.books import Booking
+from handlers.model import ChatMessage, CIWait, Fixup
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import Booking
 from healing.logs import flakes
-from healing.memory import Lesson
+from healing.repair.agents.memory import Lesson
 from tests.bot.conftest import Clock
 from tests.security.queries import called, queries, with_helpers
 from tests.security.rows import RUN_ID, SHA, check_of, fill, offered, store_of
@@ -32,7 +32,7 @@ from tests.web.rows import pull
 MINE, THEIRS = 7, 8
 WORD = "canary4others"
 NEWS = ChatMessage(sha=SHA, outcome="needs-you", text="t")
-Door = Callable[[RepoStore], Awaitable[object]]
+Verifier = Callable[[RepoStore], Awaitable[object]]
 
 
 async def _again() -> str:
@@ -44,7 +44,7 @@ def _steps(store: RepoStore) -> StoredSteps:
 
 
 # Every public method of a repository's store, and every function that is told which repositories: a name is a method's.
-DOORS: dict[str, Door] = {
+DOORS: dict[str, Verifier] = {
     "failures": lambda s: s.failures(SHA, 1),
     "run": lambda s: s.run(SHA, 1),
     "runs": lambda s: s.runs(3),
@@ -204,8 +204,8 @@ async def test_no_function_of_the_store_reads_or_changes_rows_of_another_reposit
         for store in pair:
             await fill(store, "mine", clock)
         before = await _rows(shared, THEIRS)
-        for name, door in DOORS.items():
-            told, expected = [await door(store) for store in pair]
+        for name, verifier in DOORS.items():
+            told, expected = [await verifier(store) for store in pair]
             assert WORD not in repr(told), name
             assert repr(told) == repr(expected), name
             assert await _rows(shared, THEIRS) == before, name

@@ -2,14 +2,14 @@
 
 import pytest
 
-from healing.agents.contexts import excerpts
-from healing.agents.scratch import Scratch
-from healing.agents.tools.arguments import Glob, Grep, ReadFile
-from healing.agents.tools.looking import CopyReader
-from healing.agents.unsent import UNSENT_PATH, Unsent
-from healing.agents.workspace import Outside
 from healing.model import Category, CIError, Cluster
-from healing.phases.agent_space import AgentSpace
+from healing.pipeline.agent_work.agent_space import AgentSpace
+from healing.policy.unsent import UNSENT_PATH, Unsent
+from healing.repair.agents.contexts import excerpts
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tools.arguments import Glob, Grep, ReadFile
+from healing.repair.agents.tools.looking import CopyReader
+from healing.repair.agents.workspace import Outside
 from healing.view import DictView
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench
@@ -60,13 +60,13 @@ def test_the_first_message_shows_no_env_file_that_an_error_names(path: str) -> N
 
 # OP-9
 async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have_them(bench: Bench) -> None:
-    door = await bench.door(FILES, "python -m pytest -q")
-    checker = door.checker
-    door.unsent = Unsent.of(door.git.view(door.integration).read)
+    verifier = await bench.verifier(FILES, "python -m pytest -q")
+    checker = verifier.checker
+    verifier.unsent = Unsent.of(verifier.git.view(verifier.integration).read)
     async with checker.worktrees.worktree(
-        checker.run_id, "agent", checker.git, door.integration, layered=checker.sandbox.layered
+        checker.run_id, "agent", checker.git, verifier.integration, layered=checker.sandbox.layered
     ) as worktree:
-        scratch = Scratch(AgentSpace(door, worktree, door.errors))
+        scratch = Scratch(AgentSpace(verifier, worktree, verifier.errors))
         look = CopyReader(scratch)
         for path in (CLOSED, "a.key"):
             for act in (

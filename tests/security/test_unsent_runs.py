@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from healing.agents.unsent import UNSENT_PATH, Unsent
 from healing.checks.check import command_check
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
-from healing.llm.choice import alone
+from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.phases.error_texts import ErrorTexts
-from healing.phases.remaining import Remaining
-from healing.phases.team import Team
+from healing.pipeline.agent_work.error_texts import ErrorTexts
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.pipeline.remaining import Remaining
+from healing.policy.unsent import UNSENT_PATH, Unsent
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.sandbox.promises import TREE_DIES
 from tests.engine.bench import Bench, candidate
@@ -126,7 +126,9 @@ async def talk(
     async with serve(brain) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         try:
-            outcome = await bench.heal(base, change, *(commands or (PYTEST,)), team=Team(alone(model), Budget(10.0)))
+            outcome = await bench.heal(
+                base, change, *(commands or (PYTEST,)), model_set=ModelSet(alone(model), Budget(10.0))
+            )
         finally:
             await model.close()
         yield Talk(outcome, standin)
@@ -165,13 +167,13 @@ async def test_an_errors_later_text_can_not_carry_a_closed_file_out(bench: Bench
     """The fix of a lint error is accepted, and makes the failing test that is left say what is in the file."""
     test = TEST.replace("\n\n\n", "\nimport other\n\n\n", 1).replace("    assert", NOTE + "    assert").rstrip()
     files = {**BASE, **CHANGE, "other.py": "def note():\n    return quuxwords()\n", "test_calc.py": f"{test}, said\n"}
-    door = await bench.door(files, "ruff check .", PYTEST)
-    door.unsent = Unsent.of(door.git.view(door.integration).read)
-    texts, remaining = ErrorTexts(door), Remaining(door, door.errors.values())
+    verifier = await bench.verifier(files, "ruff check .", PYTEST)
+    verifier.unsent = Unsent.of(verifier.git.view(verifier.integration).read)
+    texts, remaining = ErrorTexts(verifier), Remaining(verifier, verifier.errors.values())
     before = await remaining()
     assert [one.id for one in await texts.shown(before)] == [one.id for one in before]
     spying = ("other.py", "quuxwords()", 'open(".env").read()[::-1]')
-    assert (await door.submit(candidate(door, spying, of=lambda error: error.file == "other.py"))).accepted
+    assert (await verifier.submit(candidate(verifier, spying, of=lambda error: error.file == "other.py"))).accepted
     left = next(error for error in await remaining() if error.test)
     assert CANARY[::-1] in repr(left)
     (shown,) = await texts.shown((left,))
@@ -225,12 +227,12 @@ async def test_a_check_that_needs_a_closed_file_still_judges_with_it(bench: Benc
 # OP-9
 @pytest.mark.parametrize("layered", [True, False], ids=["layers", "copies"])
 async def test_git_works_where_closed_files_are_left_out_and_knows_nothing_else(bench: Bench, layered: bool) -> None:
-    door = await bench.door({**BASE, **CHANGE, "own.py": f"{layered} = 1\n"}, PYTEST)
-    if isinstance(door.checker.sandbox, Bubblewrap) and not layered:
-        kept = door.checker.sandbox.promises - {TREE_DIES}  # so that no copy is kept for the next check
-        door.checker.sandbox = replace(door.checker.sandbox, layered=False, promises=kept)
-    checker, tree = await door.for_models(door.trees.built)
-    assert tree != door.trees.built
+    verifier = await bench.verifier({**BASE, **CHANGE, "own.py": f"{layered} = 1\n"}, PYTEST)
+    if isinstance(verifier.checker.sandbox, Bubblewrap) and not layered:
+        kept = verifier.checker.sandbox.promises - {TREE_DIES}  # so that no copy is kept for the next check
+        verifier.checker.sandbox = replace(verifier.checker.sandbox, layered=False, promises=kept)
+    checker, tree = await verifier.for_models(verifier.trees.built)
+    assert tree != verifier.trees.built
     asks = "git status --porcelain && git diff --exit-code && git show HEAD:calc.py && git ls-files"
     result = await checker.run(command_check(asks), tree)
     assert result.exit_code == 0, result.output
@@ -238,7 +240,7 @@ async def test_git_works_where_closed_files_are_left_out_and_knows_nothing_else(
     assert ".env" not in result.output
     everything = await checker.run(command_check("git cat-file --batch-all-objects --batch-check"), tree)
     assert everything.output.count(" blob ") == len(BASE), "one more file, and .env is not there"
-    env = door.git.tree_of(door.trees.built)
+    env = verifier.git.tree_of(verifier.trees.built)
     gone = await checker.run(command_check(f"git cat-file -e {env}"), tree)
     assert gone.exit_code, "the whole tree is not there either"
 

@@ -4,7 +4,7 @@ import pytest
 
 from healing.checks.check import Check, Script
 from healing.model import Category, CIError
-from healing.snapshots.tools import TOOLS, SnapshotTool
+from healing.repair.snapshots.tools import TOOLS, SnapshotTool
 from healing.view import DictView
 
 BY_NAME = {tool.name: tool for tool in TOOLS}

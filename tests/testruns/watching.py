@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from healing.checks.check import CheckResult, command_check
-from healing.proof.judging import judge
+from healing.verify.judging import judge
 from tests.engine.bench import Bench, Files
 
 

@@ -2,18 +2,16 @@
 
 from bot.store.repo import RepoStore
 from handlers.comments.reports import why_left
-from handlers.ports import Pull, Run, StoredProposal
-from healing.agents.routing import Routing, Score
-from healing.agents.trajectory import AgentStep, Trajectory, Used
-from healing.llm.books import Booking
+from handlers.model import Pull, Run, StoredProposal
 from healing.llm.protocol import Usage
+from healing.llm.usage_records import Booking
 from healing.model import (
     Category,
     CIError,
     Cluster,
     Edit,
     Evidence,
-    NotLooked,
+    NotChecked,
     Outcome,
     Proposal,
     Resolution,
@@ -21,12 +19,14 @@ from healing.model import (
     Spending,
     Unfixable,
 )
+from healing.repair.agents.routing import Routing, Score
+from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
 from tests.bot.conftest import Clock
 
 RUN_ID = "heal-4f1c09"
 GIVEN_UP = Unfixable(
     id="U1", error_ids=(), reason="given-up", tried="three edits", why="No edit made the command exit 0.",
-    advice="Look at the clock of CI.",
+    advice="AttemptOutcome at the clock of CI.",
 )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def outcome(run_id: str = RUN_ID, **fields: object) -> Outcome:
             Resolution(error_id=three, how="fix:feed0123beef4567", proposal_id="feed0123beef4567"),
             Resolution(error_id=four, how="unfixable:U1"),
         ),
-        "not_looked": (NotLooked(what="the job deploy", why="it needs secrets", advice="Nothing to do."),),
+        "not_looked": (NotChecked(what="the job deploy", why="it needs secrets", advice="Nothing to do."),),
         "spending": Spending(calls=2, dollars=0.0421),
         "seconds": {"baseline": 41.5, "autofix": 3.2, "fixers": 6.1, "culprits": 2.0, "fast": 0.1, "slow": 58.0},
         "regressions_prevented": 1,

@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Browser
 
 from bot.web.dashboard.diffs import diffs
-from healing.agents.trajectory import AgentStep, Trajectory, Used
 from healing.model import Edit
+from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
 from tests.web.conftest import Stage
 from tests.web.rows import error, outcome, proposal, told_run
 from tests.web.test_browser import opened, signed_in

@@ -10,9 +10,9 @@ from bot.store.run_story import RunStory
 from bot.web.drawing.timeline import Bar, phases, timeline
 from bot.web.labels import reason
 from bot.web.words import plural
-from healing.agents.routing import Routing
-from healing.agents.trajectory import Trajectory
-from healing.agents.transcript import Transcript, transcript_of
+from healing.repair.agents.routing import Routing
+from healing.repair.agents.trajectory import Trajectory
+from healing.repair.agents.transcript import Transcript, transcript_of
 
 MOST_LINES = 200  # of one transcript
 

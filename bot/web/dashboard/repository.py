@@ -6,17 +6,45 @@ from dataclasses import dataclass
 from markupsafe import Markup
 from starlette.responses import Response
 
+from bot.store.database import Database
 from bot.store.insights import Week, weeks
+from bot.store.kinds import tallies_of
 from bot.store.overview import RunFilter, list_runs
 from bot.web.dashboard.lacking import lacking
-from bot.web.dashboard.muted import muted
 from bot.web.dashboard.visits import Visit
 from bot.web.drawing.plots import Series, bars, trend
 from bot.web.labels import run_state
 from bot.web.words import STEPS, day, dollars, duration
+from handlers.comments.muting import why
+from handlers.delivery.muting import loudness
+from handlers.model import Tally
 
 NEWEST = 10
 LOOKS = {"healed": "fill-good", "partly": "fill-fair", "not-healed": "fill-bad", "could-not-look": "fill-calm"}
+
+
+# Which kinds of fixes are offered quietly or not at all in a repository, because people turned them down.
+MOST = 50
+ORDER = {"silent": 0, "quiet": 1, "loud": 2}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind that people decided on; `why` is empty where it is offered as always."""
+
+    tally: Tally
+    loudness: str
+    why: str
+
+
+async def muted(database: Database, now: float, repo: int) -> tuple[Kind, ...]:
+    """The quietest first. `now` is Unix time in seconds."""
+    kinds = []
+    for tally in await tallies_of(database, now, repo):
+        loud = loudness(tally)
+        kinds.append(Kind(tally, loud, "" if loud == "loud" else why(tally)))
+    kinds.sort(key=lambda one: (ORDER[one.loudness], -(one.tally.accepted + one.tally.rejected), one.tally.kind))
+    return tuple(kinds[:MOST])
 
 
 @dataclass(frozen=True)

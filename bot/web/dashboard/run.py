@@ -1,8 +1,10 @@
 """One run, told: when what happened, how its errors hang together, what is offered and by which proof."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -11,15 +13,68 @@ from bot.store.run_story import Offer, RunStory, run_story
 from bot.web.dashboard.agents import Agent, agents, timeline_of
 from bot.web.dashboard.asked_for import asked_word
 from bot.web.dashboard.diffs import FileDiff, diffs
-from bot.web.dashboard.failed_checks import failed_checks, failures_of
 from bot.web.dashboard.joins import graph_of
 from bot.web.dashboard.visits import NotThere, Visit
 from handlers.comments.reports import Reason, reason_of
-from handlers.ports import ASKED, UNFINISHED
+from handlers.model import ASKED, UNFINISHED
 from healing.model import CIError, Outcome, Resolution, Unfixable
 
 MOST_ERRORS = 200
 LONGEST_SHA = 64
+
+
+# The checks that failed before a run, with the way to each one's own page and log.
+MOST = 100
+
+
+class StoredFailure(BaseModel):
+    """What is kept of one failure that an event reported."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    source: str = ""
+    name: str = ""
+    check_run_id: int | None = None
+    workflow_run_id: int | None = None
+    pull_numbers: tuple[int, ...] = ()
+    by: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class FailedCheck:
+    """`address` is on GitHub, below the repository; empty where GitHub has no page for it alone."""
+
+    name: str
+    address: str
+
+
+def failures_of(bodies: Iterable[str]) -> tuple[StoredFailure, ...]:
+    """As they were stored; what can't be read is left out."""
+    found = []
+    for body in bodies:
+        try:
+            found.append(StoredFailure.model_validate(json.loads(body)))
+        except (ValueError, ValidationError):
+            continue
+    return tuple(found)
+
+
+def failed_checks(failures: Iterable[StoredFailure]) -> tuple[FailedCheck, ...]:
+    """Each once. The address is made of numbers alone: what a check says of itself leads nowhere."""
+    checks = [FailedCheck(one.name or "check", _address(one)) for one in failures if one.source in _SOURCES]
+    return tuple(dict.fromkeys(checks))[:MOST]
+
+
+_SOURCES = ("check_run", "workflow_run", "status")
+
+
+def _address(failure: StoredFailure) -> str:
+    if failure.check_run_id and failure.workflow_run_id:
+        return f"actions/runs/{failure.workflow_run_id}/job/{failure.check_run_id}"
+    if failure.check_run_id:
+        return f"runs/{failure.check_run_id}"  # of an Actions job, GitHub leads on to the job's log
+    return f"actions/runs/{failure.workflow_run_id}" if failure.workflow_run_id else ""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from bot.web.signin.access import PersonAccess
 from bot.web.signin.github import Seen
 from bot.web.signin.pages import sign_in_first
 from bot.web.signin.sessions import Sessions, SignInSession
-from handlers.ports import Refused
+from handlers.model import Refused
 
 
 class NotThere(Exception):

@@ -21,7 +21,7 @@ from bot.store.database import Database
 from bot.web.answers import Pages, headers
 from bot.web.forms import same
 from bot.web.setup.manifest import LONGEST_NAME, manifest_for
-from handlers.ports import Refused
+from handlers.model import Refused
 
 COOKIE, HOUR = "heal_setup", 3600.0
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,100}")

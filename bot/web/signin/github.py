@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from pydantic import SecretStr
 
 from bot.settings import Settings
-from handlers.ports import Refused
+from handlers.model import Refused
 from healing.model import Frozen
 
 if TYPE_CHECKING:

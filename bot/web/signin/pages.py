@@ -16,7 +16,7 @@ from bot.web.answers import Pages, headers
 from bot.web.forms import FormRefused, read_form, read_own_form, same
 from bot.web.signin.github import PersonsGitHub
 from bot.web.signin.sessions import Sessions
-from handlers.ports import Refused
+from handlers.model import Refused
 
 BEGUN = "heal_begun"  # the cookie of somebody who is at GitHub to sign in
 BEGUN_SECONDS = 600

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from handlers.comments import answers, marks
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.ports import Context, ProposalStatus, StoredProposal
+from handlers.model import Context, ProposalStatus, StoredProposal
 from handlers.slash.reading.near import near_ids
 from healing.steps import Json
 

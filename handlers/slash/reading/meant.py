@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from handlers.comments import answers
 from handlers.errors import UserError
-from handlers.ports import Context
+from handlers.model import Context
 from handlers.slash.reading.choice import SHORTEST
 from handlers.slash.reading.near import near_ids
 from healing.model import CIError, Frozen, Outcome

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from healing.autofix.settings import ToolConfig
-from healing.fixers.suggested.go_declaring import GoDeclaring
-from healing.fixers.suggested.go_vet import GoVet, diagnostics
-from healing.fixers.suggested.goimports import GoimportsSuggester
-from healing.fixers.suggested.short_return import ShortReturn
-from healing.fixers.suggested.suggester import Suggester
 from healing.model import Category, CIError
+from healing.repair.fixers.suggested.go_declaring import GoDeclaring
+from healing.repair.fixers.suggested.go_vet import GoVet, diagnostics
+from healing.repair.fixers.suggested.goimports import GoimportsSuggester
+from healing.repair.fixers.suggested.short_return import ShortReturn
+from healing.repair.fixers.suggested.suggester import Suggester
+from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 from tests.autofix.tools import needs
 from tests.engine.bench import Bench, open_bench

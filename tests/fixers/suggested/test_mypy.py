@@ -2,10 +2,10 @@
 
 import pytest
 
-from healing.autofix.settings import ToolConfig
-from healing.edits import splice
-from healing.fixers.suggested.mypy import Mypy
+from healing.edits.exact import splice
 from healing.model import Category, CIError
+from healing.repair.fixers.suggested.mypy import Mypy
+from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 from tests.engine.bench import Bench
 

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from healing.autofix.settings import ToolConfig
-from healing.edits import splice
-from healing.fixers.suggested.mypy_returns import MypyReturns, written
+from healing.edits.exact import splice
 from healing.model import Category, CIError
+from healing.repair.fixers.suggested.mypy_returns import MypyReturns, written
+from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 from tests.engine.bench import Bench
 

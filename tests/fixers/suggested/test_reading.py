@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.edits import EditSpan, apply_edits
-from healing.fixers.suggested import SUGGESTERS, Suggester
-from healing.fixers.suggested.eslint import EslintSuggestions
-from healing.fixers.suggested.near_name import NearName
-from healing.fixers.suggested.offsets import Offsets
-from healing.fixers.suggested.printed import PrintedName, pair
-from healing.fixers.suggested.rustc import Rustc
-from healing.fixers.suggested.suggestion import Suggestion
-from healing.fixers.suggested.typescript import TypeScript
+from healing.edits.exact import EditSpan, apply_edits
 from healing.model import Category, CIError
+from healing.repair.fixers.suggested import SUGGESTERS, Suggester
+from healing.repair.fixers.suggested.eslint import EslintSuggestions
+from healing.repair.fixers.suggested.near_name import NearName
+from healing.repair.fixers.suggested.offsets import Offsets
+from healing.repair.fixers.suggested.printed import PrintedName, pair
+from healing.repair.fixers.suggested.rustc import Rustc
+from healing.repair.fixers.suggested.suggestion import Suggestion
+from healing.repair.fixers.suggested.typescript import TypeScript
 from healing.view import DictView
 
 

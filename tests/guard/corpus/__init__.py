@@ -7,8 +7,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from healing.guard import GuardFinding, findings
 from healing.model import Category, CIError
+from healing.verify.guard import GuardFinding, findings
 
 HERE = Path(__file__).parent
 LANGUAGES = ("python", "javascript", "go", "rust", "settings", "disguises", "unseen")

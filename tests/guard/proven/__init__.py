@@ -10,15 +10,15 @@ from ruamel.yaml import YAML
 
 from healing.checks.check import command_check
 from healing.checks.unreadable import with_an_error
-from healing.failure import Trees
-from healing.gitio import Git
+from healing.failed_jobs import Trees
+from healing.git import Git
 from healing.model import Candidate, Edit, Proposal
-from healing.proof.door import Door
-from healing.review.reviewer import Reviewer
+from healing.repair.review.reviewer import Reviewer
+from healing.verify.verifier import Verifier
 from tests.engine.bench import Bench
 
 HERE = Path(__file__).parent
-Doors = dict[tuple[str, str, str], Door]
+Doors = dict[tuple[str, str, str], Verifier]
 PARTS = ("python", "others", "after", "last", "latest", "newest", "quiet", "fresh", "regressions", "elsewhere")
 
 
@@ -144,21 +144,21 @@ async def judged(
     bench: Bench,
     every: Iterable[Case],
     source: str = "agent:test",
-    doors: Doors | None = None,
-    ask: Callable[[Door, Case], Reviewer] | None = None,
+    verifiers: Doors | None = None,
+    ask: Callable[[Verifier, Case], Reviewer] | None = None,
 ) -> AsyncIterator[Judged]:
     """Each case through a door of its own; runs of the same command on the same files are made once, and once for all
-    that is judged by the same `doors`. `ask` gives who is asked for a second opinion."""
-    doors = {} if doors is None else doors
+    that is judged by the same `verifiers`. `ask` gives who is asked for a second opinion."""
+    verifiers = {} if verifiers is None else verifiers
     for case in every:
         key = (case.command, repr(case.files), repr(case.base))
-        if key not in doors:
-            doors[key] = await _door(bench, case)
-        door = doors[key]
-        door.reviewer = ask(door, case) if ask else None
+        if key not in verifiers:
+            verifiers[key] = await _verifier(bench, case)
+        verifier = verifiers[key]
+        verifier.reviewer = ask(verifier, case) if ask else None
         began = time.perf_counter()
-        wanted = [e for e in door.errors.values() if case.of in f"{e.test} {e.file}"]
-        assert wanted, f"{case.id}: nothing is red: {[e.message for e in door.errors.values()]}"
+        wanted = [e for e in verifier.errors.values() if case.of in f"{e.test} {e.file}"]
+        assert wanted, f"{case.id}: nothing is red: {[e.message for e in verifier.errors.values()]}"
         candidate = Candidate(
             source=source,
             phase="slow",
@@ -168,13 +168,13 @@ async def judged(
             error_ids=tuple(e.id for e in wanted),
             edits=case.edits(),
         )
-        verdict = await door.prove(candidate)
+        verdict = await verifier.prove(candidate)
         proposal = verdict.proposal
         flags = proposal.flags if proposal else ()
         yield Judged(case, verdict.accepted, flags, verdict.message, time.perf_counter() - began, proposal)
 
 
-async def _door(bench: Bench, case: Case) -> Door:
+async def _verifier(bench: Bench, case: Case) -> Verifier:
     base, head = bench.trees({**case.files, **case.base}, case.files)
     checker = bench.checker(head)
     check = command_check(case.command)
@@ -182,4 +182,4 @@ async def _door(bench: Bench, case: Case) -> Door:
     errors = {error.id: error for error in result.errors}
     trees = Trees(head, head, merge_base=base if case.base else None, target=base if case.base else None)
     git: Git = bench.git
-    return Door(git, checker, trees, (check,), errors, shown_by={check.key: frozenset(errors)})
+    return Verifier(git, checker, trees, (check,), errors, shown_by={check.key: frozenset(errors)})

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from healing.sandbox.owner import Owner
+from healing.process.owner import Owner
 from tests.sandbox.escapes.attempt import BESIEGER, Attempt
 from tests.sandbox.escapes.left_over import LEFT_OVER, PLANT
 from tests.sandbox.escapes.network import NETWORK, SOCKETS

@@ -4,9 +4,9 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from healing.process.shell import Completed
 from healing.sandbox import promises
 from healing.sandbox.job import Limits
-from healing.shell import Completed
 from tests.sandbox.attacks import DAEMON, MB, Attack, output_grew, survivors
 from tests.sandbox.host import Host, alive
 

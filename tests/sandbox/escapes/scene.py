@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from healing.sandbox.owner import Owner, hand_over
+from healing.process.owner import Owner, hand_over
 from tests.sandbox.host import CANARY, Host, host
 
 HERE = Path(__file__).parent

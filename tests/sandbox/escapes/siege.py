@@ -13,12 +13,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from healing.files.removal import remove_tree
+from healing.process.owner import hand_over, sandbox_owner
 from healing.sandbox.interpreter import Interpreter, find_interpreter
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.layers import Layers
-from healing.sandbox.owner import hand_over, sandbox_owner
 from healing.sandbox.probe import probe
-from healing.sandbox.removal import remove_tree
 
 BASE = {"shared": "shared", "other": "other"}
 

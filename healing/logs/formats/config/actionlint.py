@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.model import Category
 
 _WORKFLOW = r"(?P<file>[^\s:()]{0,300}\.github[\\/][^\s:()]{1,200}\.ya?ml|[^\s:()]{0,300}\baction\.ya?ml)"
@@ -10,14 +10,14 @@ _WORKFLOW = r"(?P<file>[^\s:()]{0,300}\.github[\\/][^\s:()]{1,200}\.ya?ml|[^\s:(
 FORMAT = shaped(
     "actionlint",
     (*(f".{end}:{digit}" for end in ("yml", "yaml") for digit in range(1, 10)), "(Line: "),
-    One(
+    Row(
         tool="actionlint",
         line=re.compile(
             rf"{_WORKFLOW}:(?P<line>\d{{1,7}}):(?P<column>\d{{1,6}}): (?P<message>\S.{{0,2000}}) \["
             rf"(?P<code>[a-z-]{{2,40}})\]$"
         ),
     ),
-    One(
+    Row(
         tool="github-actions",
         category=Category.CONFIG,
         line=re.compile(

@@ -3,7 +3,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>[^\s:][^:\n]{0,300}\.ya?ml|[^\s:][^:\s]{0,300})"
@@ -22,17 +22,17 @@ FORMAT = shaped(
         "error appears to be in",
         "UNREACHABLE!",
     ),
-    Two(
+    RowPair(
         tool="ansible-lint",
         first=re.compile(rf"(?:{_RULE}: |\[{_RULE.replace('code', 'number')}\] )(?P<message>\S.{{0,600}})$"),
         then=re.compile(rf"{_FILE}:{_AT}(?: .{{0,400}})?$"),
         reach=1,
     ),
-    One(
+    Row(
         tool="ansible-lint",
         line=re.compile(rf"{_YAML}:{_AT}: \[?{_RULE}(?:\]:?|:) (?:\[[A-Z_]{{2,12}}\] )?(?P<message>\S.{{0,600}})$"),
     ),
-    Two(
+    RowPair(
         tool="ansible",
         category=Category.RUNTIME,
         first=re.compile(
@@ -45,7 +45,7 @@ FORMAT = shaped(
         reach=30,
         alone=True,
     ),
-    Two(
+    RowPair(
         tool="ansible",
         category=Category.SYNTAX,
         first=re.compile(r"(?:ERROR! |\[ERROR\]: )(?P<message>\S.{0,1000})$"),

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _SOLVE = r"(?:ERROR|error|\S{0,40}Error): (?:failed to build: )?failed to solve(?: with frontend \S{1,60})?: "
@@ -17,20 +17,20 @@ FORMAT = shaped(
         "nvalid interpolation", "nknown instruction", "Cannot connect to the Docker daemon",
         " depends on undefined ", " refers to undefined ",
     ),
-    Two(
+    RowPair(
         tool="docker",
         category=Category.CONFIG,
         first=re.compile(r"(?P<file>[^\s:]{0,300}(?:ocker|ontainer)file[^\s:]{0,80}):(?P<line>\d{1,7})(?:-\d{1,7})?$"),
         then=re.compile(rf"{_SOLVE}(?:failed to compute cache key: )?(?P<message>\S.{{0,1500}})$"),
         reach=60,
     ),
-    One(tool="docker", category=Category.CONFIG, line=re.compile(rf"{_SOLVE}(?P<message>\S.{{0,1500}})$")),
-    One(
+    Row(tool="docker", category=Category.CONFIG, line=re.compile(rf"{_SOLVE}(?P<message>\S.{{0,1500}})$")),
+    Row(
         tool="docker",
         category=Category.CONFIG,
         line=re.compile(r"(?P<message>The command '.{1,1500}' returned a non-zero code: \d{1,3})$"),
     ),
-    One(
+    Row(
         tool="docker",
         category=Category.CONFIG,
         line=re.compile(
@@ -40,7 +40,7 @@ FORMAT = shaped(
         ),
         path="Dockerfile",
     ),
-    One(
+    Row(
         tool="docker",
         category=Category.INFRASTRUCTURE,
         line=re.compile(
@@ -49,12 +49,12 @@ FORMAT = shaped(
             r"|Cannot connect to the Docker daemon.{0,200}))$"
         ),
     ),
-    One(
+    Row(
         tool="compose",
         category=Category.CONFIG,
         line=re.compile(rf"(?:ERROR: )?validating {_COMPOSE}: (?P<message>\S.{{0,600}})$"),
     ),
-    One(
+    Row(
         tool="compose",
         category=Category.CONFIG,
         line=re.compile(
@@ -63,7 +63,7 @@ FORMAT = shaped(
             r"(?P<line>\d{1,7})(?:, column (?P<column>\d{1,6}))?: (?P<message>\S.{0,600})$"
         ),
     ),
-    One(
+    Row(
         tool="compose",
         category=Category.CONFIG,
         line=re.compile(

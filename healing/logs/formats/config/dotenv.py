@@ -2,12 +2,12 @@
 
 import re
 
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 
 FORMAT = shaped(
     "dotenv",
     (".env:", ".env.", "env:"),
-    One(
+    Row(
         tool="dotenv-linter",
         line=re.compile(
             r"(?P<file>[^\s:]{0,300}env[^\s:]{0,80}):(?P<line>\d{1,7}) "

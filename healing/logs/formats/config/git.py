@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _MESSAGES = (
@@ -29,11 +29,11 @@ FORMAT = shaped(
      "error: cannot ", "fatal: ", "! [re", ": trailing whitespace.", ": leftover conflict marker",
      ": space before tab", ": new blank line at EOF",
      "error: unable to ", "error: failed to merge"),
-    One(tool="git", category=Category.CONFIG, line=re.compile(
+    Row(tool="git", category=Category.CONFIG, line=re.compile(
         r"CONFLICT \([^()]{1,40}\): (?P<message>Merge conflict in (?P<file>\S.{0,300}))$")),
-    One(tool="git", category=Category.CONFIG, line=re.compile(
+    Row(tool="git", category=Category.CONFIG, line=re.compile(
         r"(?P<message>CONFLICT \([^()]{1,40}\): (?P<file>[^\s:]{1,300})\.? .{1,300})$")),
-    Two(
+    RowPair(
         tool="git",
         category=Category.CONFIG,
         first=re.compile(r"error: (?P<message>patch failed): (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7})$"),
@@ -41,13 +41,13 @@ FORMAT = shaped(
         reach=1,
         alone=True,
     ),
-    One(tool="git", category=Category.CONFIG, line=re.compile(rf"error: (?P<message>{_MESSAGES})$")),
-    One(tool="git", category=Category.INFRASTRUCTURE, line=re.compile(rf"(?:remote: )?fatal: "
+    Row(tool="git", category=Category.CONFIG, line=re.compile(rf"error: (?P<message>{_MESSAGES})$")),
+    Row(tool="git", category=Category.INFRASTRUCTURE, line=re.compile(rf"(?:remote: )?fatal: "
         rf"(?P<message>{_DIES}.{{0,400}})$")),
-    Two(tool="git", category=Category.CONFIG,
+    RowPair(tool="git", category=Category.CONFIG,
         first=re.compile(r"\s?! \[(?:remote )?(?P<message>rejected\]\s{1,20}\S.{1,300})$"),
         then=re.compile(r"error: failed to push some refs"), reach=3, alone=True),
-    One(tool="git", category=Category.FORMAT, line=re.compile(
+    Row(tool="git", category=Category.FORMAT, line=re.compile(
         r"(?P<file>[^\s:][^:]{0,300}):(?P<line>\d{1,7}): "
         r"(?P<message>trailing whitespace\.|leftover conflict marker|space before tab in indent\.|new blank line"
         r" at EOF\."

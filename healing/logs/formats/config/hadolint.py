@@ -2,21 +2,21 @@
 
 import re
 
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 
 _FILE = r"(?:hadolint:)?(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,300}|-)"
 
 FORMAT = shaped(
     "hadolint",
     (" DL1", " DL3", " DL4", " DL9", " SC1", " SC2", " SC3", " unexpected ", " invalid flag"),
-    One(
+    Row(
         tool="hadolint",
         line=re.compile(
             rf"{_FILE}:(?P<line>\d{{1,7}}):? (?:\x1b)?(?P<code>(?:DL|SC)\d{{4}}):? "
             r"(?:(?P<level>error|warning|info|style|ignore): )?(?P<message>\S.{0,1000})$"
         ),
     ),
-    One(
+    Row(
         tool="hadolint",
         line=re.compile(
             r"(?P<file>[^\s:][^:]{0,300}ockerfile[^:\s]{0,80}):(?P<line>\d{1,7}):(?P<column>\d{1,6}) "

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.model import Category
 
 _RANGE = r"(?P<line>\d{1,7})(?:-(?P<end_line>\d{1,7}))?"
@@ -12,14 +12,14 @@ _LEVELS = r"(?P<level>CRITICAL|HIGH|MEDIUM|LOW)"
 FORMAT = shaped(
     "iac",
     ("Result #", "Check: CK", " (CRITICAL): ", " (HIGH): ", " (MEDIUM): ", " (LOW): ", "CRITICAL: ", "HIGH: "),
-    Two(
+    RowPair(
         tool="tfsec",
         category=Category.SECURITY,
         first=re.compile(rf"\s{{0,4}}Result #\d{{1,6}} {_LEVELS} (?P<message>\S.{{0,600}}?)\s{{0,8}}$"),
         then=re.compile(rf"\s{{1,4}}{_FILE}:{_RANGE}(?: \(.{{0,200}}\))?\s{{0,8}}$"),
         reach=4,
     ),
-    Two(
+    RowPair(
         tool="trivy",
         category=Category.SECURITY,
         first=re.compile(rf"(?:(?P<code>[A-Z]{{2,5}}-[\w-]{{2,30}}) \({_LEVELS}\)|"
@@ -27,7 +27,7 @@ FORMAT = shaped(
         then=re.compile(rf"\s{{1,4}}{_FILE}:{_RANGE}(?: \(.{{0,200}}\))?\s{{0,8}}$"),
         reach=20,
     ),
-    Two(
+    RowPair(
         tool="checkov",
         category=Category.SECURITY,
         first=re.compile(r"\s{0,4}Check: (?P<code>CKV?\w{1,40}): \"(?P<message>.{1,600})\"$"),

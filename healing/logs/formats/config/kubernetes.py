@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>[^\s:][^:\s]{0,300}\.(?:ya?ml|json|tpl|txt))"
@@ -16,22 +16,22 @@ FORMAT = shaped(
             r" FAILED",
         "unable to recognize ",
     ),
-    One(
+    Row(
         tool="kubeval",
         line=re.compile(rf"(?:ERR|WARN)\s{{1,3}}- {_FILE} contains an invalid (?P<message>\S.{{0,1000}})$"),
     ),
-    One(
+    Row(
         tool="kubeconform",
         line=re.compile(rf"{_FILE} - (?P<message>.{{0,200}}?(?: is invalid: | failed validation: )\S.{{0,1000}})$"),
     ),
-    One(
+    Row(
         tool="kube-linter",
         line=re.compile(
             rf"{_FILE}: \(object: .{{1,300}}?\) (?P<message>\S.{{0,600}}) \(check: (?P<code>[\w-]{{2,80}}),"
             rf" remediation: .*$"
         ),
     ),
-    One(
+    Row(
         tool="helm",
         category=Category.CONFIG,
         line=re.compile(
@@ -42,7 +42,7 @@ FORMAT = shaped(
             r"(?P<message>\S.{0,1000})$"
         ),
     ),
-    One(
+    Row(
         tool="helm",
         category=Category.CONFIG,
         line=re.compile(
@@ -51,19 +51,19 @@ FORMAT = shaped(
             r"(?P<message>\S.{0,1000})$"
         ),
     ),
-    One(
+    Row(
         tool="helm",
         category=Category.CONFIG,
         line=re.compile(r"Error: (?P<message>(?:INSTALLATION|UPGRADE) FAILED: \S.{0,1000})$"),
     ),
-    One(
+    Row(
         tool="kubectl",
         category=Category.CONFIG,
         line=re.compile(
             rf"error: (?:error validating|error parsing|unable to recognize) \"?{_FILE}\"?: (?P<message>\S.{{0,1000}})$"
         ),
     ),
-    One(
+    Row(
         tool="kubectl",
         category=Category.INFRASTRUCTURE,
         line=re.compile(
@@ -72,7 +72,7 @@ FORMAT = shaped(
             r"\S.{0,1000})$"
         ),
     ),
-    One(
+    Row(
         tool="conftest",
         line=re.compile(rf"(?P<level>FAIL|WARN) - (?:\(Combined\) - )?{_FILE} - (?:[\w.]{{1,80}} - )?"
             rf"(?P<message>\S.{{0,1000}})$"),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.model import Category
 
 _HOOK = re.compile(r"- hook id: (?P<hook>\S{1,200})$")
@@ -71,7 +71,7 @@ FORMATS = (
     shaped(
         "pre-commit-failed",
         ("- hook id: ", "Failed\n"),
-        One(
+        Row(
             tool="pre-commit",
             category=Category.LINT,
             score=0.4,

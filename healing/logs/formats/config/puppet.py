@@ -2,13 +2,13 @@
 
 import re
 
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.model import Category
 
 FORMAT = shaped(
     "puppet",
     ("(file: ", " at /"),
-    One(
+    Row(
         tool="puppet",
         category=Category.COMPILE,
         line=re.compile(
@@ -16,7 +16,7 @@ FORMAT = shaped(
             r"\((?:file: )(?P<file>[^,()]{1,300}), line: (?P<line>\d{1,7})(?:, column: (?P<column>\d{1,6}))?\)"
         ),
     ),
-    One(
+    Row(
         tool="puppet",
         category=Category.COMPILE,
         line=re.compile(

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _SCRIPT = (
@@ -34,14 +34,14 @@ FORMAT = shaped(
         ".fish (line", "possible bashism", "✗ ", ".ps1:",
         ".psm1:", "PSAvoid", "PSUse", "PSProvide", "PSMissing", "PSPossible", "PSReview", "PSShould",
     ),
-    One(tool="fish", category=Category.RUNTIME, line=re.compile(
+    Row(tool="fish", category=Category.RUNTIME, line=re.compile(
         r"(?P<file>[^\s:]{1,300}\.fish) \(line (?P<line>\d{1,7})\): (?P<message>\S.{2,300})$")),
-    One(tool="checkbashisms", line=re.compile(
+    Row(tool="checkbashisms", line=re.compile(
         r"(?P<message>possible bashism in (?P<file>\S{1,300}) line (?P<line>\d{1,7}) \(.{1,200}\)):?$")),
-    One(tool="psscriptanalyzer", line=re.compile(
+    Row(tool="psscriptanalyzer", line=re.compile(
         r"(?P<code>PS[A-Z]\w{3,60})\s{1,80}(?P<level>ParseError|Error|Warning|Information)\s{1,20}"
         r"(?P<file>\S{1,300}\.ps[md]?1)\s{1,40}(?P<line>\d{1,7})\s{1,20}(?P<message>\S.{2,400})$")),
-    Two(
+    RowPair(
         tool="bats",
         category=Category.TEST,
         first=re.compile(r"\s?✗ (?P<test>\S.{0,200})$"),
@@ -52,24 +52,24 @@ FORMAT = shaped(
         reach=6,
     ),
     # What PowerShell could not do stands below the place and a picture of it.
-    Two(
+    RowPair(
         tool="powershell",
         category=Category.RUNTIME,
         first=re.compile(r"At (?P<file>[^\n]{1,300}\.psm?1):(?P<line>\d{1,7}) char:(?P<column>\d{1,6})$"),
         then=re.compile(r"(?P<message>(?!\s{0,8}\+)[A-Z'\"(].{5,600})$"),
         reach=5,
     ),
-    One(tool="shell", category=Category.SYNTAX, line=re.compile(rf"{_SCRIPT}: line (?P<line>\d{{1,7}}):"
+    Row(tool="shell", category=Category.SYNTAX, line=re.compile(rf"{_SCRIPT}: line (?P<line>\d{{1,7}}):"
         rf" (?!`){_SYNTAX}")),
-    One(tool="shell", category=Category.RUNTIME, line=re.compile(rf"{_SCRIPT}: line (?P<line>\d{{1,7}}): {_FAILS}")),
-    One(tool="shell", category=Category.SYNTAX, line=re.compile(rf"{_SCRIPT}: (?P<line>\d{{1,7}}): {_SYNTAX}")),
-    One(tool="shell", category=Category.RUNTIME, line=_DASH),
-    One(
+    Row(tool="shell", category=Category.RUNTIME, line=re.compile(rf"{_SCRIPT}: line (?P<line>\d{{1,7}}): {_FAILS}")),
+    Row(tool="shell", category=Category.SYNTAX, line=re.compile(rf"{_SCRIPT}: (?P<line>\d{{1,7}}): {_SYNTAX}")),
+    Row(tool="shell", category=Category.RUNTIME, line=_DASH),
+    Row(
         tool="shell",
         category=Category.SYNTAX,
         line=re.compile(rf"(?P<file>[^\s:][^:]{{0,300}}\.zsh):(?P<line>\d{{1,7}}): {_SYNTAX}"),
     ),
-    One(
+    Row(
         tool="shell",
         category=Category.RUNTIME,
         line=re.compile(

@@ -2,14 +2,14 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 
 _RULE = r"(?P<code>SC\d{4})"
 
 FORMAT = shaped(
     "shellcheck",
     ("^-- SC", "-^ SC", "^ SC", " [SC"),
-    Two(
+    RowPair(
         tool="shellcheck",
         first=re.compile(r"In (?P<file>\S.{0,400}) line (?P<line>\d{1,7}):$"),
         then=re.compile(
@@ -18,7 +18,7 @@ FORMAT = shaped(
         many=True,
         reach=5,
     ),
-    One(
+    Row(
         tool="shellcheck",
         line=re.compile(
             r"(?P<file>[^\s:][^:]{0,400}):(?P<line>\d{1,7}):(?P<column>\d{1,6}): (?P<level>error|warning|note|style): "

@@ -3,7 +3,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>[^\s:][^:\n]{0,300}?\.(?:tf|tfvars|hcl|tofu|tftest\.hcl|json))"
@@ -14,13 +14,13 @@ _OTHER = re.compile(r"[╷╵]|[│|]? ?(?:Error|Warning|Notice): ")
 FORMAT = shaped(
     "terraform",
     ("│ Error: ", "│ Warning: ", ".tf line ", ".tfvars line ", ".hcl line ", *at_line(".tf")),
-    Two(
+    RowPair(
         tool="tflint",
         first=re.compile(rf"(?P<level>Error|Warning|Notice): (?:\[Fixable\] )?(?P<message>\S.{{0,600}}){_RULE}"),
         then=_ON,
         reach=3,
     ),
-    Two(
+    RowPair(
         tool="terraform",
         category=Category.CONFIG,
         first=re.compile(r"[│|] (?P<level>Error|Warning): (?P<message>\S.{0,600})$"),
@@ -29,14 +29,14 @@ FORMAT = shaped(
         reach=12,
         alone=True,
     ),
-    Two(
+    RowPair(
         tool="terraform",
         category=Category.CONFIG,
         first=re.compile(r"(?P<level>Error|Warning): (?P<message>\S.{0,600})$"),
         then=_ON,
         reach=6,
     ),
-    One(
+    Row(
         tool="tflint",
         line=re.compile(
             rf"{_FILE}:(?P<line>\d{{1,7}}):(?P<column>\d{{1,6}}): (?P<level>Error|Warning|Notice) - (?:\[Fixable\] )?"

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>[^\s:\"'()]{1,300}\.(?:ya?ml|json5?|jsonc))"
@@ -17,7 +17,7 @@ FORMAT = shaped(
         "mapping values", "block sequence", "undefined alias", "YAMLException: ", "JS-YAML: ", "Parse error on line",
     ),
     # libyaml: what was expected, then the mark; the mark before it is where the whole began.
-    Two(
+    RowPair(
         tool="yaml",
         category=Category.SYNTAX,
         first=re.compile(
@@ -27,18 +27,18 @@ FORMAT = shaped(
         then=re.compile(rf"\s{{1,12}}in \"(?P<file>[^\"]{{1,300}})\", {_PLACE}"),
         reach=1,
     ),
-    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+    Row(tool="yaml", category=Category.SYNTAX, line=re.compile(
         rf"(?:\w{{0,20}}[Ee]rror: )?\({_FILE}\): {_SAYS} at {_PLACE}")),
-    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+    Row(tool="yaml", category=Category.SYNTAX, line=re.compile(
         rf"(?:\w{{0,20}}[Ee]rror: )?{_FILE}: \({_PLACE}\):? {_SAYS}$")),
-    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+    Row(tool="yaml", category=Category.SYNTAX, line=re.compile(
         rf"(?:.{{0,120}}?{_FILE}[\"']?: (?:error converting YAML to JSON: )?)?yaml: line "
         rf"(?P<line>\d{{1,7}}): {_SAYS}$")),
-    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+    Row(tool="yaml", category=Category.SYNTAX, line=re.compile(
         rf"(?:.{{0,80}}: )?YAMLException: {_SAYS}(?: in \"{_FILE}\")? at {_PLACE}:?$")),
-    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+    Row(tool="yaml", category=Category.SYNTAX, line=re.compile(
         r"Error formatting (?P<file>[^\s:]{1,300})\. Message: " rf"{_SAYS} on {_PLACE}")),
-    Two(
+    RowPair(
         tool="yaml",
         category=Category.SYNTAX,
         first=re.compile(rf"{_FILE}:?$"),
@@ -47,12 +47,12 @@ FORMAT = shaped(
         reach=1,
     ),
     # jq, Python's json.tool, jsonlint
-    One(tool="json", category=Category.SYNTAX, line=re.compile(
+    Row(tool="json", category=Category.SYNTAX, line=re.compile(
         rf"(?:jq: error \(at .{{1,80}}\): |(?:jq: )?parse error: ){_SAYS} at {_PLACE}$")),
-    One(tool="json", category=Category.SYNTAX, line=re.compile(
+    Row(tool="json", category=Category.SYNTAX, line=re.compile(
         rf"(?P<message>(?:Expecting|Invalid|Extra data|Unterminated|Illegal)\b.{{0,120}}?): {_PLACE} "
         r"\(char \d{1,9}\)$")),
-    Two(
+    RowPair(
         tool="json",
         category=Category.SYNTAX,
         first=re.compile(r"(?:Error: )?Parse error on line (?P<line>\d{1,7}):$"),

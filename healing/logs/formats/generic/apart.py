@@ -6,7 +6,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.logs.wording import FILE, SOUNDS_WRONG, SOURCES
 from healing.model import Category
 
@@ -30,7 +30,7 @@ FORMAT = shaped(
         *(f".{ending},{digit}" for ending in ("agda", "idr") for digit in range(1, 10)),
         " root stylesheet",
     ),
-    Two(
+    RowPair(
         tool="generic",
         category=Category.COMPILE,
         score=0.4,
@@ -39,7 +39,7 @@ FORMAT = shaped(
         stop=re.compile(rf"(?!{_PICTURE})"),
         reach=9,
     ),
-    Two(
+    RowPair(
         tool="generic",
         category=Category.COMPILE,
         score=0.4,

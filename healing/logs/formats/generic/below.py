@@ -3,7 +3,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.logs.wording import FILE, SOUNDS_WRONG, SOURCES
 from healing.model import Category
 
@@ -16,7 +16,7 @@ _KEY = r"(?i:message|error|description|reason|msg|problem|details?|issue|title)"
 FORMAT = shaped(
     "generic-below",
     (*at_line(*(f".{ending}" for ending in SOURCES)), "File: ", "file: ", "File :", "Path: ", "ocation: ", "ilename: "),
-    Two(
+    RowPair(
         tool="generic",
         category=Category.COMPILE,
         score=0.4,
@@ -31,14 +31,14 @@ FORMAT = shaped(
         ),
         reach=1,
     ),
-    Two(
+    RowPair(
         tool="generic",
         score=0.4,
         first=re.compile(r"(?=[A-Z\[])\[?(?P<code>[A-Z]{0,5}\d{2,6})\]?:? (?P<message>[A-Za-z'\"`].{3,600})$"),
         then=re.compile(rf"\s{{0,8}}{FILE}:(?P<line>\d{{1,7}})(?::(?P<column>\d{{1,6}}))?$"),
         reach=1,
     ),
-    Two(
+    RowPair(
         tool="generic",
         category=Category.COMPILE,
         score=0.4,
@@ -56,7 +56,7 @@ FORMAT = shaped(
         stop=re.compile(r"\s{0,8}$|(?!\s{0,8}[\w ]{1,30}\s{0,8}:\s)"),
         reach=8,
     ),
-    Two(
+    RowPair(
         tool="generic",
         category=Category.COMPILE,
         score=0.4,

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _TIME = r"(?:\s{1,8}[(\[]?\d{1,6}(?:\.\d{1,6})?\s?m?s(?:ec)?[)\]]?)?"
@@ -14,7 +14,7 @@ _NAME = (
 FORMAT = shaped(
     "generic-test",
     ("FAIL", "✗ ", "✘ ", "✖ ", "× ", "❌ ", "ailed tests:", "tests failed:", "ailing tests:"),
-    Two(
+    RowPair(
         tool="generic",
         category=Category.TEST,
         score=0.4,
@@ -26,7 +26,7 @@ FORMAT = shaped(
         many=True,
         reach=1,
     ),
-    One(
+    Row(
         tool="generic",
         category=Category.TEST,
         score=0.4,
@@ -34,7 +34,7 @@ FORMAT = shaped(
             rf"\s{{0,8}}(?:\[\s{{0,4}})?FAIL(?:ED|URE)?(?:\s{{0,4}}\])?(?::\s{{0,8}}|\s{{1,12}}){_NAME}{_TIME}$"
         ),
     ),
-    One(
+    Row(
         tool="generic",
         category=Category.TEST,
         score=0.4,
@@ -43,7 +43,7 @@ FORMAT = shaped(
             rf" ok)\]?{_TIME}$"
         ),
     ),
-    One(
+    Row(
         tool="generic",
         category=Category.TEST,
         score=0.4,

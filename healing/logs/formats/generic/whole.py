@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.logs.wording import SOURCES
 from healing.model import Category
 
@@ -21,14 +21,14 @@ FORMAT = shaped(
         "nformatted", "ould reformat", "ould be reformatted", "::$",
         "needs formatting", "need formatting", "rror in ", "Failed to ", "ailed to ",
     ),
-    One(tool="generic", category=Category.COMPILE, score=0.4, line=re.compile(rf"\s{{0,8}}\[?{_LEVEL}\]?:?"
+    Row(tool="generic", category=Category.COMPILE, score=0.4, line=re.compile(rf"\s{{0,8}}\[?{_LEVEL}\]?:?"
         rf"\s{{1,4}}(?:in )?{_FILE}: {_SAYS}")),
-    One(tool="generic", category=Category.COMPILE, score=0.4, line=re.compile(rf"\s{{0,8}}{_FILE}: {_LEVEL}: {_SAYS}")),
-    One(tool="generic", score=0.4, line=re.compile(rf"\s{{0,8}}[❌✖✘✗]\s{{1,4}}{_FILE}(?::| -) {_SAYS}")),
+    Row(tool="generic", category=Category.COMPILE, score=0.4, line=re.compile(rf"\s{{0,8}}{_FILE}: {_LEVEL}: {_SAYS}")),
+    Row(tool="generic", score=0.4, line=re.compile(rf"\s{{0,8}}[❌✖✘✗]\s{{1,4}}{_FILE}(?::| -) {_SAYS}")),
     # what a schema says of a value: its path for the line
-    One(tool="generic", category=Category.CONFIG, score=0.4, line=re.compile(
+    Row(tool="generic", category=Category.CONFIG, score=0.4, line=re.compile(
         rf"\s{{0,8}}{_FILE}::(?P<code>\$[\w.\[\]'\"/*-]{{0,200}}): {_SAYS}")),
-    One(
+    Row(
         tool="generic",
         category=Category.COMPILE,
         score=0.4,
@@ -37,7 +37,7 @@ FORMAT = shaped(
             rf"(?::.{{0,600}}|\.?))$"
         ),
     ),
-    One(
+    Row(
         tool="generic",
         category=Category.FORMAT,
         score=0.4,
@@ -47,7 +47,7 @@ FORMAT = shaped(
             r"|would be reformatted|needs? (?:to be )?(?:re)?format(?:ting|ted)))\.?$"
         ),
     ),
-    One(
+    Row(
         tool="generic",
         category=Category.FORMAT,
         score=0.4,

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category, Severity
 
 _AT = r"(?P<line>\d{1,7})"
@@ -26,35 +26,35 @@ FORMAT = shaped(
         "\nLine ",
     ),
     # HTML Tidy
-    One(tool="tidy", line=re.compile(
+    Row(tool="tidy", line=re.compile(
         rf"(?:{_named('x?html?', 'xml', 'svg')}: )?line {_AT} column {_COL} - {_LEVEL}: {_SAYS}")),
     # docutils: rst-lint, rstcheck
-    One(tool="docutils", line=re.compile(rf"{_named('rst', 'txt', 'md', 'py')}:{_AT}: \({_LEVEL}/[1-4]\) {_SAYS}")),
-    One(tool="awk", category=Category.SYNTAX, line=re.compile(
+    Row(tool="docutils", line=re.compile(rf"{_named('rst', 'txt', 'md', 'py')}:{_AT}: \({_LEVEL}/[1-4]\) {_SAYS}")),
+    Row(tool="awk", category=Category.SYNTAX, line=re.compile(
         rf"[gmn]?awk: (?P<file>[^\s:]{{1,300}}):{_AT}:\s{{1,80}}\^ {_SAYS}")),
     # clang -fdiagnostics-format=vi
-    One(tool="clang", category=Category.COMPILE, line=re.compile(
+    Row(tool="clang", category=Category.COMPILE, line=re.compile(
         rf"(?P<file>[^\s:]{{1,300}}\.\w{{1,5}}) \+{_AT}(?::{_COL})?: (?:fatal )?{_LEVEL}: {_SAYS}")),
-    One(tool="lacheck", severity=Severity.WARNING, line=re.compile(
+    Row(tool="lacheck", severity=Severity.WARNING, line=re.compile(
         rf"\"{_named('tex', 'sty', 'cls')}\", line {_AT}: {_SAYS}")),
-    One(tool="jsonnet", category=Category.COMPILE, line=re.compile(
+    Row(tool="jsonnet", category=Category.COMPILE, line=re.compile(
         rf"(?:RUNTIME|STATIC) ERROR: (?P<file>[^\s:]{{1,300}}):{_AT}:{_COL}(?:-\d{{1,6}})?:? {_SAYS}")),
-    One(tool="groovy", category=Category.COMPILE, line=re.compile(
+    Row(tool="groovy", category=Category.COMPILE, line=re.compile(
         rf"{_named('groovy', 'gradle', 'gvy')}: \d{{1,7}}: (?P<message>\S.{{2,600}}?) @ line {_AT}, column {_COL}\.$")),
-    One(tool="coffeelint", line=re.compile(rf"{_named('coffee')}: line {_AT}: {_SAYS}")),
-    One(tool="haml", category=Category.SYNTAX, line=re.compile(rf"Haml error on line {_AT}: {_SAYS}")),
-    One(tool="less", category=Category.SYNTAX, line=re.compile(
+    Row(tool="coffeelint", line=re.compile(rf"{_named('coffee')}: line {_AT}: {_SAYS}")),
+    Row(tool="haml", category=Category.SYNTAX, line=re.compile(rf"Haml error on line {_AT}: {_SAYS}")),
+    Row(tool="less", category=Category.SYNTAX, line=re.compile(
         rf"(?:\w{{1,20}}Error: )?(?P<message>\S.{{2,300}}?) in {_named('less', 'css')} on line {_AT}, "
         rf"column {_COL}:?$")),
-    One(tool="nagelfar", line=re.compile(
+    Row(tool="nagelfar", line=re.compile(
         rf"(?:{_named('tcl', 'tm', 'test')}:|Line)\s{{1,6}}{_AT}: (?P<level>[EWN]) {_SAYS}")),
-    One(tool="perlcritic", line=re.compile(
+    Row(tool="perlcritic", line=re.compile(
         rf"{_named('p[lm]', 't')}:{_AT}:(?P<message>\S.{{2,400}}?) \((?P<code>\w{{1,60}}::\w{{1,80}})\)$")),
-    One(tool="systemd-analyze", category=Category.CONFIG, line=re.compile(
+    Row(tool="systemd-analyze", category=Category.CONFIG, line=re.compile(
         rf"{_named('service', 'socket', 'timer', 'mount', 'target', 'path', 'slice')}:{_AT}: {_SAYS}")),
-    One(tool="texinfo", line=re.compile(rf"{_named('texi', 'texinfo')}:{_AT}: (?:{_LEVEL}: )?{_SAYS}")),
-    One(tool="emacs", line=re.compile(rf"{_named('el')}:{_AT}:(?:{_COL}:)? ?{_LEVEL}: {_SAYS}")),
-    Two(
+    Row(tool="texinfo", line=re.compile(rf"{_named('texi', 'texinfo')}:{_AT}: (?:{_LEVEL}: )?{_SAYS}")),
+    Row(tool="emacs", line=re.compile(rf"{_named('el')}:{_AT}:(?:{_COL}:)? ?{_LEVEL}: {_SAYS}")),
+    RowPair(
         tool="slim",
         category=Category.SYNTAX,
         first=re.compile(
@@ -64,7 +64,7 @@ FORMAT = shaped(
         reach=1,
     ),
     # Tcl tells the place last, below the calls that led there.
-    Two(
+    RowPair(
         tool="tcl",
         category=Category.RUNTIME,
         first=re.compile(
@@ -75,7 +75,7 @@ FORMAT = shaped(
         reach=40,
     ),
     # Eclipse's compiler: the line, a picture of it, and then the words.
-    Two(
+    RowPair(
         tool="ecj",
         category=Category.COMPILE,
         first=re.compile(rf"(?:\s{{1,8}}\[javac\] )?\d{{1,5}}\. (?P<level>ERROR|WARNING) in "
@@ -84,7 +84,7 @@ FORMAT = shaped(
         reach=4,
     ),
     # Coq
-    Two(
+    RowPair(
         tool="coq",
         category=Category.COMPILE,
         first=re.compile(

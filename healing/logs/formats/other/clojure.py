@@ -2,13 +2,13 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.model import Category
 
 FORMAT = shaped(
     "clojure",
     ("FAIL in (", "ERROR in ("),
-    Two(
+    RowPair(
         tool="clojure-test",
         category=Category.TEST,
         first=re.compile(r"(?:FAIL|ERROR) in \((?P<test>\S{1,200})\) \((?P<file>[^\s:()]{1,300}):(?P<line>\d{1,7})\)$"),

@@ -3,7 +3,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _AT = r"(?P<file>[^\s:][^:•]{0,300}\.(?:dart|ya?ml)):(?P<line>\d{1,7}):(?P<column>\d{1,6})"
@@ -12,20 +12,20 @@ _LEVEL = r"\s{0,8}(?P<level>error|warning|info)"
 FORMAT = shaped(
     "dart",
     (*at_line(".dart"), "pubspec.yaml:", " [E]"),
-    One(
+    Row(
         tool="dart",
         line=re.compile(rf"{_LEVEL} • (?P<message>\S.{{0,600}}?) • {_AT} • (?P<code>\w{{3,80}})(?: • .{{0,80}})?$"),
     ),
-    One(
+    Row(
         tool="dart",
         line=re.compile(rf"{_LEVEL} - {_AT} - (?P<message>\S.{{0,600}}) - (?P<code>\w{{3,80}})$"),
     ),
-    One(
+    Row(
         tool="dart",
         category=Category.COMPILE,
         line=re.compile(rf"(?:org-dartlang-app:///)?{_AT}: (?P<level>Error|Warning): (?P<message>\S.{{0,600}})$"),
     ),
-    Two(
+    RowPair(
         tool="dart-test",
         category=Category.TEST,
         first=re.compile(r"\d\d:\d\d \+\d{1,6}(?: ~\d{1,6})?(?: -\d{1,6})?: (?:(?P<file>\S{1,300}\.dart): )?"

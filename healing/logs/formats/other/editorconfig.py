@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.model import Category
 
 _SAYS = (
@@ -18,7 +18,7 @@ FORMAT = shaped(
             r" newline", "Line too long",
         ": Wrong indent", ": Wrong amount", "Not all lines have",
     ),
-    Two(
+    RowPair(
         tool="editorconfig-checker",
         category=Category.FORMAT,
         first=re.compile(r"(?P<file>[^\s:][^:]{0,300}):$"),

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>[^\s:]{1,300}\.(?:exs?|[lh]?eex))"
@@ -10,7 +10,7 @@ _FILE = r"(?P<file>[^\s:]{1,300}\.(?:exs?|[lh]?eex))"
 FORMAT = shaped(
     "elixir",
     ("  └─ ", "↗ ", "→ ", "↑ ", "↓ ", "↘ ", ") test ", ") doctest ", ".ex:"),
-    Two(
+    RowPair(
         tool="exunit",
         category=Category.TEST,
         first=re.compile(r"\s{2}\d{1,6}\) (?P<test>(?:test|doctest|property) .{1,300}) \([\w.]{1,200}\)$"),
@@ -27,26 +27,26 @@ FORMAT = shaped(
         reach=60,
         alone=True,
     ),
-    Two(
+    RowPair(
         tool="elixir",
         category=Category.COMPILE,
         first=re.compile(r"\s{0,4}(?P<level>error|warning): (?P<message>\S.{0,600})$"),
         then=re.compile(rf"\s{{1,8}}└─ {_FILE}:(?P<line>\d{{1,7}})(?::(?P<column>\d{{1,6}}))?(?::.{{0,200}})?$"),
         reach=14,
     ),
-    Two(
+    RowPair(
         tool="credo",
         first=re.compile(r"┃?\s{0,2}\[[A-Z]\] [↗→↑↓↘] (?P<message>[A-Z].{0,400})$"),
         then=re.compile(rf"┃?\s{{1,8}}{_FILE}:(?P<line>\d{{1,7}})(?::(?P<column>\d{{1,6}}))? #\(.{{1,200}}\)$"),
         reach=4,
     ),
-    One(
+    Row(
         tool="credo",
         line=re.compile(
             rf"\[[A-Z]\] [↗→↑↓↘] {_FILE}:(?P<line>\d{{1,7}})(?::(?P<column>\d{{1,6}}))? (?P<message>[A-Z].{{0,400}})$"
         ),
     ),
-    Two(
+    RowPair(
         tool="dialyzer",
         category=Category.TYPE,
         first=re.compile(rf"{_FILE}:(?P<line>\d{{1,7}})(?::(?P<column>\d{{1,6}}))?:(?P<code>[a-z]\w{{3,60}})$"),

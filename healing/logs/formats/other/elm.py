@@ -2,13 +2,13 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.model import Category
 
 FORMAT = shaped(
     "elm",
     (".elm\n",),
-    Two(
+    RowPair(
         tool="elm",
         category=Category.COMPILE,
         first=re.compile(r"-- (?P<code>[A-Z][A-Z ]{2,60}) -{1,200} (?P<file>\S{1,300}\.elm)$"),

@@ -3,7 +3,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>(?:[A-Za-z]:)?[^\s:()\[\]][^:()\[\]]{0,300})"
@@ -11,7 +11,7 @@ _FILE = r"(?P<file>(?:[A-Za-z]:)?[^\s:()\[\]][^:()\[\]]{0,300})"
 FORMAT = shaped(
     "hardware",
     ("%Error", "%Warning", "** Error", "** Warning", "ERROR: [", "CRITICAL WARNING: [", *at_line(".vhd", ".vhdl")),
-    One(
+    Row(
         tool="verilator",
         category=Category.COMPILE,
         line=re.compile(
@@ -19,7 +19,7 @@ FORMAT = shaped(
             rf"(?P<column>\d{{1,6}}):)? (?P<message>\S.{{0,600}})$"
         ),
     ),
-    One(
+    Row(
         tool="modelsim",
         category=Category.COMPILE,
         line=re.compile(
@@ -29,7 +29,7 @@ FORMAT = shaped(
             rf"(?P<message>\S.{{0,600}})$"
         ),
     ),
-    One(
+    Row(
         tool="vivado",
         category=Category.COMPILE,
         line=re.compile(
@@ -38,7 +38,7 @@ FORMAT = shaped(
             rf"\[\"?{_FILE}\"?:(?P<line>\d{{1,7}})\]$"
         ),
     ),
-    One(
+    Row(
         tool="ghdl",
         category=Category.COMPILE,
         line=re.compile(

@@ -2,13 +2,13 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.model import Category
 
 FORMAT = shaped(
     "julia",
     ("Test Failed at ", "Error During Test at ", "LoadError: "),
-    Two(
+    RowPair(
         tool="julia",
         category=Category.TEST,
         first=re.compile(
@@ -23,7 +23,7 @@ FORMAT = shaped(
         reach=8,
         alone=True,
     ),
-    Two(
+    RowPair(
         tool="julia",
         category=Category.RUNTIME,
         first=re.compile(r"ERROR: (?:LoadError: )+(?P<message>(?!Some tests did not pass)\S.{0,600})$"),

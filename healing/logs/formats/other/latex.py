@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.model import Category
 
 _START = re.compile(
@@ -90,7 +90,7 @@ FORMATS = (
     shaped(
         "chktex",
         (".tex line ", '.tex" line '),
-        One(
+        Row(
             tool="chktex",
             line=re.compile(
                 r"(?P<level>Warning|Error) (?P<code>\d{1,3}) in (?P<file>\S{1,300}\.\w{1,8}) line "

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 
 FORMAT = shaped(
     "licences",
@@ -13,21 +13,21 @@ FORMAT = shaped(
         "missing license header",
         "missing header",
     ),
-    Two(
+    RowPair(
         tool="license-eye",
         first=re.compile(r"ERROR (?P<message>the following files don't have a valid license header):"),
         then=re.compile(r"(?P<file>[^\s:]{1,300})$"),
         many=True,
         reach=1,
     ),
-    Two(
+    RowPair(
         tool="reuse",
         first=re.compile(r"The following files have (?P<message>no (?:copyright|licensing) .{0,60}):$"),
         then=re.compile(r"\* (?P<file>[^\s:]{1,300})$"),
         many=True,
         reach=1,
     ),
-    One(
+    Row(
         tool="addlicense",
         line=re.compile(r"(?:(?P<file>[^\s:]{1,300}): )?(?P<message>missing (?:license )?header)$"),
     ),

@@ -2,14 +2,14 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 
 _FILE = r"(?P<file>[^\s:\[\]]{1,300})"
 
 FORMAT = shaped(
     "links",
     ("FILE: ", "Errors in ", "]:\n"),
-    Two(
+    RowPair(
         tool="markdown-link-check",
         first=re.compile(rf"FILE: {_FILE}$"),
         then=re.compile(r"\s{1,8}\[(?:✖|x|/)\] (?P<message>\S{1,600}(?: (?:→|->) Status: .{1,80})?)$"),
@@ -17,7 +17,7 @@ FORMAT = shaped(
         many=True,
         reach=400,
     ),
-    Two(
+    RowPair(
         tool="lychee",
         first=re.compile(rf"(?:#{{1,6}} )?(?:Errors in {_FILE}|\[(?P<page>[^\s:\[\]]{{1,300}})\]:)$"),
         then=re.compile(

@@ -3,7 +3,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>[^\s:()][^:()]{0,300}\.(?:luau?|rockspec))"
@@ -12,14 +12,14 @@ _AT = rf"{_FILE}:(?P<line>\d{{1,7}})"
 FORMAT = shaped(
     "lua",
     (*at_line(".lua", ".rockspec"), ".luau(", ".lua(", "Failure → ", "Failure ->", "Error → ", "Error ->"),
-    One(
+    Row(
         tool="luacheck",
         line=re.compile(
             rf"\s{{0,8}}{_AT}:(?P<column>\d{{1,6}})(?:-\d{{1,6}})?: (?:\((?P<code>[WE]\d{{3}})\) )?"
             rf"(?P<message>\S.{{0,400}})$"
         ),
     ),
-    Two(
+    RowPair(
         tool="busted",
         category=Category.TEST,
         first=re.compile(r"(?:Failure|Error) (?:→|->) (?P<file>[^\s@]{1,300}) @ (?P<line>\d{1,7})$"),
@@ -28,12 +28,12 @@ FORMAT = shaped(
         reach=5,
         alone=True,
     ),
-    One(
+    Row(
         tool="lua",
         category=Category.RUNTIME,
         line=re.compile(rf"(?:lua(?:jit|c)?(?:[\d.]{{1,5}})?|error|ERROR): {_AT}: (?P<message>\S.{{0,600}})$"),
     ),
-    One(
+    Row(
         tool="luau",
         category=Category.TYPE,
         line=re.compile(

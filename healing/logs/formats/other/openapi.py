@@ -2,14 +2,14 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 
 _FILE = r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,300}\.(?:ya?ml|json))"
 
 FORMAT = shaped(
     "openapi",
     (".yaml\n", ".yml\n", ".json\n", " at #/"),
-    Two(
+    RowPair(
         tool="spectral",
         first=re.compile(rf"{_FILE}$"),
         then=re.compile(
@@ -20,7 +20,7 @@ FORMAT = shaped(
         many=True,
         reach=1,
     ),
-    Two(
+    RowPair(
         tool="redocly",
         first=re.compile(rf"\[\d{{1,5}}\] {_FILE}:(?P<line>\d{{1,7}}):(?P<column>\d{{1,6}}) at #/"),
         between=(re.compile(r"(?!\d{1,7} \||\s)(?P<message>\S.{0,600})$"),),

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category, Severity
 
 _FILE = r"(?P<file>(?:[A-Za-z]:)?[^\s:'\"]{1,300}\.(?:pl|pm|t|PL|psgi|cgi|al))"
@@ -22,9 +22,9 @@ _CRITIC = (
 FORMAT = shaped(
     "perl",
     (*(f".{ending} line " for ending in ("pl", "pm", "t", "PL", "psgi", "cgi")), "Failed test", "(Severity: "),
-    One(tool="perl", severity=Severity.WARNING, line=re.compile(_WARNS + _AT)),
-    One(tool="perl", category=Category.RUNTIME, line=re.compile(_ECHO + _AT)),
-    One(
+    Row(tool="perl", severity=Severity.WARNING, line=re.compile(_WARNS + _AT)),
+    Row(tool="perl", category=Category.RUNTIME, line=re.compile(_ECHO + _AT)),
+    Row(
         tool="perlcritic",
         line=re.compile(rf"(?:\[(?P<code>[\w:]{{3,80}})\] )?(?:(?P<file>[^\s:]{{1,300}}): )?{_CRITIC}"),
     ),
@@ -35,7 +35,7 @@ _PLACE = re.compile(rf"\s{{0,40}}#\s{{1,8}}(?:at|in) {_FILE}(?: at)? line (?P<li
 TESTS = shaped(
     "test-more",
     ("#   Failed test", "# Failed test"),
-    Two(
+    RowPair(
         tool="prove",
         category=Category.TEST,
         first=re.compile(r"(?:.{0,200}?\s)?#\s{1,8}Failed test(?: \d{1,6})?(?: '(?P<test>.{1,300})')?$"),

@@ -2,7 +2,7 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 
 _FILE = r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,300}\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|html|tex|dita|org))"
 
@@ -13,7 +13,7 @@ FORMAT = shaped(
         ": CC1 ", ": UC",
         ".md\n", ".mdx\n", ".rst\n", ".adoc\n", ".txt\n", ".html\n", "on line ",
     ),
-    Two(
+    RowPair(
         tool="vale",
         first=re.compile(rf"\s{{0,2}}{_FILE}$"),
         then=re.compile(
@@ -24,16 +24,16 @@ FORMAT = shaped(
         many=True,
         reach=4,
     ),
-    Two(
+    RowPair(
         tool="commitlint",
         first=re.compile(r"⧗\s{1,8}input: .*$"),
         then=re.compile(r"(?P<level>[✖⚠])\s{1,8}(?P<message>\S.{0,300}?) \[(?P<code>[a-z-]{3,60})\]$"),
         many=True,
         reach=40,
     ),
-    One(tool="gitlint", line=re.compile(r"(?:-|(?P<line>\d{1,6})): (?P<code>[TBMI]\d|C[TC]1|UC\d) "
+    Row(tool="gitlint", line=re.compile(r"(?:-|(?P<line>\d{1,6})): (?P<code>[TBMI]\d|C[TC]1|UC\d) "
         r"(?P<message>[A-Z]\S.{0,400})$")),
-    One(
+    Row(
         tool="write-good",
         line=re.compile(r"(?P<message>\"[^\"]{1,80}\" .{3,120}?) on line (?P<line>\d{1,7}) at column "
             r"(?P<column>\d{1,6})$"),

@@ -3,7 +3,7 @@
 import re
 
 from healing.logs.format import at_line
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 _FILE = r"(?P<file>[^\s:'()]{1,300}\.(?:[RrSq]|Rmd|qmd|Rnw))"
@@ -12,7 +12,7 @@ FORMATS = (
     shaped(
         "r",
         ("── Failure (", "── Error (", "-- Failure (", "-- Error (", "Error in ", *at_line(".R", ".Rmd", ".r", ".qmd")),
-        Two(
+        RowPair(
             tool="testthat",
             category=Category.TEST,
             first=re.compile(
@@ -24,28 +24,28 @@ FORMATS = (
             reach=2,
             alone=True,
         ),
-        One(
+        Row(
             tool="lintr",
             line=re.compile(
                 rf"{_FILE}:(?P<line>\d{{1,7}}):(?P<column>\d{{1,6}}): (?P<level>style|warning|error|note): "
                 r"(?:\[(?P<code>[\w.]{3,60})\] )?(?P<message>\S.{0,600})$"
             ),
         ),
-        Two(
+        RowPair(
             tool="r",
             category=Category.RUNTIME,
             first=re.compile(r"Error in .{1,300}? ?: ?$"),
             then=re.compile(r"\s{1,8}(?P<message>\S.{0,600})$"),
             reach=1,
         ),
-        One(
+        Row(
             tool="r", category=Category.RUNTIME, line=re.compile(r"Error in (?!`).{1,300}? : (?P<message>\S.{0,600})$")
         ),
     ),
     shaped(
         "r-check",
         ("* checking ",),
-        One(
+        Row(
             tool="r-cmd-check",
             category=Category.CONFIG,
             line=re.compile(r"\* (?P<message>checking .{1,200}?) \.\.\.(?: \[.{1,30}\])? (?P<level>ERROR|WARNING)$"),

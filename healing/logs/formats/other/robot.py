@@ -2,13 +2,13 @@
 
 import re
 
-from healing.logs.shapes import Two, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.model import Category
 
 FORMAT = shaped(
     "robot",
     ("| FAIL |",),
-    Two(
+    RowPair(
         tool="robot",
         category=Category.TEST,
         first=re.compile(r"(?P<test>\S.{0,200}?)\s{1,80}\| FAIL \|$"),

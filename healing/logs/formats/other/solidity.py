@@ -2,13 +2,13 @@
 
 import re
 
-from healing.logs.shapes import One, shaped
+from healing.logs.shapes import Row, shaped
 from healing.model import Category
 
 FORMAT = shaped(
     "solidity",
     ("[FAIL",),
-    One(
+    Row(
         tool="forge",
         category=Category.TEST,
         line=re.compile(

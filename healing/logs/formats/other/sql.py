@@ -2,13 +2,13 @@
 
 import re
 
-from healing.logs.shapes import One, Two, shaped
+from healing.logs.shapes import Row, RowPair, shaped
 from healing.model import Category
 
 FORMAT = shaped(
     "sql",
     ("] FAIL", "psql:", "ERROR 1"),
-    Two(
+    RowPair(
         tool="sqlfluff",
         first=re.compile(r"== \[(?P<file>[^\]]{1,300})\] FAIL$"),
         then=re.compile(
@@ -18,14 +18,14 @@ FORMAT = shaped(
         many=True,
         reach=30,
     ),
-    One(
+    Row(
         tool="psql",
         category=Category.COMPILE,
         line=re.compile(
             r"psql:(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}): (?P<level>ERROR|FATAL):\s{1,4}(?P<message>\S.{0,600})$"
         ),
     ),
-    One(
+    Row(
         tool="mysql",
         category=Category.COMPILE,
         line=re.compile(

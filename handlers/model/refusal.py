@@ -1,0 +1,73 @@
+"""A request that GitHub refused, as a value: what GitHub reported, and of which kind the refusal is.
+
+GitHub's status codes don't tell the kinds apart: a missing permission is answered with 403 or 404, a rule of the
+repository with 403, 409 or 422, and GraphQL answers 200 with the reason in its words. So the words decide first.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from handlers.model import Refused
+from healing.model import Frozen
+
+log = logging.getLogger("heal.refusal")
+
+Kind = Literal["secret", "workflow", "rule", "permission", "locked", "archived", "access", "missing", "other"]
+_WORDS: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (
+    ("secret", re.compile(r"secret detected|push protection|GH013.{0,200}secret|contains? secrets?", re.I | re.S)),
+    ("workflow", re.compile(r"without `?workflows`? permission|create or update workflow", re.I)),
+    ("archived", re.compile(r"archived", re.I)),
+    ("locked", re.compile(r"\blocked\b|conversation is limited|blocked from", re.I)),
+    (
+        "rule",
+        re.compile(
+            r"rule violation|repository rule|ruleset|protected branch|branch protection|must be made through a pull|"
+            r"required status check|must have (?:verified )?signatures|GH0(?:06|13)|not authorized to push",
+            re.I,
+        ),
+    ),
+    ("permission", re.compile(r"not accessible by integration|must have .{0,40}(?:access|rights)|permission", re.I)),
+)
+
+
+class Refusal(Frozen):
+    """`words` are GitHub's own. `kind` says what a person can do about it."""
+
+    status: int
+    kind: Kind
+    words: str
+
+
+def is_final(error: Refused) -> bool:
+    """Whether asking again changes nothing: not a rate limit, and not a GitHub that is out of order."""
+    return error.retry_after is None and error.status < 500
+
+
+@contextmanager
+def suppress_refusal() -> Iterator[None]:
+    """For a write that nothing else depends on: a final refusal is logged, and work goes on."""
+    try:
+        yield
+    except Refused as error:
+        if not is_final(error):
+            raise
+        log.warning("not written: %s", error)
+
+
+def refusal_of(error: Refused) -> Refusal:
+    """The refusal as a value."""
+    return Refusal(status=error.status, kind=_kind(error.status, error.message), words=error.message)
+
+
+def _kind(status: int, words: str) -> Kind:
+    for kind, pattern in _WORDS:
+        if pattern.search(words):
+            return kind
+    if status == 401:
+        return "access"
+    if status == 403:
+        return "permission"
+    return "missing" if status in (404, 410) else "other"

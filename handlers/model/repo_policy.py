@@ -1,0 +1,24 @@
+"""What a repository says, in `.github/heal.yml` of the base branch, about where Heal works and how it offers fixes."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from handlers.model.skip_rules import SkipRules
+from healing.model import Frozen
+
+FixupPr = Literal["auto", "on_request"]
+# Tools that only change the layout of code, by the names that autofix gives them.
+Formatter = Literal["black", "gofmt", "isort", "prettier", "ruff-format", "rustfmt"]
+MOST_GENERATIONS = 5
+
+
+class RepoPolicy(Frozen):
+    """The defaults are those of a repository without the file."""
+
+    skip: SkipRules = SkipRules()
+    branches: tuple[str, ...] = ()
+    generations: int = Field(default=1, ge=0, le=MOST_GENERATIONS)
+    rerun_flaky: bool = False
+    fixup_pr: FixupPr = "auto"
+    commit_formatting: tuple[Formatter, ...] = ()

@@ -1,1 +1,0 @@
-"""What agents can do, a file for each kind of it; `toolbox.py` is the door, `arguments.py` what a model is shown."""

@@ -1,0 +1,1 @@
+"""Exact edits of bytes: applied, reversed, compared and merged."""

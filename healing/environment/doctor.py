@@ -1,0 +1,124 @@
+"""What this machine has and lacks for running checks, and what fixes it (`heal doctor`)."""
+
+import asyncio
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from healing.environment.toolchain import ToolchainError, base_environment
+from healing.process.owner import sandbox_owner
+from healing.process.shell import run
+from healing.sandbox.cgroups import find_cgroups
+from healing.sandbox.interpreter import NoInterpreterError
+from healing.sandbox.none import UNSAFE_WARNING
+from healing.sandbox.probe import Choice, ProbedBackend, probe
+
+LEAST_DISK = 2 << 30
+BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
+# (sign in what the back end reported, what fixes it): the words of bwrap, of the kernel and of `probe`
+REMEDIES = (
+    ("not installed", "apt-get install bubblewrap (0.8 or newer)"),
+    ("too old", "install bubblewrap 0.8 or newer"),
+    ("uid map", "give bwrap an AppArmor profile, or sysctl kernel.apparmor_restrict_unprivileged_userns=0"),
+    ("namespace", "sysctl kernel.unprivileged_userns_clone=1, or run Heal outside of the container"),
+    ("Landlock", "boot Linux 6.7 or newer with landlock in its lsm= list"),
+    ("source path", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
+    ("Permission denied", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
+)
+OTHERWISE = "read docs/security.md; without any back end every failure is reported as could not look"
+
+
+@dataclass(frozen=True)
+class DoctorFinding:
+    """One thing looked at: `detail` is what was found, `remedy` the next thing to do when it isn't there. `ok`: nothing
+    has to be done about it; `here` is false where that is so although it isn't there, because nothing needs it."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+    here: bool = True
+
+
+async def machine_report(data: Path, choose: Choice = "auto") -> tuple[DoctorFinding, ...]:
+    """Looks at everything that checks need on this machine; `data` is Heal's data folder, `choose` the back end that
+    the settings name. One that is missing is no fault as long as another one works that may be taken."""
+    try:
+        sandbox_owner()
+    except ValueError as error:
+        return (DoctorFinding("sandbox user", False, str(error), "unset HEAL_SANDBOX_UID, or set it to such a number"),)
+    tried = [one for name in BACK_ENDS for one in (await probe(data, name)).tried]
+    works = choose == "unsafe" or any(one.ok and choose in ("auto", one.name) for one in tried)
+    return (
+        _python(),
+        await _git(),
+        *(_back_end(one, works) for one in tried),
+        *((DoctorFinding("sandbox", False, UNSAFE_WARNING, _safely(tried)),) if choose == "unsafe" else ()),
+        await asyncio.to_thread(_memory),
+        await _toolchain(data),
+        _disk(data),
+    )
+
+
+def _python() -> DoctorFinding:
+    version = sys.version.split()[0]
+    return DoctorFinding("python", sys.version_info >= (3, 11), version, "install Python 3.11 or newer")
+
+
+async def _git() -> DoctorFinding:
+    command = shutil.which("git")
+    if command is None:
+        return DoctorFinding(
+            "git", True, "not installed: Heal does without, but checks that call git will fail in its sandbox"
+        )
+    asked = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
+    return DoctorFinding("git", True, asked.output.decode(errors="replace").strip())
+
+
+def _back_end(tried: ProbedBackend, another: bool) -> DoctorFinding:
+    name = f"sandbox: {tried.name}"
+    if tried.ok:
+        return DoctorFinding(name, True, "works: it ran a command and held three attempts to escape")
+    return DoctorFinding(name, another, f"does not work here: {tried.why}", _remedy(tried), here=False)
+
+
+def _safely(tried: list[ProbedBackend]) -> str:
+    """How to have a sandbox again where none is used."""
+    working = next((one.name for one in tried if one.ok), "")
+    first = f"{working} works here" if working else "make one of the sandboxes above work"
+    return f"{first}: unset HEAL_SANDBOX"
+
+
+def _memory() -> DoctorFinding:
+    """What bounds the memory of a job. A watch alone is no fault: most ordinary users can have nothing else."""
+    groups = find_cgroups()
+    if groups is None:
+        return DoctorFinding(
+            "sandbox: memory", True, "a watch, five times a second: Heal may make no control groups here"
+        )
+    return DoctorFinding("sandbox: memory", True, f"a control group for each job (version {groups.version})")
+
+
+def _remedy(tried: ProbedBackend) -> str:
+    """The command or the change that makes a back end work: the first whose sign is in the reason."""
+    return next((remedy for sign, remedy in REMEDIES if sign in tried.why), OTHERWISE)
+
+
+async def _toolchain(data: Path) -> DoctorFinding:
+    try:
+        toolchain = await base_environment(data, sandbox_owner())
+    except (NoInterpreterError, ToolchainError, OSError) as error:
+        return DoctorFinding("toolchain", False, str(error), "fix what the line says, then run `heal doctor` again")
+    tools = ", ".join(f"{name} {version}" for name, version in toolchain.versions.items())
+    return DoctorFinding(
+        "toolchain", bool(tools), tools or "no tool is installed beside Heal", "pip install ruff black mypy pytest"
+    )
+
+
+def _disk(data: Path) -> DoctorFinding:
+    free = shutil.disk_usage(data).free
+    detail = f"{free >> 20} MiB free in {data}"
+    return DoctorFinding(
+        "disk", free >= LEAST_DISK, detail, f"free {LEAST_DISK >> 30} GiB, or name another data folder"
+    )

@@ -1,0 +1,235 @@
+"""The branches of a person's own clone: read, and moved by compare-and-swap. Nothing of the clone is ever executed.
+
+What belongs to the clone's files (index, HEAD, working tree) is not touched: only branches that nobody has checked out
+may be moved here.
+"""
+
+import re
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+from dulwich.errors import NotGitRepository
+from dulwich.file import FileLocked
+from dulwich.objects import Commit, ObjectID
+from dulwich.refs import Ref, SymrefLoop, check_ref_format
+from dulwich.repo import Repo
+
+from healing.git.ancestry import Ancestry, Lineage
+from healing.git.errors import GitError, RefMoved
+from healing.git.objects import Objects
+from healing.git.store import Git, Merged
+from healing.git.trees import differences
+
+HEADS = "refs/heads/"
+_NAMES_ITS_BRANCH = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name")  # in a worktree's git folder
+MAX_BRANCH = 200  # bytes; git's own limit is the file system's
+
+
+def branch_problem(name: str) -> str | None:
+    """Why this can't be the name of a branch; None: it can."""
+    raw = name.encode("utf-8", "replace")
+    if not name or len(raw) > MAX_BRANCH:
+        return f"is empty or longer than {MAX_BRANCH} bytes"
+    if name.startswith("-") or name in ("HEAD", "@") or not name.isprintable():
+        return "is no name that git takes for a branch"
+    return None if check_ref_format(Ref(HEADS.encode() + raw)) else "is no name that git takes for a branch"
+
+
+class Branches:
+    """One clone's branches and commits. Sync; call it through `asyncio.to_thread`, one call at a time."""
+
+    def __init__(self, common: Path) -> None:
+        """Opens the git folder that all worktrees of the clone share. Raises GitError where it is none."""
+        try:
+            self._objects = Objects(common)
+        except NotGitRepository:
+            raise GitError(f"{common} is no git repository; name a clone") from None
+        self.path = common
+        self.git = Git(self._objects)
+        self._ancestry = Ancestry(self._lineage)
+
+    @classmethod
+    def of(cls, path: Path) -> "Branches":
+        """Those of the clone (or a worktree of it) around `path`. Raises GitError where there is none."""
+        try:
+            with Repo.discover(str(path)) as found:
+                common = Path(found.commondir()).resolve()
+        except NotGitRepository:
+            raise GitError(f"{path} is not inside a git repository; run it in a clone, or name one") from None
+        return cls(common)
+
+    def __enter__(self) -> "Branches":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._objects.close()
+
+    def current(self) -> str | None:
+        """The branch that the main working tree has checked out; None: it stands on a commit."""
+        try:
+            target = self._objects.repo.refs.get_symrefs().get(Ref(b"HEAD"), b"").decode()
+        except (OSError, UnicodeDecodeError):
+            return None
+        return target.removeprefix(HEADS) if target.startswith(HEADS) else None
+
+    def tip(self, branch: str) -> str | None:
+        """The commit at the branch; None: there is no such branch. Raises GitError for a hostile name."""
+        name = _ref(branch)
+        try:
+            found = self._objects.repo.refs[name].decode("ascii", "replace")
+        except KeyError:
+            return None
+        except (SymrefLoop, ValueError, OSError) as error:
+            raise GitError(f"the branch {branch} can't be read: {error}") from None
+        if not re.fullmatch("[0-9a-f]{40}", found):
+            raise GitError(f"the branch {branch} can't be read: what stands there is no commit id; check the clone")
+        return found
+
+    def remote(self, name: str) -> str:
+        """The address of one of the clone's remotes, as its config has it; empty where there is none."""
+        try:
+            found = self._objects.repo.get_config().get((b"remote", name.encode()), b"url")
+        except (KeyError, ValueError, OSError):
+            return ""
+        return str(found.decode("utf-8", "replace"))
+
+    def move(self, branch: str, new: str, expected: str | None) -> None:
+        """Sets the branch from `expected` (None: is not there yet) to `new`. Raises RefMoved, GitError."""
+        name, sha = _ref(branch), ObjectID(new.encode())
+        refs = self._objects.repo.refs
+        try:
+            if expected is None:
+                done = refs.add_if_new(name, sha)
+            else:
+                done = refs.set_if_equals(name, ObjectID(expected.encode()), sha)
+        except FileLocked:
+            raise GitError(f"the branch {branch} is locked by another git process; try again") from None
+        except (SymrefLoop, ValueError, OSError) as error:
+            raise GitError(f"the branch {branch} can't be set: {error}; is a branch in its way?") from None
+        if not done and self.tip(branch) != new:
+            raise RefMoved(f"{branch} is {self.tip(branch) or 'gone'}, not {expected or 'new'}")
+
+    def remove(self, branch: str, expected: str) -> bool:
+        """Deletes the branch if it is at `expected`, and neither checked out nor being rebased in any worktree; whether
+        it is gone. Raises GitError."""
+        name = _ref(branch)
+        if name in self._in_use():
+            return False
+        try:
+            return self._objects.repo.refs.remove_if_equals(name, ObjectID(expected.encode()))
+        except FileLocked:
+            return False
+        except (SymrefLoop, ValueError, OSError) as error:
+            raise GitError(f"the branch {branch} can't be deleted: {error}") from None
+
+    def _in_use(self) -> set[bytes]:
+        """What some worktree is on."""
+        found: set[bytes] = set()
+        trees = self.path / "worktrees"
+        for own in (self.path, *(trees.iterdir() if trees.is_dir() else ())):
+            for file in _NAMES_ITS_BRANCH:
+                try:
+                    found.add((own / file).read_bytes()[:5000].removeprefix(b"ref:").strip())
+                except OSError:
+                    continue
+        return found
+
+    def unlock(self, branch: str) -> bool:
+        """Removes the lock that a killed process left on a branch which only we ever move; whether there was one."""
+        lock = self.path / (_ref(branch).decode() + ".lock")
+        found = lock.is_file()
+        lock.unlink(missing_ok=True)
+        return found
+
+    def merge_bases(self, one: str, other: str) -> tuple[str, ...]:
+        """The best common ancestors, sorted; more than one after criss-cross merges, none for foreign histories."""
+        return self._ancestry.merge_bases(one, other)
+
+    def first_parents(self, tip: str, until: str, limit: int = 10_000) -> tuple[str, ...] | None:
+        """The commits from `tip` down to `until` (not with it), along first parents; None: they don't lead there."""
+        found: list[str] = []
+        while tip != until:
+            parents = self.git.parents(tip) if self.git.has(tip) else ()
+            if not parents or len(found) >= limit:
+                return None
+            found.append(tip)
+            tip = parents[0]
+        return tuple(found)
+
+    def merge(self, ours: str, theirs: str) -> Merged:
+        """The merge of two commits. Several merge bases count only if they all give the same.
+
+        Raises GitError where the histories have nothing in common, or an object can't be read.
+        """
+        bases = self.merge_bases(ours, theirs)
+        if not bases:
+            raise GitError(f"{theirs[:12]} has no commit in common with {ours[:12]}; branch off the integration branch")
+        results = [self.git.merge(base, ours, theirs) for base in bases]
+        conflicting = next((result for result in results if result.tree is None), None)
+        if conflicting is None and len({result.tree for result in results}) > 1:
+            raise GitError("the histories cross so that there are several ways to merge; merge the branch by hand")
+        return conflicting or results[0]
+
+    def changed_paths(self, before: str, after: str) -> tuple[str, ...]:
+        """Paths that differ between two commits, sorted, as text for people and patterns."""
+        roots = self.git.tree_of(before), self.git.tree_of(after)
+        return tuple(sorted(path.decode("utf-8", "backslashreplace") for path in differences(self._objects, *roots)))
+
+    def merge_commit(self, tree: str, ours: str, theirs: str, when: datetime) -> str:
+        """A commit that joins the two, with author and message of `theirs`; the same arguments give the same id."""
+        like = self._objects.commit(theirs)
+        offset = when.utcoffset()
+        if offset is None:
+            raise GitError("a commit's time needs a time zone")
+        commit = Commit()
+        commit.tree = ObjectID(tree.encode())
+        commit.parents = [ObjectID(ours.encode()), ObjectID(theirs.encode())]
+        commit.author, commit.author_time = like.author, like.author_time
+        commit.author_timezone, commit.encoding = like.author_timezone, like.encoding
+        commit.committer, commit.commit_time = b"Heal <heal@localhost>", int(when.timestamp())
+        commit.commit_timezone = int(offset.total_seconds())
+        commit.message = like.message
+        return self._objects.add_object(commit)
+
+    def _lineage(self, sha: str) -> Lineage:
+        if not self._objects.has(sha):
+            return Lineage(0, ())  # a shallow clone ends here
+        commit = self._objects.commit(sha)
+        return Lineage(int(commit.commit_time), tuple(parent.decode() for parent in commit.parents))
+
+
+class OwnBranches(Branches):
+    """Branches over a store that live in this object alone: a run's, which a run that was killed simply makes again.
+    Nothing of them is on the disk but their commits, so nothing has to be cleaned."""
+
+    def __init__(self, git: Git) -> None:
+        self.git, self.path = git, git.path
+        self._objects = git._objects
+        self._ancestry = Ancestry(self._lineage)
+        self._tips: dict[str, str] = {}
+
+    def close(self) -> None:
+        """Nothing is open: the store is somebody else's."""
+
+    def tip(self, branch: str) -> str | None:
+        _ref(branch)
+        return self._tips.get(branch)
+
+    def move(self, branch: str, new: str, expected: str | None) -> None:
+        if self.tip(branch) not in (expected, new):
+            raise RefMoved(f"{branch} is {self.tip(branch) or 'gone'}, not {expected or 'new'}")
+        self._tips[branch] = new
+
+    def unlock(self, branch: str) -> bool:
+        del branch
+        return False
+
+
+def _ref(branch: str) -> Ref:
+    if why := branch_problem(branch):
+        raise GitError(f"{branch!r} {why}; choose another name")
+    return Ref((HEADS + branch).encode())

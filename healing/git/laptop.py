@@ -1,0 +1,157 @@
+"""The working tree of a person's own clone as a tree in our store, with nothing written into the clone."""
+
+import os
+import stat
+from pathlib import Path
+
+from dulwich.errors import NotGitRepository
+from dulwich.graph import find_merge_base
+from dulwich.index import Index, IndexEntry
+from dulwich.objects import Commit, ObjectID, Tag
+from dulwich.objectspec import parse_commit
+from dulwich.refs import Ref
+from dulwich.repo import Repo
+
+from healing.edits.merge import TreeEntry
+from healing.git.errors import GitError
+from healing.git.ignore import LITTER
+from healing.git.objects import Objects
+from healing.git.snapshot import take_snapshot
+from healing.git.trees import edited
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+SKIP_WORKTREE = 0x4000
+# Where a default branch may be, the surest first.
+DEFAULT_BRANCHES = (
+    *(b"refs/remotes/upstream/HEAD", b"refs/remotes/origin/HEAD", b"refs/remotes/origin/main"),
+    *(b"refs/remotes/origin/master", b"refs/heads/main", b"refs/heads/master"),
+)
+
+
+def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
+    """The tree that `git add --all` would make of the clone around `path`, and the commit at its HEAD.
+
+    Unchanged files are known by git's index, so their line ends and LFS pointers are as committed: a clean working
+    tree is its commit's tree. Our store borrows the clone's objects. Raises GitError where there is no clone, no
+    commit yet, or no working tree.
+    """
+    try:
+        clone = Repo.discover(str(path))
+    except NotGitRepository:
+        raise GitError(f"{path} is not inside a git repository; run Heal in a clone") from None
+    with clone:
+        if clone.bare:
+            raise GitError(f"{path} is a bare repository; run Heal in a clone with files")
+        try:
+            head = clone.head().decode()
+        except KeyError:
+            raise GitError(f"{path} has no commit yet; commit something first") from None
+        borrow(objects, Path(clone.object_store.path))
+        index_path = Path(clone.index_path())
+        tracked, absent, known = _read_index(index_path)
+        tree = edited(objects, objects.add_tree({}), tracked)
+        root = Path(os.path.realpath(clone.path))
+        excludes = (LITTER, *_own_excludes(clone))
+    stamp = index_path.stat().st_mtime_ns if index_path.exists() else 0
+    trust = _Trust(known, stamp)
+    found, _ = take_snapshot(objects, tree, root, exclude=excludes, trust=trust, absent=absent)
+    return found, head
+
+
+def borrow(objects: Objects, store: Path) -> None:
+    """Lets our store read another one's objects, through git's own `alternates`."""
+    listed = objects.path / "objects" / "info" / "alternates"
+    line = str(store.resolve())
+    if not listed.exists() or line not in listed.read_text().splitlines():
+        objects.repo.object_store.add_alternate_path(line)
+
+
+def _read_index(path: Path) -> tuple[dict[bytes, TreeEntry | None], frozenset[bytes], dict[bytes, IndexEntry]]:
+    """Tracked entries by path, those that a sparse checkout leaves out, and what the index knows of each."""
+    if not path.exists():
+        return {}, frozenset(), {}
+    entries: dict[bytes, IndexEntry] = {
+        name: entry for name, entry in Index(str(path)).items() if isinstance(entry, IndexEntry)
+    }
+    tracked: dict[bytes, TreeEntry | None] = {
+        name: TreeEntry(one.mode, one.sha.decode()) for name, one in entries.items()
+    }
+    absent = frozenset(name for name, one in entries.items() if one.extended_flags & SKIP_WORKTREE)
+    return tracked, absent, entries
+
+
+def _own_excludes(clone: Repo) -> list[bytes]:
+    """The person's own ignore files, the weaker first."""
+    config = clone.get_config_stack()
+    try:
+        ours = Path(os.fsdecode(config.get((b"core",), b"excludesfile"))).expanduser()
+    except KeyError:
+        ours = Path(os.environ.get("XDG_CONFIG_HOME", "~/.config")).expanduser() / "git" / "ignore"
+    files = [ours, Path(clone.commondir()) / "info" / "exclude"]
+    return [file.read_bytes() for file in files if file.is_file()]
+
+
+class _Trust:
+    """Takes a file for unchanged where its stat is what git's index noted, and was noted after it was written."""
+
+    def __init__(self, known: dict[bytes, IndexEntry], stamp: int) -> None:
+        self.known = known
+        self.stamp = stamp
+
+    def __call__(self, path: bytes, status: os.stat_result) -> TreeEntry | None:
+        entry = self.known.get(path)
+        if entry is None or not stat.S_ISREG(entry.mode) or entry.size != status.st_size & 0xFFFFFFFF:
+            return None
+        noted = _nanoseconds(entry.mtime)
+        if noted != status.st_mtime_ns or noted >= self.stamp or entry.ino != status.st_ino & 0xFFFFFFFF:
+            return None
+        if bool(entry.mode & 0o100) != bool(status.st_mode & 0o100):
+            return None
+        return TreeEntry(entry.mode, entry.sha.decode())
+
+
+def _nanoseconds(time: float | tuple[int, int]) -> int:
+    return time[0] * 10**9 + time[1] if isinstance(time, tuple) else int(time * 10**9)
+
+
+def base_commit(path: Path, head: str, named: str = "") -> str:
+    """The commit that the work in a clone starts from: the merge-base of `head` with the default branch, or with
+    `named` (a branch, tag or commit). The same as `head` where the default branch is not known or has it already.
+
+    Raises GitError where `named` is nothing in this clone."""
+    with Repo.discover(str(path)) as clone:
+        other = _resolved(clone, named) if named else _default_branch(clone)
+        if named and other is None:
+            raise GitError(f"{named} is no branch, tag or commit of this clone; name one that `git log` knows")
+        if other is None or other == head:
+            return head
+        found = find_merge_base(clone, [ObjectID(head.encode()), ObjectID(other.encode())])
+        return found[0].decode() if found else head
+
+
+def _default_branch(clone: Repo) -> str | None:
+    """Where the upstream's default branch is, as this clone last saw it; else a local one of the usual names."""
+    return next((found for name in DEFAULT_BRANCHES if (found := _commit(clone, name))), None)
+
+
+def _resolved(clone: Repo, named: str) -> str | None:
+    raw = os.fsencode(named)
+    names = (raw, b"refs/heads/" + raw, b"refs/tags/" + raw, b"refs/remotes/" + raw, b"refs/remotes/origin/" + raw)
+    for name in names:
+        if found := _commit(clone, name):
+            return found
+    try:
+        return parse_commit(clone, raw).id.decode()
+    except (KeyError, ValueError):
+        return None
+
+
+def _commit(clone: Repo, ref: bytes) -> str | None:
+    try:
+        sha = clone.refs[Ref(ref)]
+        found = clone[sha]
+        while isinstance(found, Tag):
+            found = clone[found.object[1]]
+    except (KeyError, ValueError):
+        return None
+    return found.id.decode() if isinstance(found, Commit) else None

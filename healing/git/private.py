@@ -1,0 +1,250 @@
+"""A worktree's own `.git`, so that git works in it: `git status`, `diff`, `ls-files`, setuptools-scm.
+
+It holds no credential, no remote and no hook, and belongs to the worktree: what is done to it ends there. The objects
+are read through git's `alternates` from a folder beside the base: its packs are further names (hard links) of the
+store's own files, which the sandbox's user may read and not write. The store itself stays closed to that user. HEAD is
+a commit made up of the tree, without parents and with a fixed time: the same tree has the same HEAD.
+"""
+
+import hashlib
+import os
+import shutil
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from dulwich.objects import Commit, ObjectID
+
+from healing.edits.merge import TreeEntry
+from healing.git.checkout import SUBMODULE
+from healing.git.errors import GitError
+from healing.git.folder import create_folder, create_regular, opened, status_of
+from healing.git.names import hostile_path
+from healing.git.objects import COMMIT, TREE, Objects, loose
+from healing.git.trees import differences, new_in_tree, walk
+from healing.process.owner import Owner
+
+LOOKS = 2  # at the packs of a store, which are gathered now and then
+COPIED = 256 << 20  # bytes of packs that are copied where they can't be linked
+WHO = b"Heal <heal@localhost>"
+WHEN = 1577836800  # 2020-01-01
+# Times of change and owners look different from inside a sandbox; git is configured not to go by them.
+CONFIG = b"""[core]
+\trepositoryformatversion = 0
+\tbare = false
+\tfilemode = true
+\tcheckStat = minimal
+\ttrustctime = false
+\tlogallrefupdates = true
+[gc]
+\tauto = 0
+"""
+
+
+# Git's index file (version 2) as bytes: written for a checkout, and changed without reading all of it again.
+HEADER = struct.Struct(">4sII")
+STAT = struct.Struct(">10I20sH")  # times, device, inode, mode, owner, size; object; flags
+MAX_NAME = 0xFFF
+NOT_RUN = 0x8000  # "assume unchanged": for what a checkout left out
+MASK = 0xFFFFFFFF
+
+
+def index_entry(path: bytes, entry: TreeEntry, status: os.stat_result | None) -> bytes:
+    """One entry; `status` None: nothing is on disk, and git shall not look."""
+    flags = min(len(path), MAX_NAME) | (0 if status else NOT_RUN)
+    noted = (0,) * 6
+    owned = (0, 0, 0)
+    if status:
+        times = (*divmod(status.st_ctime_ns, 10**9), *divmod(status.st_mtime_ns, 10**9))
+        noted = (*times, status.st_dev, status.st_ino)
+        owned = (status.st_uid, status.st_gid, status.st_size)
+    numbers = [number & MASK for number in (*noted, _mode(entry), *owned)]
+    fixed = STAT.pack(*numbers, bytes.fromhex(entry.sha), flags)
+    return fixed + path + b"\0" * (8 - (len(fixed) + len(path)) % 8)
+
+
+def _mode(entry: TreeEntry) -> int:
+    """Old trees have modes that an index doesn't take."""
+    return (0o100755 if entry.mode & 0o100 else 0o100644) if entry.regular else entry.mode
+
+
+def index_file(entries: Mapping[bytes, bytes]) -> bytes:
+    """The index of these entries by path."""
+    body = HEADER.pack(b"DIRC", 2, len(entries)) + b"".join(entries[path] for path in sorted(entries))
+    return body + hashlib.sha1(body, usedforsecurity=False).digest()
+
+
+def index_entries(data: bytes) -> dict[bytes, bytes]:
+    """The entries of such an index by path, each as it stands there. Raises GitError for another kind of index."""
+    if data[:8] != b"DIRC\0\0\0\2":
+        raise GitError("this is no index that Heal wrote; create the base again")
+    return dict(_entries(data))
+
+
+def _entries(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    at = HEADER.size
+    for _ in range(int.from_bytes(data[8:12], "big")):
+        start = at + STAT.size
+        length = int.from_bytes(data[start - 2 : start], "big") & MAX_NAME
+        end = start + length if length < MAX_NAME else data.index(b"\0", start)
+        size = (end - at) // 8 * 8 + 8
+        yield data[start:end], data[at : at + size]
+        at += size
+
+
+def share_objects(objects: Objects, tree: str, target: Path) -> bool:
+    """Makes a folder through which others may read the objects of `tree`, and whatever is packed with them. False, and
+    only a part is there, where they lie on another disk and are too many to be copied."""
+    left = COPIED
+    for folder in (target, target / "pack"):
+        folder.mkdir()
+        folder.chmod(0o755)
+    stores = list(_stores(Path(objects.path) / "objects", set()))
+    for pack in _packs(stores, target / "pack"):
+        try:
+            left -= _share(pack, target / "pack" / pack.name)
+        except FileNotFoundError:  # gathered with others meanwhile, into one that is listed next
+            continue
+        if left < 0:
+            return False
+    single = {path.parent.name + path.name: path for store in stores for path in store.glob("[0-9a-f][0-9a-f]/*")}
+    for _, sha in new_in_tree(objects, tree, set(), set()) if single else ():
+        if found := single.get(sha):
+            (target / sha[:2]).mkdir(exist_ok=True)
+            (target / sha[:2]).chmod(0o755)
+            left -= _share(found, target / sha[:2] / sha[2:])
+            if left < 0:
+                return False
+    return True
+
+
+def copy_objects(objects: Objects, tree: str, target: Path) -> bool:
+    """Makes a folder with copies of the objects of `tree` that a checkout needs, and nothing else of the repository:
+    no other version of a file, no other branch. False, and only a part is there, where they are too many."""
+    left = COPIED
+    for folder in (target, target / "pack"):
+        folder.mkdir()
+        folder.chmod(0o755)
+    shown = {entry.sha for _, entry in walk(objects, tree, [])}
+    with opened(target) as store:
+        for kind, sha in new_in_tree(objects, tree, set(), set()):
+            if kind != TREE and sha not in shown:  # under a hostile name, which no checkout has
+                continue
+            data = objects.raw(sha, kind)
+            left -= len(data)
+            if left < 0:
+                return False
+            _write_object(store, sha, kind, data, None)
+    return True
+
+
+def _packs(stores: list[Path], target: Path) -> Iterator[Path]:
+    """The packs of the stores and their indexes, those too that come while others are shared."""
+    seen: set[Path] = set()
+    for _ in range(LOOKS):
+        found = [pack for store in stores for pack in sorted((store / "pack").glob("pack-*.*"))]
+        new = [pack for pack in found if pack.suffix in (".pack", ".idx") and pack not in seen]
+        seen.update(new)
+        yield from (pack for pack in new if not (target / pack.name).exists())
+
+
+def _stores(store: Path, seen: set[Path]) -> Iterator[Path]:
+    """This folder of objects, and those that it borrows from."""
+    store = store.resolve()
+    if store in seen:
+        return
+    seen.add(store)
+    yield store
+    listed = store / "info" / "alternates"
+    if listed.exists():
+        for line in listed.read_text().splitlines():
+            yield from _stores(store / line, seen)
+
+
+def _share(source: Path, target: Path) -> int:
+    """Another name for the file, readable to all; gives the bytes that were copied where that can't be."""
+    status = source.stat()
+    if status.st_mode & 0o004:
+        try:
+            os.link(source, target)
+        except OSError:
+            pass
+        else:
+            return 0
+    if status.st_size <= COPIED:
+        shutil.copyfile(source, target)
+        target.chmod(0o444)
+    return status.st_size
+
+
+def add_git(objects: Objects, tree: str, root: Path, shared: Path, owner: Owner | None) -> None:
+    """Makes `.git` in a fresh checkout of `tree` that borrows from `shared`."""
+    entries = {path: _noted(root, path, entry) for path, entry in walk(objects, tree, [])}
+    with opened(root) as at:
+        create_folder(at, b".git", owner)
+        with opened(b".git", at) as git:
+            for name in (b"refs", b"refs/heads", b"refs/tags", b"objects", b"objects/info", b"objects/pack"):
+                create_folder(git, name, owner)
+            create_regular(git, b"objects/info/alternates", os.fsencode(shared) + b"\n", False, owner)
+            create_regular(git, b"config", CONFIG, False, owner)
+            _point(git, tree, owner)
+            create_regular(git, b"index", index_file(entries), False, owner)
+
+
+def move_git(objects: Objects, before: str, after: str, root: Path, base: Path, owner: Owner | None) -> None:
+    """Changes the `.git` of `root` (a copy of, or a layer over, the checkout `base` of `before`) to say `after`."""
+    entries = index_entries((base / ".git" / "index").read_bytes())
+    for path, (_, new) in differences(objects, before, after).items():
+        if new is None or hostile_path(path):
+            entries.pop(path, None)
+        else:
+            entries[path] = _noted(root, path, new)
+    with opened(root) as at:
+        if status_of(at, b".git") is None:
+            create_folder(at, b".git", owner)
+            with opened(b".git", at) as git:
+                create_folder(git, b"objects", owner)
+        with opened(b".git", at) as git:
+            for name in (b"HEAD", b"index"):
+                if status_of(git, name) is not None:
+                    os.unlink(name, dir_fd=git)
+            _point(git, after, owner)
+            for kind, sha in new_in_tree(objects, after, {before}, set()):
+                _add_object(git, sha, kind, objects.raw(sha, kind), owner)
+            create_regular(git, b"index", index_file(entries), False, owner)
+
+
+def _point(git: int, tree: str, owner: Owner | None) -> None:
+    commit = Commit()
+    commit.tree = ObjectID(tree.encode())
+    commit.author = commit.committer = WHO
+    commit.author_time = commit.commit_time = WHEN
+    commit.author_timezone = commit.commit_timezone = 0
+    commit.message = b"What was checked out\n"
+    sha = commit.id.decode()
+    _add_object(git, sha, COMMIT, commit.as_raw_string(), owner)
+    create_regular(git, b"HEAD", sha.encode() + b"\n", False, owner)
+
+
+def _add_object(git: int, sha: str, kind: int, data: bytes, owner: Owner | None) -> None:
+    with opened(b"objects", git) as store:
+        _write_object(store, sha, kind, data, owner)
+
+
+def _write_object(store: int, sha: str, kind: int, data: bytes, owner: Owner | None) -> None:
+    folder = sha[:2].encode()
+    if status_of(store, folder) is None:
+        create_folder(store, folder, owner)
+    create_regular(store, folder + b"/" + sha[2:].encode(), zlib.compress(loose(kind, data), 1), False, owner)
+
+
+def _noted(root: Path, path: bytes, entry: TreeEntry) -> bytes:
+    """The entry with what is on disk; a submodule's folder and what a checkout left out are not looked at."""
+    status = None
+    if entry.mode != SUBMODULE:
+        try:
+            status = os.lstat(os.path.join(os.fsencode(root), path))
+        except OSError:
+            status = None
+    return index_entry(path, entry, status)

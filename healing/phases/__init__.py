@@ -1,1 +1,0 @@
-"""The parts of the story that `healing/pipeline.py` tells: what was seen, what is repaired for free, what agents do."""

@@ -1,0 +1,61 @@
+"""Goes ahead through a cluster of a run that another worker has: agents ask and prove here, and nothing is merged.
+
+What counts are the durable steps that it leaves in the run's store (`healing.pipeline.agent_work.spreading`).
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from healing.checks.running import Checker
+from healing.git import Git, GitError
+from healing.pipeline.agent_work.agent_runner import AgentRunner
+from healing.pipeline.agent_work.error_texts import ErrorTexts
+from healing.pipeline.agent_work.model_set import ModelSet
+from healing.pipeline.agent_work.spreading import ClusterOrder, made_of, names_of
+from healing.policy.fixes import FixPolicy
+from healing.policy.unsent import Unsent
+from healing.repair.agents.strategies.attempt import as_it_is
+from healing.steps import MemorySteps
+from healing.verify.queue.integration import Integration
+from healing.verify.verifier import Verifier
+
+
+@dataclass
+class Ahead:
+    """A worker's own tools for it. `model_set` has the part of the run's budget that is lent to it."""
+
+    git: Git
+    checker: Checker
+    model_set: ModelSet
+    unsent: Unsent
+    policy: FixPolicy
+
+    async def work(self, order: ClusterOrder) -> bool:
+        """The first try of the cluster's first part: what follows depends on what the run has merged by then. False
+        where that can't be done as the run would: its tree can't be made here, or other models would be asked. Raises
+        what agents raise."""
+        job = order.job
+        if order.models != names_of(self.model_set.fallback_chain, self.model_set.docs is not None):
+            return False
+        try:
+            made = await asyncio.to_thread(made_of, self.git, order.trees.head, order.changes)
+        except GitError:
+            return False
+        if made != job.base:
+            return False
+        self.checker.seconds["before"] = order.check_seconds
+        verifier, steps = await self._verifier(order), self.checker.steps
+        shop = AgentRunner(verifier, self.model_set, steps, order.rules, None, order.phase)
+        part = job.task.batches(order.rules.batch)[0]
+        await shop.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
+        return True
+
+    async def _verifier(self, order: ClusterOrder) -> Verifier:
+        """The run's door as it was, with a branch of its own: what is merged there nobody sees."""
+        errors = {error.id: error for error in order.errors}
+        verifier = Verifier(self.git, self.checker, order.trees, order.checks, errors, order.shown_by, self.unsent)
+        verifier.policy = self.policy
+        verifier.branch = Integration(self.git, order.trees.head, MemorySteps())
+        await verifier.branch.go_on_from(order.job.base, order.accepted)
+        verifier.reviewer = self.model_set.reviewer(self.checker.steps, ErrorTexts(verifier).shown)
+        return verifier

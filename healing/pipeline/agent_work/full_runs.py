@@ -1,0 +1,53 @@
+"""Failing tests of which a command prints little (`--tb=line`, `--noStackTrace`), run once more with the whole
+traceback and the locals before an agent is asked about them: it sees at once what it would spend its first calls on."""
+
+import asyncio
+from collections.abc import Sequence
+
+from healing.model import CIError
+from healing.pipeline.remaining import on_head
+from healing.repair.agents.alike import alike
+from healing.verify.judging import identity
+from healing.verify.refusing import Refusal
+from healing.verify.verifier import Verifier
+
+MOST = 50  # tests that are run again
+ASKS_FOR_MORE = "run with `RUST_BACKTRACE=1`"
+FEW_LINES = 3  # of a log about a failure: the place, the message, the line of the summary
+
+
+def thin(error: CIError) -> bool:
+    """Whether a test's failure came without a traceback, or without so much as a line."""
+    few = len(error.excerpt.splitlines()) <= FEW_LINES or error.line is None or ASKS_FOR_MORE in error.excerpt
+    return bool(error.test) and not error.related and few
+
+
+async def with_tracebacks(verifier: Verifier, tree: str, errors: Sequence[CIError]) -> tuple[CIError, ...]:
+    """The errors, which the checks show on the branch's tree `tree`; the thin ones as a run in full shows them there.
+
+    Each check is run once for all of its thin errors, and where one shows an error no further check is asked. What such
+    a run doesn't show stays as it is, and so does every id. Like all that a model reads of a check, the run is made
+    without the files that are closed to models.
+    """
+    groups = alike(error for error in errors if thin(error))
+    wanted = [*(first for first, *_ in groups), *(error for _, *same in groups for error in same)][:MOST]
+    if not wanted:
+        return tuple(errors)
+    try:
+        built = await verifier.built(tree)
+    except Refusal:  # CI could not build that tree: the end of the phase deals with it
+        return tuple(errors)
+    checker, shown = await verifier.for_models(built)
+    results = await asyncio.gather(*(checker.run(check, shown) for check in verifier.narrowed_in_full(wanted)))
+    whole = {identity(error): error for result in results for error in result.errors if not thin(error)}
+    found = {error.id: whole[identity(error)] for error in wanted if identity(error) in whole}
+    placed = {i: await asyncio.to_thread(on_head, verifier.git, error, built, tree) for i, error in found.items()}
+    return tuple(_in_full(error, placed.get(error.id)) for error in errors)
+
+
+def _in_full(error: CIError, whole: CIError | None) -> CIError:
+    """What the run in full says of the error. A test that fails somewhere else there, as without a file that is closed
+    to models, says nothing of it."""
+    if whole is None or (error.line is not None and (error.file, error.line) != (whole.file, whole.line)):
+        return error
+    return whole.model_copy(update={"id": error.id})

@@ -1,0 +1,50 @@
+"""What is left where there is no model to ask: reports, each with what asking one would have cost."""
+
+from dataclasses import dataclass
+
+from healing.model import CIError, Cluster, Unfixable
+from healing.pipeline.baseline import unfixable
+from healing.policy.fixes import POLICY
+from healing.repair.agents.estimate import DEFAULT_MODEL, estimate
+from healing.view import TreeView
+
+
+@dataclass(frozen=True)
+class NoModel:
+    """Why nobody is asked: `why` and `remedy` are parts of sentences, `reason` is the report's word; `model` would have
+    been asked."""
+
+    why: str
+    remedy: str
+    reason: str = "no-key"
+    model: str = DEFAULT_MODEL
+
+    def cost(self, cluster: Cluster, errors: tuple[CIError, ...], view: TreeView) -> float:
+        """Dollars that asking about the cluster would have cost, about."""
+        return estimate([cluster], errors, view, self.model)
+
+    def report(self, errors: tuple[CIError, ...], dollars: float) -> Unfixable:
+        """Why its errors are left, and what to do."""
+        return unfixable(
+            errors,
+            self.reason,
+            f"no rule-based fix worked, and {self.why}",
+            "the repository's own tools and all fixers",
+            f"{self.remedy}, and run Heal again: about ${dollars:.2f}.",
+        )
+
+
+def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL) -> NoModel:
+    """The environment variable that is not set."""
+    return NoModel("no AI key is configured", f"Set {variable} where Heal runs", model=model)
+
+
+def none_allowed(names: tuple[str, ...], model: str = DEFAULT_MODEL) -> NoModel:
+    """The repository allows none of the operator's models, which have these names."""
+    listed = ", ".join(names)
+    return NoModel(
+        f"`agents.models` in .github/heal.yml allows none of the models of this Heal ({listed})",
+        "Name one of them there",
+        POLICY,
+        model,
+    )

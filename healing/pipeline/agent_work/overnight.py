@@ -1,0 +1,71 @@
+"""The first round of a run that can wait: all clusters of a phase are asked for fixes in one batch, once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from healing.llm.anthropic_batches import batches_of
+from healing.llm.budget import BudgetSpent
+from healing.llm.errors import ModelError
+from healing.llm.protocol import Turn
+from healing.pipeline.agent_work.agent_runner import AgentRunner
+from healing.pipeline.agent_work.briefing import with_code
+from healing.pipeline.agent_work.spreading import ClusterJob
+from healing.repair.agents.first_round import ask_all, rest, take
+from healing.repair.agents.history import lesson
+from healing.repair.agents.task import AgentResult, AgentTask
+
+
+@dataclass(frozen=True)
+class FirstRound:
+    """Of one phase."""
+
+    shop: AgentRunner
+    progress: Callable[[str], Awaitable[None]]
+
+    @property
+    def possible(self) -> bool:
+        """Whether somebody waits for batches, and the first model has them."""
+        model_set = self.shop.model_set
+        return model_set.overnight is not None and batches_of(model_set.fallback_chain.tiers[0].model) is not None
+
+    async def work(self, jobs: list[ClusterJob]) -> list[ClusterJob]:
+        """The jobs of what a batch leaves: everything, where there is none to be had."""
+        tier, poll_policy = self.shop.model_set.fallback_chain.tiers[0], self.shop.model_set.overnight
+        batches = batches_of(tier.model)
+        if poll_policy is None or batches is None:
+            return jobs
+        await self.progress(f"Fixes for {len(jobs)} clusters are asked for in one batch; that may take hours")
+        try:
+            turns = await ask_all([job.task for job in jobs], batches, self.shop.agent_context(tier), poll_policy)
+        except (ModelError, BudgetSpent) as error:
+            await self.progress(f"No batch: {error} Agents go on without it")
+            return jobs
+        left = []
+        for job, turn in zip(jobs, turns, strict=True):
+            remains = await self._taken(job, turn) if turn is not None else job.task
+            left += [job.model_copy(update={"task": remains})] if remains is not None else []
+        return [self._brought_up(job) for job in left]
+
+    async def _taken(self, job: ClusterJob, turn: Turn) -> AgentTask | None:
+        """What a batch's reply leaves of its cluster."""
+        shop = self.shop
+
+        async def act() -> AgentResult:
+            name, agent_context = (
+                f"batch-{job.task.cluster.phase}-{job.number}",
+                shop.agent_context(shop.model_set.fallback_chain.tiers[0]),
+            )
+            async with shop.space(job.task, name, job.base) as (space, verifier):
+                return await take(job.task, turn, space, verifier, agent_context)
+
+        result = await shop.contained(job.task, act)
+        if shop.memory is not None:
+            await shop.memory.learn(lesson(job.task, result))
+        return rest(job.task, result)
+
+    def _brought_up(self, job: ClusterJob) -> ClusterJob:
+        """The job on what is accepted by now."""
+        verifier = self.shop.verifier
+        base, accepted = verifier.integration, tuple(proposal.id for proposal in verifier.accepted)
+        task = with_code(job.task, base, verifier)
+        return job.model_copy(update={"base": base, "accepted": accepted, "task": task})

@@ -1,0 +1,58 @@
+"""One breakage, one payment: what another run is at work on is waited for, and its fixes are tried here.
+
+Only what would be paid for is waited for, and only where the same cause stands in files with the same bytes.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from healing.causes import find_causes
+from healing.model import CIError, content_id
+from healing.pipeline.claims import Claims
+from healing.pipeline.free import Free
+from healing.pipeline.remaining import Remaining
+from healing.steps import Json, Steps
+from healing.verify.protection import Protection
+from healing.view import TreeView
+
+WAITING = "Waiting for another run on the same failure; its fixes will be tried here"
+
+
+async def share(
+    claims: Claims,
+    free: Free,
+    protection: Protection,
+    remaining: Remaining,
+    steps: Steps,
+    progress: Callable[[str], Awaitable[None]],
+    replay: Callable[[int], Awaitable[None]],
+) -> tuple[CIError, ...]:
+    """Waits for earlier runs that are at work on the same, and lets `replay` (told which time it is) take in what they
+    found. Gives what is left, which this run has claimed. Each wait is a durable step."""
+    turn = 0
+    while left := await remaining.after("free"):
+        breakages = breakages_of(left, free.verifier.git.view(free.verifier.integration))
+
+        async def wait(wanted: tuple[str, ...] = breakages) -> Json:
+            waited = False
+            while await claims.claim(wanted):
+                waited = True
+                await progress(WAITING)
+                await claims.pause()
+            return waited
+
+        if not await steps.run("others", [turn, *breakages], wait):
+            break
+        turn += 1
+        await replay(turn)
+        await protection.settle()
+    return left
+
+
+def breakages_of(errors: Sequence[CIError], view: TreeView) -> tuple[str, ...]:
+    """One key for each root cause, of its fingerprint and the bytes of the files where it shows."""
+    return tuple(
+        sorted(
+            content_id("breakage", cause.fingerprint, [view.blob(file) or "" for file in cause.files])
+            for cause in find_causes(errors, view)
+        )
+    )

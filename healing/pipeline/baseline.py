@@ -1,0 +1,356 @@
+"""What is wrong, seen with our own eyes: the failed checks run again on the untouched tree that CI built.
+
+CI's log says what to look for; the run here says what can be proven. What vanishes on the untouched tree is flaky, what
+is not code's fault is triaged away, what can't be run is named.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
+from healing.checks.check import Check, CheckResult
+from healing.checks.driver import SETUP_FAILED
+from healing.checks.finding import FoundChecks, find_checks
+from healing.checks.lacks import REPRODUCE
+from healing.checks.recognising import installs
+from healing.checks.running import Checker
+from healing.checks.unreadable import with_an_error
+from healing.git import Git
+from healing.logs.blame import sightings
+from healing.logs.twins import Twins
+from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, content_id
+from healing.pipeline.failure import Failure
+from healing.pipeline.meanwhile import meanwhile
+from healing.pipeline.reported import Reported, read_reported
+from healing.pipeline.trust import CiReport, distrust, strange, words_of_ci
+from healing.policy.fixes import POLICY, FixPolicy
+from healing.sandbox.none import UNSAFE_WARNING, warning_of
+from healing.sandbox.promises import NO_WRITE_OUTSIDE
+from healing.verify.judging import identity
+
+ADVICE = {
+    "infrastructure": "Re-run the failed job; nothing in the code has to change.",
+    "dependency": "Look at the named package or index; then re-run the failed job.",
+    "configuration": "Look at the workflow and its settings; then re-run the failed job.",
+    "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
+    "no-network": "Set-up steps have no network here: take `network: off` out of .github/heal.yml, or, where it isn't "
+    "there, install bubblewrap (heal doctor)",
+    "closed": "A person has to fix it: .healignore, or a name like .env, closes the files to models.",
+    POLICY: "A person fixes it, or .github/heal.yml on the base branch allows it.",
+    "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
+}
+
+
+UNSAFE = NotChecked(
+    what="the sandbox",
+    why=UNSAFE_WARNING,
+    advice="Do this only for code that you trust; `heal doctor` says what a sandbox needs.",
+)
+
+
+@dataclass
+class Baseline:
+    """`errors` are what has to be healed, `reported` what CI's logs say; the rest is already decided."""
+
+    failing: tuple[Check, ...] = ()
+    green: tuple[Check, ...] = ()  # what failed in CI, or was named, and passes here
+    guards: tuple[Check, ...] = ()
+    results: dict[str, CheckResult] = field(default_factory=dict)
+    errors: tuple[CIError, ...] = ()
+    reported: tuple[CIError, ...] = ()
+    sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was reported
+    unlogged: frozenset[str] = frozenset()  # ids of errors that no log tells, only annotations and report files
+    preexisting: frozenset[str] = frozenset()  # identities (judging.py) of errors that stay: the base has them too
+    resolutions: list[Resolution] = field(default_factory=list)
+    unfixables: list[Unfixable] = field(default_factory=list)
+    not_looked: list[NotChecked] = field(default_factory=list)
+    retryable: tuple[CiRun, ...] = ()  # see Outcome
+    ran: frozenset[str] = frozenset()  # keys of the failing checks that ran here and are trusted
+    words: Mapping[str, CiReport] = field(default_factory=dict)  # check key → what CI reported on it
+
+    def open_errors(self) -> tuple[CIError, ...]:
+        """The errors that nothing has been decided about yet."""
+        decided = {r.error_id for r in self.resolutions}
+        return tuple(e for e in self.errors if e.id not in decided)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Everything that judges a fix."""
+        return (*self.failing, *self.guards)
+
+    def shown_by(self) -> dict[str, frozenset[str]]:
+        """Check key → ids of the errors that it showed."""
+        return {key: frozenset(e.id for e in result.errors) for key, result in self.results.items()}
+
+    def to_run_again(self) -> tuple[CiRun, ...]:
+        """`retryable`, each run by the last of its attempts: a further look knows jobs of earlier ones too."""
+        return tuple({run.id: run for run in sorted(self.retryable, key=lambda run: run.attempt)}.values())
+
+    def leave_out(self, errors: Iterable[CIError]) -> None:
+        """Takes away errors that this environment alone shows: they are nobody's."""
+        gone = {identity(e) for e in errors}
+        self.preexisting |= gone
+        self.errors = tuple(e for e in self.errors if identity(e) not in gone)
+
+    def give_up(self, errors: Sequence[CIError], reason: str, why: str, tried: str = "nothing yet") -> None:
+        """Reports errors as unfixable for one reason; each also gets its resolution."""
+        report = unfixable(errors, reason, why, tried)
+        if report.error_ids:
+            known = {e.id for e in self.errors}
+            self.errors += tuple(e for e in errors if e.id not in known)
+            self.unfixables.append(report)
+            self.resolutions += [Resolution(error_id=i, how=f"unfixable:{report.id}") for i in report.error_ids]
+
+    def only_report(self, policy: FixPolicy, errors: Iterable[CIError]) -> None:
+        """Reports those of the errors that the repository wants left alone, together where the reason is the same."""
+        alike: dict[str, list[CIError]] = {}
+        for error in errors:
+            if why := policy.leaves(error):
+                alike.setdefault(why, []).append(error)
+        for why, left in alike.items():
+            self.give_up(left, POLICY, why, "nothing, as this repository wants it")
+
+
+def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advice: str = "") -> Unfixable:
+    """A report why errors are left, with an id made of its content."""
+    ids = tuple(e.id for e in errors)
+    return Unfixable(
+        id="U" + content_id(ids, reason, why, length=8),
+        error_ids=ids,
+        reason=reason,
+        tried=tried,
+        why=why,
+        advice=advice or ADVICE.get(reason, "A person has to fix it."),
+    )
+
+
+async def read(failure: Failure, git: Git) -> tuple[Baseline, FoundChecks, Reported]:
+    """What CI reported, before anything is run: what is decided by that, the checks that were found, and all of
+    what it reported."""
+    baseline = Baseline()
+    view = git.view(failure.trees.built)
+    # A command that a person named and that is green here must stay so: it guards the others.
+    named = FoundChecks(failing=failure.checks, guards=failure.checks)
+    found = named if failure.checks else find_checks(failure.jobs, view)
+    baseline.not_looked += found.not_looked
+    scripts = dict.fromkeys(s.run for check in (*found.failing, *found.guards) for s in (*check.setup, check.step))
+    reported_now = await asyncio.to_thread(read_reported, failure, view, tuple(scripts))
+    _take(baseline, reported_now)
+    return baseline, found, reported_now
+
+
+async def look(
+    failure: Failure, git: Git, checker: Checker | None, beside: Callable[[], object] | None = None
+) -> Baseline:
+    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here.
+    `beside` is done while they run."""
+    baseline, found, reported_now = await read(failure, git)
+    open_errors = reported_now.open_errors()
+    if checker is None or not found.failing:
+        why = "no sandbox works on this machine" if checker is None else "no known command reproduces it"
+        if checker is None:
+            baseline.not_looked.append(
+                NotChecked(what="all checks", why=why, advice="heal doctor says what to install")
+            )
+        elif not failure.jobs and not found.not_looked:
+            baseline.not_looked.append(NotChecked(what="the failure", why=why, advice=ADVICE["could-not-look"]))
+        baseline.give_up(open_errors, "could-not-look", why)
+        return baseline
+    if warning_of(checker.sandbox):
+        baseline.not_looked.append(UNSAFE)
+    apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
+    await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
+    baseline.words = words_of_ci(found.failing, found.by_job, failure.jobs, reported_now)
+    async with meanwhile(beside):
+        await _run(baseline, found, failure.trees.built, checker)
+        await _keep_trusted(baseline, failure, git, checker)
+        open_errors = _not_seen(baseline, open_errors)
+        await _keep_shown(baseline, failure, open_errors, checker)
+        if failure.checks:
+            open_errors = _covered(baseline, failure.checks, open_errors)
+        else:
+            open_errors = _of_jobs_run(baseline, found, reported_now, open_errors)
+        _compare(baseline, open_errors)
+        baseline.retryable += _flaky_runs(baseline, failure, reported_now)
+        await _set_aside(baseline, failure, checker)
+    return baseline
+
+
+def _take(baseline: Baseline, reported_now: Reported) -> None:
+    """Notes what CI reported."""
+    for job, errors, kind in reported_now.given_up:
+        why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
+        baseline.not_looked.append(NotChecked(what=job, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
+        baseline.give_up(errors, kind.kind, kind.why)
+    baseline.not_looked += reported_now.not_looked
+    baseline.retryable = tuple(reported_now.retryable)
+    baseline.reported = tuple(reported_now.all_errors)
+    baseline.sightings = sightings(reported_now.jobs)
+    baseline.unlogged = frozenset(reported_now.unlogged)
+
+
+async def _run(baseline: Baseline, found: FoundChecks, tree: str, checker: Checker) -> None:
+    red: list[Check] = []
+    green: list[Check] = []
+    for check, result in await _all(found.failing, tree, checker):
+        if result.green:
+            green.append(check)
+        elif result.problem:
+            why = result.problem.splitlines()[0]
+            offline = checker.network is None and any(installs(script) for script in check.setup)
+            advice = ADVICE["no-network" if offline and result.exit_code == SETUP_FAILED else "could-not-look"]
+            baseline.not_looked.append(NotChecked(what=check.title, why=why, advice=result.advice or advice))
+        elif result.exit_code is None:
+            baseline.not_looked.append(NotChecked(what=check.title, why=f"it did not end here ({result.why})"))
+        else:
+            red.append(check)
+            baseline.results[check.key] = with_an_error(check, result)
+    baseline.failing, baseline.green = tuple(red), tuple(green)
+    baseline.ran = frozenset(check.key for check in (*red, *green))
+    # What CI did not get to, or what only failed there, is green here and has to stay so.
+    guards = (*green, *(c for c in found.guards if c not in found.failing))
+    await _run_guards(baseline, guards, tree, checker)
+
+
+async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker: Checker) -> None:
+    """Keeps the red checks whose environment reproduces the failure; the others are named with what is missing."""
+    reasons = await asyncio.gather(
+        *(
+            distrust(check, baseline.results[check.key], failure, git, checker, baseline.words[check.key])
+            for check in baseline.failing
+        )
+    )
+    for check, reason in zip(baseline.failing, reasons, strict=True):
+        if reason is not None:
+            baseline.not_looked.append(reason)
+            del baseline.results[check.key]
+            baseline.ran -= {check.key}
+    kept = (check for check, reason in zip(baseline.failing, reasons, strict=True) if reason is None)
+    baseline.failing = tuple(kept)
+
+
+async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIError], checker: Checker) -> None:
+    """Where CI was red and a check is green here, this may be luck: but only where the check is shown to read these
+    files, and not an installed copy. Nothing is asked where all that CI reported shows here too."""
+    seen = {identity(e) for result in baseline.results.values() for e in result.errors}
+    if not failure.jobs or (baseline.failing and all(identity(e) in seen for e in reported)):
+        return
+    for check in baseline.green:
+        if why := await doubt(checker, check, failure.trees.built):
+            advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
+            baseline.not_looked.append(NotChecked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
+            baseline.ran -= {check.key}
+
+
+async def _all(checks: Sequence[Check], tree: str, checker: Checker) -> list[tuple[Check, CheckResult]]:
+    return list(zip(checks, await asyncio.gather(*(checker.run(check, tree) for check in checks)), strict=True))
+
+
+async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, checker: Checker) -> None:
+    """Keeps the guards that are green on the untouched tree: only those can show that a fix broke them."""
+    if not baseline.failing:
+        return
+    green: list[Check] = []
+    for check, result in await _all(guards, tree, checker):
+        if result.green:
+            green.append(check)
+            baseline.results[check.key] = result
+        else:
+            why = "it fails here without any change, so it can't show whether a fix breaks it"
+            baseline.not_looked.append(NotChecked(what=check.title, why=why))
+    baseline.guards = tuple(green)
+
+
+async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> None:
+    """Sets aside what the base shows too. What CI tells of it was broken before: it is healed once, there, and
+    not on every pull request. What CI does not tell, though it looked, this environment alone shows.
+
+    Only checks that show an error outside the files that this change touches, or one that CI does not tell, are run on
+    the base's tree.
+    """
+    base = failure.trees.before
+    if base is None or base in (failure.trees.built, failure.trees.head):
+        return
+    suspects = [
+        check
+        for check in baseline.failing
+        for suspect in (baseline.words[check.key].denies,)
+        if any(e.file not in failure.changed_files or suspect(e) for e in baseline.results[check.key].errors)
+    ]
+    ran = [(c, r) for c, r in await _all(suspects, base, checker) if r.exit_code is not None and not r.problem]
+    old = {identity(error) for _, result in ran for error in result.errors}
+    for check, result in ran:
+        there = {identity(error) for error in result.errors}
+        shown = [e for e in baseline.results[check.key].errors if identity(e) in there]
+        word, was_green = baseline.words[check.key], base == failure.trees.green
+        only_here = tuple(e for e in shown if word.denies(e) or (was_green and not word.tells(e)))
+        if only_here:
+            baseline.not_looked.append(strange(check, only_here))
+            baseline.leave_out(only_here)
+    if base == failure.trees.green:
+        return  # CI was green with it: what it tells now is no older than this commit
+    baseline.preexisting |= frozenset(old & {identity(e) for e in baseline.open_errors()})
+    baseline.resolutions += [
+        Resolution(error_id=e.id, how="preexisting")
+        for e in baseline.open_errors()
+        if identity(e) in baseline.preexisting
+    ]
+
+
+def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:
+    """Without what reports and annotations tell and the checks show here too, in their own words."""
+    seen = Twins(e for r in baseline.results.values() for e in r.errors)
+    return [e for e in reported if e.id not in baseline.unlogged or not seen.of(e)]
+
+
+def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]) -> list[CIError]:
+    """Without the reported errors of tools that no named command calls: their absence here shows nothing."""
+    called = " ".join(check.step.run for check in named if check.key in baseline.ran)
+    tools = {e.tool for r in baseline.results.values() for e in r.errors}
+    beyond = [e for e in reported if e.tool not in tools and e.tool not in called]
+    baseline.give_up(beyond, "could-not-look", "no command that was named shows errors of this tool")
+    return [e for e in reported if e not in beyond]
+
+
+def _of_jobs_run(
+    baseline: Baseline, found: FoundChecks, reported_now: Reported, reported: list[CIError]
+) -> list[CIError]:
+    """Without the errors of jobs of which a check could not be run here: their absence shows nothing."""
+    jobs = list(
+        zip(reported_now.jobs, found.by_job, strict=False)
+    )  # what only report files tell comes last, and is no job's
+    run = {e.id for errors, keys in jobs if keys and keys <= baseline.ran for e in errors}
+    not_run = {e.id for errors, _ in jobs for e in errors} - run
+    seen = {identity(e) for check in baseline.failing for e in baseline.results[check.key].errors}
+    beyond = [e for e in reported if e.id in not_run and identity(e) not in seen]
+    baseline.give_up(beyond, "could-not-look", "its check could not be run here")
+    return [e for e in reported if e not in beyond]
+
+
+def _compare(baseline: Baseline, reported: list[CIError]) -> None:
+    """Errors seen here are what is healed; reported ones that don't show here are flaky, or could not be looked at."""
+    seen: dict[str, CIError] = {}
+    for check in baseline.failing:
+        for error in baseline.results[check.key].errors:
+            seen.setdefault(error.id, error)
+    baseline.errors += tuple(seen.values())
+    marks = {identity(e) for e in baseline.errors}
+    absent = [e for e in reported if identity(e) not in marks]
+    if not absent:
+        return
+    if baseline.not_looked and not baseline.failing:
+        baseline.give_up(absent, "could-not-look", "its check could not be run here")
+        return
+    unprinted = [e for e in absent if e.id in baseline.unlogged and (baseline.failing or not e.test)]
+    baseline.give_up(unprinted, "could-not-look", "no check that runs here prints it")
+    flaky = [e for e in absent if e not in unprinted]
+    baseline.resolutions += [Resolution(error_id=e.id, how="flaky") for e in flaky]
+    baseline.errors += tuple(flaky)
+
+
+def _flaky_runs(baseline: Baseline, failure: Failure, reported_now: Reported) -> tuple[CiRun, ...]:
+    """The runs with a job of which every error is flaky: one that has others too would fail again."""
+    flaky = {r.error_id for r in baseline.resolutions if r.how == "flaky"}
+    jobs = zip(failure.jobs, reported_now.jobs, strict=False)  # what only report files tell comes last, and is no job's
+    return tuple(job.ci_run for job, errors in jobs if job.ci_run and errors and {e.id for e in errors} <= flaky)

@@ -1,0 +1,84 @@
+"""What formatters and linters make of errors that CI alone can show (`verify`).
+
+They are those that only read the repository's files as data, so they need nothing of an environment that can't be had
+here. Which version CI runs makes no difference to what is offered: CI is green with it, or it isn't offered.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.checks.check import Check, Script
+from healing.checks.running import Checker
+from healing.git import Git
+from healing.model import Candidate, Category, CIError
+from healing.pipeline.free import UNDEFINED, left_to_tools
+from healing.policy.fixes import FixPolicy
+from healing.repair.tools import RUNNERS
+from healing.repair.tools.calling import call_in_place_of
+from healing.repair.tools.origin import DATA_ONLY, origin_of
+from healing.repair.tools.runner import Runner
+from healing.repair.tools.settings import ToolConfig
+from healing.verify.applying import AUTOFIX
+
+WORKFLOWS = ".github/workflows/"
+STYLE = (Category.FORMAT, Category.LINT)
+LAYOUT = re.compile(r"E(?:1|2|3|50)\d+|W(?:2|3)\d+")  # pycodestyle's rules that a formatter fixes
+FORMATTERS = ("black", "ruff-format")
+
+
+@dataclass(frozen=True)
+class ToolFixes:
+    """`checks` are the commands of the failed jobs, as far as they are known."""
+
+    checker: Checker
+    git: Git
+    policy: FixPolicy
+    checks: tuple[Check, ...]
+
+    def runners(self, errors: tuple[CIError, ...], tree: str) -> Iterator[tuple[Runner, tuple[CIError, ...]]]:
+        """The tools that the repository uses, or that CI's own log names, with the errors that each may fix."""
+        tool_config = self._config(tree)
+        open_to_tools = left_to_tools(errors)
+        for runner in RUNNERS:
+            wanted = runner.wants(open_to_tools) if runner.name in DATA_ONLY else ()
+            used = runner.used(tool_config) or any(e.tool == runner.name for e in wanted)
+            if used and runner.name in FORMATTERS:  # where the linter before it fails, a formatter has no turn in CI
+                wanted = (*wanted, *(e for e in open_to_tools if e.code and LAYOUT.fullmatch(e.code)))
+            if used and wanted:
+                yield runner, wanted
+
+    async def candidate(
+        self, runner: Runner, wanted: tuple[CIError, ...], errors: tuple[CIError, ...], on: str
+    ) -> tuple[Candidate, tuple[CIError, ...]] | None:
+        """What `runner` makes of tree `on`, and which of `errors` that may fix: those of style in the files that it
+        changed. None where it changes nothing, or could not be run."""
+        files = self._files(wanted, on)
+        tool_config = self._config(on)
+        calls = runner.calls(files, wanted, tool_config)
+        place = Check(workflow="", job="", step=Script(name=runner.name, run=""))
+        called = await call_in_place_of(place, self.checker, self.git, runner.name, calls, files, on)
+        changed = {edit.file for edit in called.edits}
+        fixed = tuple(e for e in errors if e.file in changed and e.category in STYLE and e.code not in UNDEFINED)
+        if not fixed:
+            return None
+        origin = origin_of(runner, place, tool_config.view, ())
+        made = Candidate(
+            source=f"{AUTOFIX}{runner.name}",
+            phase="free",
+            title=f"Apply {runner.name}",
+            explanation=origin.explanation,
+            confidence=origin.confidence,
+            error_ids=tuple(e.id for e in fixed),
+            edits=called.edits,
+            flags=(*origin.flags, *called.flags(runner.name)),
+        )
+        return made, fixed
+
+    def _config(self, tree: str) -> ToolConfig:
+        return ToolConfig(self.git.view(tree), tuple(check.step.run for check in self.checks))
+
+    def _files(self, wanted: tuple[CIError, ...], tree: str) -> tuple[str, ...]:
+        view = self.git.view(tree)
+        named = sorted({e.file for e in wanted if e.file})
+        return tuple(f for f in named if view.mode(f) and not f.startswith(WORKFLOWS) and not self.policy.forbids([f]))

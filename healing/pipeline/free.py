@@ -1,0 +1,156 @@
+"""What costs no tokens: the repo's own tools, fixers, memory; all goes through the verifier."""
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+
+from healing.causes import find_causes, of_cause, read_message
+from healing.graph import Cache, import_graph
+from healing.graph.names import NameIndex
+from healing.model import Candidate, Category, CIError, NotChecked, Proposal
+from healing.pipeline.recall import recall
+from healing.pipeline.remaining import Remaining
+from healing.repair.agents.memory import Memory, WorkedFix
+from healing.repair.fixers import FIXERS
+from healing.repair.fixers.fixer import Repo
+from healing.repair.fixers.suggested.asking import Asking
+from healing.repair.tools import NamedTool
+from healing.repair.tools.applying import Autofix
+from healing.repair.tools.pins import other_rust
+from healing.steps import Json, Steps
+from healing.verify.verifier import Verifier
+from healing.view import TreeView
+
+UNDEFINED = {"F821", "name-defined", "NameError", "no-undef", "E0425", "E0432", "E0433", "E0412"}
+UNUSED = {"F401", "F841", "no-unused-vars", "@typescript-eslint/no-unused-vars", "TS6133", "TS6192", "unused_imports"}
+NOT_USED = re.compile(r"imported and not used|imported but not used|declared (?:but|and) not used")  # Go has no codes
+NEGATED_TWICE = {"no-extra-boolean-cast", "SIM208", "clippy::nonminimal_bool"}
+ROUNDS = 4  # a fix may reveal what it hid; more rounds than this are a loop
+
+
+@dataclass
+class Free:
+    """The free phase of one run. `renamed_from` is the base branch's tree, where the change can be seen from;
+    `changed` are the files that it touches; `named` are the repo's own tools."""
+
+    verifier: Verifier
+    not_looked: list[NotChecked]
+    renamed_from: str | None = None
+    changed: frozenset[str] = frozenset()
+    named: tuple[NamedTool, ...] = ()
+    imports: Cache = field(default_factory=Cache)
+    _seen: Repo | None = None
+
+    async def stand_by(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
+        """Takes in again what was offered before and still holds here, before anything else is tried."""
+        for proposal in standing:
+            candidate = Candidate(
+                source=proposal.source,
+                phase=proposal.phase,
+                title=proposal.title,
+                explanation=proposal.explanation,
+                confidence=proposal.confidence,
+                error_ids=tuple(e.id for e in errors),
+                edits=proposal.edits,
+                flags=proposal.flags,
+                second_opinion=proposal.second_opinion,
+            )
+            await self.verifier.submit(candidate, on=self.verifier.trees.head)
+
+    async def autofix(self, errors: tuple[CIError, ...]) -> None:
+        """Runs the tools that the repo uses; says so where they are not of the version that it pins."""
+        other = await other_rust(self.verifier, errors, self.verifier.trees.head)
+        if other is not None and other not in self.not_looked:
+            self.not_looked.append(other)
+        await Autofix(self.verifier, self.not_looked, self.changed, self.named).run(left_to_tools(errors))
+
+    async def fix(self, remaining: Remaining) -> None:
+        """Tries the fixers on what is left, in order of certainty, until nothing more is accepted."""
+        tried: set[str] = set()
+        for _ in range(ROUNDS):
+            progress = False
+            for cause in find_causes(await remaining(), self.verifier.git.view(self.verifier.integration)):
+                left = {e.id: e for e in await remaining()}
+                errors = tuple(left[i] for i in cause.error_ids if i in left)
+                if errors and await self._fix_cause(errors, tried):
+                    progress = True
+            if not progress:
+                return
+
+    async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
+        """Tries what was accepted before where the same went wrong. What is remembered is a durable step, so
+        that every life of a run tries the same; a later `turn` looks again."""
+        left = await remaining()
+        if memory is None or not left:
+            return
+        view = self.verifier.git.view(self.verifier.integration)
+        causes = find_causes(left, view)
+        asked = (tuple(sorted({c.fingerprint for c in causes})), tuple(sorted({c.shape for c in causes})))
+
+        async def look() -> Json:
+            return [fix.model_dump(mode="json") for fix in await memory.accepted(*asked)]
+
+        fixes = tuple(WorkedFix.model_validate(fix) for fix in await steps.run("accepted-fixes", [turn, *asked], look))
+        for cause in causes if fixes else ():
+            for candidate in recall(
+                cause, of_cause(cause, left), fixes, self.verifier.git.view(self.verifier.integration)
+            ):
+                if (await self.verifier.submit(candidate)).accepted:
+                    break
+
+    async def suggest(self, remaining: Remaining) -> None:
+        """Takes what the tools themselves suggest, until nothing more is accepted. What waits is asked for last."""
+        asking = Asking(self.verifier)
+        for _ in range(ROUNDS):
+            left = left_to_tools(await remaining())
+            waiting = tuple(e for e in held_back(left) if _unused(e))
+            first = tuple(e for e in left if e not in waiting)
+            if not (await asking.round(first) or (waiting and await asking.round(left))):
+                return
+
+    async def _fix_cause(self, errors: tuple[CIError, ...], tried: set[str]) -> bool:
+        repo = await asyncio.to_thread(self._repo)
+        for cause in find_causes(errors, repo.view):
+            for fixer in FIXERS:
+                proposals = fixer.propose(cause, errors, repo)
+                while candidate := await asyncio.to_thread(next, proposals, None):  # it may read the whole repo
+                    mark = candidate.model_dump_json()
+                    if mark in tried:
+                        continue
+                    tried.add(mark)
+                    if (await self.verifier.submit(candidate)).accepted:
+                        return True
+        return False
+
+    @property
+    def before(self) -> TreeView | None:
+        """The tree that the change started from, where it is known."""
+        return self.verifier.git.view(self.renamed_from) if self.renamed_from else None
+
+    def _repo(self) -> Repo:
+        """What fixers see of the integration tree; made again only when that has changed."""
+        view = self.verifier.git.view(self.verifier.integration)
+        if self._seen is None or self._seen.view.tree != view.tree:
+            graph = import_graph(view, self.imports)
+            self._seen = Repo(view=view, index=NameIndex(view), graph=graph, before=self.before)
+        return self._seen
+
+
+def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+    """Errors that wait for the fixers: an unused import beside an undefined name is often one and the same slip of
+    the pen, and taking the import away would be half of the wrong fix. So such files wait as a whole."""
+    undefined = {e.file for e in errors if e.code in UNDEFINED or read_message(e).family == "undefined-name"}
+    waiting = undefined & {e.file for e in errors if _unused(e)}
+    return tuple(e for e in errors if e.file in waiting)
+
+
+def left_to_tools(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+    """The errors without those of files where a linter would leave out a double negation while tests are red: one `!`
+    too many may be what turned them red, and what the linter makes of it would only hide the slip."""
+    files = {e.file for e in errors if e.code in NEGATED_TWICE}
+    red = any(e.category is Category.TEST for e in errors)
+    return tuple(e for e in errors if not red or e.file not in files)
+
+
+def _unused(error: CIError) -> bool:
+    return error.code in UNUSED or bool(NOT_USED.search(error.message[:500]))

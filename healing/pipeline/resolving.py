@@ -1,0 +1,69 @@
+"""How every error ended: computed from proposals, reports and what is left; none is silently dropped."""
+
+from typing import Literal
+
+from healing.model import CIError, Proposal, Resolution, Unfixable
+from healing.pipeline.baseline import Baseline
+from healing.pipeline.remaining import Remaining
+from healing.policy.fixes import POLICY
+from healing.verify.judging import identity
+from healing.verify.verifier import Verifier
+
+
+def settle(
+    baseline: Baseline,
+    verifier: Verifier,
+    reports: tuple[Unfixable, ...],
+    left: tuple[CIError, ...],
+    remaining: Remaining,
+) -> None:
+    """Adds a resolution for every healable error to the baseline's, and the reports for what is left."""
+    still = {e.id: e for e in left}
+    by_id = {p.id: p for p in verifier.accepted}
+    fixed_by = {i: by_id[p] for i, p in verifier.fixed_by.items() if p in by_id}
+    fixed_by |= {i: p for p in verifier.accepted for i in p.error_ids}
+    baseline.unfixables += [r for r in reports if set(r.error_ids) & set(still)]
+    reported = {i: r for r in reports for i in r.error_ids}
+    for ident in remaining.healable:
+        if ident in still and ident in reported:
+            how = f"unfixable:{reported[ident].id}"
+            baseline.resolutions.append(Resolution(error_id=ident, how=how))
+        elif ident not in still:
+            baseline.resolutions.append(_fixed(ident, fixed_by.get(ident), remaining))
+    baseline.errors += tuple(remaining.of_base.values())
+    baseline.resolutions += [Resolution(error_id=e.id, how="preexisting") for e in remaining.of_base.values()]
+    known = {identity(e) for e in baseline.errors}
+    baseline.only_report(verifier.policy, (e for mark, e in remaining.left_alone.items() if mark not in known))
+    unreported = [e for e in left if e.id not in reported]
+    baseline.give_up(unreported, "given-up", "no attempt fixed it", _tried(unreported, verifier))
+
+
+def _fixed(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resolution:
+    if proposal is None:
+        return Resolution(error_id=ident, how=f"cascade:{remaining.gone_in.get(ident, 'free')}")
+    return Resolution(error_id=ident, how=how_it_ends(proposal), proposal_id=proposal.id)
+
+
+def how_it_ends(proposal: Proposal) -> str:
+    """How a proposal's errors end once it is accepted: free fixes by their own name, agents' as `fix:`."""
+    if proposal.source.startswith("search:"):
+        return "fixer:search"
+    free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
+    return proposal.source if free else f"fix:{proposal.id}"
+
+
+def _tried(errors: list[CIError], verifier: Verifier) -> str:
+    wanted = {e.id for e in errors}
+    tried = [f"{c.source} ({c.title})" for c, _ in verifier.refused if wanted & set(c.error_ids)]
+    return ", ".join(dict.fromkeys(tried)) or "autofix and fixers; none of them knows it"
+
+
+def verdict_of(
+    baseline: Baseline, verifier: Verifier, left: tuple[CIError, ...]
+) -> Literal["healed", "partly", "not-healed", "could-not-look"]:
+    """Healed only where every failing check is green with all proposals on the tree that CI would build."""
+    if not left and verifier.accepted:
+        asked_for_less = any(report.reason == POLICY for report in baseline.unfixables)
+        unread = any("log of" in one.what for one in baseline.not_looked)
+        return "partly" if asked_for_less or unread else "healed"
+    return "partly" if verifier.accepted else "not-healed"

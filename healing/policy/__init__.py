@@ -1,0 +1,1 @@
+"""What a repository forbids: files and rules that are never touched, the size of a fix, files that no model sees."""

@@ -1,0 +1,1 @@
+"""Programs that Heal starts, and the user as whom they run."""

@@ -1,0 +1,45 @@
+"""What an agent works with, beside its task, its worktree and the verifier."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from healing.llm.budget import Budget
+from healing.llm.protocol import Model
+from healing.llm.retry import PATIENT, Retry
+from healing.repair.agents.docs import Docs
+from healing.repair.agents.task import AgentLimits, AgentTask
+from healing.repair.agents.trajectory import MOST_STEPS, AgentStep, Trajectories, Trajectory
+from healing.steps import Steps
+
+
+@dataclass(frozen=True)
+class AgentContext:
+    """The model that it asks, the durable steps and the budget of the run, documentation where the operator has some;
+    `trajectories` keeps what it did; `clock` gives seconds, monotonic; `beside`: other agents' fixes may be accepted
+    while it works."""
+
+    model: Model
+    steps: Steps
+    budget: Budget
+    docs: Docs | None = None
+    retry: Retry = PATIENT
+    limits: AgentLimits = field(default_factory=AgentLimits)
+    trajectories: Trajectories | None = None
+    clock: Callable[[], float] = time.monotonic
+    beside: bool = False
+
+    async def keep(self, task: AgentTask, done: list[AgentStep], ending: str, how: str = "") -> None:
+        """Keeps what an agent did; `how` says beside the model's name how that was asked."""
+        if self.trajectories is not None:
+            await self.trajectories.save(
+                Trajectory(
+                    cluster=task.cluster.id,
+                    errors=task.ids(),
+                    specialist=task.profile.name,
+                    model=f"{self.model.name}{how}",
+                    steps=tuple(done[:MOST_STEPS]),
+                    ending=ending,
+                    routing=task.routing,
+                )
+            )

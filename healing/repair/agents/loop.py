@@ -1,0 +1,227 @@
+"""One agent on one cluster: a branch per error off a cached trunk, until every error has an ending.
+
+Deterministic between its durable steps: run again with the same steps and a fresh worktree, it asks the model nothing
+and ends the same.
+"""
+
+import asyncio
+import secrets
+
+from healing.llm.asking import ask
+from healing.llm.budget import BudgetSpent
+from healing.llm.errors import ModelError, NoAccess
+from healing.llm.prices import cost
+from healing.llm.protocol import MOST_OUTPUT, OUTPUT, Block, Message, Request, Turn
+from healing.repair.agents import wording
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.ledger import ClusterLedger
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.stop import decide, out_of_time
+from healing.repair.agents.task import AgentResult, AgentTask, ModelCall
+from healing.repair.agents.tools.arguments import schemas
+from healing.repair.agents.tools.toolbox import Toolbox
+from healing.repair.agents.trajectory import AgentStep, step
+from healing.repair.agents.workspace import Workspace
+from healing.spans import span
+from healing.steps import Json
+from healing.verify.verdict import CandidateVerifier
+
+
+async def run_agent(
+    task: AgentTask, workspace: Workspace, verifier: CandidateVerifier, agent_context: AgentContext
+) -> AgentResult:
+    """Works until every error of the cluster is in a proposal or an unfixable; the worktree is the base again after.
+
+    Raises UnknownModel, and what the workspace, the verifier or the steps raise; a failing model ends in unfixables.
+    """
+    nonce = await agent_context.steps.run("fence", task.cluster.id, _fresh_nonce)
+    ledger = ClusterLedger(task)
+    scratch = Scratch(workspace)
+    toolbox = Toolbox(scratch, verifier, ledger, nonce, agent_context)
+    effort = task.profile.effort[task.cluster.phase]
+    trunk = Request(
+        model=agent_context.model.name,
+        system=wording.system(),
+        tools=schemas(toolbox.allowed),
+        trunk=wording.trunk(task, nonce),
+        branch=(),
+        effort=effort,
+        max_tokens=OUTPUT[effort],
+        trunk_ttl=task.trunk_ttl,
+    )
+    agent, ending = _Agent(ledger, toolbox, agent_context, trunk, verifier), "broken off"
+    try:
+        with span("agent", cluster=task.cluster.id, specialist=task.profile.name, errors=len(task.errors)):
+            await agent.work_on_all(scratch)
+        ending = "whole"
+    finally:
+        try:
+            await scratch.reset()
+        finally:
+            await agent_context.keep(task, agent.done, ending)
+    return ledger.result()
+
+
+async def _fresh_nonce() -> Json:
+    return secrets.token_hex(8)
+
+
+class TookTooLong(Exception):
+    """The model did not answer within what is left of an error's time."""
+
+
+class _Agent:
+    """The loop's tools in one hand."""
+
+    def __init__(
+        self,
+        ledger: ClusterLedger,
+        toolbox: Toolbox,
+        agent_context: AgentContext,
+        trunk: Request,
+        verifier: CandidateVerifier,
+    ) -> None:
+        self.ledger, self.toolbox, self.agent_context, self.trunk, self.verifier = (
+            ledger,
+            toolbox,
+            agent_context,
+            trunk,
+            verifier,
+        )
+        self.done: list[AgentStep] = []
+
+    async def work_on_all(self, scratch: Scratch) -> None:
+        """A branch for each error, within the cluster's time."""
+        seconds = self.agent_context.limits.cluster_seconds
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                while missing := self.ledger.missing():
+                    await scratch.reset()
+                    await self.work_on(missing[0])
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            why = f"the cluster took {seconds / 60:.0f} minutes, the limit for one"
+            self._report(self.ledger.missing(), "time", why)
+
+    async def work_on(self, target: str) -> None:
+        """One branch: ends with the target settled, if need be by a report of why not."""
+        self.ledger.target = target
+        try:
+            await self._branch(target)
+        except BudgetSpent as spent:
+            self._report(self.ledger.missing(), spent.reason, str(spent))
+        except NoAccess as error:
+            self._report(self.ledger.missing(), error.reason, str(error))
+        except ModelError as error:
+            self._report((target,), error.reason, str(error))
+        except TookTooLong:
+            self._report((target,), "time", out_of_time(self.agent_context.limits.seconds).why)
+
+    async def _branch(self, target: str) -> None:
+        await self._look_again()
+        others = [i for i in self.ledger.missing() if i != target]
+        nonce = self.toolbox.nonce
+        accepted = wording.edits_of(self.ledger.proposals, nonce)
+        request = saying(
+            self.trunk, wording.opening(self.ledger.task, target, self.ledger.lines(), others, nonce, accepted)
+        )
+        following = self._before_a_call(target, acted=True)
+        while following is not None:
+            turn = await self._ask(request, target)
+            acted = turn.stop == "tools" and bool(turn.calls)
+            results = [await self.toolbox.run(call) for call in turn.calls] if acted else []
+            self.done.append(step(target, request, turn, results))
+            if turn.stop == "refusal":
+                why = f"the model refused to work on it ({turn.detail or 'no category given'})"
+                self._report((target,), "model-refusal", why)
+                return
+            if turn.stop == "context":
+                self._report((target,), "context", "the conversation grew longer than the model can read")
+                return
+            await self._look_again()
+            following = self._before_a_call(target, acted or turn.stop == "length")
+            if turn.stop == "length":
+                # The cut reply is dropped whole: half a call is no call. The next one gets all the room there is.
+                request = saying(request, wording.cut()).model_copy(update={"max_tokens": MOST_OUTPUT})
+            else:
+                request = answering(request, turn, [*results, *(following or [])])
+
+    async def _look_again(self) -> None:
+        """Settles what accepted fixes have fixed since it was looked at last: a durable step, so that every life of a
+        run goes the same way."""
+        ledger, missing = self.ledger, self.ledger.missing()
+        if not missing or not ledger.calls or not (self.agent_context.beside or ledger.proposals):
+            return
+        task = ledger.task
+        key = [task.cluster.id, task.profile.name, self.agent_context.model.name, len(ledger.calls), *missing]
+
+        async def look() -> Json:
+            return list(await self.verifier.fixed(missing))
+
+        ledger.gone(await self.agent_context.steps.run("fixed-meanwhile", key, look))
+
+    def _before_a_call(self, target: str, acted: bool) -> list[Block] | None:
+        """The stop hook at work: blocks to say beside the tools' results, or None where the branch is over."""
+        progress = self.ledger.progress(target)
+        decision = decide(progress, acted, self.agent_context.limits)
+        if decision.step == "give_up":
+            ids = progress.missing if decision.everything else (target,)
+            self._report(ids, decision.reason, decision.why)
+        if decision.step in ("done", "give_up"):
+            return None
+        if decision.step == "go_on":
+            return []
+        self.ledger.rounds += 1
+        return [_text(wording.again(target, list(progress.settled), list(progress.missing)))]
+
+    async def _ask(self, request: Request, target: str) -> Turn:
+        agent_context, limit = self.agent_context, self.agent_context.limits.seconds
+        try:
+            async with asyncio.timeout(max(limit - self.ledger.seconds.get(target, 0.0), 0.0)) as left:
+                turn = await ask(
+                    agent_context.model, request, agent_context.steps, agent_context.budget, agent_context.retry
+                )
+        except TimeoutError as error:
+            if not left.expired():
+                raise
+            raise TookTooLong from error
+        self.ledger.took(turn.seconds)
+        self.ledger.calls.append(
+            ModelCall(
+                error_id=target,
+                turn_id=turn.id,
+                request_id=turn.request_id,
+                stop=turn.stop,
+                usage=turn.usage,
+                dollars=cost(request.model, turn.usage),
+                seconds=turn.seconds,
+                cache_miss=turn.cache_miss,
+            )
+        )
+        return turn
+
+    def _report(self, ids: tuple[str, ...], reason: str, why: str) -> None:
+        for error_id in ids:
+            self.ledger.report((error_id,), reason, self.ledger.tried(error_id), why)
+
+
+def _text(words: str) -> Block:
+    return {"type": "text", "text": words}
+
+
+def saying(request: Request, words: str) -> Request:
+    """The request with a text at the end of its last user message, or as its first one."""
+    *earlier, last = request.branch or (Message(role="user", blocks=()),)
+    more = Message(role="user", blocks=(*last.blocks, _text(words)))
+    return request.model_copy(update={"branch": (*earlier, more)})
+
+
+def answering(request: Request, turn: Turn, blocks: list[Block]) -> Request:
+    """The request after a turn: its blocks unchanged, then one user message with an answer to each of its calls. A turn
+    that is empty, or whose calls were not run because it did not end with them, leaves no message."""
+    answered = {block.get("tool_use_id") for block in blocks}
+    if not turn.blocks or any(call.id not in answered for call in turn.calls):
+        return saying(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))
+    messages = (Message(role="assistant", blocks=turn.blocks), Message(role="user", blocks=tuple(blocks)))
+    return request.model_copy(update={"branch": (*request.branch, *messages), "after": turn.id})

@@ -1,0 +1,119 @@
+"""Specialists as data: what each is given, what it knows, which tools it has, how hard it thinks.
+
+One file each in specialists/; adding one needs no code. A repository adds its own in `.github/heal/specialists/` of its
+base branch: they are given what the maintainers write, and can't have a tool that Heal's own don't have.
+"""
+
+import tomllib
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError
+
+from healing.llm.protocol import Effort
+from healing.model import Category, Frozen, NotChecked
+
+GENERALIST = "generalist"
+FOLDER = ".github/heal/specialists"
+MOST = 20  # specialists of a repository's own
+MOST_BYTES = 16_384  # of one file
+
+Complexity = Literal["simple", "moderate", "complex"]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+TOOLS = frozenset(
+    {
+        "definition",
+        "edit_file",
+        "glob",
+        "grep",
+        "lookup_docs",
+        "read_file",
+        "report_unfixable",
+        "run_check",
+        "run_command",
+        "run_step",
+        "suggest_fix",
+    }
+)
+
+
+def _known(names: tuple[str, ...]) -> tuple[str, ...]:
+    strange = sorted(set(names) - TOOLS)
+    if strange:
+        raise ValueError(f"there is no tool {strange[0]!r}; there are {', '.join(sorted(TOOLS))}")
+    return names
+
+
+class Profile(Frozen):
+    """A specialist. Its capabilities are `categories` of errors, `words` in their messages, and `rules`: shell patterns
+    over codes. `confidence` (0..1) is how often it is expected to succeed before anything was seen of it."""
+
+    name: str
+    purpose: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    categories: tuple[Category, ...] = Field(min_length=1)
+    words: tuple[Word, ...] = Field(default=(), max_length=100)
+    rules: tuple[Word, ...] = Field(default=(), max_length=100)
+    complexity: tuple[Complexity, ...] = ("simple", "moderate", "complex")
+    confidence: float = Field(default=0.6, ge=0, le=1)
+    tools: Annotated[tuple[str, ...], AfterValidator(_known)]
+    effort: dict[Literal["fast", "slow"], Effort]
+    instructions: Annotated[str, StringConstraints(min_length=1, max_length=8_000)]
+
+
+def load_profile(name: str) -> Profile:
+    """A shipped specialist by its file's name. Raises FileNotFoundError, and ValidationError for a wrong file."""
+    raw = (files("healing.repair.agents") / "specialists" / f"{name}.toml").read_text("utf-8")
+    return Profile.model_validate({"name": name, **tomllib.loads(raw)})
+
+
+@cache
+def shipped() -> tuple[Profile, ...]:
+    """Heal's own, by name; the generalist is the last."""
+    names = sorted(
+        file.name.removesuffix(".toml")
+        for file in (files("healing.repair.agents") / "specialists").iterdir()
+        if file.name.endswith(".toml")
+    )
+    return tuple(load_profile(name) for name in sorted(names, key=lambda name: (name == GENERALIST, name)))
+
+
+def of_repository(
+    paths: Iterable[str], read: Callable[[str], bytes | None]
+) -> tuple[tuple[Profile, ...], tuple[NotChecked, ...]]:
+    """The repository's own specialists, by name, and what is wrong with those that can't be used. One with the name of
+    a shipped one takes its place."""
+    mine = sorted(path for path in paths if path.startswith(f"{FOLDER}/") and path.endswith(".toml"))
+    found: list[Profile] = []
+    wrong: list[NotChecked] = []
+    for path in mine[:MOST]:
+        try:
+            found.append(_read(path, read(path)))
+        except (ValueError, ValidationError) as error:
+            wrong.append(NotChecked(what=path, why=_first_line(error), advice="Fix the file on the base branch."))
+    if len(mine) > MOST:
+        wrong.append(NotChecked(what=FOLDER, why=f"it has {len(mine)} files; only the first {MOST} are used"))
+    return tuple(found), tuple(wrong)
+
+
+def _read(path: str, data: bytes | None) -> Profile:
+    if data is None or len(data) > MOST_BYTES:
+        raise ValueError(f"it is no regular file of at most {MOST_BYTES} bytes")
+    name = path.rpartition("/")[2].removesuffix(".toml")
+    if not name.replace("_", "").replace("-", "").isalnum() or len(name) > 60:
+        raise ValueError("its name may have letters, digits, - and _ only")
+    return Profile.model_validate({**tomllib.loads(data.decode("utf-8")), "name": name})
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc'])) or 'file'}: {first['msg']}"
+    return (str(error).splitlines() or [type(error).__name__])[0][:300]
+
+
+def registry(own: tuple[Profile, ...] = ()) -> tuple[Profile, ...]:
+    """All specialists to choose from: the shipped ones, and the repository's in place of those with the same name."""
+    named = {profile.name: profile for profile in (*shipped(), *own)}
+    return tuple(named[name] for name in sorted(named, key=lambda name: (name == GENERALIST, name)))

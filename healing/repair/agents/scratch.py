@@ -1,0 +1,86 @@
+"""An agent's scratch copy: its worktree, what it changed there, and the way back to the base."""
+
+from healing.edits.exact import Changes, StaleEdit, apply_edits, edits_between
+from healing.model import Edit
+from healing.repair.agents.fences import meant
+from healing.repair.agents.workspace import Outside, Workspace, confined
+
+
+class Scratch:
+    """Reads and edits through a workspace, and remembers the base's bytes of all it touched."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._base: Changes = {}
+
+    async def read(self, path: str) -> bytes | None:
+        """The file as it is in the scratch copy. Raises Outside."""
+        return await self.workspace.read(confined(path))
+
+    async def read_base(self, path: str) -> bytes | None:
+        """The file as it is in the base. Raises Outside."""
+        confined(path)
+        return self._base[path] if path in self._base else await self.workspace.read(path)
+
+    async def edit(self, file: str, old: str, new: str) -> bytes:
+        """Replaces text and gives the file's new bytes. Raises Outside or EditError; then nothing was changed."""
+        before = await self.read(file)
+        if before is None and file in await self.workspace.paths():
+            raise Outside(f"{file}: can't be read as a regular file; edit another one")
+        changed = apply_edits([fitted(file, old, new, before)], {file: before}.get)
+        await self.workspace.write(changed)
+        self._base.setdefault(file, before)
+        return changed[file] or b""
+
+    async def edits(self) -> tuple[Edit, ...]:
+        """What was changed since the base, as minimal edits. Raises EditError where it is not text."""
+        found: list[Edit] = []
+        for file in sorted(self._base):
+            found += edits_between(file, self._base[file], await self.workspace.read(file))
+        return tuple(found)
+
+    async def reset(self) -> None:
+        """Puts the base back."""
+        if self._base:
+            await self.workspace.write(dict(self._base))
+            self._base.clear()
+
+    async def renew(self) -> None:
+        """Puts aside what was changed, and goes on from what was accepted meanwhile."""
+        await self.reset()
+        await self.workspace.renew()
+
+
+def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:
+    """The edit as it fits the file's bytes: marks for invisible characters undone, CRLF put back where the file has it.
+
+    Raises StaleEdit with the nearest real lines where the text is not there.
+    """
+    if not old:
+        if before is not None:
+            raise StaleEdit(f"{file}: exists already; name the text to replace in old_string")
+        return Edit(file=file, old_string="", new_string=meant(new), kind="create")
+    if before is None:
+        raise StaleEdit(f"{file}: there is no such file; use glob to find it, or an empty old_string to create it")
+    for left, right in ((old, new), (meant(old), meant(new)), (_crlf(meant(old)), _crlf(meant(new)))):
+        if left.encode() in before:
+            return Edit(file=file, old_string=left, new_string=right)
+    raise StaleEdit(f"{file}: old_string is not there verbatim. {_nearest(old, before)}")
+
+
+def _crlf(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
+def _nearest(old: str, before: bytes) -> str:
+    """The failure's way out: the real lines that look most like what was asked for."""
+    from difflib import get_close_matches
+
+    lines = before.decode("utf-8", "replace").splitlines()[:5000]
+    wanted = next((line for line in old.splitlines() if line.strip()), "")
+    close = get_close_matches(wanted[:200], [line[:200] for line in lines], n=1, cutoff=0.5)
+    if not close:
+        return "Read the file again and copy the text exactly."
+    at = next(number for number, line in enumerate(lines) if line[:200] == close[0])
+    real = "\n".join(f"{n + 1}\t{lines[n]}" for n in range(at, min(at + 1 + old.count("\n"), len(lines), at + 20)))
+    return f"Did you mean these lines?\n{real}"

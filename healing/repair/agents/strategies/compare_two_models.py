@@ -1,0 +1,52 @@
+"""Two models on the same hard errors at once: the best proven fix is taken, of equals the smaller one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+
+from healing.model import Category, CIError, Proposal, Unfixable, content_id
+from healing.repair.agents.strategies.attempt import together
+from healing.repair.agents.task import AgentResult, AgentTask
+from healing.verify.verdict import Verdict
+
+HARD = frozenset({Category.TYPE, Category.TEST, Category.RUNTIME})
+Side = Callable[[], Coroutine[None, None, AgentResult]]  # one model's work
+Take = Callable[[int, Proposal], Awaitable[Verdict]]  # puts what the model of that number proved through the verifier
+ADVICE = "Retry: it is worked on again on top of what was accepted."
+
+
+def is_hard(errors: Iterable[CIError]) -> bool:
+    """Whether one of the errors takes thinking: a type, or what the code does."""
+    return any(error.category in HARD for error in errors)
+
+
+async def compare_two_models(task: AgentTask, sides: Sequence[Side], take: Take) -> AgentResult:
+    """The sides' results as one. Each side only proves; what fixes most is taken first, then what changes least, then
+    what the side named first made. Reports count from the first side that has one. Raises what a side raises, and ends
+    the others then."""
+    async with asyncio.TaskGroup() as group:
+        running = [group.create_task(side()) for side in sides]
+    results = [one.result() for one in running]
+    offers = [(number, proposal) for number, result in enumerate(results) for proposal in result.proposals]
+    offers.sort(key=lambda offer: (-len(offer[1].error_ids), size(offer[1]), offer[0]))
+    taken: list[Proposal] = []
+    refused: dict[str, str] = {}  # error id → why its proven fix could not be taken in
+    for number, proposal in offers:
+        if set(proposal.error_ids) <= {i for one in taken for i in one.error_ids}:
+            continue
+        verdict = await take(number, proposal)
+        taken += [verdict.proposal] if verdict.proposal else []
+        refused |= {} if verdict.proposal else dict.fromkeys(proposal.error_ids, verdict.message)
+    ended = [result.model_copy(update={"proposals": ()}) for result in reversed(results)]
+    left = tuple(_conflict(error, refused[error]) for error in task.ids() if error in refused)
+    return together(task, [AgentResult(proposals=tuple(taken), unfixables=left), *ended])
+
+
+def size(proposal: Proposal) -> int:
+    """How much a proposal changes: characters that go and that come."""
+    return sum(len(edit.old_string) + len(edit.new_string) for edit in proposal.edits)
+
+
+def _conflict(error: str, why: str) -> Unfixable:
+    tried = "two models at the same time; a fix was proven, and could not be taken in"
+    name = "U" + content_id(error, "conflict", tried, why, length=12)
+    return Unfixable(id=name, error_ids=(error,), reason="conflict", tried=tried, why=why[:4000], advice=ADVICE)

@@ -1,0 +1,81 @@
+"""Agreement: only edits that most candidates found by themselves are taken, for where a plausible fix can do harm."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from healing.model import Candidate, Edit, Proposal, Unfixable, content_id
+from healing.repair.agents.fences import one_line
+from healing.repair.agents.profiles import Profile
+from healing.repair.agents.strategies.attempt import Attempt, together
+from healing.repair.agents.task import AgentResult, AgentTask
+from healing.verify.verdict import CandidateVerifier, Verdict
+
+Take = Callable[[Proposal], Awaitable[Verdict]]  # puts what was proven through the verifier
+ADVICE = "Choose one of them by hand, or retry with a hint that says which is right."
+
+
+@dataclass
+class ProofOnly:
+    """A door that proves and takes nothing in."""
+
+    verifier: CandidateVerifier
+
+    async def submit(self, candidate: Candidate) -> Verdict:
+        """Proves the candidate."""
+        return await self.verifier.prove(candidate)
+
+    prove = submit
+
+    async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of these errors are gone."""
+        return await self.verifier.fixed(ids)
+
+
+async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, take: Take) -> AgentResult:
+    """What more than half of the candidates agree on, taken in; the rest as reports. Raises what `attempt` raises."""
+    async with asyncio.TaskGroup() as group:
+        running = [
+            group.create_task(attempt(task.model_copy(update={"profile": profile}), number, ProofOnly))
+            for number, profile in enumerate(candidates)
+        ]
+    results = [one.result() for one in running]
+    votes: dict[str, list[Proposal]] = defaultdict(list)
+    for result in results:
+        for key, proposal in {normalised(proposal.edits): proposal for proposal in result.proposals}.items():
+            votes[key].append(proposal)
+    taken: list[Proposal] = []
+    for same in votes.values():
+        if len(same) * 2 > len(candidates):
+            verdict = await take(same[0])
+            taken += [verdict.proposal] if verdict.proposal else []
+    ended = [result.model_copy(update={"proposals": ()}) for result in results]
+    disagreed = AgentResult(proposals=tuple(taken), unfixables=tuple(_disagreed(task, votes, taken)))
+    return together(task, [*ended, disagreed])
+
+
+def _disagreed(task: AgentTask, votes: dict[str, list[Proposal]], taken: list[Proposal]) -> list[Unfixable]:
+    """A report for each error that had proven fixes, and no agreement on one."""
+    fixed = {i for proposal in taken for i in proposal.error_ids}
+    found = []
+    for error in task.ids():
+        titles = [one_line(same[0].title, 120) for same in votes.values() if error in same[0].error_ids]
+        if titles and error not in fixed:
+            tried = "several agents by themselves; their proven fixes differ: " + "; ".join(titles)
+            why = "only a fix on which most of them agree is taken for errors of this kind"
+            name = "U" + content_id(error, "no-consensus", tried, length=12)
+            found.append(
+                Unfixable(id=name, error_ids=(error,), reason="no-consensus", tried=tried, why=why, advice=ADVICE)
+            )
+    return found
+
+
+def normalised(edits: Sequence[Edit]) -> str:
+    """What two edits have in common that differ in spaces within lines, empty lines and order alone."""
+    return content_id(sorted([edit.file, edit.kind, _bare(edit.old_string), _bare(edit.new_string)] for edit in edits))
+
+
+def _bare(text: str) -> str:
+    lines = (line for line in text.splitlines() if line.strip())
+    return "\n".join(line[: len(line) - len(line.lstrip())] + " ".join(line.split()) for line in lines)

@@ -1,0 +1,41 @@
+"""One specialist after the other: the single best, and sequential work where each builds on the last."""
+
+from collections.abc import Sequence
+
+from healing.repair.agents.profiles import Profile
+from healing.repair.agents.strategies.attempt import Attempt, as_it_is, together
+from healing.repair.agents.task import AgentResult, AgentTask
+
+FINAL = frozenset({"budget", "stopped", "no-access"})  # endings that no other specialist would change
+
+
+async def in_turn(
+    task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, further: frozenset[str] | None
+) -> AgentResult:
+    """One after the other: each gets what those before it left, and learns what they tried. `further` are the endings
+    that go on to the next; None: all but final ones."""
+    results: list[AgentResult] = []
+    ids = task.ids()
+    for number, profile in enumerate(candidates):
+        part = _with_attempts(task.part(ids), results)
+        results.append(await attempt(part.model_copy(update={"profile": profile}), number, as_it_is))
+        left = {
+            i
+            for report in results[-1].unfixables
+            if (report.reason in further if further else report.reason not in FINAL)
+            for i in report.error_ids
+        }
+        ids = tuple(i for i in ids if i in left)
+        if not ids:
+            break
+    return together(task, results)
+
+
+def _with_attempts(task: AgentTask, before: Sequence[AgentResult]) -> AgentTask:
+    """The task with what was tried a moment ago in its history."""
+    tried = [
+        f"tried a moment ago, and refused: {failed.message[:600]}" for result in before for failed in result.failed
+    ]
+    return (
+        task.model_copy(update={"history": "\n\n".join(filter(None, (task.history, *tried[-6:])))}) if tried else task
+    )

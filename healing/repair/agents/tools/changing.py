@@ -1,0 +1,33 @@
+"""The tool that changes the scratch copy."""
+
+from healing.repair.agents.fences import bounded, numbered
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.arguments import EditFile
+from healing.verify.syntax import syntax_problems
+
+
+class Changing:
+    """Edits one scratch copy."""
+
+    def __init__(self, scratch: Scratch) -> None:
+        self.scratch = scratch
+
+    async def edit_file(self, asked: EditFile) -> Seen:
+        """Replaces text and shows how it reads now."""
+        before = await self.scratch.read(asked.file)
+        after = await self.scratch.edit(asked.file, asked.old_string, asked.new_string)
+        shown, broken = around(after, asked.new_string), syntax_problems({asked.file: (before, after)})
+        if broken:
+            notice = "Changed in your scratch copy, and now it does not parse: repair that before you hand it in."
+            return Seen(notice, "\n".join([*broken, "", shown]))
+        return Seen("Changed in your scratch copy. It now reads:", shown)
+
+
+def around(data: bytes, new: str) -> str:
+    """The lines that hold the new text, with some before and after, numbered."""
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    start = new.split("\n", maxsplit=1)[0]
+    at = next((n for n, line in enumerate(lines) if start and start in line), 0)
+    first = max(at - 3, 0)
+    return bounded(numbered("\n".join(lines[first : at + new.count("\n") + 4]), first + 1), 4_000)

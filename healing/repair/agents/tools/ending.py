@@ -1,0 +1,128 @@
+"""The two tools that end an error: a fix for the verifier to prove, or a report."""
+
+from healing.edits.exact import apply_edits
+from healing.llm.prices import price_of
+from healing.model import Candidate, Edit
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.fences import one_line
+from healing.repair.agents.ledger import ClusterLedger, WrongArguments
+from healing.repair.agents.scratch import Scratch, fitted
+from healing.repair.agents.syntax_repair import repaired
+from healing.repair.agents.task import FailedEdit, fingerprint
+from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.arguments import EditArgument, ReportUnfixable, SuggestFix
+from healing.repair.agents.tools.changing import around
+from healing.verify.syntax import syntax_problems
+from healing.verify.verdict import CandidateVerifier, Verdict
+
+MOST = 4_000  # characters of each text that a person will read
+
+
+class Ending:
+    """Hands in what one agent found."""
+
+    def __init__(
+        self, scratch: Scratch, verifier: CandidateVerifier, ledger: ClusterLedger, agent_context: AgentContext
+    ) -> None:
+        self.scratch, self.verifier, self.ledger = scratch, verifier, ledger
+        self.repairs, self.strict = agent_context.limits.repairs, price_of(agent_context.model.name).guard == "strict"
+
+    async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
+        """Settles errors with a report."""
+        ids = self._still_open(asked.error_ids)
+        self.ledger.report(ids, "given-up", asked.tried[:MOST], asked.why[:MOST], asked.advice[:MOST])
+        return Seen("Noted, thank you. That settles: " + ", ".join(ids))
+
+    async def suggest_fix(self, asked: SuggestFix) -> Seen:
+        """Puts edits through the verifier."""
+        ids = self._still_open(asked.error_ids)
+        edits = await self._edits(asked.edits)
+        if not edits:
+            return Seen("No edits: change something with edit_file first, or name the edits.", failed=True)
+        checked = await self._parses(edits)
+        if isinstance(checked, Seen):
+            return checked
+        edits, name = checked, fingerprint(checked)
+        before = next((failed for failed in self.ledger.failed if failed.fingerprint == name), None)
+        if before is not None:
+            self.ledger.repeated = self.ledger.target
+            return Seen("The very same edits were refused before:", before.message, failed=True)
+        verdict = await self.verifier.submit(self._candidate(asked, ids, edits))
+        if verdict.conflict:
+            return await self._in_conflict(ids, verdict)
+        if verdict.already_fixed:
+            self.ledger.gone(ids)
+            return Seen(f"Nothing to hand in: {verdict.message}. That settles: {', '.join(ids)}")
+        if verdict.proposal is None:
+            self.ledger.failed.append(
+                FailedEdit(
+                    fingerprint=name,
+                    error_ids=ids,
+                    edits=edits,
+                    message=verdict.message,
+                    still=verdict.still,
+                    worse=verdict.worse,
+                )
+            )
+            return Seen("Not accepted:", verdict.message or "no reason was given", failed=True)
+        self.ledger.proposals.append(verdict.proposal)
+        return Seen("Accepted. That settles: " + ", ".join(verdict.proposal.error_ids))
+
+    async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> Seen:
+        """The fix is good, but another one was merged first."""
+        await self.scratch.renew()
+        if verdict.conflict == "over":
+            self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])
+            return Seen("It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True)
+        answer = (
+            "Proven, but it conflicts with a fix that was accepted before it. Your scratch copy is now what that fix "
+            "left, without your changes: make them again so that both hold, and hand in. The conflict:"
+        )
+        return Seen(answer, verdict.message, failed=True)
+
+    def _candidate(self, asked: SuggestFix, ids: tuple[str, ...], edits: tuple[Edit, ...]) -> Candidate:
+        task = self.ledger.task
+        return Candidate(
+            source=f"agent:{task.profile.name}",
+            phase=task.cluster.phase,
+            title=one_line(asked.title, 120),
+            explanation=asked.explanation[:MOST],
+            confidence=asked.confidence,
+            error_ids=ids,
+            edits=edits,
+            strict=self.strict,
+            dollars=self.ledger.spent_on(ids),
+        )
+
+    async def _parses(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...] | Seen:
+        """The syntax gate: the edits, or at once what they would make, for the agent to repair; the third time they are
+        put right without it, where that can be done. Else the verifier refuses them."""
+        base = {edit.file: await self.scratch.read_base(edit.file) for edit in edits}
+        after = apply_edits(edits, base.get)
+        broken = syntax_problems({file: (base[file], data) for file, data in after.items()})
+        if not broken:
+            return edits
+        ledger = self.ledger
+        ledger.repairs[ledger.target] = tries = ledger.repairs.get(ledger.target, 0) + 1
+        if tries > self.repairs:
+            return tuple([repaired(edit, base[edit.file]) or edit for edit in edits])
+        shown = "\n\n".join(
+            f"{edit.file} would read:\n{around(after[edit.file] or b'', edit.new_string)}"
+            for edit in edits
+            if any(one.startswith(f"{edit.file}:") for one in broken)
+        )
+        answer = f"Not handed in, and not counted: it would not parse (try {tries} of {self.repairs}). Repair it:"
+        return Seen(answer, "\n".join([*broken, "", shown]), failed=True)
+
+    async def _edits(self, named: list[EditArgument]) -> tuple[Edit, ...]:
+        """The candidate's edits against the base: those named, else what the scratch copy holds."""
+        if not named:
+            return await self.scratch.edits()
+        return tuple([fitted(e.file, e.old_string, e.new_string, await self.scratch.read_base(e.file)) for e in named])
+
+    def _still_open(self, ids: list[str]) -> tuple[str, ...]:
+        missing = self.ledger.missing()
+        wanted = tuple(i for i in self.ledger.assigned(ids) if i in missing)
+        if not wanted:
+            raise WrongArguments(f"those errors are settled already; still open: {', '.join(missing) or 'none'}")
+        return wanted

@@ -1,0 +1,125 @@
+"""Tools that look: a file's part, files by name, lines by what is in them, a name's definitions. Searches give counts
+and lines, not dumps."""
+
+import asyncio
+from collections.abc import Iterator
+from fnmatch import translate
+from itertools import islice
+from re import compile as regex
+
+from healing.graph import is_test
+from healing.graph.definitions import definitions, has_definitions
+from healing.logs.matchers import expression
+from healing.repair.agents.fences import numbered, one_line
+from healing.repair.agents.ledger import WrongArguments
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.arguments import Definition, Glob, Grep, ReadFile
+from healing.repair.agents.workspace import Outside, confined
+
+MAX_FILES = 5_000  # searched by one grep
+MAX_BYTES = 1 << 20  # of one file that grep reads
+SHOWN = 200  # names of one glob
+HITS = 100  # lines of one grep
+LINE = 200  # characters of each
+CONTEXT = 5  # lines before and after one that was found
+EXPRESSION = 500  # characters of a regular expression
+DEFINITIONS = 5  # shown of one name, whole up to so many lines
+LONG = 120
+NAME = regex(r"[^\W\d]\w{0,99}")
+
+
+class CopyReader:
+    """Looks at one scratch copy."""
+
+    def __init__(self, scratch: Scratch) -> None:
+        self.scratch = scratch
+
+    async def read_file(self, asked: ReadFile) -> Seen:
+        """A part of a file with line numbers."""
+        raw = await self.scratch.read(asked.file)
+        if raw is None:
+            return Seen("There is no such regular file; use glob to find it.", failed=True)
+        lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+        first = max(asked.first_line, 1)
+        last = min(asked.last_line if asked.last_line > 0 else len(lines), len(lines))
+        if first > last:
+            return Seen(f"The file has {len(lines)} lines; ask for a part of them.", failed=True)
+        return Seen(f"Lines {first} to {last} of {len(lines)}.", numbered("\n".join(lines[first - 1 : last]), first))
+
+    async def glob(self, asked: Glob) -> Seen:
+        """Files by pattern."""
+        found = await self._matching(asked.pattern)
+        if not found:
+            return Seen("No file matches; try a shorter pattern, like *name*.")
+        more = f" Only the first {SHOWN} of {len(found)} are shown; narrow the pattern." * (len(found) > SHOWN)
+        return Seen(f"{len(found)} files.{more}", "\n".join(one_line(path) for path in found[:SHOWN]))
+
+    async def grep(self, asked: Grep) -> Seen:
+        """Files and lines that match a regular expression."""
+        if not asked.expression:
+            return Seen("Name an expression to find.", failed=True)
+        try:
+            matches = expression(asked.expression[:EXPRESSION]).search
+        except ValueError as error:
+            return Seen("Nothing was searched.", str(error), failed=True)
+        paths = await self._matching(asked.files)
+        counts: list[str] = []
+        hits: list[str] = []
+        for path in paths[:MAX_FILES]:
+            raw = await self.scratch.read(path)
+            if raw is None or len(raw) > MAX_BYTES:
+                continue
+            lines = raw.decode("utf-8", "replace").split("\n")
+            found = [number for number, line in enumerate(lines) if matches(line)]
+            if found:
+                counts.append(f"{len(found)}\t{path}")
+                more = _with_context(path, lines, found, min(max(asked.context, 0), CONTEXT))
+                hits += islice(more, max(HITS - len(hits), 0))
+        left = f" {len(paths) - MAX_FILES} files were not searched; narrow `files`." * (len(paths) > MAX_FILES)
+        if not counts:
+            return Seen(f"Not found in {min(len(paths), MAX_FILES)} files.{left}")
+        heading = f"Found in {len(counts)} files; counts, then the first lines.{left}"
+        return Seen(heading, "\n".join([*counts[:100], "", *hits]))
+
+    async def definition(self, asked: Definition) -> Seen:
+        """Where a name is defined, the product's files first."""
+        *_, last = parts = tuple(NAME.findall(asked.symbol[:200]))[-3:] or ("",)
+        if not last:
+            raise WrongArguments("name a function, class, type or constant, like total or Shop.total")
+        found: list[tuple[str, str, int]] = []
+        for path in sorted(await self._matching("*"), key=is_test)[:MAX_FILES]:
+            raw = await self.scratch.read(path) if has_definitions(path) else None
+            if raw is None or len(raw) > MAX_BYTES or last.encode() not in raw:
+                continue
+            lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+            places = await asyncio.to_thread(definitions, path, raw, parts)
+            found += [(path, "\n".join(lines[a - 1 : min(b, a + LONG)]), a) for a, b in places]
+        if not found:
+            return Seen("No definition of that name is in the repository; it may come from a library. Try grep.")
+        shown = [f"{one_line(path)}\n{numbered(text, first)}" for path, text, first in found[:DEFINITIONS]]
+        further = [f"also {one_line(path)}:{first}" for path, _, first in found[DEFINITIONS:HITS]]
+        return Seen(f"Defined in {len(found)} places." * (len(found) > 1), "\n\n".join([*shown, "\n".join(further)]))
+
+    async def _matching(self, pattern: str) -> list[str]:
+        matches = regex(translate(pattern[:200])).match
+        return [path for path in await self.scratch.workspace.paths() if matches(path) and _open(path)]
+
+
+def _with_context(path: str, lines: list[str], found: list[int], context: int) -> Iterator[str]:
+    """The lines found and those around them, as grep writes them: indentation and all, but not without an end."""
+    matching, last = set(found), -1
+    for at in found:
+        if context and -1 < last < at - context - 1:
+            yield "--"
+        for number in range(max(at - context, last + 1), min(at + context + 1, len(lines))):
+            mark = ":" if number in matching else "-"
+            yield f"{one_line(path)}{mark}{number + 1}{mark}{lines[number].replace(chr(13), '')[:LINE]}"
+            last = number
+
+
+def _open(path: str) -> bool:
+    try:
+        return bool(confined(path))
+    except Outside:
+        return False

@@ -1,0 +1,73 @@
+"""What happens when an agent calls a tool: bounded, confined, and every failure says the way out."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from healing.edits.exact import EditError
+from healing.llm.protocol import Block, ToolCall
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.docs import Docs
+from healing.repair.agents.fences import fenced
+from healing.repair.agents.ledger import ClusterLedger, WrongArguments
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.task import AgentTask
+from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.arguments import parse
+from healing.repair.agents.tools.changing import Changing
+from healing.repair.agents.tools.ending import Ending
+from healing.repair.agents.tools.looking import CopyReader
+from healing.repair.agents.tools.trying import Trying
+from healing.repair.agents.workspace import Outside
+from healing.verify.verdict import CandidateVerifier
+
+
+class Toolbox:
+    """The tools of one agent. `allowed` are those that it was shown."""
+
+    def __init__(
+        self,
+        scratch: Scratch,
+        verifier: CandidateVerifier,
+        ledger: ClusterLedger,
+        nonce: str,
+        agent_context: AgentContext,
+    ) -> None:
+        self.scratch = scratch
+        self.ledger = ledger
+        self.nonce = nonce
+        self.allowed = available(ledger.task, agent_context.docs)
+        looking, changing = CopyReader(scratch), Changing(scratch)
+        trying, ending = Trying(scratch, ledger, agent_context), Ending(scratch, verifier, ledger, agent_context)
+        self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
+            "definition": looking.definition,
+            "edit_file": changing.edit_file,
+            "glob": looking.glob,
+            "grep": looking.grep,
+            "lookup_docs": trying.lookup_docs,
+            "read_file": looking.read_file,
+            "report_unfixable": ending.report_unfixable,
+            "run_check": trying.run_check,
+            "run_command": trying.run_command,
+            "run_step": trying.run_step,
+            "suggest_fix": ending.suggest_fix,
+        }
+
+    async def run(self, call: ToolCall) -> Block:
+        """One call's result as a block."""
+        try:
+            arguments = parse(call.name, call.arguments, self.allowed)
+            seen = await self._does[call.name](arguments)
+        except (WrongArguments, Outside, EditError, OSError) as error:
+            seen = Seen("Nothing was done.", str(error), failed=True)
+        text = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
+        return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": seen.failed}
+
+
+def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:
+    """The tools of the profile that can do something here; what can't is not shown to the model."""
+    lacking = {
+        *(() if docs else ("lookup_docs",)),
+        *(() if task.steps else ("run_step",)),
+        *(() if task.commands else ("run_command",)),
+    }
+    return tuple(name for name in task.profile.tools if name not in lacking)

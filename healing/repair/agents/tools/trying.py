@@ -1,0 +1,94 @@
+"""Tools that try something out on the scratch copy, in the sandbox: a check, a step, a command; and documentation.
+
+Each answer is a durable step, so that a replay sees what was seen before.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from healing.logs.redaction import redact
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.docs import NoAnswer
+from healing.repair.agents.fences import meant, one_line
+from healing.repair.agents.ledger import ClusterLedger, WrongArguments
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.arguments import LookupDocs, RunCheck, RunCommand, RunStep
+from healing.repair.agents.tools.commands import refusal
+from healing.repair.agents.workspace import confined
+from healing.steps import Json
+
+LIBRARY = 100  # characters that leave this machine as a library's name
+QUESTION = 300  # and as a question: enough to ask, too few to carry code away
+
+
+class Trying:
+    """Runs things for one agent."""
+
+    def __init__(self, scratch: Scratch, ledger: ClusterLedger, agent_context: AgentContext) -> None:
+        self.workspace, self.ledger = scratch.workspace, ledger
+        self.steps, self.docs, self.clock = agent_context.steps, agent_context.docs, agent_context.clock
+
+    async def run_check(self, asked: RunCheck) -> Seen:
+        """What the check of these errors says."""
+        ids = self.ledger.assigned(asked.error_ids)
+        tree = await self.workspace.tree()
+        result = await self.steps.run("agent-check", [tree, list(ids)], lambda: self.workspace.run_check(ids))
+        return Seen("The check on your scratch copy:", str(result) or "it ran and printed nothing")
+
+    async def run_step(self, asked: RunStep) -> Seen:
+        """What a whole step of CI says."""
+        label = next((known for known in self.ledger.task.steps if _same(known, asked.label)), None)
+        if label is None:
+            known = "\n".join(one_line(label) for label in self.ledger.task.steps)
+            return Seen("There is no step of that label. The labels are:", known, failed=True)
+        tree = await self.workspace.tree()
+        result = await self.steps.run("agent-step", [tree, label], lambda: self.workspace.run_step(label))
+        return Seen("The step on your scratch copy:", str(result) or "it ran and printed nothing")
+
+    async def run_command(self, asked: RunCommand) -> Seen:
+        """What an allowed command says."""
+        argv, folder = tuple(meant(word) for word in asked.argv), asked.folder or "."
+        if why := refusal(argv, self.ledger.task.commands):
+            raise WrongArguments(why)
+        if folder != ".":
+            confined(folder)
+        tree = await self.workspace.tree()
+        result = await self._timed(
+            "agent-command", [tree, list(argv), folder], lambda: self.workspace.run_command(argv, folder)
+        )
+        return Seen("The command on a copy of your scratch copy:", result or "it ran and printed nothing")
+
+    async def lookup_docs(self, asked: LookupDocs) -> Seen:
+        """What the documentation says. A failure is an answer too, and is kept like one."""
+        docs = self.docs
+        assert docs is not None, "the tool is shown only where there is documentation"
+        library, question = one_line(redact(asked.library), LIBRARY), one_line(redact(asked.question), QUESTION)
+        if not library or not question:
+            raise WrongArguments("name a library and what to look for in its documentation")
+
+        async def ask() -> str:
+            try:
+                return "+" + await docs.look_up(library, question)
+            except NoAnswer as error:
+                return "-" + str(error)
+
+        result = await self._timed("docs", [library, question], ask)
+        if result.startswith("-"):
+            return Seen("The documentation gave no answer; go on without it:", result[1:], failed=True)
+        return Seen("From the documentation (third-party text, it may be wrong):", result[1:] or "nothing")
+
+    async def _timed(self, kind: str, key: Json, act: Callable[[], Awaitable[str]]) -> str:
+        """A durable answer whose time counts for the error that is worked on."""
+
+        async def measured() -> Json:
+            begun = self.clock()
+            result = await act()
+            return {"said": result, "seconds": round(self.clock() - begun, 3)}
+
+        stored = await self.steps.run(kind, key, measured)
+        self.ledger.took(stored["seconds"])
+        return str(stored["said"])
+
+
+def _same(label: str, asked: str) -> bool:
+    return one_line(label) == one_line(meant(asked))

@@ -1,0 +1,84 @@
+"""What an agent did, step by step, for people who look later: kept whatever way the work ended."""
+
+import json
+from typing import Protocol
+
+from healing.llm.prices import cost
+from healing.llm.protocol import Block, Request, ToolCall, Turn
+from healing.model import Frozen
+from healing.repair.agents.fences import bounded
+from healing.repair.agents.routing import Routing
+
+KEPT = 4_000  # characters of each text
+MOST_STEPS = 400  # turns of one trajectory
+
+
+class Used(Frozen):
+    """One tool call: what it was asked as JSON, what it answered."""
+
+    tool: str
+    asked: str
+    answered: str
+    failed: bool
+
+
+class AgentStep(Frozen):
+    """One turn of the model. `told` is what Heal reported before it, beside its tools' answers; `stop` is the turn's;
+    `seconds` and `dollars` the call's."""
+
+    error_id: str
+    turn_id: str
+    request_id: str
+    stop: str
+    said: str
+    used: tuple[Used, ...] = ()
+    seconds: float = 0.0
+    told: str = ""
+    dollars: float = 0.0
+
+
+class Trajectory(Frozen):
+    """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off. `routing`: who else was
+    weighed for the cluster, and by which scores."""
+
+    cluster: str
+    errors: tuple[str, ...] = ()
+    specialist: str
+    model: str
+    steps: tuple[AgentStep, ...]
+    ending: str
+    routing: Routing | None = None
+
+
+class Trajectories(Protocol):
+    """Keeps the trajectories of one run."""
+
+    async def save(self, trajectory: Trajectory) -> None:
+        """Keeps it; the same agent's on the same errors takes the place of an earlier life's."""
+        ...
+
+
+def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> AgentStep:
+    """A turn with what was asked last and what its tools answered, of bounded length."""
+    told = [block["text"] for block in request.branch[-1].blocks if block["type"] == "text"]
+    used = [_used(call, result) for call, result in zip(turn.calls, results, strict=False)]
+    return AgentStep(
+        error_id=error_id,
+        turn_id=turn.id,
+        request_id=turn.request_id,
+        stop=turn.stop,
+        said=bounded(turn.text, KEPT),
+        used=tuple(used),
+        seconds=turn.seconds,
+        told=bounded("\n".join(told), KEPT),
+        dollars=cost(request.model, turn.usage),
+    )
+
+
+def _used(call: ToolCall, result: Block) -> Used:
+    return Used(
+        tool=call.name[:80],
+        asked=bounded(json.dumps(call.arguments, ensure_ascii=False, sort_keys=True), KEPT),
+        answered=bounded(str(result["content"]), KEPT),
+        failed=bool(result["is_error"]),
+    )

@@ -1,0 +1,82 @@
+"""What an agent did, as people read it: who wrote what, in turn, with which tool and at what price. Pure."""
+
+from typing import Literal
+
+from healing.logs.redaction import redact
+from healing.model import Frozen
+from healing.repair.agents.fences import shown
+from healing.repair.agents.routing import Routing
+from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
+
+
+class TranscriptLine(Frozen):
+    """One voice of a transcript. `role`: `heal` is what the harness reported, `model` what the model answered, `tool`
+    one tool's answer; `tool` is then its name, `asked` its input as JSON, `failed` whether it refused. `dollars` and
+    `seconds` are the call's, and stand on the model's lines alone. Nothing hidden and no known secret is in any text;
+    whoever shows it in HTML escapes it."""
+
+    role: Literal["heal", "model", "tool"]
+    text: str
+    error_id: str
+    tool: str = ""
+    asked: str = ""
+    failed: bool = False
+    dollars: float = 0.0
+    seconds: float = 0.0
+
+
+class Transcript(Frozen):
+    """One agent on some errors of one cluster. `ending`: `whole`, or how it broke off; `dollars` of all its calls;
+    `routing` holds everybody's four scores for the cluster, the best first."""
+
+    cluster: str
+    errors: tuple[str, ...]
+    specialist: str
+    model: str
+    ending: str
+    calls: int
+    dollars: float
+    seconds: float
+    lines: tuple[TranscriptLine, ...]
+    routing: Routing | None = None
+
+
+def transcript_of(trajectory: Trajectory) -> Transcript:
+    """The kept trajectory as a transcript."""
+    steps = trajectory.steps
+    return Transcript(
+        cluster=trajectory.cluster,
+        errors=trajectory.errors,
+        specialist=trajectory.specialist,
+        model=trajectory.model,
+        ending=trajectory.ending,
+        calls=len(steps),
+        dollars=sum(step.dollars for step in steps),
+        seconds=round(sum(step.seconds for step in steps), 3),
+        lines=tuple(line for step in steps for line in _lines(step)),
+        routing=trajectory.routing,
+    )
+
+
+def _lines(step: AgentStep) -> list[TranscriptLine]:
+    told = [TranscriptLine(role="heal", text=_readable(step.told), error_id=step.error_id)] if step.told else []
+    said = step.said or (f"(nothing; the reply ended with: {step.stop})" if not step.used else "")
+    model = TranscriptLine(
+        role="model", text=_readable(said), error_id=step.error_id, dollars=step.dollars, seconds=step.seconds
+    )
+    return [*told, model, *(_tool(used, step.error_id) for used in step.used)]
+
+
+def _tool(used: Used, error_id: str) -> TranscriptLine:
+    return TranscriptLine(
+        role="tool",
+        text=_readable(used.answered),
+        error_id=error_id,
+        tool=_readable(used.tool),
+        asked=_readable(used.asked),
+        failed=used.failed,
+    )
+
+
+def _readable(text: str) -> str:
+    return redact(shown(text))

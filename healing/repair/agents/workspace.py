@@ -1,0 +1,66 @@
+"""What an agent may touch: its own worktree, and the verifier through which a fix leaves it."""
+
+from typing import Protocol
+
+from healing.edits.exact import Changes
+from healing.policy.unsent import closed_by_name
+from healing.repair.agents.fences import UNSEEN
+
+
+class Outside(Exception):
+    """A path that an agent may not touch; the message says why and what to name instead."""
+
+
+class Workspace(Protocol):
+    """One agent's worktree of the base. Paths are repo-relative POSIX, already checked by `confined`."""
+
+    async def read(self, path: str) -> bytes | None:
+        """The file's bytes; None where there is no regular file or a link is on the way."""
+        ...
+
+    async def write(self, changes: Changes) -> None:
+        """Writes files (None: removes). Raises Outside where a link is on the way; then nothing was written."""
+        ...
+
+    async def paths(self) -> tuple[str, ...]:
+        """Every regular file, sorted."""
+        ...
+
+    async def tree(self) -> str:
+        """The id of the tree as it is now, changes included."""
+        ...
+
+    async def renew(self) -> None:
+        """Moves on to the base with everything that was accepted meanwhile; what was changed here must be put back."""
+        ...
+
+    async def run_check(self, error_ids: tuple[str, ...]) -> str:
+        """Runs the narrowed check of these errors on the tree as it is: exit code and bounded output."""
+        ...
+
+    async def run_step(self, label: str) -> str:
+        """Runs every step of CI with this label, whole, on the tree as it is: exit code and bounded output."""
+        ...
+
+    async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
+        """Runs an allowed command in a folder of a copy of the tree as it is: exit code and bounded output."""
+        ...
+
+
+def _is_gits(part: str) -> bool:
+    """Whether git, or a file system somewhere else, takes the name for `.git`: hidden characters, dots and spaces at
+    the end, streams, short names and case don't count there."""
+    bare = UNSEEN.sub("", part).partition(":")[0].rstrip(". ").lower()
+    return bare in (".git", "git~1")
+
+
+def confined(path: str) -> str:
+    """The path if an agent may name it. Raises Outside for what leaves the repository or could hold its secrets."""
+    parts = path.split("/")
+    if not path or len(path) > 1024 or path.startswith("/") or "\\" in path or "\0" in path:
+        raise Outside(f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py")
+    if any(part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > 255 for part in parts):
+        raise Outside(f"{path!r:.80} is not a plain path; leave out '.', '..', empty and endless parts")
+    if any(map(_is_gits, parts)) or closed_by_name(path):
+        raise Outside(f"{path!r:.80} may hold secrets or git's own data and is closed to agents; work on source files")
+    return path

@@ -1,0 +1,9 @@
+"""Fixers, the second free tier: fixes that need no model and are proven like any other."""
+
+from healing.repair.fixers.any_language import ANY_LANGUAGE
+from healing.repair.fixers.fixer import Fixer, Repo
+from healing.repair.fixers.python import PYTHON
+
+FIXERS: tuple[Fixer, ...] = (*PYTHON, *ANY_LANGUAGE)
+
+__all__ = ["FIXERS", "Fixer", "Repo"]

@@ -1,0 +1,94 @@
+"""A bracket that is not closed on its line, or a comma that lacks at the end of one, in JavaScript, Go and Rust."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.model import Candidate, Category, CIError, RootCause
+from healing.repair.fixers.fixer import Case, Repo, limited
+from healing.repair.fixers.punctuation import as_before
+from healing.verify.syntax import problem
+
+ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
+NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`")
+TAIL = re.compile(rb"\s*(?:=>\s*)?[{;,]?\s*\Z")
+CLOSING = {b"(": b")", b"[": b"]", b"{": b"}"}
+ROWS = (0, -1)  # of the place that a compiler names: what lacks at the end of a line shows on the next one
+
+
+@dataclass(frozen=True)
+class BracketSlip:
+    """Only what makes the whole file parse: what a line had before, else at its end alone, for within a line nobody
+    knows where."""
+
+    name: str = "bracket_slip"
+    certainty: int = 80
+
+    def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
+        case = Case.of(cause, errors, repo)
+        if cause.category is Category.SYNTAX or "SyntaxError" in cause.message or "syntax error" in cause.message:
+            yield from limited(self._candidates(case))
+
+    def _candidates(self, case: Case) -> Iterator[Candidate | None]:
+        for file, line, comma in dict.fromkeys((e.file, e.line, "comma" in e.message) for e in case.errors):
+            data = case.repo.view.read(file) if file and file.endswith(ENDINGS) else None
+            # Go wants a comma before a new line where its grammar can do without.
+            if not file or not line or data is None or not (comma or problem(file, data)):
+                continue
+            before = case.repo.before.read(file) if case.repo.before else None
+            restored = list(_restored(file, data, before, line - 1)) if before else []
+            for new, what, row in restored or repaired(file, data, line - 1):
+                why = f"{posixpath.basename(file)} doesn't parse at line {row + 1}; {what} fixes it."
+                yield case.candidate(self, {file: new}, f"Fix the syntax of {file}", why)
+
+
+def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
+    """Like `repaired`, with lines that had other punctuation before."""
+    lines = data.splitlines(keepends=True)
+    for at, line in as_before(data, before, row):
+        new = b"".join([*lines[:at], line, *lines[at + 1 :]])
+        if problem(file, new) is None:
+            yield new, "the punctuation that the line had before", at
+
+
+def repaired(file: str, data: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
+    """(whole new file, what was done, 0-based row) for each repair near the row after which the file parses."""
+    lines = data.splitlines(keepends=True)
+    for at in (row + further for further in ROWS):
+        if not 0 <= at < len(lines):
+            continue
+        for text, what in _lines(lines[at]):
+            new = b"".join([*lines[:at], text, *lines[at + 1 :]])
+            if problem(file, new) is None:
+                yield new, what, at
+
+
+def _lines(line: bytes) -> Iterator[tuple[bytes, str]]:
+    """What a line may have been meant to be."""
+    code = NOT_CODE.sub(lambda found: b" " * len(found[0]), line)
+    end = len(code.rstrip())
+    tail = TAIL.search(code[:end])
+    for place, closing in _unclosed(code[:end], (tail.start() if tail else end, end)):
+        yield line[:place] + closing + line[place:], f"a missing `{closing.decode()}`"
+    if code[:end].strip() and code[end - 1 : end] not in b",;{([":
+        yield line[:end] + b"," + line[end:], "a missing comma"
+
+
+def _unclosed(code: bytes, ends: tuple[int, int]) -> list[tuple[int, bytes]]:
+    """(place, bracket) of each that lacks: before one that closes another, and at the end of the line, before and
+    after what ends it. A brace there opens a block."""
+    stack: list[bytes] = []
+    found: list[tuple[int, bytes]] = []
+    for at in range(len(code)):
+        character = code[at : at + 1]
+        if character in CLOSING:
+            stack.append(CLOSING[character])
+        elif stack and character == stack[-1]:
+            stack.pop()
+        elif character in stack:
+            found.append((at, stack.pop()))
+            stack.pop()
+    if stack and code.endswith(b"{"):
+        stack.pop()
+    return [*found, *((place, bracket) for bracket in dict.fromkeys(reversed(stack)) for place in dict.fromkeys(ends))]

@@ -1,0 +1,70 @@
+"""An import that this change took out of a file that still needs it: it comes back where it was."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from healing.model import Candidate, CIError, RootCause
+from healing.repair.fixers.fixer import Case, Repo, limited
+
+IMPORT = re.compile(  # a whole statement of one line, in Python, JavaScript, Rust and Java; or a package in Go's list
+    rb"\s*(?:(?:pub )?use|import|from|export|(?:var|let|const|static)\b.{0,300}\b(?:require|import)\b)\b"
+    rb"|\s*(?:[\w.]{1,100} )?\"[^\"]{1,300}\"\s*$"
+)
+OPENING, CLOSING = b"({[", b")}]"
+TOKEN = re.compile(rb"[\w$]+")
+MOST_LINES, MOST_LENGTH = 5_000, 2_000
+
+
+@dataclass(frozen=True)
+class LostImport:
+    """Only whole lines, and only such that lose nothing of what the change wrote in their place."""
+
+    name: str = "lost_import"
+    certainty: int = 88
+
+    def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
+        case = Case.of(cause, errors, repo)
+        if repo.before is not None and case.family == "undefined-name" and case.name:
+            yield from limited(self._candidates(case))
+
+    def _candidates(self, case: Case) -> Iterator[Candidate | None]:
+        name = re.split(r"\.|::", case.name)[0].encode()
+        changes: dict[str, bytes] = {}
+        for file in sorted({*case.crashed, *(error.file for error in case.errors if error.file)}):
+            was = case.repo.before.read(file) if case.repo.before else None
+            now = case.repo.view.read(file)
+            made = restored(was, now, name) if was is not None and now is not None else None
+            if made is not None:
+                changes[file] = made
+        why = f"This pull request removed the import of `{case.name}`, which is still used."
+        yield case.candidate(self, changes, f"Import `{name.decode()}` again", why)
+
+
+def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:
+    """The file with the import of the name that it had; None where it had none, or has one still."""
+    old, new = was.splitlines(keepends=True), now.splitlines(keepends=True)
+    if max(len(old), len(new)) > MOST_LINES:
+        return None
+    word = re.compile(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])")
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        lost = [line for line in old[i1:i2] if _imports(line, word)]
+        if kind == "delete" and lost:
+            return b"".join([*new[:j1], *lost, *new[j1:]])
+        if kind == "replace" and lost and (there := _in_place(lost[0], new[j1:j2])) is not None:
+            return b"".join([*new[: j1 + there], lost[0], *new[j1 + there + 1 :]])
+    return None
+
+
+def _imports(line: bytes, word: re.Pattern[bytes]) -> bool:
+    if len(line) > MOST_LENGTH or not IMPORT.match(line) or not word.search(line):
+        return False
+    return all(line.count(OPENING[i : i + 1]) == line.count(CLOSING[i : i + 1]) for i in range(len(OPENING)))
+
+
+def _in_place(lost: bytes, lines: list[bytes]) -> int | None:
+    """Which of the lines that the change wrote is the same import with less in it."""
+    had = set(TOKEN.findall(lost))
+    found = [at for at, line in enumerate(lines) if IMPORT.match(line) and set(TOKEN.findall(line)) < had]
+    return found[0] if len(found) == 1 else None

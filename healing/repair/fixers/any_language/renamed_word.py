@@ -1,0 +1,143 @@
+"""A name that this pull request renamed on its own lines, while others still say the old one: they follow it.
+
+For languages whose compiler names every place; Python has fixers that know its scopes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from healing.graph import is_test
+from healing.model import Candidate, Category, CIError, RootCause
+from healing.repair.fixers.fixer import Case, Repo, limited
+
+IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{1,100}\Z")
+TOKEN = re.compile(rb"[A-Za-z_$][\w$]*|\S")
+MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # that a pull request changed; of a file; on a line
+MOST_TESTS = 500  # files of tests that are searched for a word
+STYLE = re.compile(
+    r"(?:snake|camel|pascal|kebab|upper|lower)[ _-]?case|underscore|nam(?:e|ing)[ -](?:style|convention)", re.I
+)
+MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc minds such names, but says so only once all names are found
+ALIKE = 0.5  # similarity of two lines from which one may be the other, rewritten
+MESSAGE = 1_000  # characters of a message that are looked at
+
+
+@dataclass(frozen=True)
+class RenamedWord:
+    """Followed first on the lines that the errors name, then in their whole files: an import that runs says nothing.
+    Tests don't follow: where one still says the old name, that is what was promised, and the name comes back. So it
+    does where a linter minds how the new one is written."""
+
+    name: str = "renamed_word"
+    certainty: int = 89
+
+    def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
+        case = Case.of(cause, errors, repo)
+        named = [e for e in case.errors if e.file and e.line and not e.file.endswith((".py", ".pyi"))]
+        if repo.before is not None and named:
+            yield from limited(self._candidates(case, named, errors))
+
+    def _candidates(self, case: Case, named: list[CIError], errors: tuple[CIError, ...]) -> Iterator[Candidate | None]:
+        for old, new in renamed_words(case.repo):
+            word = _word(old)
+            places = [e for e in named if word.search(e.message[:MESSAGE].encode())]
+            minded = _is_minded(new, errors if places else tuple(named))
+            minded |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
+            if minded or any(is_test(e.file or "") for e in places):
+                yield self._candidate(case, _restored(case.repo, old, new), new, old)
+            for whole in (False, True) if places else ():
+                yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
+            if places and _tests_say(case.repo, word):
+                yield self._candidate(case, _restored(case.repo, old, new), new, old)
+
+    def _candidate(self, case: Case, changes: dict[str, bytes], wrong: bytes, right: bytes) -> Candidate | None:
+        title = f"Write `{right.decode()}` for `{wrong.decode()}`"
+        why = "This pull request renamed it in some places; now all uses have the new name."
+        return case.candidate(self, changes, title, why) if changes else None
+
+
+def _word(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])")
+
+
+def _is_minded(name: bytes, errors: tuple[CIError, ...]) -> bool:
+    """Whether a linter says of this name that it is not written as names are."""
+    word = _word(name)
+    lint = (e for e in errors if e.category is Category.LINT and STYLE.search(e.message[:MESSAGE]))
+    return any(word.search(e.message[:MESSAGE].encode()) for e in lint)
+
+
+def renamed_words(repo: Repo) -> list[tuple[bytes, bytes]]:
+    """(old, new) of each identifier that the pull request replaced on a line of its own, the most often replaced
+    first."""
+    found: dict[tuple[bytes, bytes], int] = {}
+    for path in repo.changed[:MOST_FILES]:
+        assert repo.before is not None
+        old, new = ((view.read(path) or b"").splitlines() for view in (repo.before, repo.view))
+        if max(len(old), len(new)) > MOST_LINES:
+            continue
+        for pair in (pair for left, right in _rewritten(old, new) for pair in _replaced(left, right)):
+            found[pair] = found.get(pair, 0) + 1
+    return sorted(found, key=lambda pair: (-found[pair], pair))
+
+
+def _rewritten(old: list[bytes], new: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Lines that are others now, each with the one that stands in its place."""
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "replace":
+            yield from zip(old[i1:i2], new[j1:j2], strict=False)
+
+
+def _replaced(left: bytes, right: bytes) -> Iterator[tuple[bytes, bytes]]:
+    was, now = TOKEN.findall(left)[:MOST_TOKENS], TOKEN.findall(right)[:MOST_TOKENS]
+    matcher = SequenceMatcher(None, was, now, autojunk=False)
+    if matcher.ratio() < ALIKE:
+        return
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "replace" and i2 - i1 == j2 - j1:
+            pairs = zip(was[i1:i2], now[j1:j2], strict=True)
+            yield from ((one, other) for one, other in pairs if IDENTIFIER.match(one) and IDENTIFIER.match(other))
+
+
+def _followed(
+    case: Case, errors: list[CIError], word: re.Pattern[bytes], new: bytes, *, whole: bool
+) -> dict[str, bytes]:
+    """The files of the errors with the new word on their lines, or everywhere."""
+    changes: dict[str, bytes] = {}
+    for file in sorted({e.file for e in errors if e.file and not is_test(e.file)}):
+        data = case.repo.view.read(file) or b""
+        if whole:
+            changed = word.sub(new, data)
+        else:
+            changed = _on_lines(data, {e.line for e in errors if e.file == file and e.line}, word, new)
+        if changed != data:
+            changes[file] = changed
+    return changes
+
+
+def _on_lines(data: bytes, wanted: set[int], word: re.Pattern[bytes], new: bytes) -> bytes:
+    lines = data.splitlines(keepends=True)
+    found = [word.sub(new, line) if number in wanted else line for number, line in enumerate(lines, 1)]
+    return b"".join(found)
+
+
+def _tests_say(repo: Repo, word: re.Pattern[bytes]) -> bool:
+    """Whether a test has the word: a compiler that stops at the product doesn't come to say so."""
+    tests = [path for path in repo.view.paths() if is_test(path)]
+    return any(word.search(repo.view.read(path) or b"") for path in tests[:MOST_TESTS])
+
+
+def _restored(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
+    """The files of the pull request with the old word back; none where the new one was in one of them before."""
+    changes: dict[str, bytes] = {}
+    word = _word(new)
+    for path in repo.changed[:MOST_FILES]:
+        data = repo.view.read(path) or b""
+        if is_test(path) or not word.search(data):
+            continue
+        if repo.before is None or word.search(repo.before.read(path) or b""):
+            return {}
+        changes[path] = word.sub(old, data)
+    return changes

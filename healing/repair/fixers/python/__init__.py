@@ -1,0 +1,38 @@
+"""Fixers for Python."""
+
+from healing.repair.fixers.fixer import Fixer
+from healing.repair.fixers.python.changed_signature import ChangedSignature
+from healing.repair.fixers.python.indentation_slip import IndentationSlip
+from healing.repair.fixers.python.lost_annotation import LostAnnotation
+from healing.repair.fixers.python.lost_reexport import LostReexport
+from healing.repair.fixers.python.missing_dependency import MissingDependency
+from healing.repair.fixers.python.missing_import import MissingImport
+from healing.repair.fixers.python.missing_self import MissingSelf
+from healing.repair.fixers.python.missing_word import MissingAwait, MissingReturn
+from healing.repair.fixers.python.misspelt_definition import MisspeltDefinition
+from healing.repair.fixers.python.misspelt_name import MisspeltName
+from healing.repair.fixers.python.moved_symbol import MovedSymbol
+from healing.repair.fixers.python.renamed_symbol import RenamedSymbol
+from healing.repair.fixers.python.swapped_arguments import SwappedArguments
+from healing.repair.fixers.python.syntax_slip import SyntaxSlip
+
+# In order of certainty.
+PYTHON: tuple[Fixer, ...] = (
+    RenamedSymbol(),
+    MovedSymbol(),
+    LostAnnotation(),
+    ChangedSignature(),
+    MissingImport(),
+    LostReexport(),
+    MisspeltDefinition(),
+    MissingSelf(),
+    SyntaxSlip(),
+    IndentationSlip(),
+    MissingAwait(),
+    MisspeltName(),
+    MissingDependency(),
+    MissingReturn(),
+    SwappedArguments(),
+)
+
+__all__ = ["PYTHON"]

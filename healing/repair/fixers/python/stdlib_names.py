@@ -1,0 +1,107 @@
+"""What of the standard library people use by its bare name, and in which module it is."""
+
+import ast
+import importlib.util
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+from healing.graph.names import bound_names
+from healing.graph.python.syntax import parse
+
+FROM: dict[str, tuple[str, ...]] = {
+    name: modules
+    for modules, names in (
+        (("pathlib",), "Path PurePath PurePosixPath PureWindowsPath PosixPath"),
+        (("collections",), "defaultdict Counter OrderedDict deque namedtuple ChainMap UserDict UserList UserString"),
+        (("dataclasses",), "dataclass field fields asdict astuple replace is_dataclass"),
+        (("datetime",), "datetime date time timedelta timezone tzinfo UTC"),
+        (("decimal",), "Decimal ROUND_HALF_UP ROUND_HALF_EVEN InvalidOperation"),
+        (("fractions",), "Fraction"),
+        (("enum",), "Enum IntEnum StrEnum Flag IntFlag auto unique"),
+        (("abc",), "ABC ABCMeta abstractmethod"),
+        (("functools",), "partial wraps reduce lru_cache cached_property cmp_to_key singledispatch total_ordering"),
+        (("itertools",), "chain islice product permutations combinations groupby accumulate zip_longest cycle repeat"),
+        (("itertools",), "takewhile dropwhile starmap pairwise count tee"),
+        (("contextlib",), "contextmanager asynccontextmanager suppress ExitStack closing nullcontext redirect_stdout"),
+        (("io",), "StringIO BytesIO TextIOWrapper"),
+        (("operator",), "itemgetter attrgetter methodcaller"),
+        (("types",), "SimpleNamespace MappingProxyType ModuleType TracebackType FunctionType MethodType"),
+        (("uuid",), "uuid4 UUID"),
+        (("copy",), "deepcopy"),
+        (("textwrap",), "dedent indent"),
+        (("concurrent.futures",), "ThreadPoolExecutor ProcessPoolExecutor as_completed"),
+        (("threading",), "Thread Lock RLock Event"),
+        (("tempfile",), "TemporaryDirectory NamedTemporaryFile mkdtemp"),
+        (("urllib.parse",), "urlparse urljoin quote unquote urlencode parse_qs urlsplit"),
+        (("unittest",), "TestCase"),
+        (("unittest.mock",), "MagicMock Mock AsyncMock patch"),
+        (("math",), "sqrt ceil floor isclose"),
+        (("time",), "perf_counter sleep monotonic"),
+        (
+            ("collections.abc", "typing"),
+            "Callable Iterable Iterator Generator Mapping MutableMapping Sequence Hashable",
+        ),
+        (("collections.abc", "typing"), "Sized Container Collection Awaitable Coroutine AsyncIterator AsyncIterable"),
+        (("collections.abc", "typing"), "AsyncGenerator MutableSequence MutableSet Reversible KeysView ValuesView"),
+        (("typing",), "Any Optional Union List Dict Set Tuple FrozenSet Type ClassVar Final Literal TypeVar Generic"),
+        (("typing",), "Protocol NamedTuple TypedDict NoReturn cast overload TYPE_CHECKING Annotated TypeAlias Self"),
+        (
+            ("typing",),
+            "NewType IO TextIO BinaryIO Pattern Match ParamSpec Concatenate get_type_hints runtime_checkable",
+        ),
+    )
+    for name in names.split()
+}
+NO_MODULES = {"this", "antigravity", "test", "idlelib", "turtledemo", "lib2to3"}
+DATETIME_CLASS = {"now", "utcnow", "strptime", "fromisoformat", "combine", "today", "fromtimestamp", "min", "max"}
+
+
+def stdlib_imports(name: str, tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
+    """Imports of the standard library that would give `tree` the name it uses, the likeliest first."""
+    found: list[ast.Import | ast.ImportFrom] = [
+        ast.ImportFrom(module=module, names=[ast.alias(name=name)], level=0) for module in FROM.get(name, ())
+    ]
+    uses = _attributes_used(name, tree)
+    if _is_module(name) and uses is not None and _has_all(name, uses):
+        plain = ast.Import(names=[ast.alias(name=name)])
+        as_class = name == "datetime" and bool(uses & DATETIME_CLASS) and "datetime" not in uses
+        found.insert(1 if as_class and found else 0, plain)
+    return found
+
+
+def _is_module(name: str) -> bool:
+    return name in sys.stdlib_module_names and not name.startswith("_") and name not in NO_MODULES
+
+
+def _attributes_used(name: str, tree: ast.Module) -> frozenset[str] | None:
+    """The attributes that are taken of `name`; None where it is also used otherwise, as no module is."""
+    attributes, owned = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name:
+            attributes.add(node.attr)
+            owned.add(node.value)
+    loads = {n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)}
+    return frozenset(attributes) if loads and loads == owned else None
+
+
+def _has_all(module: str, attributes: frozenset[str]) -> bool:
+    """Whether the module may have these attributes: a variable called `code` or `token` is not the module's name."""
+    known = _bound_by(module)
+    return known is None or attributes <= known
+
+
+@lru_cache(maxsize=512)
+def _bound_by(module: str) -> frozenset[str] | None:
+    """Names bound anywhere in a standard module's source, which is read and never run; None: it can't be known."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    origin = spec.origin if spec else None
+    if not origin or not origin.endswith(".py"):
+        return None
+    source = Path(origin).read_bytes()
+    tree = parse(source)
+    dynamic = any(word in source for word in (b"import *", b"globals()", b"_convert_", b"def __getattr__(name"))
+    return None if tree is None or dynamic else bound_names(tree)

@@ -1,0 +1,27 @@
+"""Suggested fixes: what compilers, linters and language servers themselves name as a fix."""
+
+from healing.repair.fixers.suggested.biome import BiomeSuggestions
+from healing.repair.fixers.suggested.eslint import EslintSuggestions
+from healing.repair.fixers.suggested.go_declaring import GoDeclaring
+from healing.repair.fixers.suggested.go_vet import GoVet
+from healing.repair.fixers.suggested.goimports import GoimportsSuggester
+from healing.repair.fixers.suggested.gopls import Gopls
+from healing.repair.fixers.suggested.mypy import Mypy
+from healing.repair.fixers.suggested.mypy_returns import MypyReturns
+from healing.repair.fixers.suggested.near_name import NearName
+from healing.repair.fixers.suggested.printed import PrintedName
+from healing.repair.fixers.suggested.ruff import RuffSuggestions
+from healing.repair.fixers.suggested.rustc import Rustc
+from healing.repair.fixers.suggested.short_return import ShortReturn
+from healing.repair.fixers.suggested.suggester import Suggester
+from healing.repair.fixers.suggested.typescript import TypeScript
+
+# In order of certainty: compilers know more than linters, and both more than a name that is printed.
+SUGGESTERS: tuple[Suggester, ...] = (
+    *(TypeScript(), Rustc()),
+    *(GoimportsSuggester(), ShortReturn(), GoDeclaring(), Gopls(), GoVet()),
+    *(Mypy(), MypyReturns(), EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
+    *(PrintedName(), NearName()),
+)
+
+__all__ = ["SUGGESTERS", "Suggester"]

@@ -1,0 +1,120 @@
+"""A name that nobody knows, where one near it is in use: for languages whose own tools name none."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from healing.causes import read_message
+from healing.graph.grammars import parse
+from healing.graph.names import near
+from healing.graph.outlines import GRAMMARS
+from healing.model import CIError
+from healing.repair.fixers.suggested.printed import word_at
+from healing.repair.fixers.suggested.suggestion import UNSURE, Suggestion
+from healing.repair.tools.call import Call
+from healing.repair.tools.node import JAVASCRIPT
+from healing.repair.tools.settings import ToolConfig
+from healing.view import TreeView
+
+ENDINGS = (*JAVASCRIPT, ".go", ".rs")
+# What compilers say of names and members, beside the families that causes know.
+UNKNOWN = re.compile(
+    r"cannot find \w{1,20}(?: \w{1,20})? `(\w{1,100})`|"
+    r"no (?:method|field|variant|associated \w{1,20})(?: named)? `(\w{1,100})`|"
+    r"Property '([\w$]{1,100})' does not exist|\.(\w{1,100}) undefined \(|"
+    r"(?:has no exported member|no exported member named) '([\w$]{1,100})'|"
+    r"(?:^|: |\.)([\w$]{1,100}) is not a function"
+)
+# Members of JavaScript's own strings, lists, maps and promises, which stand in no file of a repository.
+MEMBERS = """
+charAt charCodeAt codePointAt concat endsWith entries every fill filter find findIndex findLast flat flatMap forEach
+from has includes indexOf isArray join keys lastIndexOf localeCompare map match matchAll normalize padEnd padStart push
+reduce reduceRight repeat replace replaceAll reverse search shift slice some sort splice split startsWith substring
+then toFixed toISOString toLocaleString toLowerCase toString toUpperCase trim trimEnd trimStart unshift valueOf values
+assign freeze parse stringify catch finally delete clear add
+"""
+BUILT_IN = frozenset(MEMBERS.split())
+NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+WORD = re.compile(rb"[A-Za-z_$][\w$]{2,100}")
+FUNCTIONS = {
+    *("function_declaration", "generator_function_declaration", "function_expression", "arrow_function"),
+    *("method_definition", "method_declaration", "func_literal", "function_item", "closure_expression"),
+}
+ABOVE = 200  # levels of a tree that are climbed
+MOST_FILES, MOST_BYTES, MOST_NAMES = 40, 200_000, 3
+
+
+@dataclass(frozen=True)
+class NearName:
+    """Names are taken from the functions around the place, the innermost first, then from the file, then from its
+    folder, which is a package in Go and a neighbourhood elsewhere. A nearer one in the file may be out of reach."""
+
+    name: str = "near-name"
+
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.file and e.line and e.file.endswith(ENDINGS) and unknown(e))
+
+    def calls(
+        self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig
+    ) -> tuple[Call, ...]:
+        return ()
+
+    def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        for error in self.wants(errors, ToolConfig(view)):
+            wrong, data = unknown(error), view.read(error.file or "")
+            if data is None or not error.file or not error.line:
+                continue
+            nearer = [_words([text]) for text in (*_functions(error.file, data, error.line), data)]
+            farther = (_words(_folder(error.file, view)), _built_in(error))
+            for less, right in enumerate(_near(wrong, nearer)[:MOST_NAMES] or _near(wrong, farther)[:1]):
+                if span := word_at(data, error, wrong, right):
+                    title = f"Write `{right}` for `{wrong}`"
+                    codes = (error.code,) if error.code else ()
+                    spans = {error.file: (span,)}
+                    yield Suggestion(error.file, error.line, title, spans, UNSURE - less, codes)
+
+
+def _near(wrong: str, pools: Iterable[frozenset[str]]) -> list[str]:
+    """The one near name of each pool that has one."""
+    return list(dict.fromkeys(found for pool in pools if (found := near(wrong, pool - {wrong}))))
+
+
+def unknown(error: CIError) -> str:
+    """The name that an error says is not known; empty where it says something else."""
+    reading = read_message(error)
+    if reading.family == "undefined-name" and reading.symbols:
+        return reading.symbols[0].rpartition(".")[2]
+    found = UNKNOWN.search(error.message[:1000])
+    return next(filter(None, found.groups()), "") if found else ""
+
+
+def _functions(file: str, data: bytes, line: int) -> list[bytes]:
+    """The functions around a line, innermost first."""
+    grammar = GRAMMARS.get(posixpath.splitext(file)[1])
+    root = parse(grammar, data).root_node if grammar else None
+    node = root.descendant_for_point_range((line - 1, 0), (line - 1, 10_000)) if root else None
+    found: list[bytes] = []
+    for _ in range(ABOVE):
+        if node is None:
+            break
+        if node.type in FUNCTIONS:
+            found.append(data[node.start_byte : node.end_byte])
+        node = node.parent
+    return found
+
+
+def _built_in(error: CIError) -> frozenset[str]:
+    return BUILT_IN if (error.file or "").endswith(JAVASCRIPT) else frozenset()
+
+
+def _words(texts: list[bytes]) -> frozenset[str]:
+    """The identifiers of code, without comments and strings."""
+    return frozenset(word.decode() for text in texts for word in WORD.findall(NOT_CODE.sub(b" ", text[:MOST_BYTES])))
+
+
+def _folder(file: str, view: TreeView) -> list[bytes]:
+    """The files beside one, of its language."""
+    ending = posixpath.splitext(file)[1]
+    beside = [p for p in view.paths() if posixpath.dirname(p) == posixpath.dirname(file) and p.endswith(ending)]
+    return [view.read(path) or b"" for path in beside[:MOST_FILES]]

@@ -1,0 +1,71 @@
+"""What a reviewer is shown of a change: the error, the diff and the code around both, each fenced as data."""
+
+import difflib
+from collections.abc import Iterable
+
+from healing.edits.exact import apply_edits
+from healing.llm.protocol import Message, Request
+from healing.model import CIError, Proposal
+from healing.repair.agents import wording
+from healing.repair.agents.contexts import windows
+from healing.repair.agents.fences import fenced
+from healing.repair.review.opinion import SCHEMA
+from healing.verify.second_opinion import Read
+
+ERRORS, FACTS = 3, 1_200  # how many errors are shown, and characters of each
+DIFF, CODE, MARKS = 6_000, 4_000, 1_000  # characters
+AROUND = 8  # unchanged lines beside each changed one
+MAX_TOKENS = 1_500
+
+
+def request_of(
+    model: str, proposal: Proposal, errors: Iterable[CIError], read: Read, nonce: str, again: bool = False
+) -> Request:
+    """The whole call. `read` gives the files before the change; `again`: the first answer could not be read. Raises
+    EditError."""
+
+    def data(text: str, limit: int) -> str:
+        return fenced(text, nonce, limit)
+
+    shown = tuple(errors)[:ERRORS]
+    words = wording.review(
+        nonce=nonce,
+        errors=[data(wording.facts(error), FACTS) for error in shown],
+        diff=data(diff_of(proposal, read), DIFF),
+        code=data(_code(shown, read), CODE),
+        marks=data("\n".join(proposal.flags), MARKS) if proposal.flags else "",
+        again=again,
+    )
+    return Request(
+        model=model,
+        system=wording.review_system(),
+        tools=(SCHEMA,),
+        trunk=(),  # nobody reads it twice, so that nothing is written to the cache
+        branch=(Message(role="user", blocks=({"type": "text", "text": words},)),),
+        effort="low",
+        max_tokens=MAX_TOKENS,
+    )
+
+
+def diff_of(proposal: Proposal, read: Read) -> str:
+    """The change as a unified diff. Raises EditError."""
+    parts: list[str] = []
+    for path, new in sorted(apply_edits(proposal.edits, read).items()):
+        old = read(path)
+        names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
+        parts += difflib.unified_diff(_lines(old), _lines(new), *names, n=AROUND, lineterm="")
+    return "\n".join(parts)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines()
+
+
+def _code(errors: Iterable[CIError], read: Read) -> str:
+    """The code at the places that the errors name: of a failed test that is the test."""
+    lines: dict[str, set[int]] = {}
+    for error in errors:
+        for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
+            if file and line:
+                lines.setdefault(file, set()).add(line)
+    return "\n\n".join(wording.excerpt(one) for one in windows(lines, read))

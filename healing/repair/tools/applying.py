@@ -1,0 +1,99 @@
+"""Runs the repo's own tools over what failed and takes what they did to the verifier, one proposal for each."""
+
+from dataclasses import dataclass
+
+from healing.model import Candidate, CIError, NotChecked
+from healing.repair.tools import RUNNERS, Configured, NamedTool
+from healing.repair.tools.calling import Called, call_tool, check_of
+from healing.repair.tools.origin import Origin, origin_of
+from healing.repair.tools.runner import Runner
+from healing.repair.tools.settings import ToolConfig
+from healing.verify.applying import AUTOFIX, BY_GUARD
+from healing.verify.verifier import Verifier
+
+WORKFLOWS = ".github/workflows/"
+TOO_MUCH = f"{BY_GUARD}caps: "
+
+
+@dataclass(frozen=True)
+class Autofix:
+    """`changed` are the files that the pull request changed, `named` the tools of heal.yml."""
+
+    verifier: Verifier
+    not_looked: list[NotChecked]
+    changed: frozenset[str] = frozenset()
+    named: tuple[NamedTool, ...] = ()
+
+    async def run(self, errors: tuple[CIError, ...]) -> None:
+        """Runs the tools that the repo uses, each on the bare head, so that each result stands alone."""
+        tool_config = ToolConfig(
+            self.verifier.git.view(self.verifier.trees.head), tuple(check.step.run for check in self.verifier.checks)
+        )
+        for runner in (*(Configured(tool) for tool in self.named), *RUNNERS):
+            wanted = runner.wants(errors) if runner.used(tool_config) else ()
+            if wanted:
+                await self._run_one(runner, wanted, tool_config)
+
+    async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> None:
+        """One proposal for the tool; where the whole is refused, one for each file, so that one bad file spoils
+        nothing else. A tool that the guard has refused gets no second chance with other files."""
+        why = "" if self._is_caught(runner) else await self._try(runner, wanted, tool_config)
+        if not why:
+            return
+        files = sorted({e.file for e in wanted if e.file})
+        for file in files if len(files) > 1 else ():
+            if not self._is_caught(runner):
+                why = await self._try(runner, tuple(e for e in wanted if e.file == file), tool_config) or why
+        what = f"autofix with {runner.name}"
+        if not any(known.what == what for known in self.not_looked):
+            self.not_looked.append(NotChecked(what=what, why=why))
+
+    def _is_caught(self, runner: Runner) -> bool:
+        """Whether the guard refused something of this tool in this run, and not for its size alone."""
+        return any(
+            candidate.source == AUTOFIX + runner.name and why.startswith(BY_GUARD) and not why.startswith(TOO_MUCH)
+            for candidate, why in self.verifier.refused
+        )
+
+    async def _try(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> str:
+        """Why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
+        files = self._files(wanted)
+        calls = runner.calls(files, wanted, tool_config)
+        origin = origin_of(runner, check_of(self.verifier, wanted), tool_config.view, self.changed)
+        why = ""
+        for on in dict.fromkeys((self.verifier.trees.head, self.verifier.integration)) if calls else ():
+            called = await call_tool(self.verifier, runner.name, calls, files, wanted, on)
+            if called.why:
+                return called.why if called.absent else f"{called.why}; what it did was undone"
+            if not called.edits:
+                return ""
+            verdict = await self.verifier.submit(_candidate(runner, called, wanted, origin), on=on)
+            if verdict.accepted or verdict.already_fixed:
+                return ""
+            why = f"its result was undone: {verdict.message[:300]}"
+            if self._is_caught(runner):
+                break
+        return why
+
+    def _files(self, wanted: tuple[CIError, ...]) -> tuple[str, ...]:
+        """The files that the errors name; where one names none, those that the pull request changed too. Workflow files
+        are not among them (who may push is not always allowed to change what CI does), nor what is never touched."""
+        named = {e.file for e in wanted if e.file}
+        if any(e.file is None for e in wanted):
+            named |= self.changed
+        view, policy = self.verifier.git.view(self.verifier.trees.head), self.verifier.policy
+        allowed = (file for file in named if not file.startswith(WORKFLOWS) and not policy.forbids([file]))
+        return tuple(sorted(file for file in allowed if view.mode(file)))
+
+
+def _candidate(runner: Runner, called: Called, fixed: tuple[CIError, ...], origin: Origin) -> Candidate:
+    return Candidate(
+        source=f"{AUTOFIX}{runner.name}",
+        phase="free",
+        title=f"Apply {runner.name}",
+        explanation=origin.explanation,
+        confidence=origin.confidence,
+        error_ids=tuple(e.id for e in fixed),
+        edits=called.edits,
+        flags=(*origin.flags, *called.flags(runner.name)),
+    )

@@ -1,0 +1,145 @@
+"""Calls the repo's tools in a sandboxed worktree, after the set-up of the check that showed what they are to fix.
+
+What a tool did is a durable step: its edits in the files that it was meant for, and what it wrote. Nothing of it is
+believed; whoever called it takes it to the verifier.
+"""
+
+import asyncio
+import re
+
+from healing.checks.check import Check, Script
+from healing.checks.running import Checker, OutOfMinutes
+from healing.edits.exact import EditError, edits_between
+from healing.git import Git, GitError
+from healing.model import CIError, Edit, Frozen
+from healing.repair.tools.call import Call
+from healing.verify.verifier import Verifier
+
+SECONDS = 120.0
+ANSWER = ".heal-answer"  # where a tool's standard output waits in the worktree until it is read
+MOST_ANSWER = 4 << 20  # bytes
+SHOWN = 3  # files that a tool changed beside those that it was meant for
+LOCKED = re.compile(
+    r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z"
+)  # by a set-up
+
+
+class Called(Frozen):
+    """What the calls did. `why` is not empty where they could not do their work: it says why, in one line; `absent`
+    where that is because a program is missing. `answer` is what they wrote to standard output; `elsewhere` are files
+    that they changed beside those that they were meant for."""
+
+    why: str = ""
+    absent: bool = False
+    answer: str = ""
+    edits: tuple[Edit, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+    def flags(self, name: str) -> tuple[str, ...]:
+        """What a person should look at."""
+        shown = ", ".join(self.elsewhere[:SHOWN]) + (" and others" if len(self.elsewhere) > SHOWN else "")
+        return (f"{name} also changed {shown}, where no error is: left out",) if shown else ()
+
+
+async def call_tool(
+    verifier: Verifier, name: str, calls: tuple[Call, ...], files: tuple[str, ...], errors: tuple[CIError, ...], on: str
+) -> Called:
+    """Runs the calls on tree `on`, after the set-up of the check that shows the errors: what it installed is there."""
+    check = check_of(verifier, errors)
+    return (
+        Called()
+        if check is None
+        else await call_in_place_of(check, verifier.checker, verifier.git, name, calls, files, on)
+    )
+
+
+async def call_in_place_of(
+    check: Check, checker: Checker, git: Git, name: str, calls: tuple[Call, ...], files: tuple[str, ...], on: str
+) -> Called:
+    """Runs the calls on tree `on` in the place of a check's step. Edits are kept for `files` alone: what a tool does
+    elsewhere is nobody's wish."""
+    if not calls:
+        return Called()
+    check = _as_check(check, name, calls)
+
+    async def really() -> dict[str, object]:
+        layered = checker.sandbox.layered
+        place = f"tool-{name}-{check.key}-{on[:12]}"
+        async with (
+            checker.gate,
+            checker.worktrees.worktree(checker.run_id, place, checker.git, on, layered) as tree,
+        ):
+            result = await checker.run_in(check, tree)
+            why = _why(result.exit_code, result.not_run, result.output)
+            answer: bytes | None = None
+            after = on
+            try:
+                answer = await asyncio.to_thread(tree.read, ANSWER)
+                after = on if why or not files else await asyncio.to_thread(tree.snapshot)
+            except (GitError, OSError) as error:  # what a stranger's tool left can't be read: too large, or no file
+                why = why or f"what it left can't be read: {error}"
+            roots = (str(tree.root), checker.sandbox.inside(tree.root))
+        text = _relative(answer or b"", roots)
+        edits = await asyncio.to_thread(_edits, git, on, after, files)
+        beside = await asyncio.to_thread(_elsewhere, git, on, after, files)
+        absent = "is not installed" in result.problem
+        called = Called(why=why, absent=absent, answer=text, edits=edits, elsewhere=beside)
+        return called.model_dump(mode="json")
+
+    try:
+        return Called.model_validate(await checker.steps.run("tool", [name, check.key, list(files), on], really))
+    except OutOfMinutes as out:
+        return Called(why=str(out))
+
+
+def check_of(verifier: Verifier, errors: tuple[CIError, ...]) -> Check | None:
+    """The check in whose place tools are called for these errors: one that shows them, else the first; None where there
+    is none."""
+    shows = (c for c in verifier.checks if any(e.id in verifier.shown_by.get(c.key, ()) for e in errors))
+    return next(shows, next(iter(verifier.checks), None))
+
+
+def _as_check(check: Check, name: str, calls: tuple[Call, ...]) -> Check:
+    body = "\n".join(call.text() for call in calls)
+    run = f"export heal_top=$PWD\n{{\n{body}\n}} > {ANSWER}"
+    step = Script(name=name, run=run, env=check.step.env)
+    return check.model_copy(update={"step": step, "servers": (), "seconds": SECONDS, "by_heal": True})
+
+
+def _why(exit_code: int | None, not_run: str, output: str) -> str:
+    if not_run or exit_code == 0:
+        return not_run[:300]
+    words = " ".join(output.split())
+    return f"it exits {exit_code}: {words[:300]}"
+
+
+def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
+    """The answer with paths below the worktree without it; empty where it is too long to be one."""
+    if len(answer) > MOST_ANSWER:
+        return ""
+    for root in sorted(roots, key=len, reverse=True):
+        answer = re.sub(rb"(?<![\w.-])(?:file://)?" + re.escape(root.encode()) + rb"/", b"", answer)
+    return answer.decode("utf-8", "replace")
+
+
+def _elsewhere(git: Git, before: str, after: str, files: tuple[str, ...]) -> tuple[str, ...]:
+    """Files of the repository that differ, beside these and what a set-up locks."""
+    if before == after:
+        return ()
+    old, new = git.view(before), git.view(after)
+    others = (path for path in old.paths() if path not in files and not LOCKED.search(path))
+    return tuple(path for path in others if old.blob(path) != new.blob(path))
+
+
+def _edits(git: Git, before: str, after: str, files: tuple[str, ...]) -> tuple[Edit, ...]:
+    old_view, new_view = git.view(before), git.view(after)
+    edits: list[Edit] = []
+    for path in files:
+        old, new = old_view.read(path), new_view.read(path)
+        if old is None or new is None:
+            continue
+        try:
+            edits += edits_between(path, old, new, old_view.mode(path) or "100644")
+        except EditError:
+            continue  # not text: nothing that could be offered
+    return tuple(edits)

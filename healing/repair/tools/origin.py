@@ -1,0 +1,68 @@
+"""Says whose code a tool's program, plug-ins and configuration are: Heal's own environment's, or the branch's.
+
+What a tool changed passes the same guard either way. This only decides how sure Heal calls it, and what a person is
+told: a program, a plug-in or a configuration file that runs can write whatever it likes.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from healing.checks.check import Check
+from healing.repair.tools.runner import Runner
+from healing.view import TreeView
+
+SUREST = 99  # a tool of Heal's environment that only reads data of the repository
+INSTALLED = 90  # the same where the repository's set-up may have put another program in its place; npm's tools
+OF_THE_BRANCH = 70  # programs, plug-ins or configuration of the branch have run
+DATA_ONLY = frozenset({"ruff", "ruff-format", "black", "isort", "gofmt", "goimports", "rustfmt"})
+OF_NPM = frozenset({"eslint", "xo", "standard", "semistandard", "ts-standard", "prettier", "biome", "typescript"})
+RUNS = re.compile(  # files that are run, or that name what is run, when npm's tools or cargo work
+    r"(?:^|/)(?:node_modules/|\.?venv/|eslint\.config\.|\.eslintrc|\.prettierrc|prettier\.config\.|\.?biome\.jsonc?$"
+    r"|xo\.config\.|\.xo-config|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
+)
+PROGRAM = re.compile(  # those of them that are programs themselves
+    r"(?:^|/)(?:node_modules/."
+    r"|(?:eslint\.config|xo\.config|\.xo-config|\.eslintrc|prettier\.config|\.prettierrc)\.[cm]?[jt]s$)"
+)
+DATA = re.compile(r"(?:^|/)(?:\.eslintrc|\.xo-config|\.prettierrc|\.?biome\.jsonc?$|package\.json$)")
+LOADS = re.compile(rb"""["']?plugins["']?\s*:[^\]]{0,2000}?["'\s](?:\./|\.\./|file:)|["']file:""")  # from the branch
+LOOKED_UP = re.compile(r"PATH$|^(?:BASH_ENV|ENV|PYTHON\w*|LD_\w+|NODE_OPTIONS|HOME)$")  # decide which program is run
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How sure a tool's output is called, what people read about it, and what they should look at."""
+
+    confidence: int
+    explanation: str
+    flags: tuple[str, ...] = ()
+
+
+def origin_of(runner: Runner, check: Check | None, view: TreeView, changed: Iterable[str]) -> Origin:
+    """Where `runner` comes from when it is called in the place of `check` on the tree of `view`; `changed` are the
+    files that the pull request changes."""
+    name = runner.name
+    touched = sorted(path for path in changed if RUNS.search(path)) if name not in DATA_ONLY else []
+    if touched or runs_the_branch(name, view):
+        return Origin(
+            OF_THE_BRANCH,
+            f"The output of {name}. Its program, plug-ins or configuration are code of this branch.",
+            tuple(f"{path}: can decide what {name} writes, and this pull request changes it" for path in touched)[
+                :MOST_NAMED
+            ],
+        )
+    replaced = check is not None and (bool(check.setup) or any(map(LOOKED_UP.search, check.step.env)))
+    explanation = f"This is what {name} itself changes, with the settings of this repository."
+    return Origin(INSTALLED if replaced or name in OF_NPM else SUREST, explanation)
+
+
+def runs_the_branch(name: str, view: TreeView) -> bool:
+    """Whether a tool runs programs, plug-ins or configuration that are files of this tree."""
+    if name in DATA_ONLY:
+        return False
+    if name not in OF_NPM:
+        return True
+    paths = tuple(view.paths())
+    return any(map(PROGRAM.search, paths)) or any(LOADS.search(view.read(p) or b"") for p in paths if DATA.search(p))

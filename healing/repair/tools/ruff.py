@@ -1,0 +1,68 @@
+"""Ruff's two halves: `ruff check --fix`, safe fixes of the rules that CI named, and `ruff format`."""
+
+import re
+from dataclasses import dataclass
+
+from healing.model import Category, CIError
+from healing.repair.tools.call import Call
+from healing.repair.tools.runner import reported_by
+from healing.repair.tools.settings import ToolConfig, python_files
+
+CODE = re.compile(r"[A-Z]{1,10}[0-9]{1,4}")
+LINT_HOOKS = ("ruff", "ruff-check")
+
+
+@dataclass(frozen=True)
+class RuffCheck:
+    """Unsafe fixes may change what the code does, so they are never taken, even where the repo's settings allow it."""
+
+    name: str = "ruff"
+
+    def used(self, tool_config: ToolConfig) -> bool:
+        if any(not rest.startswith("format") for rest in tool_config.called("ruff")):
+            return True
+        return configured(tool_config) or bool(tool_config.hooks & set(LINT_HOOKS))
+
+    def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+        mine = reported_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
+        return tuple(e for e in mine if e.tool == "pre-commit" or e.category is not Category.FORMAT)
+
+    def calls(
+        self, files: tuple[str, ...], errors: tuple[CIError, ...], _tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
+        chosen = python_files(files)
+        if not chosen:
+            return ()
+        codes = sorted({e.code for e in self.wants(errors) if e.code and CODE.fullmatch(e.code)})
+        # Only the rules that failed: a repo may tolerate others in files that this pull request never meant to touch.
+        select = ("--select", ",".join(codes)) if codes else ()
+        options = ("--fix", "--no-unsafe-fixes", "--exit-zero", "--force-exclude", "--no-cache", "--quiet")
+        return (Call(("ruff", "check", *options, *select, "--", *chosen)),)
+
+
+@dataclass(frozen=True)
+class RuffFormat:
+    """A repo that only lints with Ruff is not formatted: `[tool.ruff]` alone is no wish for it."""
+
+    name: str = "ruff-format"
+
+    def used(self, tool_config: ToolConfig) -> bool:
+        if any(rest.startswith("format") for rest in tool_config.called("ruff")):
+            return True
+        return "format" in (tool_config.table("ruff") or {}) or "ruff-format" in tool_config.hooks
+
+    def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+        mine = reported_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
+        return tuple(e for e in mine if e.tool != "ruff" or e.category is Category.FORMAT)
+
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
+        chosen = python_files(files)
+        argv = ("ruff", "format", "--force-exclude", "--no-cache", "--quiet", "--", *chosen)
+        return (Call(argv),) if chosen else ()
+
+
+def configured(tool_config: ToolConfig) -> bool:
+    """Whether the repo has settings for Ruff."""
+    return tool_config.table("ruff") is not None or tool_config.has("ruff.toml", ".ruff.toml")

@@ -1,0 +1,52 @@
+"""The first looks at a candidate, which run nothing: its edits apply, the files parse, the guard agrees."""
+
+from collections.abc import Iterable, Mapping
+
+from healing.edits.exact import apply_edits
+from healing.git import Git
+from healing.model import Candidate, CIError, Edit
+from healing.policy.fixes import FixPolicy
+from healing.verify.guard import refusals
+from healing.verify.refusing import Unfit
+from healing.verify.syntax import syntax_problems
+
+BY_POLICY = "refused by this repository's policy: "
+BY_GUARD = "refused by the guard: "  # then for each finding its rule, the file and why
+AUTOFIX = "autofix:"  # of the repository's own tools (healing/repair/tools)
+SNAPSHOTS = (
+    "fixer:snapshots-"  # of a tool that a person asked to write what tests compare with (healing/repair/snapshots)
+)
+
+
+def applied(
+    git: Git,
+    candidate: Candidate,
+    on: str,
+    targets: tuple[CIError, ...],
+    policy: FixPolicy,
+    at_fault: frozenset[str] = frozenset(),
+) -> str:
+    """The tree `on` with the candidate's edits; errors lie in the files `at_fault` too. Raises EditError, and Refusal
+    where it changes nothing, doesn't parse, or the repository's policy or the guard is against it."""
+    view = git.view(on)
+    if forbidden := policy.forbids(edit.file for edit in candidate.edits):
+        raise Unfit(BY_POLICY + forbidden)
+    changes = apply_edits(candidate.edits, view.read)
+    both = {path: (view.read(path), new) for path, new in changes.items()}
+    if all(old == new for old, new in both.values()):
+        raise Unfit("nothing changes: old and new bytes are the same")
+    problems = syntax_problems(both)
+    if problems:
+        raise Unfit("; ".join(problems))
+    modes = modes_of(candidate.edits)
+    if not candidate.source.startswith(SNAPSHOTS):
+        by_tool = candidate.source.startswith(AUTOFIX)
+        against = refusals(both, targets, view.read, modes, candidate.strict, by_tool, at_fault, policy.caps)
+        if against:
+            raise Unfit(BY_GUARD + "; ".join(against))
+    return git.write_tree(on, changes, modes)
+
+
+def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:
+    """Modes of the files that edits create."""
+    return {edit.file: edit.mode for edit in edits if edit.kind == "create"}

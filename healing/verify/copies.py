@@ -1,0 +1,199 @@
+"""Variants of a failing test's file as files beside it, with the command that runs them all in one start."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.narrow import narrow
+from healing.checks.narrowing.words import called, options, simple
+from healing.checks.npm_scripts import spelled_out
+from healing.model import CIError
+from healing.verify.guard.paths import is_test_file
+from healing.verify.guard.reading.text import BIG
+from healing.verify.variants.alike import alike
+from healing.verify.variants.changing import Variant, variants
+from healing.verify.variants.literals import MARK, as_one, number_of, script_variants
+from healing.view import TreeView
+
+SECONDS = 20.0  # for one run of all variants of a file: a busy machine starts slowly
+ALL = " --maxfail=0"  # a setting that ends the run at the first failure does not count here
+SCRIPTS = re.compile(r"\.[cm]?[jt]sx?\Z")
+MOST_FILES = 3_000  # test files that are looked at for a title
+RAISED = re.compile(r"^(?:E {1,6})?([A-Za-z_][\w.]{0,80})(?::|\Z)")
+WRONG_VALUE = frozenset({"AssertionError", "Failed"})
+# How each runner of JavaScript is told which files to run, after its own options.
+BY_FILE: dict[str, tuple[str, ...]] = {
+    "node": ("--test",),
+    "jest": ("--coverage=false", "--runTestsByPath"),
+    "vitest": ("run",),
+    "mocha": (),
+}
+WITH_VALUE = {"-r", "--require", "--import", "--loader", "-c", "--config", "--environment", "--env"}
+MOST_TESTS = 400  # of all variants of a file
+Place = tuple[int, str]  # the number of a variant, and a test of it
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The variants of one test file, the first unchanged, as files, with the check that runs them all. `failing` and
+    `passing` are tests by their names there."""
+
+    check: Check
+    files: dict[str, bytes]
+    variants: tuple[Variant, ...]
+    failing: frozenset[str]
+    passing: frozenset[str]
+    raised: dict[str, str]  # the exception that each failing test ended with; empty where a value was wrong
+    place: Callable[[CIError], Place]
+
+    def failures(self, result: CheckResult) -> dict[Place, CIError]:
+        """The tests that failed, with their parameters."""
+        found = dict[Place, CIError]()
+        for error in result.errors:
+            place = self.place(error)
+            before = f"{found[place].message}\n" if place in found else ""  # a test may go on after its first failure
+            found[place] = error.model_copy(update={"message": before + error.message})
+        return found
+
+
+def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], compared: bool) -> Copies | None:
+    """Copies of the first of the files that the failing tests are in; None where they can't be made. `compared`: with
+    variants that say something only beside code that is known to be right."""
+    for check in checks:
+        words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
+        words = spelled_out(words, check.step.cwd, view.read) if words else None
+        if not words or check.step.cwd.strip("./"):
+            continue
+        tool, start = called(words)
+        try:
+            if tool == "pytest":
+                return _pytest(check, view, errors, compared)
+            if tool == "unittest":
+                return _unittest(check, words[:start], words[start:], view, errors, compared)
+            if tool in BY_FILE and compared:
+                return _scripts(check, words, start, view, errors)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+    return None
+
+
+def raised_by(error: CIError) -> str:
+    """The exception by which a test ended; empty where a value was wrong."""
+    found = RAISED.match(error.message)
+    return found.group(1) if found and found.group(1) not in WRONG_VALUE else ""
+
+
+def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: bool) -> Copies | None:
+    path = min((error.test.partition("::")[0] for error in errors if error.test), default="")
+    mine = {_of_pytest(error): error for error in errors if (error.test or "").startswith(f"{path}::")}
+    made = _python(view, path, frozenset(mine), compared)
+    if made is None:
+        return None
+    files, all_variants, passing = made
+    tests = [f"{file}::{name}" for file, one in zip(files, all_variants, strict=True) for name in sorted(one.changed)]
+    narrowed = narrow(check, [errors[0].model_copy(update={"test": tests[0]})])
+    if narrowed is None or len(tests) > MOST_TESTS:
+        return None
+    command = shlex.join([*shlex.split(narrowed.step.run)[:-1], *tests]) + ALL
+    numbers = {file: number for number, file in enumerate(files)}
+
+    def place(error: CIError) -> Place:
+        file, _, name = (error.test or error.file or "").partition("::")
+        return numbers.get(file, -1), name
+
+    run = _with_run(check, command, "pytest")
+    raised = {name: raised_by(error) for name, error in mine.items()}
+    return Copies(run, files, all_variants, frozenset(mine), passing, raised, place)
+
+
+def _of_pytest(error: CIError) -> str:
+    return (error.test or "").partition("::")[2].partition("[")[0]
+
+
+def _python(
+    view: TreeView, path: str, failing: frozenset[str], compared: bool
+) -> tuple[dict[str, bytes], tuple[Variant, ...], frozenset[str]] | None:
+    """Variants of a Python file, a file each, and the tests that are like the failing ones."""
+    source = view.read(path)
+    if source is None or len(source) > BIG or not path.endswith(".py"):
+        return None
+    place = PurePosixPath(path)
+    support = view.read(str(place.with_name("conftest.py"))) or b""
+    passing = alike(source, failing)
+    if not passing and not compared:
+        return None
+    made = list(variants(source, failing, passing, support if len(support) < BIG else b"", compared))
+    if len(made) < 2:
+        return None
+    files = {str(place.with_name(f"{place.stem}_varied_{n}.py")): one.source for n, one in enumerate(made)}
+    return files, tuple(made), passing
+
+
+def _unittest(
+    check: Check, head: list[str], args: list[str], view: TreeView, errors: Sequence[CIError], compared: bool
+) -> Copies | None:
+    """By the names of modules; where the tests are discovered, from the folder that they are discovered in."""
+    start = args[args.index("-s") + 1] if "-s" in args[:-1] else ""
+    tests = [tuple((error.test or "").rsplit(".", 2)) for error in errors if (error.test or "").count(".") >= 2]
+    module = min((test[0] for test in tests), default="")
+    root = PurePosixPath(start, module.replace(".", "/") + ".py")
+    failing = frozenset(f"{test[1]}::{test[2]}" for test in tests if test[0] == module)
+    made = _python(view, str(root), failing, compared) if module else None
+    if made is None:
+        return None
+    files, all_variants, passing = made
+    names = [f"{module}_varied_{n}" for n in range(len(files))]
+    flags = [one for one in args if re.fullmatch(r"-[qvbf]{1,4}", one) and "f" not in one]
+    by_name = [*head, *flags, *names]
+    if start:
+        by_name = [*head, "discover", *flags, "-s", start, "-p", f"{root.stem}_varied_*.py"]
+    numbers = {name: number for number, name in enumerate(names)}
+    raised = {f"{e.test.rsplit('.', 2)[1]}::{e.test.rsplit('.', 2)[2]}": raised_by(e) for e in errors if e.test}
+
+    def place(error: CIError) -> Place:
+        parts = (error.test or "").rsplit(".", 2)
+        return numbers.get(parts[0], -1), "::".join(parts[1:])
+
+    run = _with_run(check, shlex.join(by_name), "unittest")
+    return Copies(run, files, all_variants, failing, passing, raised, place)
+
+
+def _scripts(check: Check, words: list[str], start: int, view: TreeView, errors: Sequence[CIError]) -> Copies | None:
+    tool, args = called(words)[0], words[start:]
+    first = next((error for error in errors if error.test), None)
+    path = _file_of(first.test or "", view) if first else ""
+    if not first or not path or (tool == "node" and "--test" not in args):
+        return None
+    failing = frozenset(error.test for error in errors if error.test and _file_of(error.test, view) == path)
+    made = tuple(script_variants(path, view.read(path) or b"", failing))
+    place = PurePosixPath(path)
+    stem, _, ending = place.name.partition(".")
+    file = str(place.with_name(f"{stem}_varied.{ending}"))
+    kept = options(args, WITH_VALUE, without={*BY_FILE[tool], "--coverage", "--watch"})
+    run = [*words[:start], *BY_FILE[tool][: tool == "vitest"], *kept, *BY_FILE[tool][tool == "vitest" :], file]
+    raised = {error.test: raised_by(error) for error in errors if error.test}
+    files = {file: as_one(path, made)}
+    checked = _with_run(check, shlex.join(run), tool)
+    return Copies(checked, files, made, failing, frozenset(), raised, lambda e: number_of(e.test or ""))
+
+
+def _file_of(title: str, view: TreeView) -> str:
+    """The test file that a title stands in; empty where there is none, or more than one."""
+    last = re.split(r" (?:›|>) ", title)[-1].encode()
+    if not last or MARK.encode() in last:
+        return ""
+    found = [path for path in _test_scripts(view) if last in (view.read(path) or b"")]
+    return found[0] if len(found) == 1 else ""
+
+
+def _test_scripts(view: TreeView) -> Iterator[str]:
+    paths = [path for path in view.paths() if SCRIPTS.search(path) and is_test_file(path)]
+    return iter(paths[:MOST_FILES])
+
+
+def _with_run(check: Check, run: str, tool: str) -> Check:
+    step = check.step.model_copy(update={"run": run, "name": f"{tool} (other values)"})
+    return check.model_copy(update={"step": step, "seconds": SECONDS})

@@ -1,0 +1,131 @@
+"""Where an error itself lies in a file that is no source of the product: only there may a fix change such a file."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from healing.model import Category, CIError
+from healing.verify.guard.patch import Change
+from healing.verify.roles import Judged, Role, missing_modules
+from healing.view import TreeView
+
+MANIFEST = re.compile(
+    r"(^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|package\.json|Cargo\.toml|go\.mod|go\.work|Gemfile|composer\.json"
+    r"|build\.gradle(?:\.kts)?|pom\.xml|[\w.-]{0,40}requirements[\w.-]{0,40}\.(?:txt|in)|environment\.ya?ml)$"
+)
+# What a language says of a name that is not there.
+GONE = re.compile(
+    r"has no attribute ['\"`](\w{1,100})|name ['\"`](\w{1,100})['\"`] is not defined"
+    r"|cannot import name ['\"`](\w{1,100})"
+    r"|\b(\w{1,100}) is not (?:a function|defined|a constructor)|undefined: (?:\w{1,100}\.)?(\w{1,100})"
+    r"|cannot find (?:function|value|type|struct|macro) `(\w{1,100})`"
+    r"|has no (?:exported )?member (?:named )?['\"`](\w{1,100})"
+    r"|no (?:function|method|field)[^`\n]{0,60}`(\w{1,100})`|unresolved import `[\w:]{0,200}?(\w{1,100})`"
+)
+WORD = re.compile(rb"\w+|[^\w\s]")
+
+
+class Before(NamedTuple):
+    """The branch, and where the pull request began (None: not known)."""
+
+    head: TreeView
+    base: TreeView | None = None
+
+
+class Fault(NamedTuple):
+    """Why an error lies in a file, and the ids of the errors that do."""
+
+    why: str
+    error_ids: frozenset[str]
+
+
+def faults(
+    changes: Mapping[str, Change], roles: Mapping[str, Judged], errors: Iterable[CIError], before: Before
+) -> dict[str, Fault]:
+    """The changed files, beside the product's, in which one of the errors lies, each with the reason."""
+    errors = tuple(errors)
+    found = {}
+    for path, change in changes.items():
+        role = roles[path].role
+        fault = None if role is Role.PRODUCT else _fault(path, change, role, errors, before)
+        if fault:
+            found[path] = fault
+    return found
+
+
+def _fault(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Fault | None:
+    named = [e for e in errors if e.category is not Category.TEST and _named(e, path, role)]
+    if named:
+        return Fault(f"{named[0].tool} found fault with it", frozenset(e.id for e in named))
+    why = next(_reasons(path, change, role, errors, before), "")
+    return Fault(why, frozenset(e.id for e in errors)) if why else None
+
+
+def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Iterator[str]:
+    """Why the file is behind all of the errors, though none is reported in it."""
+    old, new = change
+    if old is None or new is None:
+        return
+    if role in (Role.DATA, Role.JUDGE) and _was_broken(path, old, new):
+        yield "it could not be read"
+    if role is Role.TESTS and before.base and (name := _renamed(old, new, errors, before)):
+        yield f"this pull request renamed {name}"
+    if MANIFEST.search(path) and missing_modules(e.message for e in errors) and _only_adds(old, new):
+        yield "a dependency is missing"
+
+
+def _named(error: CIError, path: str, role: Role) -> bool:
+    """Whether an error is reported in a file; a tool may name its own settings only in its message."""
+    if error.file is not None or role is not Role.JUDGE:
+        return error.file == path
+    return bool(re.search(rf"(?<![\w.-]){re.escape(path)}(?![\w/-])", f"{error.message}\n{error.excerpt}"))
+
+
+def _was_broken(path: str, old: bytes, new: bytes) -> bool:
+    """Whether a file could not be read before and can be now, with the same words in it."""
+    read = json.loads if path.endswith(".json") else _toml if path.endswith(".toml") else None
+    same = re.findall(rb"\w+", old) == re.findall(rb"\w+", new)
+    return read is not None and same and not _loads(read, old) and _loads(read, new)
+
+
+def _toml(data: bytes) -> object:
+    return tomllib.loads(data.decode())
+
+
+def _loads(read: Callable[[bytes], object], data: bytes) -> bool:
+    try:
+        read(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before) -> str:
+    """The name that a test's change swaps for another and nothing else, where an error says that it is gone and the
+    file that had it has the other one now."""
+    was, now = WORD.findall(old), WORD.findall(new)
+    swapped = {(a, b) for a, b in zip(was, now, strict=False) if a != b}
+    if len(was) != len(now) or len(swapped) != 1:
+        return ""
+    gone, come = next(iter(swapped))
+    named = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
+    return gone.decode() if gone.decode() in named and _swapped(gone, come, before) else ""
+
+
+def _swapped(gone: bytes, come: bytes, before: Before) -> bool:
+    """Whether a file of the pull request has lost one name and got the other."""
+    head, base = before
+    for path in base.paths() if base else ():
+        if base and head.blob(path) not in (None, base.blob(path)):
+            was, now = set(WORD.findall(base.read(path) or b"")), set(WORD.findall(head.read(path) or b""))
+            if gone in was - now and come in now - was:
+                return True
+    return False
+
+
+def _only_adds(old: bytes, new: bytes) -> bool:
+    """Whether every word of before stands there still, in its order."""
+    rest = iter(WORD.findall(new))
+    return all(word in rest for word in WORD.findall(old))

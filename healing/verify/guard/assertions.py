@@ -1,0 +1,64 @@
+"""Rule: tests assert as much as before: nothing trivial, looser or other, and not less often."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from healing.verify.guard.patch import GuardFinding, WholeChange
+from healing.verify.guard.reading.marks import TRIVIAL, Assertion, FileMarks
+
+RULE = "assertions"
+EXACTER = {("near", "Eq"), ("or", "Eq")}  # another sense that asks for more
+NONE = Assertion("", "", TRIVIAL - 1)
+
+
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
+    """One finding for each way in which a file's tests assert less."""
+    for file in patch.files:
+        if file.old is not None and file.new is not None:
+            before, after = file.readings
+            reasons = dict.fromkeys(why for old, new in _pairs(before, after) if (why := _weaker(old, new)))
+            yield from (GuardFinding(RULE, file.path, why) for why in reasons)
+
+
+def _pairs(before: FileMarks, after: FileMarks) -> Iterator[tuple[Assertion, Assertion]]:
+    """What each test asserted, beside what it asserts now. Tests that are gone are another rule's."""
+    now = {test.name: test.assertions for test in after.tests}
+    yield from _beside(before.loose, after.loose)
+    for test in before.tests:
+        if test.name in now:
+            yield from _beside(test.assertions, now[test.name])
+
+
+def _beside(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> Iterator[tuple[Assertion, Assertion]]:
+    """What stands on both sides falls away; the rest is paired in its order."""
+    gone, come = _without(old, new), _without(new, old)
+    return ((a, b) for a, b in zip_longest(gone, come, fillvalue=NONE) if a is not NONE)
+
+
+def _without(some: tuple[Assertion, ...], others: tuple[Assertion, ...]) -> list[Assertion]:
+    """Some assertions without those that stand among the others too."""
+    left = Counter((a.text, a.strength) for a in others)
+    found = []
+    for assertion in some:
+        key = (assertion.text, assertion.strength)
+        if left[key]:
+            left[key] -= 1
+        else:
+            found.append(assertion)
+    return found
+
+
+def _weaker(old: Assertion, new: Assertion) -> str:
+    """Why an assertion says less than the one that stood in its place; empty where it does not."""
+    if new is NONE:
+        return "asserts less than before"
+    if new.strength < old.strength:
+        return f"asserts less than before: `{old.text[:60]}` became `{new.text[:60]}`"
+    if new.tolerance and new.tolerance != old.tolerance:
+        return f"compares less exactly than before: `{new.text[:80]}`"
+    if old.literals - new.literals:
+        return f"expects something else than before: `{old.text[:60]}` became `{new.text[:60]}`"
+    if old.sense != new.sense and (old.sense, new.sense) not in EXACTER and old.strength > TRIVIAL:
+        return f"compares otherwise than before: `{old.text[:60]}` became `{new.text[:60]}`"
+    return ""

@@ -1,0 +1,54 @@
+"""Rule: a fix is small. More than that is a rewrite, which nobody can review in a suggestion.
+
+A file that a formatter only laid out again holds the same words as before, and doesn't count.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from healing.policy.fixes import Caps
+from healing.verify.guard.patch import File, GuardFinding, WholeChange
+
+RULE = "caps"
+WORD = re.compile(rb"\w+")
+MOST_BYTES = 2_000_000  # of one file; a longer one is not even judged
+
+
+DEFAULT = Caps()
+
+
+def is_too_long(file: File) -> bool:
+    """Whether a file is so long that the other rules would take their time over it."""
+    return max(len(file.old or b""), len(file.new or b"")) > MOST_BYTES
+
+
+def findings(patch: WholeChange, most: Caps = DEFAULT) -> Iterator[GuardFinding]:
+    """One finding where the change touches too many files or lines; a line that only moves counts for nothing."""
+    counted = [file for file in patch.files if not (patch.by_tool and _same_words(file))]
+    if len(counted) > most.files:
+        yield GuardFinding(RULE, "", f"it changes {len(counted)} files; at most {most.files} are allowed")
+    yield from (
+        GuardFinding(RULE, file.path, f"is longer than {MOST_BYTES} bytes; nobody can review it")
+        for file in patch.files
+        if is_too_long(file)
+    )
+    before, after = Counter[bytes](), Counter[bytes]()
+    for file in counted:
+        before.update((file.old or b"").splitlines())
+        after.update((file.new or b"").splitlines())
+    lines = max((before - after).total(), (after - before).total())
+    if lines > most.lines:
+        yield GuardFinding(RULE, "", f"it changes about {lines} lines; at most {most.lines} are allowed")
+
+
+def _same_words(file: File) -> bool:
+    """Whether the file holds the same words as before, in whatever order: imports may have been sorted, and formatters
+    choose the case of a number's letters."""
+    if file.old is None or file.new is None or is_too_long(file):
+        return False
+    return _words(file.old) == _words(file.new)
+
+
+def _words(data: bytes) -> Counter[bytes]:
+    return Counter(word.lower() if word[:1].isdigit() else word for word in WORD.findall(data))

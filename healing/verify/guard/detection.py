@@ -1,0 +1,13 @@
+"""Rule: code does not ask whether it is being tested, or whether it runs in CI."""
+
+from collections.abc import Iterator
+
+from healing.verify.guard.patch import GuardFinding, WholeChange
+from healing.verify.guard.reading.marks import MarkKind
+
+RULE = "detection"
+
+
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
+    """One finding for each file that asks for it more than before."""
+    return patch.complain(RULE, MarkKind.DETECTION, "asks whether it is being tested ({})")

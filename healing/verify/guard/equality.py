@@ -1,0 +1,13 @@
+"""Rule: comparisons compare: no `__eq__` or `__bool__` that answers without a look at what it is asked about."""
+
+from collections.abc import Iterator
+
+from healing.verify.guard.patch import GuardFinding, WholeChange
+from healing.verify.guard.reading.marks import MarkKind
+
+RULE = "equality"
+
+
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
+    """One finding for each file with more of them."""
+    return patch.complain(RULE, MarkKind.EQUALITY, "swallows failures: a comparison that does not compare ({})")

@@ -1,0 +1,22 @@
+"""Rule: what tests compare with (snapshots, golden files, test data) is not rewritten so that they agree."""
+
+from collections.abc import Iterator
+
+from healing.verify.guard.patch import GuardFinding, WholeChange
+from healing.verify.guard.paths import is_test_data
+
+RULE = "fixtures"
+
+
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
+    """One finding for each that changes or goes; where CI found fault with it, a flag. New ones may come."""
+    for file in patch.files:
+        if not is_test_data(file.path) or file.old is None or _words(file.old) == _words(file.new):
+            continue
+        own = file.path in patch.named and file.new is not None
+        why = "data of tests changes" if own else "is what tests compare with; the code is what has to be repaired"
+        yield GuardFinding(RULE, file.path, f"{why}, since CI found fault with it" if own else why, own)
+
+
+def _words(data: bytes | None) -> list[bytes] | None:
+    return None if data is None else data.split()

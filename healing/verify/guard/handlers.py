@@ -1,0 +1,93 @@
+"""Rule: the exception that failed a run is repaired; where it is caught, or a value given instead, a person looks."""
+
+import ast
+import builtins
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from healing.graph.python.syntax import parse
+from healing.model import CIError
+from healing.verify.guard.patch import File, GuardFinding, WholeChange
+from healing.verify.guard.paths import is_test_file
+from healing.verify.guard.reading.python_marks import dotted
+from healing.verify.guard.reading.text import PYTHON, any_of, is_prose, language_of, plain
+from healing.verify.guard.window import window
+
+RULE = "handlers"
+NAMED = re.compile(
+    r"\b([A-Z][A-Za-z]{1,60}(?:Error|Exception|Interrupt|Iteration|NotFound|Timeout|Failure)|KeyError)\b"
+)
+FAILED = re.compile(r"\b(?:panic|panicked|unwrap\(\)|expect\(\)|Exception|Error|Traceback)\b")
+ASSERTED = re.compile(r"\bAssert\w{0,40}(?:Error|Failed\w{0,20})\b")
+# What gives a value where a failure would be: of which exception, and with how many arguments.
+INSTEAD = {
+    "get": ("KeyError", 2),
+    "pop": ("KeyError", 2),
+    "getattr": ("AttributeError", 3),
+    "next": ("StopIteration", 2),
+}
+# What ends a failure in other languages: the counts of before and after are compared.
+CATCHING = any_of(
+    r"\bcatch\b", r"\brescue\b", r"\brecover\(\)", r"\bcatch_unwind\b", r"\bunwrap_or\w{0,20}\b", r"\.ok\(\)",
+    r"\bif let (?:Ok|Some)\b",
+    r"\bErr\(_\) =>", r"\bon_?[eE]rror\b", r"\bset_exception_handler\b", r"\?\?=?|\|\|=", r"\btrap\b", r"\bset \+e\b",
+)  # fmt: skip
+
+
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
+    """A flag for each file with a new handler for what the errors raised."""
+    raised = {name for error in patch.errors for name in _raised(error)}
+    for file in patch.files:
+        if file.new is None or is_test_file(file.path) or is_prose(file.path) or not raised:
+            continue
+        found = _caught(file, raised) if language_of(file.path) == PYTHON else _by_words(file, raised)
+        if found:
+            yield GuardFinding(RULE, file.path, f"catches what failed the run ({found})", True)
+
+
+def _raised(error: CIError) -> Iterator[str]:
+    """The exceptions that an error tells of, with those that they are a kind of; an assertion is none."""
+    text = f"{error.code or ''}\n{error.message}\n{error.excerpt}"
+    names = [name for name in NAMED.findall(text) if not ASSERTED.match(name)]
+    if not names and FAILED.search(ASSERTED.sub("", text)):
+        yield "it"
+    for name in names:
+        yield name
+        kind = getattr(builtins, name, None)
+        if isinstance(kind, type) and issubclass(kind, BaseException):
+            yield from (base.__name__ for base in kind.__mro__ if issubclass(base, BaseException))
+
+
+def _caught(file: File, raised: set[str]) -> str:
+    before, after = map(parse, window(file.old or b"", file.new or b""))
+    more = _handlers(after) - _handlers(before) if before and after else {}
+    return ", ".join(sorted(name for name in more if name in raised))
+
+
+def _handlers(tree: ast.AST) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler) and not isinstance(node.body[-1], ast.Raise):
+            kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+            found.update(dotted(kind).rpartition(".")[2] if kind else "BaseException" for kind in kinds)
+        elif isinstance(node, ast.Call):
+            name = dotted(node.func).rpartition(".")[2]
+            if name == "suppress":
+                found.update(dotted(argument).rpartition(".")[2] for argument in node.args)
+            elif name in INSTEAD and len(node.args) == INSTEAD[name][1] and _tells(node.args[-1]):
+                found[INSTEAD[name][0]] += 1
+    return found
+
+
+def _tells(default: ast.expr) -> bool:
+    """Whether what is given instead of a failure is a value of its own: not nothing, and not one that was handed in."""
+    if isinstance(default, ast.Constant):
+        return bool(default.value)
+    return isinstance(default, ast.Name) and default.id.isupper()
+
+
+def _by_words(file: File, raised: set[str]) -> str:
+    before, after = (Counter(CATCHING.findall(plain(data or b""))) for data in (file.old, file.new))
+    more = sorted(word for word in after if after[word] > before[word])
+    return ", ".join(more)[:60]

@@ -1,0 +1,160 @@
+"""Rule: where a repair brings values that the failing test holds, a person looks whether it computes or remembers.
+
+Also where they are computed from others, stand in a table, a new file or the product's data. A value that stands in
+place of another in the same code is a slip that was repaired. What answers with them outright is refused (canned).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from healing.verify.guard.answers.folding import constants, shape
+from healing.verify.guard.canned import tests_of
+from healing.verify.guard.patch import File, GuardFinding, WholeChange
+from healing.verify.guard.paths import is_test_data, is_test_file
+from healing.verify.guard.reading.text import BIG, PYTHON, is_prose, language_of, plain
+from healing.verify.guard.window import window
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+RULE = "literals"
+LONGEST = 200  # characters of a text whose numbers are looked at
+COMMON = {"0", "1", "2", "10", "100", "1000", "utf-8", "__main__"}
+TOKEN = re.compile(
+    r"[\"'`]([^\"'`\n]{2,200})[\"'`]|(?<![\w.])(\d[\d_]{0,20}(?:\.\d{1,20})?)(?![\w.])|(?<![\w'\"])([A-Za-z]{3,40})"
+)
+NUMBERS = {"number", "integer_literal", "float_literal", "int_literal"}
+TEXTS = re.compile(r"string|template_string|char_literal|rune_literal")
+ASKING = {"==", "===", "!=", "!==", "<", "<=", ">", ">="}
+CASES = {
+    "switch_case",
+    "expression_case",
+    "match_arm",
+    "match_pattern",
+    "pair",
+    "keyed_element",
+    "subscript_expression",
+}
+LONG_NUMBER = re.compile(r"\d{3,}|\d+\.\d+")
+DIGITS = re.compile(r"\d{1,20}")
+SUMS = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__}
+
+
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
+    """A flag for each file that brings values of the failing tests."""
+    sources = [(path, data) for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
+    asked = {value for path, data in sources for value in _values(path, data)} - COMMON
+    for file in patch.files:
+        if file.new is None or is_test_file(file.path) or is_test_data(file.path) or is_prose(file.path):
+            continue
+        if found := _brought(file, asked):
+            shown = ", ".join(sorted(found))[:80]
+            yield GuardFinding(RULE, file.path, f"brings values that the failing test holds ({shown})", True)
+
+
+def _brought(file: File, asked: set[str]) -> set[str]:
+    old, new = window(file.old or b"", file.new or b"")
+    try:
+        before, after = _read(file.path, old), _read(file.path, new)
+    except (RecursionError, ValueError):
+        return set()
+    if before is None or after is None or before.shape == after.shape:
+        return set()
+    every = {value for value in after.values - before.values if value in asked}
+    compared = {value for value in after.asking - before.asking if value in asked}
+    telling = any(LONG_NUMBER.fullmatch(value) for value in every)
+    return every if compared or telling or len(every) > 1 else set()
+
+
+class Values:
+    """The constants of a file: all of them, and those that something is compared with or looked up by."""
+
+    def __init__(self, shape_: str) -> None:
+        self.shape = shape_
+        self.values: Counter[str] = Counter()
+        self.asking: Counter[str] = Counter()
+
+    def add(self, value: str, asks: bool) -> None:
+        """Notes a constant; a text that holds numbers notes these too, for keys are put together of them."""
+        inner = DIGITS.findall(value) if len(value) < LONGEST and not value.isdigit() else ()
+        for one in (value, *inner):
+            self.values[one] += 1
+            if asks:
+                self.asking[one] += 1
+
+
+def _values(path: str, data: bytes) -> set[str]:
+    try:
+        found = _read(path, data)
+    except (RecursionError, ValueError):
+        found = None
+    return set(found.values) if found else set()
+
+
+def _read(path: str, data: bytes) -> Values | None:
+    language = language_of(path)
+    if len(data) > 3 * BIG:
+        return None
+    if language == PYTHON:
+        found = constants(data)
+        if found is None:
+            return None
+        values = Values(shape(data))
+        for value, asks in found:
+            values.add(value, asks)
+        return values
+    return _by_tree(language, data) if language else _by_words(plain(data))
+
+
+def _by_words(text: str) -> Values:
+    """Data, and languages without a parser here: their numbers and texts."""
+    found = [quoted or number or word for quoted, number, word in TOKEN.findall(text)]
+    values = Values(str(len(found)))
+    for value in found:
+        values.add(value, False)
+    return values
+
+
+def _by_tree(language: str, data: bytes) -> Values | None:
+    from healing.verify.guard.reading.trees import field, parse, text, walk
+
+    root = parse(language, data)
+    if root is None:
+        return None
+    kinds = []
+    values = Values("")
+    for node in walk(root):
+        kinds.append(node.type if node.child_count else "")
+        value = None
+        if node.type in NUMBERS:
+            value = text(node).replace("_", "")
+        elif TEXTS.search(node.type) and node.named_child_count <= 1:
+            value = text(node).strip("\"'`")
+        elif node.type == "binary_expression" and field(node, "operator") in SUMS:
+            value = _sum(field(node, "left"), field(node, "operator"), field(node, "right"))
+        if value and (len(value) > 1 or value.isdigit()):
+            values.add(value, _asks(node))
+    values.shape = " ".join(kinds)
+    return values
+
+
+def _sum(left: str, sign: str, right: str) -> str | None:
+    return str(SUMS[sign](int(left), int(right))) if left.isdigit() and right.isdigit() else None
+
+
+def _asks(node: "Node") -> bool:
+    """Whether something is compared with a value, or looked up by it."""
+    from healing.verify.guard.reading.trees import field
+
+    above = node.parent
+    for _ in range(4):
+        if above is None:
+            return False
+        if above.type in CASES:
+            return True
+        if above.type == "binary_expression" and field(above, "operator") in ASKING:
+            return True
+        above = above.parent
+    return False

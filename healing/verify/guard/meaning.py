@@ -1,0 +1,66 @@
+"""Whether a file says the same after a change: only its layout is another, or imports went that nothing used."""
+
+import ast
+import re
+
+from healing.graph.python.syntax import parse
+from healing.verify.guard.reading.text import PYTHON, is_prose, language_of, plain
+
+WORD = re.compile(r"\w+|[^\w\s]")
+LAYOUT = re.compile(r"[,;()'\"`]")
+
+
+def says_the_same(path: str, old: bytes | None, new: bytes | None) -> bool:
+    """True only where that is sure."""
+    if old is None or new is None:
+        return False
+    if is_prose(path):
+        return True
+    try:
+        return _python(old, new) if language_of(path) == PYTHON else _words(old) == _words(new)
+    except RecursionError:
+        return False
+
+
+def only_layout_changed(path: str, old: bytes | None, new: bytes | None) -> bool:
+    """Whether only the layout of code is another, or the order of its imports. Where indentation or line ends mean
+    something that is not read here (YAML, Makefiles), it is not sure and so not true."""
+    if old is None or new is None or language_of(path) is None:
+        return False
+    if language_of(path) != PYTHON:
+        return says_the_same(path, old, new)
+    before, after = parse(old), parse(new)
+    if before is None or after is None:
+        return False
+    return _imports(before) == _imports(after) and says_the_same(path, old, new)
+
+
+def _python(old: bytes, new: bytes) -> bool:
+    before, after = parse(old), parse(new)
+    if before is None or after is None:
+        return False
+    imports, kept = _imports(before), _imports(after)
+    return kept <= imports and _without_imports(before) == _without_imports(after)
+
+
+def _imports(tree: ast.AST) -> set[str]:
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return {
+        f"{getattr(node, 'module', '')}.{getattr(node, 'level', 0)}.{alias.name} as {alias.asname}"
+        for node in nodes
+        for alias in node.names
+    }
+
+
+def _without_imports(tree: ast.Module) -> str:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(node, name, None)
+            if isinstance(body, list):
+                setattr(node, name, [n for n in body if not isinstance(n, ast.Import | ast.ImportFrom)])
+    return ast.dump(tree)
+
+
+def _words(data: bytes) -> list[str]:
+    """Words and signs without what a formatter adds or takes; the words of strings stay."""
+    return [word for word in WORD.findall(plain(data)) if not LAYOUT.fullmatch(word)]

@@ -1,0 +1,13 @@
+"""Rule: what newly reaches out of the process (network, commands, evaluated text) is for a person to look at."""
+
+from collections.abc import Iterator
+
+from healing.verify.guard.patch import GuardFinding, WholeChange
+from healing.verify.guard.reading.marks import MarkKind
+
+RULE = "reach"
+
+
+def findings(patch: WholeChange) -> Iterator[GuardFinding]:
+    """One flag for each file that reaches further than before."""
+    return patch.complain(RULE, MarkKind.REACH, "reaches out of the process more than before ({})", flag=True)

@@ -1,0 +1,99 @@
+"""Settings files as flat tables: dotted key → value, from TOML, JSON (with comments), YAML and INI."""
+
+import configparser
+import json
+import re
+import tomllib
+import warnings
+from collections.abc import Iterator
+from io import StringIO
+
+from healing.verify.guard.reading.text import BIG, plain
+
+Table = dict[str, object]
+DEEPEST = 50  # levels of YAML
+MOST_KEYS = 2_000  # more is no settings file, or a small text that unfolds into a huge one
+STRING_OR_COMMENT = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\")|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,500}\*/|,(?=\s*[}\]])")
+
+
+class UnreadableTable(Exception):
+    """A settings file that can't be read as a table."""
+
+
+def table(path: str, data: bytes | None) -> Table:
+    """The settings of a file. Raises Unreadable."""
+    if data is None:
+        return {}
+    if len(data) > BIG:
+        raise UnreadableTable(path)
+    try:
+        return dict(_flat(_loaded(path, plain(data)), ""))
+    except (ValueError, RecursionError, configparser.Error) as error:
+        raise UnreadableTable(path) from error
+
+
+def _loaded(path: str, text: str) -> object:
+    if path.endswith(".toml"):
+        return tomllib.loads(text)
+    if path.endswith((".yml", ".yaml")):
+        return _yaml(text)
+    if path.endswith((".json", ".jsonc", ".json5", "rc")) and text.lstrip().startswith("{"):
+        return json.loads(STRING_OR_COMMENT.sub(lambda match: match[1] or "", text))
+    if path.endswith((".ini", ".cfg", ".flake8", ".coveragerc", "pylintrc", ".bandit")):
+        return _ini(text)
+    raise ValueError("no table")
+
+
+def _yaml(text: str) -> object:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    reader = YAML(typ="safe", pure=True)
+    reader.max_depth = DEEPEST
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an anchor that stands twice is no matter of ours
+            return reader.load(StringIO(text))
+    except (YAMLError, AttributeError, TypeError, AssertionError, KeyError) as error:
+        raise ValueError("no YAML") from error
+
+
+def _ini(text: str) -> object:
+    """Values of several lines, or with commas, as lists."""
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    parser.read_string(text)
+    return {
+        section: {
+            key: [part.strip() for part in re.split(r"[,\n]", value) if part.strip()]
+            if value and re.search(r"[,\n]", value)
+            else _scalar(value)
+            for key, value in parser.items(section)
+        }
+        for section in parser.sections()
+    }
+
+
+def _scalar(value: str | None) -> object:
+    words = (value or "").strip()
+    if words.lower() in ("true", "yes", "on", "false", "no"):
+        return words.lower() in ("true", "yes", "on")
+    return float(words) if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", words) else words
+
+
+def _flat(value: object, prefix: str) -> Iterator[tuple[str, object]]:
+    """Leaves with their dotted keys; lists are leaves, as sorted tuples of text."""
+    stack: list[tuple[str, object]] = [(prefix, value)]
+    for _ in range(MOST_KEYS):
+        if not stack:
+            return
+        key, found = stack.pop()
+        if isinstance(found, dict):
+            stack += [(f"{key}.{name}" if key else str(name), inner) for name, inner in found.items()]
+        elif isinstance(found, list):
+            if len(found) > MOST_KEYS:
+                raise ValueError("too many")
+            yield key, tuple(sorted(str(item)[:500] for item in found if not isinstance(item, dict | list)))
+            stack += [(f"{key}[{at}]", item) for at, item in enumerate(found) if isinstance(item, dict | list)]
+        else:
+            yield key, found
+    raise ValueError("too many keys")

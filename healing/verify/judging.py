@@ -1,0 +1,188 @@
+"""Compares what checks reported before and after a change: which errors are gone, which are new, which were only
+revealed.
+
+Pure. A verdict is computed from exit codes and errors' fingerprints, never believed from anybody.
+"""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from healing.checks.check import CheckResult
+from healing.logs.fingerprint import fingerprint
+from healing.model import Category, CIError
+from healing.testruns.comparing import lost_tests
+from healing.verify.guard.counts import lost
+
+Results = Mapping[str, CheckResult]  # by check key
+
+BLOCKING = {Category.SYNTAX, Category.INDENTATION, Category.IMPORT}
+FILE_BY_FILE = {"ruff", "black", "flake8", "pylint"}  # a file that can't be parsed hides only its own errors
+EARLY = re.compile(r"stopping after \d+ failures|^ImportError while loading conftest ", re.M)
+COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)\b")
+SUMMARY = re.compile(r"^(?:=+ )?(?:\x1b\[[\d;]*m)*\d+ (?:passed|failed|error|skipped).* in [\d.]+s", re.M)
+
+
+# In which order compilers look at code: what a later look finds was hidden while an earlier one stopped (judging).
+RUST = {"rustc", "clippy", "cargo"}
+GO_BUILD, GO_LATER = {"go", "go-test"}, {"go vet", "staticcheck", "golangci-lint"}
+TESTS = {"go-test": GO_BUILD, "cargo-test": RUST}  # whose tests run only when these were content
+# The compiler's passes by its error codes (doc.rust-lang.org/error_codes): names, then types, then borrows, then lints.
+NAMES = re.compile(r"E0(?:40[4578]|411|412|42[2-58-9]|43[0-578]|53[12]|57[3-6]|583)\Z")
+BORROWS = re.compile(r"E0(?:373|38[124]|499|50[0-9]|510|515|521|59[467]|71[236])\Z")
+SYNTAX, NAME, TYPE, BORROW, LINT = range(5)
+
+
+def hidden_by(error: CIError, before: Iterable[CIError]) -> bool:
+    """Whether one of the errors of before stopped the compiler earlier than where it finds this one."""
+    if error.test:
+        compilers = TESTS.get(error.tool, set())
+        return any(b.tool in compilers and not b.test for b in before)
+    if error.tool in RUST:
+        return any(b.tool in RUST and _pass(b) < _pass(error) for b in before)
+    if error.tool in GO_BUILD:
+        return any(b.tool in GO_BUILD and not b.test and _package(b) != _package(error) for b in before)
+    return error.tool in GO_LATER and any(b.tool in GO_BUILD and not b.test for b in before)
+
+
+def _pass(error: CIError) -> int:
+    """Which of Rust's passes finds an error."""
+    code = error.code or ""
+    if error.category is Category.SYNTAX:
+        return SYNTAX
+    if error.category is Category.LINT or error.tool == "clippy":
+        return LINT
+    return NAME if NAMES.match(code) else BORROW if BORROWS.match(code) else TYPE
+
+
+def _package(error: CIError) -> str:
+    """A package of Go is a folder; one that doesn't build hides the errors of those that import it."""
+    return posixpath.dirname(error.file or "")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """`missing`: targets that are still there, as they are after the change; `new`: errors that were not there and are
+    not merely revealed; `revealed`: errors that an earlier one had hidden; `broken`: sentences about checks that no
+    longer work."""
+
+    missing: tuple[CIError, ...] = ()
+    new: tuple[CIError, ...] = ()
+    revealed: tuple[CIError, ...] = ()
+    broken: tuple[str, ...] = ()
+
+    @property
+    def harmless(self) -> bool:
+        """Whether nothing broke that was whole before."""
+        return not (self.new or self.broken)
+
+    def fixed_errors(self, targets: Iterable[CIError]) -> list[CIError]:
+        """The targets that are gone."""
+        still = {e.id for e in self.missing}
+        return [e for e in targets if e.id not in still]
+
+    def text(self) -> str:
+        """What is wrong, in words for anyone who proposed the change."""
+        parts = [f"still there: {_place(e)} {e.message}" for e in self.missing]
+        parts += [f"new: {_place(e)} {e.message}" for e in self.new]
+        return "\n".join([*parts, *self.broken])[:4000]
+
+
+def _place(error: CIError) -> str:
+    where = error.test or (f"{error.file}:{error.line}" if error.file else error.tool)
+    return f"{where}:" if where else ""
+
+
+def identity(error: CIError) -> str:
+    """What makes two reports the same error: a test is the same error whatever it says while it is red, so that
+    another message is no fix; all else is recognised by its fingerprint."""
+    return f"{error.tool} test {error.test}" if error.test else fingerprint(error)
+
+
+def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgement:
+    """Judges a change by the results of the same checks before and after it."""
+    new: list[CIError] = []
+    revealed: list[CIError] = []
+    broken: list[str] = []
+    for key, result in after.items():
+        fresh = _fresh(before[key], result)
+        new += [e for e in fresh if not _was_hidden(before[key], e)]
+        revealed += [e for e in fresh if _was_hidden(before[key], e)]
+        broken += _breakage(before[key], result)
+    return Judgement(_missing(before, after, tuple(targets)), tuple(new), tuple(revealed), tuple(broken))
+
+
+def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
+    left = Counter(identity(e) for e in before.errors)
+    fresh: list[CIError] = []
+    for error in after.errors:
+        mark = identity(error)
+        if left[mark]:
+            left[mark] -= 1
+        else:
+            fresh.append(error)
+    return fresh
+
+
+def _was_hidden(before: CheckResult, error: CIError) -> bool:
+    if hidden_by(error, before.errors):
+        return True
+    blockers = [e for e in before.errors if e.category in BLOCKING or _uncollected(e)]
+    if error.tool in FILE_BY_FILE:
+        return any(b.file == error.file for b in blockers)
+    if error.tool == "pytest" and error.category != Category.TEST and not _stopped_early(before):
+        return False
+    return bool(blockers) and (collected(before.output) or 0) == 0
+
+
+def _uncollected(error: CIError) -> bool:
+    """Whether pytest could not even collect a file: whatever was raised there, none of its tests ran."""
+    return error.tool == "pytest" and error.category != Category.TEST
+
+
+def _stopped_early(before: CheckResult) -> bool:
+    """Whether pytest may not have come to every file: else it collects all of them before it gives up, and a file that
+    can't be collected now could be collected before."""
+    in_conftest = any("conftest.py" in f"{e.file} {e.test}" for e in before.errors)
+    return in_conftest or bool(EARLY.search(before.output))
+
+
+def _missing(before: Results, after: Results, targets: tuple[CIError, ...]) -> tuple[CIError, ...]:
+    had = Counter(identity(e) for r in before.values() for e in r.errors)
+    wanted = Counter(identity(e) for e in targets)
+    now: dict[str, list[CIError]] = {}
+    for error in (e for r in after.values() for e in r.errors):
+        now.setdefault(identity(error), []).append(error)
+    found: dict[str, list[CIError]] = {}
+    for target in targets:
+        mark = identity(target)
+        if len(now.get(mark, ())) > max(had[mark] - wanted[mark], 0):
+            found.setdefault(mark, []).append(target)
+    # What they say with the change, not before it: whoever proposed the change learns from that what it did.
+    return tuple(
+        now[mark][min(at, len(now[mark]) - 1)].model_copy(update={"id": target.id})
+        for mark, same in found.items()
+        for at, target in enumerate(same)
+    )
+
+
+def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
+    if after.problem:
+        return [after.problem.splitlines()[0]]
+    if after.exit_code is None:
+        return [f"the check did not end ({after.why})"]
+    if after.exit_code != 0 and not after.errors and (before.green or before.errors):
+        return [f"the check exits {after.exit_code} without a readable error"]
+    if before.tests is not None:
+        return list(lost_tests(before.tests, after.tests, before.green, after.green))
+    return list(lost(before.output, after.output))
+
+
+def collected(output: str) -> int | None:
+    """How many tests a pytest run ran, from its last summary line; None where there is none."""
+    lines = SUMMARY.findall(output)
+    if not lines:
+        return None
+    return sum(int(n) for n, word in COUNTS.findall(lines[-1]) if not word.startswith("error"))

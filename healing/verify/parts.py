@@ -1,0 +1,130 @@
+"""A candidate's edits by the role of the files that they change: what a proof counts, and what it is made without.
+
+The judge, the tests and their data stay as they are on the branch: the product's part alone has to turn the failing
+check green. What else a candidate changes is allowed only where the error itself lies there.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from healing.checks.check import Check
+from healing.edits.exact import apply_edits
+from healing.model import Candidate, CIError, Edit
+from healing.verify.applying import modes_of
+from healing.verify.faults import Before, Fault, faults
+from healing.verify.guard import refusals
+from healing.verify.guard.meaning import says_the_same
+from healing.verify.guard.patch import Change
+from healing.verify.roles import Judged, Role, Roles, missing_modules
+from healing.view import TreeView
+
+Touched = Literal["", "tests", "checks"]
+SUBJECTS = (Role.TESTS, Role.DATA, Role.DOCS)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The edits of one candidate. `product`: source of the product; `at_fault`: files where an error itself lies, with
+    the reason in `faults`; `harmless`: new tests and docs, which count for nothing; `left_out`: all else."""
+
+    product: tuple[Edit, ...] = ()
+    at_fault: tuple[Edit, ...] = ()
+    harmless: tuple[Edit, ...] = ()
+    left_out: tuple[Edit, ...] = ()
+    roles: Mapping[str, Judged] = field(default_factory=dict)
+    faults: Mapping[str, Fault] = field(default_factory=dict)
+    touched: Touched = ""
+
+    @property
+    def counted(self) -> tuple[Edit, ...]:
+        """What a proof is made with."""
+        return (*self.product, *self.at_fault)
+
+    @property
+    def files_at_fault(self) -> frozenset[str]:
+        """The files, beside the product's, in which an error lies."""
+        return frozenset(edit.file for edit in self.at_fault)
+
+    def outside(self, targets: Iterable[CIError]) -> list[CIError]:
+        """The targets that lie in no file at fault: the product's part alone has to fix them."""
+        inside = frozenset[str]().union(*(fault.error_ids for fault in self.faults.values()))
+        return [error for error in targets if error.id not in inside]
+
+    def judged_by_fault(self, targets: Iterable[CIError]) -> list[CIError]:
+        """Those of them about which a changed file at fault can decide: with it they prove nothing of the product."""
+        outside = self.outside(targets) if self.at_fault else []
+        return [error for error in outside if error.test or self.touched == "checks"]
+
+    def note(self) -> str:
+        """A sentence on what was left out; empty where nothing was."""
+        files = dict.fromkeys(edit.file for edit in self.left_out)
+        shown = ", ".join(f"{path} ({self.roles[path].role.value})" for path in files)[:300]
+        return f"left out, since a fix is proven with the tests and checks as they are: {shown}" if shown else ""
+
+    def flags(self) -> tuple[str, ...]:
+        """What a person has to know of a fix that changes more than the product."""
+        return tuple(
+            f"changes the {self.touched}: {path}, because {fault.why}"
+            for path, fault in self.faults.items()
+            if self.touched
+        )
+
+
+def parts_of(
+    candidate: Candidate, targets: tuple[CIError, ...], checks: Iterable[Check], view: TreeView, base: TreeView | None
+) -> Parts:
+    """The parts of a candidate whose edits apply to `view`. Raises EditError."""
+    changed = apply_edits(candidate.edits, view.read)
+    changes: dict[str, Change] = {path: (view.read(path), new) for path, new in changed.items()}
+    roles = roles_of(changes, targets, checks, view)
+    known = faults(changes, roles, targets, Before(view, base))
+    by_part: dict[str, list[Edit]] = {"product": [], "at_fault": [], "harmless": [], "left_out": []}
+    places = {path: _part(path, changes, roles[path].role, known, candidate, targets, view) for path in changes}
+    for edit in candidate.edits:
+        by_part[places[edit.file]].append(edit)
+    return Parts(
+        **{name: tuple(edits) for name, edits in by_part.items()},
+        roles=roles,
+        faults=known,
+        touched=_touched([path for path, part in places.items() if part == "at_fault"], changes, roles),
+    )
+
+
+def roles_of(
+    changes: Mapping[str, Change], errors: Iterable[CIError], checks: Iterable[Check], view: TreeView
+) -> dict[str, Judged]:
+    """The roles of changed files."""
+    new = {path: after for path, (before, after) in changes.items() if before is None and after is not None}
+    roles = Roles.of_checks(checks, view, missing_modules(error.message for error in errors), new)
+    return {path: roles.of(path) for path in changes}
+
+
+def _part(
+    path: str,
+    changes: Mapping[str, Change],
+    role: Role,
+    known: Mapping[str, Fault],
+    candidate: Candidate,
+    targets: tuple[CIError, ...],
+    view: TreeView,
+) -> str:
+    if role is Role.PRODUCT:
+        return "product"
+    if path in known:
+        return "at_fault"
+    if role is Role.DOCS:
+        return "harmless"
+    if role in SUBJECTS and changes[path][1] is not None and not candidate.strict:
+        own = {path: changes[path]}
+        if not refusals(own, targets, view.read, modes_of(candidate.edits)):
+            return "harmless"
+    return "left_out"
+
+
+def _touched(at_fault: Iterable[str], changes: Mapping[str, Change], roles: Mapping[str, Judged]) -> Touched:
+    """What a fix changes beside the product; a test that says the same as before in another layout doesn't count."""
+    found = [path for path in at_fault if roles[path].role not in (Role.DOCS, Role.GENERATED)]
+    if any(roles[path].role is Role.JUDGE for path in found):
+        return "checks"
+    return "tests" if any(not says_the_same(path, *changes[path]) for path in found) else ""

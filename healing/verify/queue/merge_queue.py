@@ -1,0 +1,238 @@
+"""The merge queue's verbs, for agents in this process and (bot/queue_socket) for those from outside."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+from healing.git import GitError
+from healing.git.branches import Branches
+from healing.verify.queue import rules
+from healing.verify.queue.books import SessionRecords
+from healing.verify.queue.merger import Merger
+from healing.verify.queue.refusal import QueueRefusal
+from healing.verify.queue.session import Agent, Merge, Ran, Session
+from healing.verify.queue.validation import Validation
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+# The one hand that checks: the affected commands after each merge, the whole pipeline at a session's end. Merging
+# doesn't wait for it. What was not checked when the process died is checked by the next one.
+@dataclass
+class Inspector:
+    """Without a validation sessions end unvalidated, and say so."""
+
+    branches: Branches
+    books: SessionRecords
+    validation: Validation | None
+
+    async def run(self) -> None:
+        """Checks as long as it isn't cancelled."""
+        while True:
+            session, merge = await self.books.until(self._next)
+            if merge is not None:
+                await self._check(session.id, merge)
+            else:
+                await self._validate(session)
+
+    def _next(self) -> tuple[Session, Merge | None] | None:
+        going = [session for session in self.books.sessions.values() if not session.verdict]
+        unchecked = [(merge.ticket, session, merge) for session in going if (merge := session.unchecked)]
+        if unchecked:
+            _, session, merge = min(unchecked, key=lambda one: one[0])
+            return session, merge
+        return next(((session, None) for session in going if session.state == "VALIDATING"), None)
+
+    async def _check(self, session_id: str, merge: Merge) -> None:
+        ran: tuple[Ran, ...] = ()
+        if self.validation:
+            paths = await asyncio.to_thread(self.branches.changed_paths, merge.before, merge.commit)
+            ran = await self.validation.run(merge.commit, paths)
+        async with self.books.lock:
+            await self.books.put(rules.checked(self.books.session(session_id), merge, ran))
+
+    async def _validate(self, session: Session) -> None:
+        ran = await self.validation.run(session.tip) if self.validation else ()
+        async with self.books.lock:
+            there = self.books.session(session.id)
+            if there.tip == session.tip and there.state == "VALIDATING":
+                await self.books.put(rules.validated(there, ran, self.books.now(), self.books.limits))
+
+
+class MergeQueue:
+    """All sessions of one clone. Every verb is stored before it returns, and raises Refusal with a way out."""
+
+    def __init__(self, branches: Branches, books: SessionRecords, validation: Validation | None = None) -> None:
+        self.branches = branches
+        self.books = books
+        self.merger = Merger(branches, books, checked_later=validation is not None)
+        self.inspector = Inspector(branches, books, validation)
+        self._work: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Takes up where the last process stopped, and goes to work."""
+        await self.books.load()
+        async with self.books.lock:
+            for session in list(self.books.sessions.values()):
+                if not session.verdict:
+                    self.branches.unlock(session.feature)
+                    await self.merger.reconcile(session)
+        self._work = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.merger.run())
+            group.create_task(self.inspector.run())
+
+    async def failed(self) -> None:
+        """Returns never; raises what ended the work, such as a database that can't be written."""
+        assert self._work is not None, "it was started"
+        await asyncio.shield(self._work)
+
+    async def close(self) -> None:
+        """Stops at once; what was answered is stored."""
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    async def begin(self, session_id: str, base_branch: str) -> Session:
+        """The session, made with its integration branch `heal/<session>` where it isn't there."""
+        rules.checked_name(session_id)
+        async with self.books.lock:
+            if session_id in self.books.sessions:
+                return self.books.sessions[session_id]
+            base = await _git(self.branches.tip, base_branch)
+            if base is None:
+                raise QueueRefusal("NO_BRANCH", f"there is no branch {base_branch!r}; name the one to start from")
+            feature, now = f"heal/{session_id}", self.books.now()
+            there = await _git(self.branches.tip, feature)
+            if there not in (None, base):
+                raise QueueRefusal("TAKEN", f"the branch {feature} is there already; choose another session name")
+            if there is None:
+                await _git(self.branches.move, feature, base, None)
+            made = {"id": session_id, "feature": feature, "base_branch": base_branch, "base": base, "tip": base}
+            session = Session.model_validate({**made, "created_at": now, "seen_at": now})
+            await self.books.put(session)
+            return session
+
+    async def register(self, session_id: str, agent_id: str, branch: str, worktree: str) -> Agent:
+        """An agent goes to work, on a branch of its own that starts at the integration branch."""
+        rules.checked_name(agent_id)
+        async with self.books.lock:
+            session = self.books.session(session_id)
+            await _git(self.branches.tip, branch)
+            self._own(session, branch)
+            agent = Agent(id=agent_id, branch=branch, worktree=worktree, base=session.tip, seen_at=self.books.now())
+            await self.books.put(rules.register(session, agent, self.books.at_work(), self.books.limits))
+            return self.books.agent(session_id, agent_id)
+
+    async def enqueue(self, session_id: str, agent_id: str, branch: str = "", worktree: str = "") -> Agent:
+        """The commit at the agent's branch gets its place in the queue; a solved conflict keeps the one it had. An
+        agent may name its branch and worktree as late as here."""
+        async with self.books.lock:
+            session = self._placed(self.books.session(session_id), agent_id, branch, worktree)
+            agent = session.agents[agent_id]
+            tip = await _git(self.branches.tip, agent.branch)
+            if tip is None:
+                raise QueueRefusal("NO_BRANCH", f"there is no branch {agent.branch}; commit to it first")
+            if tip == agent.base:
+                raise QueueRefusal("NOTHING_TO_MERGE", f"{agent.branch} has no commit of its own; commit, or DEQUEUE")
+            message = await _git(self.branches.git.message, tip)
+            waiting = len(self.books.waiting())
+            if waiting >= self.books.limits.depth and not agent.waiting:
+                raise QueueRefusal(
+                    "QUEUE_FULL", f"{waiting} entries wait, the most there may be; try again in a moment"
+                )
+            ticket = self.books.last_ticket + 1
+            await self.books.put(rules.hand_in(session, agent, tip, message[:2000], ticket, self.books.now()))
+            return self.books.agent(session_id, agent_id)
+
+    def _placed(self, session: Session, agent_id: str, branch: str, worktree: str) -> Session:
+        agent = self.books.agent(session.id, agent_id)
+        update = {"branch": branch or agent.branch, "worktree": worktree or agent.worktree}
+        if agent.model_copy(update=update) == agent:
+            return session
+        self._own(session, update["branch"])
+        return rules.place(session, agent, **update)
+
+    def _own(self, session: Session, branch: str) -> None:
+        if branch in {each.feature for each in self.books.sessions.values()} | {session.base_branch}:
+            raise QueueRefusal("TAKEN", f"{branch} is no agent's own branch; choose another name")
+
+    async def retry(self, session_id: str, agent_id: str) -> Agent:
+        """A solved conflict goes back to its place in the queue."""
+        if self.books.agent(session_id, agent_id).state == "WORKING":
+            raise QueueRefusal("NO_CONFLICT", f"agent {agent_id} has no conflict to retry; hand in with ENQUEUE")
+        return await self.enqueue(session_id, agent_id)
+
+    async def dequeue(self, session_id: str, agent_id: str) -> Agent:
+        """The agent leaves, and its entry with it."""
+        async with self.books.lock:
+            session, agent = self.books.session(session_id), self.books.agent(session_id, agent_id)
+            await self.books.put(rules.withdraw(session, agent, self.books.now()))
+            return self.books.agent(session_id, agent_id)
+
+    async def end_session(self, session_id: str, force: bool = False) -> Session:
+        """Asks for the session's validation and end; `wait_session` tells how it came out."""
+        async with self.books.lock:
+            await self.books.put(rules.ask_end(self.books.session(session_id), force, self.books.now()))
+            return self.books.session(session_id)
+
+    async def tidy(self, session_id: str) -> tuple[str, ...]:
+        """Deletes the branches that `join` made for agents of a session that ended well: their work is on its branch.
+        One that moved since, or that a worktree is on, stays; so does one that an agent chose itself. Gives the
+        names."""
+        session = self.books.session(session_id)
+        if session.verdict not in ("green", "unvalidated"):
+            return ()
+        gone: list[str] = []
+        for agent in session.agents.values():
+            made = agent.branch.startswith(f"agent/{session.id}/") and agent.ended == "merged"
+            if made and agent.tip and await _git(self.branches.remove, agent.branch, agent.tip):
+                gone.append(agent.branch)
+        return tuple(gone)
+
+    async def wait(self, session_id: str, agent_id: str) -> Agent:
+        """The agent, once nothing of it waits: merged, in conflict or ended. Who has handed nothing in is refused, as
+        that wait would have no end."""
+        agent = self.books.agent(session_id, agent_id)
+        if agent.state == "WORKING" and not agent.ended:
+            raise QueueRefusal("NOT_QUEUED", f"agent {agent_id} has nothing in the queue; hand in with ENQUEUE first")
+
+        def settled() -> Agent | None:
+            there = self.books.agent(session_id, agent_id)
+            return None if there.waiting else there
+
+        found = await self.books.until(settled)
+        self.books.seen(session_id, found)
+        return found
+
+    async def wait_session(self, session_id: str) -> Session:
+        """The session, once its validation is over: it has ended, or went back to work for a repair round."""
+        session = self.books.session(session_id)
+        if not (session.ending or session.verdict or session.validation):
+            raise QueueRefusal(
+                "NOT_QUEUED", f"the end of session {session_id} was not asked for; use SESSION_END first"
+            )
+
+        def settled() -> Session | None:
+            there = self.books.session(session_id)
+            return None if there.ending else there
+
+        return await self.books.until(settled)
+
+    async def tick(self) -> None:
+        """Ends what has gone stale; to be called now and then."""
+        async with self.books.lock:
+            for session in list(self.books.sessions.values()):
+                await self.books.put(rules.expire(session, self.books.now(), self.books.limits))
+
+
+async def _git(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Runs git's part in a thread. Raises Refusal where git can't."""
+    try:
+        return await asyncio.to_thread(work, *args, **kwargs)
+    except GitError as error:
+        raise QueueRefusal("GIT", str(error)) from error

@@ -1,0 +1,128 @@
+"""The one hand that merges: the head of the queue into its integration branch, again and again.
+
+A merge is three steps: the commit is made (nothing points to it), the branch is moved to it by compare-and-swap, the
+entry is stored as merged. After a kill between the last two the branch knows more than the books; `reconcile` reads it
+from the branch, so that no entry is merged twice and none is lost.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from healing.git import GitError, RefMoved
+from healing.git.branches import Branches
+from healing.verify.queue import rules
+from healing.verify.queue.books import SessionRecords
+from healing.verify.queue.merging import Landed, land
+from healing.verify.queue.session import Agent, Handback, Session
+
+PAUSE = 0.5  # seconds until a branch that another git process has locked is tried again
+
+
+@dataclass
+class Merger:
+    """`checked_later`: every merge is to be checked by somebody. `problems`: session → what keeps its entries."""
+
+    branches: Branches
+    books: SessionRecords
+    checked_later: bool
+    problems: dict[str, str] = field(default_factory=dict)
+
+    async def run(self) -> None:
+        """Merges as long as it isn't cancelled. Raises what the books' ledger raises."""
+        while True:
+            await self._merge(*await self.books.until(self._head))
+
+    async def serve(self) -> bool:
+        """Merges the entry whose turn it is, for who has no hand of his own at work; False: none waits."""
+        head = self._head()
+        if head is not None:
+            await self._merge(*head)
+        return head is not None
+
+    def _head(self) -> tuple[Session, Agent] | None:
+        """The next entry; a session whose branch is locked holds up only its own."""
+        free = (pair for pair in self.books.waiting() if pair[0].id not in self.problems)
+        return next(free, None)
+
+    async def _merge(self, session: Session, agent: Agent) -> None:
+        result: Landed | Handback | str
+        limit = self.books.limits.merge_seconds
+        try:
+            async with asyncio.timeout(limit):
+                result = await asyncio.to_thread(land, self.branches, session.tip, agent)
+        except TimeoutError:
+            result = f"its merge did not end within {limit:g} s; it is taken for hung"
+        except GitError as error:
+            result = str(error)
+        async with self.books.lock:
+            there = self.books.session(session.id)
+            entry = there.agents[agent.id]
+            if there.tip == session.tip and entry.waiting and entry.tip == agent.tip:
+                await self._settle(there, entry, result)
+
+    async def _settle(self, session: Session, agent: Agent, result: Landed | Handback | str) -> None:
+        now, put = self.books.now(), self.books.put
+        match result:
+            case Landed(commit, new=True):
+                if await self._moved(session, commit):
+                    checks = None if self.checked_later else ()
+                    await put(rules.merged(session, agent, commit, now, checks))
+            case Landed(commit):
+                await put(rules.there_already(session, agent, commit, now))
+            case Handback():
+                await put(rules.hand_back(session, agent, result, now, self.books.limits))
+            case str():
+                why = await asyncio.to_thread(self._corrupt, session)
+                after = rules.abort(session, why, now) if why else rules.end(session, agent, "broken", result, now)
+                await put(after)
+
+    async def _moved(self, session: Session, commit: str) -> bool:
+        try:
+            await asyncio.to_thread(self.branches.move, session.feature, commit, session.tip)
+        except RefMoved:
+            await self.reconcile(session)
+            return False
+        except GitError as error:
+            self.problems[session.id] = str(error)
+            asyncio.get_running_loop().call_later(PAUSE, self._again, session.id)
+            return False
+        return True
+
+    def _again(self, session_id: str) -> None:
+        self.problems.pop(session_id, None)
+        self._nudging = asyncio.ensure_future(self.books.nudge())
+
+    def _corrupt(self, session: Session) -> str:
+        """Why nothing can be merged into the session's branch any more; empty: the trouble is the entry's alone."""
+        try:
+            self.branches.git.tree_of(session.tip)
+        except GitError as error:
+            return f"the branch {session.feature} can't be read: {error}. Look at the clone with: git fsck"
+        return ""
+
+    async def reconcile(self, session: Session) -> None:
+        """Brings the books up to what the branch says: merges that a kill kept from being stored, and commits that a
+        person put on top. A branch that leads elsewhere ends the session. The caller holds the lock."""
+        try:
+            after = await asyncio.to_thread(self._reconciled, session)
+        except GitError as error:
+            after = rules.abort(session, f"the branch {session.feature} can't be read: {error}", self.books.now())
+        await self.books.put(after)
+
+    def _reconciled(self, session: Session) -> Session:
+        there = self.branches.tip(session.feature)
+        if there == session.tip:
+            return session
+        chain = self.branches.first_parents(there, session.tip) if there else None
+        if chain is None:
+            why = f"somebody moved {session.feature} from {session.tip[:12]} to {there[:12] if there else 'nowhere'}"
+            return rules.abort(session, why, self.books.now())
+        for commit in reversed(chain):
+            _, *others = self.branches.git.parents(commit)
+            agent = next((a for a in session.waiting if [a.tip] == others), None)
+            if agent:
+                checks = None if self.checked_later else ()
+                session = rules.merged(session, agent, commit, self.books.now(), checks)
+            else:
+                session = session.model_copy(update={"tip": commit})
+        return session

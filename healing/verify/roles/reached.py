@@ -1,0 +1,103 @@
+"""The scripts that a command goes through before a tool looks at the code: they are part of the judge.
+
+Read from the words of the command and of what it calls (a Makefile's recipes, the scripts of package.json, shell
+scripts), because nothing has to be run for that.
+"""
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterator
+
+from healing.verify.guard.exits import RUNS
+
+Read = Callable[[str], bytes | None]
+MOST_FILES = 60
+MOST_BYTES = 200_000
+INTERPRETERS = r"(?:ba|z|da|k)?sh|python[\d.]{0,4}|node|deno|bun|tsx|ts-node|ruby|perl|php|pwsh|source|\."
+# A program of the repository, run by an interpreter with some options or by its own path.
+EXECUTED = re.compile(
+    rf"(?:^|[\s;&|(`\"'@])(?:{INTERPRETERS})[ \t]+(?:(?:-[\w=./-]{{1,40}}|run)[ \t]+){{0,6}}"
+    r"(?P<file>[\w./@+-]{1,200})"
+    r"|(?:^|[;&|(`\"']|\b(?:then|do|else|exec|time|nice|env)\b)[ \t@-]{0,40}(?P<own>[\w.@+-]{1,99}/[\w./@+-]{1,199})",
+    re.M,
+)
+WORD = re.compile(r"[\w@+-][\w./@+-]{0,199}")
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+# What a launcher reads in the folder that it is called in.
+LAUNCHERS = {
+    "make": MAKEFILES,
+    "gmake": MAKEFILES,
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "rake": ("Rakefile",),
+    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "bunx"), ("package.json",)),
+    **dict.fromkeys(("tox",), ("tox.ini", "pyproject.toml", "setup.cfg")),
+    **dict.fromkeys(("nox",), ("noxfile.py",)),
+    **dict.fromkeys(("poe", "hatch", "pdm", "task"), ("pyproject.toml",)),
+    "pre-commit": (".pre-commit-config.yaml",),
+}
+# What runs tests: all else that the same script runs prepares for them, or counts what they reported.
+RUNNER = re.compile(rf"{RUNS.pattern}|\bnode(?: --[\w=./-]{{1,40}}){{0,6}} --test\b|\b(?:bun|deno) test\b")
+COMPARES = re.compile(r"\b(?:assert|expect|cmp|diff|grep|test|exit)\b|\[\[? ", re.M)
+SHELL = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".cmd", ".bat", ".mk")
+
+
+def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read: Read) -> dict[str, str]:
+    """The files that commands (folder, text) go through, each with what calls it."""
+    reached: dict[str, str] = {}
+    todo = [(cwd, text, "the failing command", True) for cwd, text in commands]
+    while todo and len(reached) < MOST_FILES:
+        cwd, text, caller, direct = todo.pop(0)
+        for path in _called(cwd, text, paths):
+            data = read(path) or b""
+            if path in reached or len(data) > MOST_BYTES:
+                continue
+            inner = _commands_of(path, data.decode("utf-8", "replace"))
+            if _drives(path, inner, cwd, direct, paths) or (caller in reached and RUNNER.search(text)):
+                reached[path] = f"{caller} runs it"
+                folder = cwd if posixpath.basename(path) not in MAKEFILES else posixpath.dirname(path)
+                todo.append((folder, inner, path, False))
+    return reached
+
+
+def _called(cwd: str, text: str, paths: Collection[str]) -> Iterator[str]:
+    for word in dict.fromkeys(WORD.findall(text)):
+        for name in LAUNCHERS.get(word, ()):
+            if (path := _inside(cwd, name)) in paths:
+                yield path
+    for match in EXECUTED.finditer(text):
+        word = match["file"] or match["own"]
+        module = word.replace(".", "/")  # python -m NAME
+        places = (word, f"{module}.py", f"{module}/__main__.py")
+        for path in dict.fromkeys(_inside(folder, place) for folder in (cwd, "") for place in places):
+            if path in paths:
+                yield path
+
+
+def _inside(cwd: str, name: str) -> str:
+    return posixpath.normpath(posixpath.join(cwd, name)).removeprefix("./")
+
+
+def _commands_of(path: str, text: str) -> str:
+    """What a file runs: of a package.json its scripts, of all else its text."""
+    if posixpath.basename(path) != "package.json":
+        return text
+    try:
+        manifest = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    found = manifest.get("scripts") if isinstance(manifest, dict) else None
+    return "\n".join(map(str, found.values())) if isinstance(found, dict) else ""
+
+
+def _drives(path: str, text: str, cwd: str, direct: bool, paths: Collection[str]) -> bool:
+    """Whether a program decides about others rather than being what is looked at: it runs checks; it is the shell
+    script that the command itself names; or one that compares what others print, or calls programs of other kinds."""
+    name = posixpath.basename(path)
+    if any(name in names for names in LAUNCHERS.values()) or RUNS.search(text):
+        return True
+    if not path.endswith(SHELL):
+        return False
+    calls = (other for other in _called(cwd, text, paths) if not other.endswith(SHELL))
+    return direct or bool(COMPARES.search(text)) or next(calls, None) is not None

@@ -1,0 +1,157 @@
+"""Runs a failing test with other values, with a fix and without: a fix that cures only the values of the test is
+marked.
+
+Where the code as it was before the pull request passes the test, its results with other values are what a fix's are
+compared with. Else tests that pass show which values may be changed. It says nothing where neither does, or where time
+runs out.
+"""
+
+import re
+from asyncio import gather
+from collections.abc import Iterable, Sequence
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.running import Checker
+from healing.git import Git
+from healing.model import CIError
+from healing.testruns.report import FILE
+from healing.verify.copies import Copies, Place, copies, raised_by
+from healing.verify.guard.paths import CODE, is_test_data, is_test_file
+from healing.verify.variants.changing import Variant
+from healing.verify.variants.earlier import earlier
+
+MOST_FILES = 50  # files of the product that are set back
+SHOWN = 60  # characters of a value in a mark
+VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from one run to the next
+
+
+async def only_here(
+    git: Git,
+    checker: Checker,
+    checks: Sequence[Check],
+    before: str,
+    after: str,
+    errors: Sequence[CIError],
+    earlier_tree: str | None = None,
+) -> tuple[str, ...]:
+    """What a person should look at: the failing tests whose results with other values show that the fix is one of
+    their values. `before` and `after` are trees as CI builds them, `earlier_tree` the first with the product's code
+    as it was before the pull request."""
+    made = copies(checks, git.view(before), errors, compared=earlier_tree is not None)
+    if made is None:
+        return ()
+    trees = [after] if earlier_tree is None else [after, earlier_tree]
+    new, old = (*await gather(*(_ran(git, checker, made, tree) for tree in trees)), None)[:2]
+    if new is None:
+        return ()
+    if earlier_tree is not None and old is not None and _is_right(made, old):
+        found = beside(made, old, new)
+        return (found,) if found and await _again(git, checker, made, earlier_tree, after, found) else ()
+    return () if new.green else await _by_tests(git, checker, made, before, new)
+
+
+def _is_right(made: Copies, result: CheckResult) -> bool:
+    """Whether the failing test and those like it pass as they stand: what they ask for was not changed on purpose."""
+    return not _any(made.failures(result), 0, made.failing | made.passing)
+
+
+def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | None:
+    """The tree with the product's code as it was: the changed ones of these files, else all that changed since. None
+    where none did."""
+    now, then = git.view(tree), git.view(origin)
+    changed = [path for path in now.paths() if then.blob(path) not in (None, now.blob(path))]
+    product = [path for path in changed if CODE.search(path) and not is_test_file(path) and not is_test_data(path)]
+    chosen = [path for path in paths if path in product] or product[:MOST_FILES]
+    pairs = {path: (then.read(path), now.read(path)) for path in chosen}
+    files = {path: earlier(path, old, new) for path, (old, new) in pairs.items() if old is not None and new is not None}
+    return git.write_tree(tree, files) if files else None
+
+
+def beside(made: Copies, old: CheckResult, new: CheckResult) -> str:
+    """The first result with other values that is not that of the code which was right; empty where there is none."""
+    was, now = made.failures(old), made.failures(new)
+    if not _is_right(made, new):
+        return ""
+    whole = len(was) == _failed(old) and len(now) == _failed(new)
+    for number, variant in enumerate(made.variants[1:], 1):
+        if (number, "") in was or (number, "") in now:  # it could not be collected
+            continue
+        for place in sorted(place for place in {*was, *now} if place[0] == number):
+            name = place[1].partition("[")[0]
+            one, other = was.get(place), now.get(place)
+            if name not in variant.changed or (not whole and not (one and other)):
+                continue
+            if (one and raised_by(one)) or _outcome(one) == _outcome(other):  # what raised was no value to ask for
+                continue
+            return f"{name}, {variant.words}: {_shown(other)}; with the code from before the pull request {_shown(one)}"
+    return ""
+
+
+def _failed(result: CheckResult) -> int:
+    return len({one for one in result.tests.failed if not one.startswith(FILE)}) if result.tests else -1
+
+
+def _outcome(error: CIError | None) -> tuple[str, str]:
+    return ("", "") if error is None else (VARIES.sub("0", error.message), VARIES.sub("0", error.actual or ""))
+
+
+def _shown(error: CIError | None) -> str:
+    if error is None:
+        return "as expected"
+    text = " ".join((error.actual or error.message).splitlines())
+    return f"`{text[:SHOWN].replace('`', chr(39))}`"
+
+
+async def _again(git: Git, checker: Checker, made: Copies, old: str, new: str, found: str) -> bool:
+    """Whether both codes give the same once more: what is random says nothing."""
+    before, after = await _ran(git, checker, made, old, 1), await _ran(git, checker, made, new, 1)
+    return before is not None and after is not None and beside(made, before, after) == found
+
+
+async def _by_tests(git: Git, checker: Checker, made: Copies, before: str, new: CheckResult) -> tuple[str, ...]:
+    """The same by tests that pass. Without a failure nothing more is run: that is what an honest fix mostly gives."""
+    old = await _ran(git, checker, made, before)
+    if not old or old.green:
+        return ()
+    was, failed = _without_parameters(made.failures(old)), _without_parameters(made.failures(new))
+    if _any(failed, 0, made.failing | made.passing) or _any(was, 0, made.passing):
+        return ()
+    for number, variant in enumerate(made.variants[1:], 1):
+        if not variant.compared and (why := _told(made, number, variant, was, failed)):
+            return (why,)
+    return ()
+
+
+def _told(made: Copies, number: int, variant: Variant, was: dict[Place, CIError], failed: dict[Place, CIError]) -> str:
+    if (number, "") in was or (number, "") in failed:  # it could not be collected
+        return ""
+    asked, failing = variant.changed & made.passing, sorted(variant.changed & made.failing)
+    for name in failing if asked else ():
+        place, raised = (number, name), made.raised.get(name)
+        # Without the fix it has to be the same failure.
+        if place not in failed or place not in was or raised_by(was[place]) != raised:
+            continue
+        if not variant.crashes and not _any(was, number, asked):
+            return f"{name} still fails {variant.words}, with which tests like it pass"
+        others = {raised_by(was[number, one]) for one in asked if (number, one) in was}
+        if raised and raised_by(failed[place]) == raised and raised not in others:
+            return f"{name} still ends with {raised} {variant.words}"
+    return ""
+
+
+async def _ran(git: Git, checker: Checker, made: Copies, tree: str, sample: int = 0) -> CheckResult | None:
+    """The result of all variants on a tree; None where it tells nothing."""
+    result = await checker.run(made.check, git.write_tree(tree, made.files), sample)
+    whole = result.exit_code in (0, 1) and not result.problem and result.tests is not None and not result.tests.early
+    if not whole or not (result.green or result.errors) or any(number < 0 for number, _ in made.failures(result)):
+        return None
+    return result
+
+
+def _without_parameters(failures: dict[Place, CIError]) -> dict[Place, CIError]:
+    return {(number, name.partition("[")[0]): error for (number, name), error in failures.items()}
+
+
+def _any(failures: dict[Place, CIError], number: int, names: frozenset[str]) -> bool:
+    found = {name.partition("[")[0] for one, name in failures if one == number}
+    return "" in found or bool(found & names)
