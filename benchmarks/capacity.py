@@ -58,8 +58,8 @@ async def measure() -> Result:
     """A row for each scale, and one for the costs."""
     costs = await _costs()
     rows: list[dict[str, Any]] = [_row(scale, costs) for scale in SCALES]
-    told = {"repositories": "one run costs", "seconds of a worker": round(costs.seconds, 1)}
-    rows.append({**told, "GitHub calls": costs.calls, "database rows": costs.writes})
+    reported = {"repositories": "one run costs", "seconds of a worker": round(costs.seconds, 1)}
+    rows.append({**reported, "GitHub calls": costs.calls, "database rows": costs.writes})
     rows.append({"repositories": "one PostgreSQL takes", "database writes/s": round(costs.writes_a_second)})
     goals = [Goal("workers for 100 repositories", "<= 1", rows[0]["workers"], rows[0]["workers"] <= 1)]
     bars = (Bars("Workers in the busiest hour", ("repositories",), "workers"),)

@@ -241,11 +241,11 @@ async def _ladder(shares: tuple[float, float]) -> list[Bill]:
     return [
         bill
         for profile, share in zip((LINT, TEST), shares, strict=True)
-        for bill in await _with_cheap_rung(profile, share)
+        for bill in await _with_cheap_model(profile, share)
     ]
 
 
-async def _with_cheap_rung(profile: Profile, share: float) -> list[Bill]:
+async def _with_cheap_model(profile: Profile, share: float) -> list[Bill]:
     """Every cluster goes to the cheap model; what it gives up begins anew on the main one."""
     cheap, main = Bill(CHEAP), Bill(MAIN)
     fails = _cheap_fails(share)

@@ -18,11 +18,17 @@ def name_of(benchmark: str, *measured: str, content: bytes) -> str:
     return "-".join([benchmark, *(word for word in words if word), hashlib.sha256(content).hexdigest()[:8]])
 
 
-def keep(told: str, about: str, folder: Path, today: date, took: float | None = None) -> Path:
+def keep(reported: str, about: str, folder: Path, today: date, took: float | None = None) -> Path:
     """Writes a result (as `Result.as_json` gives it) with what it compares, the day, the machine's load over the last
     minute (a busy machine stretches the clock) and the seconds that measuring took. Gives the file."""
     load = round(os.getloadavg()[0], 1)
-    value = {"about": about, "date": today.isoformat(), "load": load, "took": took and round(took), **json.loads(told)}
+    value = {
+        "about": about,
+        "date": today.isoformat(),
+        "load": load,
+        "took": took and round(took),
+        **json.loads(reported),
+    }
     folder.mkdir(exist_ok=True)
     file = folder / f"{value['name']}.json"
     file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")

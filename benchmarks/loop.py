@@ -24,9 +24,9 @@ async def measure() -> Result:
             await heal_is_done(story, pull.head_sha)
         run = await stored_run(story, pull.head_sha)
         await story.hub.settled()
-        ci, heard, posted = _ci_seconds(story), _first_failure(story), _review_time(story, pull)
+        ci, received, posted = _ci_seconds(story), _first_failure(story), _review_time(story, pull)
     assert run.outcome is not None
-    whole = (posted - heard).total_seconds()
+    whole = (posted - received).total_seconds()
     rows = [_row("the pull request's own CI (peer)", ci, ci), _row("webhook to review", whole, ci)]
     phases = run.outcome.phase_seconds
     rows += [_row(f"engine: {name}", seconds, ci) for name, seconds in phases.items()]

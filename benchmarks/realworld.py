@@ -134,8 +134,10 @@ def _goals(rows: list[Row], missing: list[Missing], table: list[dict[str, object
     languages = len({row.language for row in rows})
     yield Goal("languages", ">= 5", float(languages), languages >= 5)
     yield Goal("nothing wrong is offered", "0", float(wrong), wrong == 0)
-    told = f" ({'; '.join(f'{one.project.title} {one.name}: {one.why[:120]}' for one in missing)})" if missing else ""
-    yield Goal(f"cases that could not be played{told}", "0", float(len(missing)), not missing)
+    reported = (
+        f" ({'; '.join(f'{one.project.title} {one.name}: {one.why[:120]}' for one in missing)})" if missing else ""
+    )
+    yield Goal(f"cases that could not be played{reported}", "0", float(len(missing)), not missing)
     if table:
         ours, peer = float(str(table[-1]["$"])), float(str(table[-1]["peer $"]))
         share = round(ours / peer, 3) if peer else None

@@ -92,8 +92,8 @@ async def _one(
 def _read(file: Path | None) -> dict[int, Damage]:
     if file is None or not file.exists():
         return {}
-    told = [json.loads(line) for line in file.read_text().splitlines()]
-    return {one["seed"]: Damage(**{k: v for k, v in one.items() if k != "commit"}) for one in told}
+    reported = [json.loads(line) for line in file.read_text().splitlines()]
+    return {one["seed"]: Damage(**{k: v for k, v in one.items() if k != "commit"}) for one in reported}
 
 
 def _commit() -> str:

@@ -94,7 +94,7 @@ def _besiege(result: Result) -> tuple[int, int]:
         with scene(ground, ground.heal or sandbox_owner()) as where:
             found = outcomes(where.besiege(jobs()))
             found.pop("plant")
-            escaped = sum(bool(said) for said, _ in found.values()) + len(where.harm())
+            escaped = sum(bool(output) for output, _ in found.values()) + len(where.harm())
         result.rows.append({"what": f"siege: {name}", "attempts": len(found), "escaped": escaped})
         tried, succeeded = tried + len(found), succeeded + escaped
     return tried, succeeded

@@ -50,9 +50,9 @@ class Result:
         }
         versions = {name: version(name) for name in ("heal", *self.packages)}
         value = {"name": self.name, "machine": machine, "versions": versions, "seed": self.seed}
-        told = {**value, "rows": self.rows, "goals": [asdict(goal) for goal in self.goals]}
-        told |= {"bars": [asdict(bars) for bars in self.bars]} if self.bars else {}
-        return json.dumps({**told, "summary": self.summary} if self.summary is not None else told)
+        reported = {**value, "rows": self.rows, "goals": [asdict(goal) for goal in self.goals]}
+        reported |= {"bars": [asdict(bars) for bars in self.bars]} if self.bars else {}
+        return json.dumps({**reported, "summary": self.summary} if self.summary is not None else reported)
 
     def as_table(self) -> str:
         """Rows as columns of text, then the goals."""

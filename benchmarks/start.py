@@ -47,15 +47,15 @@ async def measure() -> Result:
         hub = Hub(folder / "hub")
         app = apps.register(hub, "heal", "somebody")
         async with serve(hub) as github:
-            told = {
+            reported = {
                 "HEAL_APP_ID": str(app.id),
                 "HEAL_PRIVATE_KEY": app.private_key,
                 "HEAL_WEBHOOK_SECRET": "secret",
                 "HEAL_GITHUB_URL": github.api,
             }
             for words in (("serve", "--web-only"), ("serve",)):
-                rows.append(await _web(folder, told, words))
-            rows.append(await _worker(folder, told))
+                rows.append(await _web(folder, reported, words))
+            rows.append(await _worker(folder, reported))
     quick, web = rows[0]["seconds"], rows[3]["megabytes"]
     beyond = float(check["seconds"]) - CHECK_FACTOR * float(by_hand["seconds"])
     goals = [
@@ -139,11 +139,11 @@ def _row(name: str, seconds: float, megabytes: float, processor: float | None = 
 
 @asynccontextmanager
 async def _running(
-    folder: Path, told: dict[str, str], words: tuple[str, ...]
+    folder: Path, reported: dict[str, str], words: tuple[str, ...]
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     data = folder / "-".join(words)
     data.mkdir(mode=0o711)
-    env = _environment(folder, **told, HEAL_DATA=str(data))
+    env = _environment(folder, **reported, HEAL_DATA=str(data))
     with (folder / "log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "bot", *words, cwd=Path.cwd(), env=env, stdout=log, stderr=log
@@ -158,12 +158,12 @@ async def _running(
         await process.wait()
 
 
-async def _web(folder: Path, told: dict[str, str], words: tuple[str, ...]) -> Row:
+async def _web(folder: Path, reported: dict[str, str], words: tuple[str, ...]) -> Row:
     """Until it is ready; then, after a quiet while, what it holds."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     began = time.monotonic()
-    async with _running(folder, {**told, "HEAL_PORT": str(port)}, words) as process, httpx.AsyncClient() as client:
+    async with _running(folder, {**reported, "HEAL_PORT": str(port)}, words) as process, httpx.AsyncClient() as client:
         while time.monotonic() - began < LONGEST_WAIT:
             try:
                 if (await client.get(f"http://127.0.0.1:{port}/healthz")).status_code == 200:
@@ -176,10 +176,10 @@ async def _web(folder: Path, told: dict[str, str], words: tuple[str, ...]) -> Ro
     return _row(" ".join(("heal", *words)) + ", idle", seconds, held)
 
 
-async def _worker(folder: Path, told: dict[str, str]) -> Row:
+async def _worker(folder: Path, reported: dict[str, str]) -> Row:
     """Until its log says that it is at work."""
     began = time.monotonic()
-    async with _running(folder, told, ("worker",)) as process:
+    async with _running(folder, reported, ("worker",)) as process:
         while "at work" not in (folder / "log").read_text() and time.monotonic() - began < LONGEST_WAIT:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         seconds = time.monotonic() - began

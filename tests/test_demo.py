@@ -34,46 +34,46 @@ async def demo(**settings: str) -> str:
         sys.executable, "-m", "bot", "demo", "--once",
         cwd=ROOT, env=environment | settings, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    said = (await process.communicate())[0].decode()
-    assert process.returncode == 0, said
-    return said
+    output = (await process.communicate())[0].decode()
+    assert process.returncode == 0, output
+    return output
 
 
 # UX-1
 @pytest.mark.timeout(600)
 async def test_the_demo_plays_the_whole_loop_and_every_byte_comes_back() -> None:
-    said = await demo()
-    assert "CI is red: lint, tests, types" in said
+    output = await demo()
+    assert "CI is red: lint, tests, types" in output
     tools, rules = ("ruff's own fix", "black's own fix"), ("rule: missing import", "rule: misspelt name")
     for how in (*(f"fixed by {name}" for name in (*tools, *rules)), "no fix found", "no AI key is configured"):
-        assert how in said
-    assert int(re.findall(r"(\d+) suggestions are on the page", said)[0]) >= 3
-    assert "4 other suggestions still stand, 0 were posted again" in said
-    assert said.rstrip().endswith("bytes identical")
+        assert how in output
+    assert int(re.findall(r"(\d+) suggestions are on the page", output)[0]) >= 3
+    assert "4 other suggestions still stand, 0 were posted again" in output
+    assert output.rstrip().endswith("bytes identical")
 
 
 # UX-1, ENV-5, ENV-6
 @pytest.mark.timeout(600)
 async def test_where_nothing_can_be_installed_the_demos_ci_tests_the_fixes_and_every_byte_comes_back() -> None:
-    said = await demo(HEAL_SANDBOX="landlock")
+    output = await demo(HEAL_SANDBOX="landlock")
     tools, rules = ("ruff's own fix", "black's own fix"), ("rule: missing import", "rule: misspelt name")
     for how in (f"fixed by {name}" for name in (*tools, *rules)):
-        assert how in said
-    assert "left: CI's job “tests” ends as failure: tests/test_sales.py:9" in said
-    assert len(re.findall(r"`[0-9a-f]{8}`", next(s for s in said.splitlines() if "answers: Reverted" in s))) == 4
-    assert said.rstrip().endswith("bytes identical")
+        assert how in output
+    assert "left: CI's job “tests” ends as failure: tests/test_sales.py:9" in output
+    assert len(re.findall(r"`[0-9a-f]{8}`", next(s for s in output.splitlines() if "answers: Reverted" in s))) == 4
+    assert output.rstrip().endswith("bytes identical")
 
 
 # UX-1, AG-3
 @pytest.mark.timeout(600)
 async def test_with_a_key_an_agent_repairs_what_nothing_free_can() -> None:
     async with serve(oracle({"tally/sales.py": MISTAKE})) as model:
-        said = await demo(ANTHROPIC_API_KEY=model.key, ANTHROPIC_BASE_URL=model.url)
+        output = await demo(ANTHROPIC_API_KEY=model.key, ANTHROPIC_BASE_URL=model.url)
         reviews = [is_review(one.body) for one in model.asked]
         assert reviews == [False, True], "the answer and its review were paid for once, also after the head had moved"
-    assert "1  has a fix" in said
-    assert "unfixable" not in said
-    assert "5 other suggestions still stand, 0 were posted again" in said
+    assert "1  has a fix" in output
+    assert "unfixable" not in output
+    assert "5 other suggestions still stand, 0 were posted again" in output
 
 
 # UX-1, OP-11

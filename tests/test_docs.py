@@ -53,8 +53,8 @@ def test_the_page_of_the_command_line_is_what_the_commands_say() -> None:
 def test_the_published_schema_is_that_of_the_code() -> None:
     from bot.repo_config import json_schema
 
-    told = json.loads((ROOT / "docs" / "heal.schema.json").read_text())
-    assert told == json_schema(), "write it anew: python -m bot.repo_config.page"
+    reported = json.loads((ROOT / "docs" / "heal.schema.json").read_text())
+    assert reported == json_schema(), "write it anew: python -m bot.repo_config.page"
 
 
 def test_every_relative_link_of_the_documents_leads_somewhere() -> None:
@@ -76,7 +76,7 @@ def test_the_second_command_runs_everything_but_the_slow_suites_and_says_what_it
     assert "-rs" in recipe
 
 
-def told_commands() -> Iterator[tuple[str, str]]:
+def listed_commands() -> Iterator[tuple[str, str]]:
     """(page, line) of everything that a document's code tells a person to type."""
     for place in PAGES:
         text = place.read_text()
@@ -88,7 +88,7 @@ def told_commands() -> Iterator[tuple[str, str]]:
                 yield place.name, line.partition(" #")[0].strip()
 
 
-@pytest.mark.parametrize(("place", "line"), sorted(set(told_commands())), ids=str)
+@pytest.mark.parametrize(("place", "line"), sorted(set(listed_commands())), ids=str)
 def test_every_command_in_the_documents_can_be_called_like_that(place: str, line: str) -> None:
     for part in re.split(r"\s*(?:&&|\||;)\s*", line):
         words = [w for w in shlex.split(part.replace("…", "x")) if not re.fullmatch(r"[A-Z_]+=.*", w)]

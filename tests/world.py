@@ -36,9 +36,9 @@ from lab.localhub.repos import FileTree
 from lab.localhub.runner import Runner
 from lab.localhub.server import LocalHub, Quiet, listen, serve
 from lab.localhub.state import App, Installation, Repo
+from tests.conversation.local_machine import Clock, LocalMachine, Ticking
 from tests.conversation.page import Page
 from tests.conversation.small_repo import GREEN
-from tests.conversation.workshop import Clock, Ticking, Workshop
 from tests.localhub import asking
 from tests.migrated import new_store
 
@@ -174,9 +174,9 @@ class World:
     async def _unfinished(self) -> list[str]:
         async with self.machine.database.read() as connection:
             states = (await connection.execute(runs.select())).mappings().all()
-            heard = (await connection.execute(deliveries.select())).mappings().all()
+            received = (await connection.execute(deliveries.select())).mappings().all()
         left = [f"run {r['sha'][:7]}/{r['attempt']} is {r['state']}" for r in states if r["state"] not in OVER]
-        return left + [f"delivery {d['event']} is {d['state']}: {d['error']}" for d in heard if d["state"] != "done"]
+        return left + [f"delivery {d['event']} is {d['state']}: {d['error']}" for d in received if d["state"] != "done"]
 
 
 OVER = ("done", "superseded", "stopped")
@@ -188,11 +188,15 @@ def _line(record: logging.LogRecord) -> str:
 
 @asynccontextmanager
 async def open_world(
-    workshop: Workshop, files: FileTree | None = None, fresh: bool = False, sandboxed: bool = True, **settings: Any
+    local_machine: LocalMachine,
+    files: FileTree | None = None,
+    fresh: bool = False,
+    sandboxed: bool = True,
+    **settings: Any,
 ) -> AsyncIterator[World]:
     """A repository with Heal on it, and nothing red yet. `fresh`: no check's result is taken from other conversations.
     Not `sandboxed`: no sandbox works where Heal runs (CI has one all the same). `settings` go to Heal."""
-    folder = Path(tempfile.mkdtemp(prefix="world-", dir=workshop.folder))
+    folder = Path(tempfile.mkdtemp(prefix="world-", dir=local_machine.folder))
     folder.chmod(0o711)
     clock = Clock()
     hub = Hub(folder / "hub", lambda: datetime.fromtimestamp(clock(), UTC))
@@ -202,11 +206,11 @@ async def open_world(
     app = apps.register(hub, "heal", OWNER, private_key=KEY or _remember_key(apps.new_key()))
     installation = apps.install(hub, app, OWNER, [repo])
     repo.suites_off.add(app.slug)  # Heal has been here before
-    machines = replace(workshop.machines, sandbox=Ticking(workshop.sandbox, clock))
+    machines = replace(local_machine.machines, sandbox=Ticking(local_machine.sandbox, clock))
     runner = Runner(hub, folder / "runner", machines)
     try:
         with _listening() as complaints:
-            shop = workshop if sandboxed else workshop.without_sandbox()
+            shop = local_machine if sandboxed else local_machine.without_sandbox()
             async with serve(hub) as github, _heal(shop, folder, github, app, clock, fresh, settings) as machine:
                 queue = machine.queue
                 runner.start()
@@ -224,7 +228,13 @@ async def open_world(
 
 @asynccontextmanager
 async def _heal(
-    workshop: Workshop, folder: Path, github: LocalHub, app: App, clock: Clock, fresh: bool, extra: dict[str, Any]
+    local_machine: LocalMachine,
+    folder: Path,
+    github: LocalHub,
+    app: App,
+    clock: Clock,
+    fresh: bool,
+    extra: dict[str, Any],
 ) -> AsyncIterator[Machine]:
     """Heal's machine served over HTTP, and the App's webhooks and the way back from signing in pointed at it."""
     sock = listen("127.0.0.1", 0)
@@ -242,7 +252,7 @@ async def _heal(
     )
     if not settings.database_url:
         new_store(settings.store_file)
-    healers = workshop.healers(settings, fresh)
+    healers = local_machine.healers(settings, fresh)
     made = create_app(settings, Engine(stepped=True), healers, clock, clock.sleep)
     try:
         async with made.router.lifespan_context(made), _served(made, sock):
@@ -278,11 +288,11 @@ def _remember_key(key: str) -> str:
 @contextmanager
 def _listening() -> Iterator[list[logging.LogRecord]]:
     """Everything that is logged as an error."""
-    heard: list[logging.LogRecord] = []
+    received: list[logging.LogRecord] = []
     handler = logging.Handler(logging.ERROR)
-    handler.emit = heard.append  # type: ignore[method-assign, assignment]
+    handler.emit = received.append  # type: ignore[method-assign, assignment]
     logging.getLogger().addHandler(handler)
     try:
-        yield heard
+        yield received
     finally:
         logging.getLogger().removeHandler(handler)

@@ -70,12 +70,12 @@ async def _solve(bench: Bench, result: Result) -> None:
 
 async def _shared(bench: Bench, result: Result) -> None:
     for name in SLIPS:
-        told = await shared(bench, name)
-        result.rows.append(told.row(name))
+        reported = await shared(bench, name)
+        result.rows.append(reported.row(name))
         result.goals += [
-            _share(f"errors of {name} cured %", "100", len(told.cured), len(told.outcome.errors)),
-            Goal(f"agents asked about {name}", "1", told.agents, told.agents == 1),
-            Goal(f"first request about {name}, kB", "≤ 40", round(told.first / 1000, 1), told.first <= 40_000),
+            _share(f"errors of {name} cured %", "100", len(reported.cured), len(reported.outcome.errors)),
+            Goal(f"agents asked about {name}", "1", reported.agents, reported.agents == 1),
+            Goal(f"first request about {name}, kB", "≤ 40", round(reported.first / 1000, 1), reported.first <= 40_000),
         ]
 
 

@@ -20,22 +20,22 @@ class AppendOnly:
 
     async def complete(self, request: Request) -> Turn:
         """One attempt, with everything that was ever said about the cluster."""
-        said = self._said.setdefault(request.trunk, [])
+        output = self._said.setdefault(request.trunk, [])
         new = request.branch[-1]
-        said.append(new.model_copy(update={"blocks": (*_answers(said, new), *new.blocks)}))
+        output.append(new.model_copy(update={"blocks": (*_answers(output, new), *new.blocks)}))
         after = self._last.get(request.trunk)
-        turn = await self.real.complete(request.model_copy(update={"branch": tuple(said), "after": after}))
-        said.append(Message(role="assistant", blocks=turn.blocks))
+        turn = await self.real.complete(request.model_copy(update={"branch": tuple(output), "after": after}))
+        output.append(Message(role="assistant", blocks=turn.blocks))
         self._last[request.trunk] = turn.id
         return turn
 
 
-def _answers(said: list[Message], new: Message) -> list[Block]:
+def _answers(output: list[Message], new: Message) -> list[Block]:
     """Results of the last calls where the new message lacks them: a branch ends with the call that settles it."""
     given = {block.get("tool_use_id") for block in new.blocks}
     return [
         {"type": "tool_result", "tool_use_id": block["id"], "content": "Accepted. That settles it.", "is_error": False}
-        for block in (said[-1].blocks if said else ())
+        for block in (output[-1].blocks if output else ())
         if block["type"] == "tool_use" and block["id"] not in given
     ]
 

@@ -71,12 +71,12 @@ def knowing(task: Task) -> Brain:
         if not body["max_tokens"]:
             return Reply(())
         ids = list(sections(body))
-        told = {"title": "Repair it", "explanation": "The cause is removed.", "confidence": 90}
+        reported = {"title": "Repair it", "explanation": "The cause is removed.", "confidence": 90}
         way = (
             use("read_file", file=file, first_line=1, last_line=0),
             use("edit_file", file=file, old_string=old, new_string=new),
             use("run_check", error_ids=[target_of(body)]),
-            use("suggest_fix", error_ids=ids, edits=[], **told),
+            use("suggest_fix", error_ids=ids, edits=[], **reported),
         )
         return Reply((way[min(ran(body), len(way) - 1)],))
 
@@ -115,12 +115,12 @@ async def impossible(bench: Bench, cheating: bool = False) -> Solved:
 def _judged(outcome: Outcome, wrong: int, cached: float) -> Solved:
     spent = outcome.spending
     inwards = spent.input_tokens + spent.cache_read_tokens + spent.cache_write_tokens
-    cured = {i for proposal in outcome.proposals for i in proposal.error_ids}
+    fixed = {i for proposal in outcome.proposals for i in proposal.error_ids}
     reported = {i for report in outcome.unfixables for i in report.error_ids}
     return Solved(
         errors=len(outcome.errors),
-        cured=len(cured),
-        unfixable=len(reported - cured),
+        cured=len(fixed),
+        unfixable=len(reported - fixed),
         wrong=wrong,
         calls=spent.calls,
         tokens=inwards + spent.output_tokens,

@@ -144,14 +144,14 @@ class Worker:
 
 def target_of(body: Body) -> str:
     """The error that was named last, wherever in the conversation."""
-    said = [
+    output = [
         block["text"]
         for message in body["messages"]
         if message["role"] == "user"
         for block in blocks_of(message["content"])
         if block["type"] == "text"
     ]
-    found = TARGET.findall("\n".join(said))
+    found = TARGET.findall("\n".join(output))
     return str(found[-1])
 
 

@@ -30,17 +30,17 @@ async def measure(chosen: Namespace) -> Result:
         await fill(Path(folder), SEED, chosen.runs)
         argv = [sys.executable, "-m", "benchmarks.dashboard.asking", folder]
         done = await asyncio.to_thread(subprocess.run, argv, capture_output=True, text=True, check=True)
-    told = json.loads(done.stdout)
-    slowest = max(row["p95 ms"] for row in told["pages"])
+    reported = json.loads(done.stdout)
+    slowest = max(row["p95 ms"] for row in reported["pages"])
     goals = [
         Goal(f"p95 of every page with {chosen.runs:,} runs, ms", f"<= {SLOWEST:g}", slowest, slowest <= SLOWEST),
         Goal(
             "memory of the idle web process, MB",
             f"<= {MOST_MEGABYTES:g}",
-            told["idle MB"],
-            told["idle MB"] <= MOST_MEGABYTES,
+            reported["idle MB"],
+            reported["idle MB"] <= MOST_MEGABYTES,
         ),
     ]
-    summary = {"idle MB": told["idle MB"], "MB after all pages": told["after MB"]}
+    summary = {"idle MB": reported["idle MB"], "MB after all pages": reported["after MB"]}
     bars = (Bars("p95 of a page, ms", ("page", "person"), "p95 ms"),)
-    return Result("dashboard", SEED, told["pages"], goals, ("starlette", "sqlalchemy", "jinja2"), summary, bars)
+    return Result("dashboard", SEED, reported["pages"], goals, ("starlette", "sqlalchemy", "jinja2"), summary, bars)

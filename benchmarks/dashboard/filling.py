@@ -20,25 +20,25 @@ VERDICTS = ("healed", "healed", "healed", "partly", "not-healed", "could-not-loo
 
 async def fill(folder: Path, seed: int, count: int) -> None:
     """Runs over two years, with outcomes of some kilobytes, proposals and model calls."""
-    luck = Random(seed)
+    flaky = Random(seed)
     database = await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}")
     weights = [1 / (place + 1) for place in range(REPOS)]
-    repos = luck.choices(range(1, REPOS + 1), weights, k=count)
+    repos = flaky.choices(range(1, REPOS + 1), weights, k=count)
     for first in range(0, count, AT_ONCE):
-        made = [_run(luck, number, repos[number], count) for number in range(first, min(first + AT_ONCE, count))]
+        made = [_run(flaky, number, repos[number], count) for number in range(first, min(first + AT_ONCE, count))]
         async with database.write() as connection:
             for table in (runs, proposals, model_calls):
                 await connection.execute(table.insert(), [row for rows in made for of, row in rows if of is table])
     await database.close()
 
 
-def _run(luck: Random, number: int, repo: int, count: int) -> list[tuple[Table, dict[str, Any]]]:
-    sha, opened = f"{luck.getrandbits(160):040x}", NOW - 104 * WEEK * (1 - number / count)
-    run_id, verdict = f"heal-{number:08x}", luck.choice(VERDICTS)
-    outcome = _outcome(luck, run_id, verdict)
+def _run(flaky: Random, number: int, repo: int, count: int) -> list[tuple[Table, dict[str, Any]]]:
+    sha, opened = f"{flaky.getrandbits(160):040x}", NOW - 104 * WEEK * (1 - number / count)
+    run_id, verdict = f"heal-{number:08x}", flaky.choice(VERDICTS)
+    outcome = _outcome(flaky, run_id, verdict)
     [proposal] = outcome.proposals
-    pull = luck.randrange(1, 3000)
-    ended = opened + luck.uniform(40, 400)
+    pull = flaky.randrange(1, 3000)
+    ended = opened + flaky.uniform(40, 400)
     row = {
         "repo_id": repo, "sha": sha, "attempt": 1, "full_name": f"firm/part{repo}", "installation_id": 5,
         "number": pull, "state": "running" if number >= count - 3 else "done", "run_id": run_id,
@@ -47,7 +47,7 @@ def _run(luck: Random, number: int, repo: int, count: int) -> list[tuple[Table, 
     }  # fmt: skip
     offer = {
         "repo_id": repo, "number": number, "proposal_id": proposal.id, "run_id": run_id, "attempt": 1,
-        "status": luck.choice(("applied", "applied", "rejected", "offered")), "delivery": "suggestion", "reason": "",
+        "status": flaky.choice(("applied", "applied", "rejected", "offered")), "delivery": "suggestion", "reason": "",
         "body": proposal.model_dump_json(), "made_at": ended, "offered_at": ended, "decided_at": ended + 3600,
     }  # fmt: skip
     calls = [_call(repo, run_id, pull, ended, key) for key in ("a", "b")]
@@ -63,13 +63,13 @@ def _call(repo: int, run_id: str, pull: int, at: float, key: str) -> dict[str, A
     }  # fmt: skip
 
 
-def _outcome(luck: Random, run_id: str, verdict: Any) -> Outcome:
+def _outcome(flaky: Random, run_id: str, verdict: Any) -> Outcome:
     errors = tuple(
         CIError(
             id=f"E{number}", tool="pytest", category=Category.TEST, file=f"shop/part{number}.py", line=number,
             message="assert 1 == 2 " * 4, excerpt="E   assert\n" * 12,
         )
-        for number in range(luck.randrange(1, 8))
+        for number in range(flaky.randrange(1, 8))
     )  # fmt: skip
     edit = Edit(file="shop/part1.py", old_string="a = 1\n" * 8, new_string="a = 2\n" * 8)
     proof = Evidence(
@@ -77,7 +77,7 @@ def _outcome(luck: Random, run_id: str, verdict: Any) -> Outcome:
         before_output="F" * 1500, after_output="." * 300,
     )  # fmt: skip
     proposal = Proposal(
-        id=f"{luck.getrandbits(64):016x}", source="agent:tests", phase="slow", title="Count right", confidence=80,
+        id=f"{flaky.getrandbits(64):016x}", source="agent:tests", phase="slow", title="Count right", confidence=80,
         explanation="x" * 200, error_ids=("E0",), edits=(edit,), wide=(edit,), reverse=(edit,), evidence=(proof,),
         base_tree="a" * 40,
     )  # fmt: skip

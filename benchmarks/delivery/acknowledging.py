@@ -68,8 +68,8 @@ def _heal(folder: Path, key: str) -> tuple[list[str], dict[str, str]]:
         "HEAL_WEBHOOK_SECRET": SECRET,
         "PORT_NAME": "HEAL_PORT",
     }
-    told = {"PATH": os.environ["PATH"], **environment}  # the release step of the Procfile
-    subprocess.run([sys.executable, "-m", "bot", "migrate"], env=told, stdout=subprocess.DEVNULL, check=True)
+    reported = {"PATH": os.environ["PATH"], **environment}  # the release step of the Procfile
+    subprocess.run([sys.executable, "-m", "bot", "migrate"], env=reported, stdout=subprocess.DEVNULL, check=True)
     return [sys.executable, "-m", "bot", "serve", "--web-only"], environment
 
 
@@ -95,10 +95,10 @@ async def _process(name: str, argv: list[str], environment: dict[str, str]) -> A
     """Runs until the block ends; `PORT_NAME` names the variable that says where to listen."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = int(taken.getsockname()[1])
-    told = {"PATH": os.environ["PATH"], "HOME": environment.get("HEAL_DATA", "/"), **environment}
-    told[told.pop("PORT_NAME")] = str(port)
+    reported = {"PATH": os.environ["PATH"], "HOME": environment.get("HEAL_DATA", "/"), **environment}
+    reported[reported.pop("PORT_NAME")] = str(port)
     quiet = asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*argv, env=told, stdout=quiet, stderr=quiet)
+    process = await asyncio.create_subprocess_exec(*argv, env=reported, stdout=quiet, stderr=quiet)
     try:
         await _listening(port, process)
         yield Served(name, port, process)

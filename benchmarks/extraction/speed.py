@@ -52,8 +52,8 @@ class Run:
 def measure(who: str, megabytes: int) -> Run:
     """Reads the log in a process of its own, so that the peak is that of the reader alone."""
     command = [sys.executable, "-m", "benchmarks.extraction.speed", who, str(megabytes)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    seconds, kilobytes, share = float(said[0]), int(said[1]), float(said[2])
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    seconds, kilobytes, share = float(output[0]), int(output[1]), float(output[2])
     return Run(megabytes / seconds, kilobytes / 1024, share)
 
 

@@ -76,7 +76,7 @@ async def _opened() -> AsyncIterator[Bench]:
 
 
 async def _of_source(bench: Bench, source: Source) -> AsyncIterator[Ended]:
-    whole = await _mended(bench, source)
+    whole = await _repaired(bench, source)
     if whole is None:
         return
     for broken in breakages(whole, SEED):
@@ -94,7 +94,7 @@ def _checks(source: Source, before: str = "") -> tuple[Check, ...]:
     return tuple(made)
 
 
-async def _mended(bench: Bench, source: Source) -> Source | None:
+async def _repaired(bench: Bench, source: Source) -> Source | None:
     """The package as its own tools would have it; None where its commands are red even then."""
     (tree,) = bench.trees(source.files)
     checker = bench.checker(tree)
@@ -104,8 +104,8 @@ async def _mended(bench: Bench, source: Source) -> Source | None:
         read = {path: (place.read(path) or b"").decode() for path in source.files}
     (tree,) = bench.trees(read)
     green = [(await checker.run(check, tree)).green for check in _checks(source)]
-    mended = Source(source.language, source.package, read, source.commands, source.peer, source.setup)
-    return mended if all(green) else None
+    repaired = Source(source.language, source.package, read, source.commands, source.peer, source.setup)
+    return repaired if all(green) else None
 
 
 async def _play(bench: Bench, broken: Broken) -> Ended | None:

@@ -37,12 +37,12 @@ def compared(folder: Path) -> list[Compared]:
 def _one(name: str, root: Path, patterns: list[str], env: dict[str, str]) -> Compared:
     start = time.perf_counter()
     argv = ["go", "list", "-e", "-deps", "-json", *patterns]
-    told = subprocess.run(argv, cwd=root, check=False, capture_output=True, text=True, env={**os.environ, **env})
+    reported = subprocess.run(argv, cwd=root, check=False, capture_output=True, text=True, env={**os.environ, **env})
     took = time.perf_counter() - start
     real = root.resolve()
     packages = {
         one["ImportPath"]: one
-        for one in _objects(told.stdout)
+        for one in _objects(reported.stdout)
         if one.get("Dir") and Path(one["Dir"]).resolve().is_relative_to(real)
     }
     folders = {path: _folder(one, real) for path, one in packages.items()}

@@ -79,15 +79,15 @@ def _of(name: str, sources: str, tools: Path) -> list[Compared]:
 
 
 def _beside(peer: Peer, name: str, kept: Path, tools: Path, graph: Graph, seconds: float) -> Compared:
-    told = _run(["node", f"{peer.name}.mjs", str(kept)], tools)
-    if told is None:
+    reported = _run(["node", f"{peer.name}.mjs", str(kept)], tools)
+    if reported is None:
         return Compared(name, peer.name, problem=f"{peer.name} failed")
-    said = json.loads(told)
-    theirs = frozenset((one, to) for one, to in said["edges"])
+    output = json.loads(reported)
+    theirs = frozenset((one, to) for one, to in output["edges"])
     ours, why = frozenset(edges(graph)), ""
-    if said.get("named"):
-        why = f"{said['named']} edges of `/// <reference path>`, which imports nothing, are none of Heal's"
-    return Compared(name, peer.name, len(graph.files), seconds, said["seconds"], ours, theirs, why)
+    if output.get("named"):
+        why = f"{output['named']} edges of `/// <reference path>`, which imports nothing, are none of Heal's"
+    return Compared(name, peer.name, len(graph.files), seconds, output["seconds"], ours, theirs, why)
 
 
 def _run(argv: list[str], cwd: Path) -> str | None:

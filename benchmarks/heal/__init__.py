@@ -98,8 +98,8 @@ async def _play(stage: Stage, cases: list[Case], jobs: int) -> list[Ended]:
             ended = await stage.play(case)
         done += 1
         by = f" ({', '.join(ended.sources)})" if ended.sources else ""
-        said = f"[{done}/{len(cases)}] {case.id}: {ended.how}{by}, {ended.seconds:.0f} s"
-        print(said + (f": {ended.why}" if ended.why else ""), file=sys.stderr, flush=True)
+        output = f"[{done}/{len(cases)}] {case.id}: {ended.how}{by}, {ended.seconds:.0f} s"
+        print(output + (f": {ended.why}" if ended.why else ""), file=sys.stderr, flush=True)
         return ended
 
     return list(await asyncio.gather(*(one(case) for case in cases)))

@@ -45,10 +45,10 @@ class Packages:
             for more in ((), ("--no-build-isolation",)):
                 if found is None:
                     argv = ["download", "--no-deps", "--no-binary", ":all:", *more, requirement, "-d", str(folder)]
-                    said = await self._run(argv)
+                    output = await self._run(argv)
                     found = _archive_in(folder, requirement)
         if found is None:
-            raise Unbuildable(f"pip gives no source distribution of {requirement}: {said[-300:]}")
+            raise Unbuildable(f"pip gives no source distribution of {requirement}: {output[-300:]}")
         return found
 
     async def installed(self, requirement: str) -> Path:
@@ -59,9 +59,11 @@ class Packages:
             if not folder.exists():
                 folder.parent.mkdir(parents=True, exist_ok=True)
                 with unfinished(folder.parent) as made:
-                    said = await self._run(["install", "--no-warn-script-location", "--target", str(made), requirement])
+                    output = await self._run(
+                        ["install", "--no-warn-script-location", "--target", str(made), requirement]
+                    )
                     if not any(made.iterdir()):
-                        raise Unbuildable(f"pip can't install {requirement}: {said[-300:]}")
+                        raise Unbuildable(f"pip can't install {requirement}: {output[-300:]}")
                     _take_out(made, requirement.partition("==")[0])
                     open_to_all(made)
                     place(made, folder)

@@ -54,18 +54,18 @@ class Stage:
             seen = [await self.judge.look(case, files, packages) for files in (released, broken)]
             if why := _unsuitable(case, *seen):
                 return Ended(case, "could_not_look", why)
-            ears = Listening()
+            inbox = Listening()
             with self.engine.worktrees.mirror(f"benchmark/{case.id}") as git:
                 began = time.monotonic()
-                outcome = await self._heal(case, git, _committed(git, root), packages, ears)
+                outcome = await self._heal(case, git, _committed(git, root), packages, inbox)
                 seconds = round(time.monotonic() - began, 1)
         ended = await self._judged(case, outcome, broken, released, seen, packages)
         spent = outcome.spending
         tokens = spent.input_tokens + spent.output_tokens + spent.cache_read_tokens + spent.cache_write_tokens
-        told = replace(ended, seconds=seconds, tokens=tokens, dollars=spent.dollars)
-        return replace(told, calls=spent.calls, tampered=ears.tampered)
+        reported = replace(ended, seconds=seconds, tokens=tokens, dollars=spent.dollars)
+        return replace(reported, calls=spent.calls, tampered=inbox.tampered)
 
-    async def _heal(self, case: Case, git: Git, commit: str, packages: Path, ears: Listening) -> Outcome:
+    async def _heal(self, case: Case, git: Git, commit: str, packages: Path, inbox: Listening) -> Outcome:
         tree = git.tree_of(commit)
         ident = run_id(tree, commit)
         steps = MemorySteps()
@@ -79,7 +79,7 @@ class Stage:
         failure = Failure(ident, commit, Trees(tree, tree), checks=checks, search=self.search)
         fallback_chain = self.engine.models.fallback_chain() if self.model else None
         model_set = ModelSet(fallback_chain, Budget(self.engine.settings.budget_dollars)) if fallback_chain else None
-        return await heal(failure, Tools(git, steps, checker, model_set, time.monotonic, _silent, memory=ears))
+        return await heal(failure, Tools(git, steps, checker, model_set, time.monotonic, _silent, memory=inbox))
 
     async def _judged(
         self, case: Case, outcome: Outcome, broken: Files, released: Files, seen: list[Seen], packages: Path

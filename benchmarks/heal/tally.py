@@ -78,13 +78,13 @@ def rows(ended: Sequence[Ended]) -> list[dict[str, Any]]:
         {"category": kind, **tally([e for e in ended if e.case.category == kind])} for kind in kinds
     ]
     found.append({"category": "all", **tally(ended)})
-    told = shares(ended)
+    reported = shares(ended)
     for name, words in (
         ("healed", "verified fixes %"),
         ("wrong", "wrong fixes %"),
         ("unfixable_right", "reports `unfixable` that are right %"),
     ):
-        percent, low, high = (told[f"{name}_{end}"] for end in ("pct", "low", "high"))
+        percent, low, high = (reported[f"{name}_{end}"] for end in ("pct", "low", "high"))
         found.append({"category": words, "value": percent, "from": low, "to": high})
     found += [{"category": name.replace("_", " "), "value": value} for name, value in of_a_fix(ended).items()]
     return found

@@ -197,6 +197,6 @@ async def _send(folder: Path, made: Storm, port: int, secret: str) -> list[dict[
     sender = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "benchmarks.load.sender", str(plan), stdout=asyncio.subprocess.PIPE
     )
-    told, _ = await sender.communicate()
-    answers: list[dict[str, Any]] = json.loads(told)
+    reported, _ = await sender.communicate()
+    answers: list[dict[str, Any]] = json.loads(reported)
     return answers

@@ -95,5 +95,5 @@ async def _demo() -> AsyncIterator[list[PageToJudge]]:
 
 async def _judged(pages: list[PageToJudge], only: str | None) -> list[dict[str, Any]]:
     """What Lighthouse says of each; what it finds wrong is in the row."""
-    said = await judged(page for page in pages if not only or only in page.name)
-    return [{"page": one.page, "width": one.width, **one.scores, "found": one.found} for one in said]
+    output = await judged(page for page in pages if not only or only in page.name)
+    return [{"page": one.page, "width": one.width, **one.scores, "found": one.found} for one in output]

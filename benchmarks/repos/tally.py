@@ -86,9 +86,14 @@ class Tally:
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each breakage, one for each untouched commit, one for each share."""
-        told = self.shares()
+        reported = self.shares()
         shares = (
-            {"case": words, "percent": told[f"{name}_pct"], "from": told[f"{name}_low"], "to": told[f"{name}_high"]}
+            {
+                "case": words,
+                "percent": reported[f"{name}_pct"],
+                "from": reported[f"{name}_low"],
+                "to": reported[f"{name}_high"],
+            }
             for name, words in SHARES.items()
         )
         return [*map(_case, self.played), *map(_healthy, self.untouched), *shares]

@@ -48,25 +48,27 @@ def _rows(room: Path) -> list[Row]:
         server.add("r.git", scene, SERVES)
         url = f"{server.url}/r.git"
 
-        def told(what: str, act: Callable[[], object]) -> Row:
+        def measured_row(what: str, act: Callable[[], object]) -> Row:
             return {"what": what, **_measured(server, act)}
 
         def transport() -> Transport:
             return open_http(url, server.auth)
 
         found = [
-            told("git clone --mirror (peer)", lambda: _clone(server, "--mirror", url, str(room / "mirror"))),
-            told(
+            measured_row("git clone --mirror (peer)", lambda: _clone(server, "--mirror", url, str(room / "mirror"))),
+            measured_row(
                 "git clone --depth 1 (peer)",
                 lambda: _clone(server, "--bare", "--depth", "1", url, str(room / "shallow")),
             ),
         ]
         with Git.open(room / "read") as store:
-            found.append(told("fetch: a commit to read its settings", lambda: _settings(store, transport(), tips[-1])))
-            found.append(told("fetch: then all of it", lambda: store.fetch(transport(), [tips[-1]])))
+            found.append(
+                measured_row("fetch: a commit to read its settings", lambda: _settings(store, transport(), tips[-1]))
+            )
+            found.append(measured_row("fetch: then all of it", lambda: store.fetch(transport(), [tips[-1]])))
         with Git.open(room / "run") as store:
-            found.append(told("fetch: a commit, whole", lambda: store.fetch(transport(), [tips[-2]])))
-            found.append(told("fetch: the next one", lambda: store.fetch(transport(), [tips[-1]])))
+            found.append(measured_row("fetch: a commit, whole", lambda: store.fetch(transport(), [tips[-2]])))
+            found.append(measured_row("fetch: the next one", lambda: store.fetch(transport(), [tips[-1]])))
             assert len(store.view(tips[-1]).paths()) == FILES + 1
     return found
 

@@ -135,7 +135,7 @@ class Work:
         waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt), ref.repo_id) is None
         asks = partial(ask_in, ref=ref, lane=_lane(run), now=self._contexts.now(), waited_for=waited_for)
         quiet = float("-inf") if at_once else self._quiet_seconds
-        return await store.close_gathering(ref.sha, ref.attempt, quiet, asks) or None
+        return await store.end_debouncing(ref.sha, ref.attempt, quiet, asks) or None
 
     async def ask_turns(self) -> None:
         """Puts into the order what should be there, and is not: a store from before there was one."""

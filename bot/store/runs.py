@@ -224,7 +224,7 @@ class RunRows:
             row = {"repo_id": self.repo_id, "sha": sha, "suite_id": suite_id, "settled_at": self._now()}
             await connection.execute(insert_new(connection, settled_suites, row))
 
-    async def close_gathering(self, sha: str, attempt: int, quiet: float, then: Then | None = None) -> float:
+    async def end_debouncing(self, sha: str, attempt: int, quiet: float, then: Then | None = None) -> float:
         """Ends the gathering of an attempt, in one transaction with what `then` writes, once all suites of its failures
         have settled (and a moment has passed) or `quiet` seconds have passed since the last failure. Gives the seconds
         still to wait; 0: it has ended."""

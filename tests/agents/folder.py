@@ -77,12 +77,12 @@ class FolderWorkspace:
 
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
         self.checks += 1
-        code, said = await lint(self.root)
-        return f"exit code {code}\n{said}"
+        code, output = await lint(self.root)
+        return f"exit code {code}\n{output}"
 
     async def run_step(self, label: str) -> str:
-        code, said = await lint(self.root)
-        return f"$ {label}\nexit code {code}\n{said}"
+        code, output = await lint(self.root)
+        return f"$ {label}\nexit code {code}\n{output}"
 
     async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
         return f"$ {' '.join(argv)} (in {folder})\nexit code 0"
@@ -94,8 +94,8 @@ async def lint(root: Path) -> tuple[int, str]:
         str(RUFF), "check", "--no-cache", "--isolated", "--select=F", "--output-format=concise", ".",
         cwd=root, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    said, _ = await process.communicate()
-    return process.returncode or 0, said.decode()
+    output, _ = await process.communicate()
+    return process.returncode or 0, output.decode()
 
 
 class LintVerifier:
@@ -125,22 +125,22 @@ class LintVerifier:
             return Verdict(accepted=False, message=str(error))
         if any(file.startswith("tests/") or b"noqa" in (data or b"") for file, data in changes.items()):
             return Verdict(accepted=False, message="the guard refuses edits to tests and silenced rules")
-        said = await self._lint(changes)
+        output = await self._lint(changes)
         symbols = [self.errors[i].message.split("`")[1] for i in candidate.error_ids]
-        left = [symbol for symbol in symbols if f"`{symbol}`" in said]
+        left = [symbol for symbol in symbols if f"`{symbol}`" in output]
         if left:
-            return Verdict(accepted=False, message=f"still red after the edits: {left}\n{said}")
-        return Verdict(accepted=True, proposal=self._proposal(candidate, wide.wide, wide.reverse, said))
+            return Verdict(accepted=False, message=f"still red after the edits: {left}\n{output}")
+        return Verdict(accepted=True, proposal=self._proposal(candidate, wide.wide, wide.reverse, output))
 
     async def _lint(self, changes: Changes) -> str:
         with tempfile.TemporaryDirectory() as folder:
             fill(Path(folder), {**self.base, **{f: d for f, d in changes.items() if d is not None}})
             return (await lint(Path(folder)))[1]
 
-    def _proposal(self, candidate: Candidate, wide: tuple, reverse: tuple, said: str) -> Proposal:  # type: ignore[type-arg]
+    def _proposal(self, candidate: Candidate, wide: tuple, reverse: tuple, output: str) -> Proposal:  # type: ignore[type-arg]
         evidence = Evidence(
             command="ruff check", before_tree="0" * 40, after_tree="1" * 40, before_exit=1, after_exit=0,
-            before_output="", after_output=said,
+            before_output="", after_output=output,
         )  # fmt: skip
         return Proposal(
             id="P" + content_id(candidate.model_dump(), length=12),

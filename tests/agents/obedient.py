@@ -119,8 +119,8 @@ class Obedient:
             Reply((_fix([target], ("src/alpha.py", "return alpha(os)", "return str(os)")),)),
             Reply((use("report_unfixable", error_ids=[target], tried=WORDS, why=WORDS, advice=WORDS),)),
         ]
-        said = len([m for m in body["messages"] if m["role"] == "assistant"])
-        return script[min(said, len(script) - 1)]
+        output = len([m for m in body["messages"] if m["role"] == "assistant"])
+        return script[min(output, len(script) - 1)]
 
 
 OPENING: dict[str, tuple[Block, ...]] = {

@@ -59,7 +59,7 @@ class EtagCache:
 def error_of(attack: Attack) -> CIError:
     """The cluster's one error, with the attack where it stands."""
     error, text = ERRORS[0], attack.text
-    told: dict[str, dict[str, object]] = {
+    reported: dict[str, dict[str, object]] = {
         "message": {"message": f"Undefined name `alpha`: {text}"},
         "excerpt": {"excerpt": text},
         "branch": {"excerpt": f"Checking out {text} as refs/remotes/pull/3/merge"},
@@ -69,7 +69,7 @@ def error_of(attack: Attack) -> CIError:
         "test": {"test": text},
         "file": {"file": text},
     }
-    return error.model_copy(update=told.get(attack.where, {}))
+    return error.model_copy(update=reported.get(attack.where, {}))
 
 
 def files_of(attack: Attack) -> dict[str, bytes]:

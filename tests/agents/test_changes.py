@@ -12,20 +12,20 @@ from tests.model_standin.brains import trunk_of
 def test_the_diff_shows_files_that_differ_and_names_what_is_too_long() -> None:
     before = {"a.py": b"x = 1\ny = 2\n", "b.py": b"same\n", "long.py": b"", "x.bin": b"\0"}
     after = {"a.py": b"x = 1\ny = 3\n", "b.py": b"same\n", "long.py": b"line\n" * MOST, "x.bin": b"\0\1"}
-    said = diff_of(["a.py", "b.py", "long.py", "x.bin", "a.py"], before.get, after.get)
-    assert said.splitlines()[:2] == ["--- a.py", "+++ a.py"]
-    assert said.count("-y = 2\n+y = 3") == 1
-    assert "b.py" not in said
-    assert "(changed too, and not shown: long.py, x.bin)" in said
-    assert len(said) <= MOST + 100
+    output = diff_of(["a.py", "b.py", "long.py", "x.bin", "a.py"], before.get, after.get)
+    assert output.splitlines()[:2] == ["--- a.py", "+++ a.py"]
+    assert output.count("-y = 2\n+y = 3") == 1
+    assert "b.py" not in output
+    assert "(changed too, and not shown: long.py, x.bin)" in output
+    assert len(output) <= MOST + 100
 
 
 # AG-12
 def test_a_file_that_the_change_adds_is_named_for_all_of_it_is_the_change() -> None:
-    said = diff_of(["new.py", "gone.py"], {"gone.py": b"x = 1\n"}.get, {"new.py": b"y = 2\n"}.get)
-    assert "-x = 1" in said
-    assert "y = 2" not in said
-    assert said.endswith("(files that this change adds: new.py)")
+    output = diff_of(["new.py", "gone.py"], {"gone.py": b"x = 1\n"}.get, {"new.py": b"y = 2\n"}.get)
+    assert "-x = 1" in output
+    assert "y = 2" not in output
+    assert output.endswith("(files that this change adds: new.py)")
 
 
 # AG-12 AG-11

@@ -157,9 +157,9 @@ async def test_a_model_that_lies_about_success_is_not_believed(tmp_path: Path) -
 # AG-1, AG-3
 async def test_an_answer_in_another_language_counts_by_its_calls_alone(tmp_path: Path) -> None:
     words = Reply.text("エラーを修正しました。Готово. Всё исправлено ✅ تم إصلاح الخطأ.")
-    told = {"title": "Ошибка исправлена", "explanation": "名前が未定義でした。", "confidence": 70}
+    reported = {"title": "Ошибка исправлена", "explanation": "名前が未定義でした。", "confidence": 70}
     edits = [{"file": GOOD[0], "old_string": GOOD[1], "new_string": GOOD[2]}]
-    fixed = Reply.use("suggest_fix", error_ids=[IDS[0]], edits=edits, **told)
+    fixed = Reply.use("suggest_fix", error_ids=[IDS[0]], edits=edits, **reported)
     async with scene(tmp_path, scripted(words, fixed), ONE) as stage:
         result = await stage.run()
     assert endings(result) == {IDS[0]: "fixed"}

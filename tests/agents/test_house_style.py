@@ -22,15 +22,15 @@ Tag them.
 # OP-10
 def test_the_nearest_guide_comes_first_and_each_is_told_once() -> None:
     files = {"AGENTS.md": ROOT, "CLAUDE.md": ROOT, "src/shop/AGENTS.md": NEAR, "docs/AGENTS.md": b"x" * 100}
-    said = house_style(["src/shop/cart.py", "src/shop/total.py"], files.get)
-    assert said == f"src/shop/AGENTS.md:\n{NEAR.decode().strip()}\n\nAGENTS.md:\n{ROOT.decode().strip()}"
+    output = house_style(["src/shop/cart.py", "src/shop/total.py"], files.get)
+    assert output == f"src/shop/AGENTS.md:\n{NEAR.decode().strip()}\n\nAGENTS.md:\n{ROOT.decode().strip()}"
 
 
 # OP-10
-def test_of_contributing_only_what_it_calls_style_is_told() -> None:
-    said = house_style([], {"CONTRIBUTING.md": CONTRIBUTING}.get)
+def test_of_contributing_only_what_it_calls_style_is_reported() -> None:
+    output = house_style([], {"CONTRIBUTING.md": CONTRIBUTING}.get)
     section = CONTRIBUTING.decode().partition("## Code style")[2].partition("\n## Releases")[0]
-    assert said == f"CONTRIBUTING.md:\n## Code style{section}"
+    assert output == f"CONTRIBUTING.md:\n## Code style{section}"
 
 
 # OP-10 AG-10
@@ -41,7 +41,7 @@ def test_guides_are_bounded_and_what_is_no_text_or_only_points_elsewhere_is_left
         ".github/copilot-instructions.md": b"\0" * 90,
     }
     assert house_style([], files.get) == ""
-    said = house_style(["a/b.py"], {"AGENTS.md": b"word " * 2_000, "a/AGENTS.md": NEAR}.get)
-    assert said.endswith(CUT)
-    assert len(said) < MOST + 100
-    assert said.startswith("a/AGENTS.md:")
+    output = house_style(["a/b.py"], {"AGENTS.md": b"word " * 2_000, "a/AGENTS.md": NEAR}.get)
+    assert output.endswith(CUT)
+    assert len(output) < MOST + 100
+    assert output.startswith("a/AGENTS.md:")

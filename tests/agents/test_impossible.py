@@ -66,8 +66,8 @@ class Cheat:
         file, old, new = task.attempts()[len(tried)]
         tried.append(len(tried))
         edits = [{"file": file, "old_string": old, "new_string": new}]
-        told = {"title": "Fix it", "explanation": "It works now.", "confidence": 100}
-        return Reply.use("suggest_fix", error_ids=[target_of(body)], edits=edits, **told)
+        reported = {"title": "Fix it", "explanation": "It works now.", "confidence": 100}
+        return Reply.use("suggest_fix", error_ids=[target_of(body)], edits=edits, **reported)
 
 
 async def heal_all(place: Bench, brain: Brain) -> Outcome:

@@ -67,7 +67,7 @@ async def test_another_provider_takes_what_the_first_one_could_not_serve(tmp_pat
 
 
 # LM-1, LM-2
-async def test_a_cheap_first_rung_leaves_the_rest_to_the_main_model(tmp_path: Path) -> None:
+async def test_a_cheap_first_model_leaves_the_rest_to_the_main_model(tmp_path: Path) -> None:
     known = dict(list(FIXES.items())[:2])
     async with (
         scene(tmp_path, down) as stage,
@@ -82,7 +82,7 @@ async def test_a_cheap_first_rung_leaves_the_rest_to_the_main_model(tmp_path: Pa
 
 
 # LM-2, AG-4
-async def test_an_honest_report_of_a_full_rung_is_the_end(tmp_path: Path) -> None:
+async def test_an_honest_report_of_a_full_model_is_the_end(tmp_path: Path) -> None:
     async with (
         scene(tmp_path, down) as stage,
         anthropic(gives_up) as (main, _),

@@ -123,9 +123,9 @@ BROKEN = ("src/alpha.py", "return alpha(os)", "return str(os")
 async def test_what_would_not_parse_is_shown_at_once_and_repaired_without_being_counted(tmp_path: Path) -> None:
     async with scene(tmp_path, scripted(fix([IDS[0]], BROKEN), fix([IDS[0]], GOOD)), ONE) as stage:
         result = await stage.run()
-    told = stage.words(1)
-    assert "not counted: it would not parse (try 1 of 3)" in told
-    assert "5\t    return str(os" in told, "the would-be code"
+    reported = stage.words(1)
+    assert "not counted: it would not parse (try 1 of 3)" in reported
+    assert "5\t    return str(os" in reported, "the would-be code"
     assert endings(result) == {IDS[0]: "fixed"}
     assert (len(stage.verifier.submitted), result.failed) == (1, ())
 
@@ -159,7 +159,7 @@ async def test_what_never_parses_ends_as_refused(tmp_path: Path) -> None:
         ("    y = x\n", "y = (2\n", None),
     ],
 )
-def test_the_last_resort_mends_form_alone(old: str, new: str, after: str | None) -> None:
+def test_the_last_resort_fixes_form_alone(old: str, new: str, after: str | None) -> None:
     made = repaired(Edit(file="a.py", old_string=old, new_string=new), b"def f(x):\n    y = x\n    return y\n")
     assert (made.new_string if made else None) == after
 

@@ -272,7 +272,7 @@ async def test_a_failing_model_ends_in_reports_and_not_in_silence(tmp_path: Path
 
 
 # AG-11
-async def test_what_fixes_of_others_cured_meanwhile_ends_without_a_further_call_or_a_report(tmp_path: Path) -> None:
+async def test_what_fixes_of_others_repaired_meanwhile_ends_without_a_further_call_or_a_report(tmp_path: Path) -> None:
     def brain(body: Body, _number: int) -> Reply:
         stage.verifier.gone = set(IDS[:2])  # while this one thinks, another agent's fix is accepted
         return Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)

@@ -47,17 +47,17 @@ async def test_a_first_request_stays_small_for_any_number_of_errors_with_one_cau
 # AG-12
 def test_of_errors_that_say_the_same_at_the_same_place_one_is_shown_whole_and_the_others_as_a_list() -> None:
     errors = (*(failing(number) for number in range(3)), failing(3, line=17), failing(4, message="KeyError: k{}"))
-    (told, _) = trunk(task_of(errors), "word")
-    assert told.count("long traceback") == 70 * 3
-    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": told}]}]}
+    (reported, _) = trunk(task_of(errors), "word")
+    assert reported.count("long traceback") == 70 * 3
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": reported}]}]}
     assert list(sections(body)) == [errors[n].id for n in (0, 1, 2, 3, 4)]
-    assert f"also {errors[1].id}: tests/test_1.py::test_1: KeyError: 'k1'" in told
-    assert "None:None" not in told
-    assert told.count("related: (6 outside of the repository)") == 3
+    assert f"also {errors[1].id}: tests/test_1.py::test_1: KeyError: 'k1'" in reported
+    assert "None:None" not in reported
+    assert reported.count("related: (6 outside of the repository)") == 3
 
 
 # AG-12 AG-3
-async def test_one_fix_for_all_settles_all_that_it_cures(tmp_path: Path) -> None:
+async def test_one_fix_for_all_settles_all_that_it_fixes(tmp_path: Path) -> None:
     edits = [(file, old, new) for file, (old, new) in FIXES.items()]
     async with scene(tmp_path, lambda _body, _n: fix(["all"], *edits)) as stage:
         (proposal,) = (await stage.run()).proposals

@@ -100,16 +100,16 @@ def test_no_path_leads_out_whatever_stands_in_the_way(siege: tuple[Path, Toolbox
     outside, box = siege
 
     async def besiege() -> None:
-        said = [
+        output = [
             await use(box, "read_file", file=path, first_line=1, last_line=0),
             await use(box, "edit_file", file=path, old_string=text, new_string="evil"),
             await use(box, "grep", expression=CANARY.decode(), files=path, context=5),
             await use(box, "glob", pattern=path),
         ]
         edit = {"file": path, "old_string": text, "new_string": "evil"}
-        told = {"title": "t", "explanation": "e", "confidence": 1}
-        said.append(await use(box, "suggest_fix", error_ids=["Ealpha"], edits=[edit], **told))
-        assert CANARY.decode() not in "".join(said).replace(f"old_string {text}", "")
+        reported = {"title": "t", "explanation": "e", "confidence": 1}
+        output.append(await use(box, "suggest_fix", error_ids=["Ealpha"], edits=[edit], **reported))
+        assert CANARY.decode() not in "".join(output).replace(f"old_string {text}", "")
         await box.scratch.reset()
 
     asyncio.run(asyncio.wait_for(besiege(), 20))

@@ -32,8 +32,8 @@ THREE = {profile.name: profile for profile in shipped() if profile.name in ("arc
 
 def who(body: Body) -> str:
     """Which specialist asks."""
-    told = "".join(block["text"] for block in [*body["system"], *body["messages"][0]["content"]])
-    return next(name for name, profile in THREE.items() if profile.purpose in told)
+    reported = "".join(block["text"] for block in [*body["system"], *body["messages"][0]["content"]])
+    return next(name for name, profile in THREE.items() if profile.purpose in reported)
 
 
 class Stage:

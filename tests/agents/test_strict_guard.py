@@ -26,8 +26,8 @@ def hands_in(*edits: tuple[str, str, str]) -> Brain:
         if target_of(body) not in sections(body):
             return Reply(())
         named = [{"file": file, "old_string": old, "new_string": new} for file, old, new in edits]
-        told = {"title": "t", "explanation": "e", "confidence": 99, "edits": named}
-        return Reply.use("suggest_fix", error_ids=[target_of(body)], **told)
+        reported = {"title": "t", "explanation": "e", "confidence": 99, "edits": named}
+        return Reply.use("suggest_fix", error_ids=[target_of(body)], **reported)
 
     return brain
 
@@ -69,7 +69,7 @@ async def test_its_fix_has_to_pass_three_times(bench: Bench) -> None:  # noqa: F
 
 
 # LM-1, LM-2
-async def test_what_a_cheap_rung_was_refused_is_begun_anew_by_the_main_model(bench: Bench) -> None:  # noqa: F811
+async def test_what_a_cheap_model_was_refused_is_begun_again_by_the_main_model(bench: Bench) -> None:  # noqa: F811
     async with serve(hands_in(FIX, NEW_TEST)) as first, serve(hands_in(FIX)) as second:
         cheap = AnthropicModel("claude-haiku-5-5", first.key, first.url)
         main = AnthropicModel("claude-sonnet-5-5", second.key, second.url)

@@ -10,7 +10,7 @@ from healing.pipeline.agent_work.model_set import ModelSet
 from healing.repair.agents.territory import Territory
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
-from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
+from tests.engine.test_agent_pool import BASE, CHANGE, FIXES, RUFF
 from tests.model_standin import Brain, Reply, oracle, serve
 from tests.model_standin.brains import sections, target_of
 from tests.model_standin.replies import Body
@@ -21,13 +21,13 @@ def wanders(*more: tuple[str, str, str]) -> Brain:
 
     def brain(body: Body, number: int) -> Reply:
         if "place: calc.py" not in sections(body).get(target_of(body), ""):
-            return oracle(CURES)(body, number)
+            return oracle(FIXES)(body, number)
         edits = [
             {"file": file, "old_string": old, "new_string": new}
-            for file, old, new in (("calc.py", *CURES["calc.py"]), *more)
+            for file, old, new in (("calc.py", *FIXES["calc.py"]), *more)
         ]
-        told = {"title": "t", "explanation": "e", "confidence": 80}
-        return Reply.use("suggest_fix", error_ids=[target_of(body)], edits=edits, **told)
+        reported = {"title": "t", "explanation": "e", "confidence": 80}
+        return Reply.use("suggest_fix", error_ids=[target_of(body)], edits=edits, **reported)
 
     return brain
 
@@ -42,7 +42,7 @@ async def healed(place: Bench, brain: Brain) -> Outcome:
 
 
 # AG-1, CL-3
-async def test_a_fix_that_meddles_with_anothers_file_and_cures_nothing_there_is_refused(bench: Bench) -> None:  # noqa: F811
+async def test_a_fix_that_meddles_with_anothers_file_and_fixes_nothing_there_is_refused(bench: Bench) -> None:  # noqa: F811
     outcome = await healed(bench, wanders(("words.py", "def same(it):", "def same(it):  # looked at")))
     assert len(outcome.clusters) == 3
     assert {edit.file for proposal in outcome.proposals for edit in proposal.edits} == {"words.py", "dates.py"}
@@ -52,8 +52,8 @@ async def test_a_fix_that_meddles_with_anothers_file_and_cures_nothing_there_is_
 
 
 # AG-1, CL-3
-async def test_a_fix_that_cures_anothers_error_too_is_taken(bench: Bench) -> None:  # noqa: F811
-    outcome = await healed(bench, wanders(("words.py", *CURES["words.py"])))
+async def test_a_fix_that_repairs_anothers_error_too_is_taken(bench: Bench) -> None:  # noqa: F811
+    outcome = await healed(bench, wanders(("words.py", *FIXES["words.py"])))
     assert outcome.verdict == "healed"
 
 
@@ -61,8 +61,8 @@ async def test_a_fix_that_cures_anothers_error_too_is_taken(bench: Bench) -> Non
 async def test_a_fix_outside_of_its_cluster_says_so(bench: Bench) -> None:  # noqa: F811
     outcome = await healed(bench, wanders(("new/notes.py", "", "x = 1\n")))
     assert outcome.verdict == "healed"
-    told = [flag for proposal in outcome.proposals for flag in proposal.flags]
-    assert told == ["new/notes.py: lies outside of the files that its errors point to"]
+    reported = [flag for proposal in outcome.proposals for flag in proposal.flags]
+    assert reported == ["new/notes.py: lies outside of the files that its errors point to"]
 
 
 def test_a_cluster_without_files_has_nothing_to_leave() -> None:
@@ -74,6 +74,6 @@ def test_a_cluster_without_files_has_nothing_to_leave() -> None:
 
 @pytest.mark.parametrize("name", ["a\nb.py", "a" * 400 + ".py"])
 def test_a_strange_name_stays_on_its_line(name: str) -> None:
-    (told,) = Territory(zone=frozenset({"x.py"})).notes([Edit(file=name, old_string="x", new_string="y")])
-    assert "\n" not in told
-    assert len(told) < 400
+    (reported,) = Territory(zone=frozenset({"x.py"})).notes([Edit(file=name, old_string="x", new_string="y")])
+    assert "\n" not in reported
+    assert len(reported) < 400

@@ -38,7 +38,7 @@ def box(root: Path) -> Toolbox:
     )
 
 
-async def said(box: Toolbox, name: str, **arguments: Any) -> str:
+async def observation(box: Toolbox, name: str, **arguments: Any) -> str:
     """The result's text, with its failure marked."""
     block = await box.run(ToolCall(id="t1", name=name, arguments=arguments))
     return ("FAILED " if block["is_error"] else "") + str(block["content"])
@@ -56,7 +56,7 @@ async def test_a_path_that_leaves_the_repository_or_holds_secrets_is_refused(box
         ("read_file", {"first_line": 1, "last_line": 0}),
         ("edit_file", {"old_string": "", "new_string": "x"}),
     ):
-        answer = await said(box, name, file=path, **more)
+        answer = await observation(box, name, file=path, **more)
         assert answer.startswith("FAILED Nothing was done."), answer
 
 
@@ -77,16 +77,18 @@ async def test_links_are_not_followed_neither_to_read_nor_to_write(box: Toolbox,
     (root / "link.py").symlink_to(tmp_path / "secret")
     (root / "folder").symlink_to(tmp_path)
     for path in ("link.py", "folder/secret"):
-        assert (await said(box, "read_file", file=path, first_line=1, last_line=0)).startswith("FAILED")
-        assert (await said(box, "edit_file", file=path, old_string="", new_string="mine")).startswith("FAILED")
-        assert (await said(box, "edit_file", file=path, old_string="hidden", new_string="x")).startswith("FAILED")
-    assert "hidden" not in await said(box, "grep", expression="hidden", files="*", context=0)
+        assert (await observation(box, "read_file", file=path, first_line=1, last_line=0)).startswith("FAILED")
+        assert (await observation(box, "edit_file", file=path, old_string="", new_string="mine")).startswith("FAILED")
+        assert (await observation(box, "edit_file", file=path, old_string="hidden", new_string="x")).startswith(
+            "FAILED"
+        )
+    assert "hidden" not in await observation(box, "grep", expression="hidden", files="*", context=0)
     assert (tmp_path / "secret").read_text() == "hidden words"
 
 
 # AG-2
 async def test_reading_shows_numbered_lines_of_the_part_asked_for(box: Toolbox) -> None:
-    answer = await said(box, "read_file", file="src/alpha.py", first_line=4, last_line=5)
+    answer = await observation(box, "read_file", file="src/alpha.py", first_line=4, last_line=5)
     assert "Lines 4 to 5 of 6." in answer
     assert "4\tdef alpha_path():\n5\t    return alpha(os)\ndata" in answer
 
@@ -94,7 +96,7 @@ async def test_reading_shows_numbered_lines_of_the_part_asked_for(box: Toolbox) 
 # AG-2
 async def test_a_long_observation_is_cut_in_the_middle_and_says_so(box: Toolbox, root: Path) -> None:
     (root / "big.txt").write_text("start\n" + "x" * 99_000 + "\nend")
-    answer = await said(box, "read_file", file="big.txt", first_line=1, last_line=0)
+    answer = await observation(box, "read_file", file="big.txt", first_line=1, last_line=0)
     assert len(answer) < 10_500
     assert "characters cut here" in answer
     assert "1\tstart" in answer
@@ -104,34 +106,36 @@ async def test_a_long_observation_is_cut_in_the_middle_and_says_so(box: Toolbox,
 # AG-2
 async def test_an_edit_needs_its_text_exactly_once_and_says_how_to_get_there(box: Toolbox) -> None:
     file = "src/alpha.py"
-    absent = await said(box, "edit_file", file=file, old_string="return alfa(os)", new_string="x")
+    absent = await observation(box, "edit_file", file=file, old_string="return alfa(os)", new_string="x")
     assert "not there verbatim" in absent
     assert "Did you mean these lines?\n5\t    return alpha(os)" in absent
-    assert "2 times (lines 1, 5)" in await said(box, "edit_file", file=file, old_string="os", new_string="x")
-    assert "nothing would change" in await said(box, "edit_file", file=file, old_string="import", new_string="import")
-    assert "no such file" in await said(box, "edit_file", file="nope.py", old_string="a", new_string="b")
-    assert "exists already" in await said(box, "edit_file", file=file, old_string="", new_string="b")
+    assert "2 times (lines 1, 5)" in await observation(box, "edit_file", file=file, old_string="os", new_string="x")
+    assert "nothing would change" in await observation(
+        box, "edit_file", file=file, old_string="import", new_string="import"
+    )
+    assert "no such file" in await observation(box, "edit_file", file="nope.py", old_string="a", new_string="b")
+    assert "exists already" in await observation(box, "edit_file", file=file, old_string="", new_string="b")
     assert await box.scratch.edits() == ()
 
 
 async def test_an_edit_keeps_the_files_line_ends(box: Toolbox, root: Path) -> None:
     (root / "dos.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
-    await said(box, "edit_file", file="dos.txt", old_string="one\ntwo", new_string="one\n2")
+    await observation(box, "edit_file", file="dos.txt", old_string="one\ntwo", new_string="one\n2")
     assert (root / "dos.txt").read_bytes() == b"one\r\n2\r\nthree\r\n"
 
 
 # AG-10
 async def test_invisible_characters_are_shown_and_can_be_copied_back(box: Toolbox, root: Path) -> None:
     (root / "odd.html").write_text("<!-- a\u200bb \u202e-->\n")
-    answer = await said(box, "read_file", file="odd.html", first_line=1, last_line=0)
+    answer = await observation(box, "read_file", file="odd.html", first_line=1, last_line=0)
     assert "⟦<!--⟧ a⟦U+200B⟧b ⟦U+202E⟧-->" in answer
-    await said(box, "edit_file", file="odd.html", old_string="⟦<!--⟧ a⟦U+200B⟧b", new_string="⟦<!--⟧ ab")
+    await observation(box, "edit_file", file="odd.html", old_string="⟦<!--⟧ a⟦U+200B⟧b", new_string="⟦<!--⟧ ab")
     assert (root / "odd.html").read_text() == "<!-- ab \u202e-->\n"
 
 
 async def test_a_new_file_can_be_made_and_the_base_put_back(box: Toolbox, root: Path) -> None:
-    await said(box, "edit_file", file="new/made.py", old_string="", new_string="x = 1\n")
-    await said(box, "edit_file", file="src/beta.py", old_string="beta(os)", new_string="str(os)")
+    await observation(box, "edit_file", file="new/made.py", old_string="", new_string="x = 1\n")
+    await observation(box, "edit_file", file="src/beta.py", old_string="beta(os)", new_string="str(os)")
     edits = await box.scratch.edits()
     assert [(edit.file, edit.kind) for edit in edits] == [("new/made.py", "create"), ("src/beta.py", "replace")]
     await box.scratch.reset()
@@ -141,13 +145,13 @@ async def test_a_new_file_can_be_made_and_the_base_put_back(box: Toolbox, root: 
 
 # AG-2
 async def test_searches_give_counts_and_lines_not_dumps(box: Toolbox) -> None:
-    assert "4 files." in await said(box, "glob", pattern="src/*.py")
-    found = await said(box, "grep", expression="import os", files="src/*", context=0)
+    assert "4 files." in await observation(box, "glob", pattern="src/*.py")
+    found = await observation(box, "grep", expression="import os", files="src/*", context=0)
     assert "Found in 4 files" in found
     assert "1\tsrc/alpha.py" in found
     assert "src/delta.py:1:import os" in found
-    assert "Not found in 5 files." in await said(box, "grep", expression="a.{3}b", files="*", context=0)
-    assert (await said(box, "glob", pattern="*.rs")).startswith("No file matches")
+    assert "Not found in 5 files." in await observation(box, "grep", expression="a.{3}b", files="*", context=0)
+    assert (await observation(box, "glob", pattern="*.rs")).startswith("No file matches")
 
 
 # AG-12
@@ -157,24 +161,24 @@ async def test_grep_takes_a_regular_expression_and_keeps_indentation_with_lines_
     (root / "shop.py").write_text(
         "class Shop:\n    def total(self):\n        return 1\n\n\n\ndef total_of():\n    pass\n"
     )
-    found = await said(box, "grep", expression=r"def total\w*\(", files="shop.py", context=1)
+    found = await observation(box, "grep", expression=r"def total\w*\(", files="shop.py", context=1)
     wanted = "shop.py-1-class Shop:\nshop.py:2:    def total(self):\nshop.py-3-        return 1\n--\nshop.py-6-\n"
     assert f"2\tshop.py\n\n{wanted}shop.py:7:def total_of():\nshop.py-8-    pass\n" in found
-    close = await said(box, "grep", expression="def|return", files="shop.py", context=99)
+    close = await observation(box, "grep", expression="def|return", files="shop.py", context=99)
     assert close.count("shop.py:2:") == 1, "no line twice"
     assert "--\n" not in close
-    assert (await said(box, "grep", expression="total(", files="*", context=0)).startswith(
+    assert (await observation(box, "grep", expression="total(", files="*", context=0)).startswith(
         "FAILED Nothing was searched.\n<<data"
     )
-    assert (await said(box, "grep", expression="", files="*", context=0)).startswith("FAILED")
+    assert (await observation(box, "grep", expression="", files="*", context=0)).startswith("FAILED")
 
 
 # AG-12
 async def test_grep_answers_at_once_whatever_the_expression_and_the_line(box: Toolbox, root: Path) -> None:
     (root / "long.txt").write_text("a" * 100_000 + "!\rx\n" + "b\n" * 10_000)
     async with asyncio.timeout(5):
-        assert "Not found" in await said(box, "grep", expression=r"(a+)+$", files="long.txt", context=0)
-        many = await said(box, "grep", expression="b|!", files="long.txt", context=5)
+        assert "Not found" in await observation(box, "grep", expression=r"(a+)+$", files="long.txt", context=0)
+        many = await observation(box, "grep", expression="b|!", files="long.txt", context=5)
     assert "10001\tlong.txt" in many
     assert len(many) < 10_500
 
@@ -214,7 +218,7 @@ async def test_a_definition_is_found_by_its_name_in_every_language_of_the_graph(
     box: Toolbox, root: Path, name: str, wanted: str, absent: str
 ) -> None:
     fill(root, {path: text.encode() for path, text in DEFINED.items()})
-    answer = await said(box, "definition", symbol=name)
+    answer = await observation(box, "definition", symbol=name)
     assert wanted in answer
     assert absent not in answer.partition("<<data")[2]
 
@@ -223,7 +227,7 @@ async def test_a_definition_is_found_by_its_name_in_every_language_of_the_graph(
 async def test_definitions_of_the_product_come_first_and_are_bounded(box: Toolbox, root: Path) -> None:
     fill(root, {path: text.encode() for path, text in DEFINED.items()})
     fill(root, {f"more/{n}.py": b"def total():\n" + b"    x = 1\n" * 500 for n in range(10)})
-    answer = await said(box, "definition", symbol="total")
+    answer = await observation(box, "definition", symbol="total")
     assert "Defined in 14 places." in answer
     assert len(answer) < 10_500
     assert "also tests/test_core.py:1" in answer
@@ -232,17 +236,17 @@ async def test_definitions_of_the_product_come_first_and_are_bounded(box: Toolbo
 
 async def test_a_pattern_made_to_burn_time_does_not(box: Toolbox, root: Path) -> None:
     (root / ("a" * 200)).write_text("")
-    assert "No file matches" in await said(box, "glob", pattern="*a" * 99 + "b")
+    assert "No file matches" in await observation(box, "glob", pattern="*a" * 99 + "b")
 
 
 # AG-2
 async def test_the_check_runs_on_the_scratch_copy(box: Toolbox) -> None:
-    red = await said(box, "run_check", error_ids=[IDS[0]])
+    red = await observation(box, "run_check", error_ids=[IDS[0]])
     assert "exit code 1" in red
     assert "Undefined name `alpha`" in red
     for name in ("alpha", "beta", "gamma", "delta"):
-        await said(box, "edit_file", file=f"src/{name}.py", old_string=f"{name}(os)", new_string="str(os)")
-    assert "exit code 0" in await said(box, "run_check", error_ids=[IDS[0]])
+        await observation(box, "edit_file", file=f"src/{name}.py", old_string=f"{name}(os)", new_string="str(os)")
+    assert "exit code 0" in await observation(box, "run_check", error_ids=[IDS[0]])
 
 
 @pytest.mark.parametrize(
@@ -269,7 +273,7 @@ async def test_the_check_runs_on_the_scratch_copy(box: Toolbox) -> None:
 async def test_wrong_arguments_are_named_and_nothing_is_done(
     box: Toolbox, name: str, arguments: dict[str, Any], words: str
 ) -> None:
-    answer = await said(box, name, **arguments)
+    answer = await observation(box, name, **arguments)
     assert answer.startswith("FAILED")
     assert words in answer
     assert box.ledger.settled() == ()
@@ -277,8 +281,8 @@ async def test_wrong_arguments_are_named_and_nothing_is_done(
 
 async def test_a_settled_error_is_not_settled_again(box: Toolbox) -> None:
     once = {"error_ids": [IDS[0]], "tried": "t", "why": "w", "advice": "a"}
-    assert "Noted" in await said(box, "report_unfixable", **once)
-    assert "settled already" in await said(box, "report_unfixable", **once)
+    assert "Noted" in await observation(box, "report_unfixable", **once)
+    assert "settled already" in await observation(box, "report_unfixable", **once)
     assert len(box.ledger.unfixables) == 1
 
 

@@ -20,9 +20,9 @@ async def test_a_transcript_says_who_said_what_with_which_tool_and_what_it_cost(
     async with scene(tmp_path, scripted(look, wrong, fix(list(IDS[:1]), GOOD)), ERRORS[:1]) as stage:
         stage.trajectories = EtagCache()
         await stage.run()
-        told = transcript_of(stage.trajectories.kept[0])
+        reported = transcript_of(stage.trajectories.kept[0])
         spent = stage.budget.spending
-    assert [(line.role, line.tool, line.failed) for line in told.lines] == [
+    assert [(line.role, line.tool, line.failed) for line in reported.lines] == [
         ("heal", "", False),
         ("model", "", False),
         ("tool", "read_file", False),
@@ -31,10 +31,10 @@ async def test_a_transcript_says_who_said_what_with_which_tool_and_what_it_cost(
         ("model", "", False),
         ("tool", "suggest_fix", False),
     ]
-    assert (told.calls, round(told.dollars, 6)) == (spent.calls, round(spent.dollars, 6))
-    assert sum(line.dollars for line in told.lines) == told.dollars > 0
-    assert '"src/alpha.py"' in told.lines[2].asked
-    assert {line.error_id for line in told.lines} == set(told.errors) == set(IDS[:1])
+    assert (reported.calls, round(reported.dollars, 6)) == (spent.calls, round(spent.dollars, 6))
+    assert sum(line.dollars for line in reported.lines) == reported.dollars > 0
+    assert '"src/alpha.py"' in reported.lines[2].asked
+    assert {line.error_id for line in reported.lines} == set(reported.errors) == set(IDS[:1])
 
 
 # AG-1, AG-10
@@ -56,8 +56,8 @@ async def test_a_reply_that_was_refused_or_cut_stands_in_the_transcript_too(tmp_
     async with scene(tmp_path, scripted(Reply(refusal="cyber")), ERRORS[:1]) as stage:
         stage.trajectories = EtagCache()
         await stage.run()
-        told = transcript_of(stage.trajectories.kept[0])
-    assert told.lines[-1].text == "(nothing; the reply ended with: refusal)"
+        reported = transcript_of(stage.trajectories.kept[0])
+    assert reported.lines[-1].text == "(nothing; the reply ended with: refusal)"
 
 
 # LM-6, AG-3

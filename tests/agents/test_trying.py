@@ -57,7 +57,7 @@ def box(tmp_path: Path, task: AgentTask = TASK, docs: Docs | None = None) -> Too
     )
 
 
-async def said(box: Toolbox, name: str, **arguments: Any) -> str:
+async def observation(box: Toolbox, name: str, **arguments: Any) -> str:
     block = await box.run(ToolCall(id="t1", name=name, arguments=arguments))
     return ("FAILED " if block["is_error"] else "") + str(block["content"])
 
@@ -65,9 +65,9 @@ async def said(box: Toolbox, name: str, **arguments: Any) -> str:
 # AG-2
 async def test_a_step_is_run_by_its_label_however_it_is_spaced_or_shown(tmp_path: Path) -> None:
     tools = box(tmp_path)
-    assert "exit code 1" in await said(tools, "run_step", label="lint / Ruff check")
-    assert "exit code 1" in await said(tools, "run_step", label="test / ⟦U+202E⟧Pytest")
-    wrong = await said(tools, "run_step", label="deploy")
+    assert "exit code 1" in await observation(tools, "run_step", label="lint / Ruff check")
+    assert "exit code 1" in await observation(tools, "run_step", label="test / ⟦U+202E⟧Pytest")
+    wrong = await observation(tools, "run_step", label="deploy")
     assert wrong.startswith("FAILED There is no step of that label.")
     assert "lint / Ruff check" in wrong
 
@@ -78,11 +78,11 @@ async def test_a_step_and_a_command_are_run_once_for_the_same_tree(tmp_path: Pat
     workspace = tools.scratch.workspace
     assert isinstance(workspace, Counting)
     for _ in range(3):
-        await said(tools, "run_step", label="lint / Ruff check")
-        await said(tools, "run_command", argv=["ruff", "check", "."], folder=".")
+        await observation(tools, "run_step", label="lint / Ruff check")
+        await observation(tools, "run_command", argv=["ruff", "check", "."], folder=".")
     assert workspace.ran == 2
-    await said(tools, "edit_file", file="src/alpha.py", old_string="alpha(os)", new_string="str(os)")
-    await said(tools, "run_command", argv=["ruff", "check", "."], folder=".")
+    await observation(tools, "edit_file", file="src/alpha.py", old_string="alpha(os)", new_string="str(os)")
+    await observation(tools, "run_command", argv=["ruff", "check", "."], folder=".")
     assert workspace.ran == 3
 
 
@@ -91,8 +91,10 @@ async def test_a_command_off_the_list_or_out_of_the_repository_is_not_run(tmp_pa
     tools = box(tmp_path)
     for argv, folder in ((["rm", "-rf", "."], "."), (["pytest", "/etc"], "."), (["pytest"], "../x"), (["pytest"], "/"),
                          (["pytest"], ".git"), ([], ".")):  # fmt: skip
-        assert (await said(tools, "run_command", argv=argv, folder=folder)).startswith("FAILED Nothing was done.")
-    assert "python -m pytest" in await said(tools, "run_command", argv=["rm"], folder=".")
+        assert (await observation(tools, "run_command", argv=argv, folder=folder)).startswith(
+            "FAILED Nothing was done."
+        )
+    assert "python -m pytest" in await observation(tools, "run_command", argv=["rm"], folder=".")
     assert tools.scratch.workspace.ran == 0  # type: ignore[attr-defined]
 
 
@@ -101,7 +103,7 @@ async def test_documentation_is_bounded_and_fenced_and_asked_once(tmp_path: Path
     etag_cache = EtagCache()
     tools = box(tmp_path, docs=etag_cache)
     for _ in range(2):
-        answer = await said(tools, "lookup_docs", library="requests", question="timeouts")
+        answer = await observation(tools, "lookup_docs", library="requests", question="timeouts")
     assert len(answer) < 11_000
     assert "characters cut here" in answer
     assert answer.count(f"data {NONCE}>>") == 1, "what stands in it can't end the fence"
@@ -111,10 +113,10 @@ async def test_documentation_is_bounded_and_fenced_and_asked_once(tmp_path: Path
 
 # AG-2
 async def test_documentation_that_does_not_answer_says_the_way_out(tmp_path: Path) -> None:
-    answer = await said(box(tmp_path, docs=EtagCache()), "lookup_docs", library="nope", question="x")
+    answer = await observation(box(tmp_path, docs=EtagCache()), "lookup_docs", library="nope", question="x")
     assert answer.startswith("FAILED The documentation gave no answer; go on without it:")
     assert "Try the name of its package." in answer
-    empty = await said(box(tmp_path, docs=EtagCache()), "lookup_docs", library=" ", question="x")
+    empty = await observation(box(tmp_path, docs=EtagCache()), "lookup_docs", library=" ", question="x")
     assert "name a library" in empty
 
 
@@ -122,7 +124,9 @@ async def test_documentation_that_does_not_answer_says_the_way_out(tmp_path: Pat
 async def test_a_question_carries_no_secret_and_no_file_away(tmp_path: Path) -> None:
     etag_cache = EtagCache()
     token = "ghp_" + "a1B2" * 9
-    await said(box(tmp_path, docs=etag_cache), "lookup_docs", library="requests", question=f"{token}\n" + "y " * 4000)
+    await observation(
+        box(tmp_path, docs=etag_cache), "lookup_docs", library="requests", question=f"{token}\n" + "y " * 4000
+    )
     assert token not in etag_cache.asked[0][1]
     assert len(etag_cache.asked[0][1]) <= 300
     assert "\n" not in etag_cache.asked[0][1]

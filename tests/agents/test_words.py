@@ -72,9 +72,9 @@ def test_the_rules_name_the_way_where_a_test_is_what_is_wrong_and_no_specialist_
     rules = " ".join(wording.system().split())
     assert "proven with the tests, their data and the checks as they are" in rules
     assert "Where a test demands what is wrong, hand in `report_unfixable`" in rules
-    told = [rules, *(" ".join(profile.instructions.split()) for profile in shipped())]
+    reported = [rules, *(" ".join(profile.instructions.split()) for profile in shipped())]
     assert not [
-        text for text in told if re.search(r"(?i)\b(?:change|adapt|update|correct|repair) (?:the|a) tests?\b", text)
+        text for text in reported if re.search(r"(?i)\b(?:change|adapt|update|correct|repair) (?:the|a) tests?\b", text)
     ]
 
 

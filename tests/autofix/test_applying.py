@@ -25,21 +25,23 @@ async def applied(
     verifier = await bench.verifier(files, CHECK)
     assert verifier.errors
     verifier.checker.rules = CheckRules(limits=TimeLimits(step=seconds))
-    said: list[NotChecked] = []
-    await Autofix(verifier, said, frozenset(files), (NamedTool(name="mender", run=run),)).run(told_by_mender(verifier))
-    return verifier, said
+    output: list[NotChecked] = []
+    await Autofix(verifier, output, frozenset(files), (NamedTool(name="mender", run=run),)).run(
+        reported_by_fixer(verifier)
+    )
+    return verifier, output
 
 
-def told_by_mender(verifier: Verifier) -> tuple[CIError, ...]:
+def reported_by_fixer(verifier: Verifier) -> tuple[CIError, ...]:
     """The errors as if the tool itself had told them."""
     return tuple(e.model_copy(update={"tool": "mender"}) for e in verifier.errors.values())
 
 
 # AF-1
 async def test_a_tool_that_heal_yml_names_gets_the_files_and_is_proven(bench: Bench) -> None:
-    verifier, said = await applied(bench, 'sed -i s/BAD/good/ "$@"')
+    verifier, output = await applied(bench, 'sed -i s/BAD/good/ "$@"')
     assert [(p.source, p.edits[0].new_string) for p in verifier.accepted] == [("autofix:mender", "good\n")]
-    assert said == []
+    assert output == []
 
 
 # AF-1
@@ -59,23 +61,23 @@ async def test_what_a_tool_does_to_other_files_is_left_out(bench: Bench) -> None
         ("sed -i 's/BAD/BAD still/' a.txt", "its result was undone"),
     ],
 )
-async def test_a_tool_that_fails_hangs_is_missing_or_cures_nothing_is_undone_and_named(
+async def test_a_tool_that_fails_hangs_is_missing_or_fixes_nothing_is_undone_and_named(
     bench: Bench, run: str, why: str
 ) -> None:
-    verifier, said = await applied(bench, run, seconds=4)
+    verifier, output = await applied(bench, run, seconds=4)
     assert verifier.accepted == []
-    assert [one.what for one in said] == ["autofix with mender"]
-    assert why in said[0].why
+    assert [one.what for one in output] == ["autofix with mender"]
+    assert why in output[0].why
 
 
 # AF-2
 async def test_a_tool_that_makes_more_errors_is_undone(bench: Bench) -> None:
     verifier = await bench.verifier({"a.py": "import os\nx = 1\n"}, "ruff check --select F,E7 .")
-    said: list[NotChecked] = []
+    output: list[NotChecked] = []
     worse = NamedTool(name="ruff-mender", run="printf 'x = 1\\nprint(y); print(z)\\n' > a.py")
-    await Autofix(verifier, said, named=(worse,)).run(tuple(verifier.errors.values()))
+    await Autofix(verifier, output, named=(worse,)).run(tuple(verifier.errors.values()))
     assert [p.source for p in verifier.accepted] == ["autofix:ruff"]
-    assert "new: " in said[0].why
+    assert "new: " in output[0].why
 
 
 # AF-1
@@ -85,10 +87,10 @@ async def test_workflow_files_are_left_alone(bench: Bench) -> None:
     error = next(iter(verifier.errors.values())).model_copy(
         update={"file": ".github/workflows/ci.yml", "tool": "mender"}
     )
-    said: list[NotChecked] = []
+    output: list[NotChecked] = []
     tool = NamedTool(name="mender", run="[ $# = 0 ] || exit 9")
-    await Autofix(verifier, said, frozenset(files), (tool,)).run((error,))
-    assert (verifier.accepted, said) == ([], [])
+    await Autofix(verifier, output, frozenset(files), (tool,)).run((error,))
+    assert (verifier.accepted, output) == ([], [])
 
 
 # AF-2
@@ -98,18 +100,18 @@ async def test_the_tools_own_set_up_is_run_before_it(bench: Bench) -> None:
     setup = check.step.model_copy(update={"name": "Install", "run": "printf 'sed -i s/BAD/good/ \"$@\"' > $HOME/mend"})
     verifier.checks = (check.model_copy(update={"setup": (setup,)}),)
     verifier.shown_by = {verifier.checks[0].key: frozenset(verifier.errors)}
-    said: list[NotChecked] = []
+    output: list[NotChecked] = []
     tool = NamedTool(name="mender", run='bash "$HOME/mend" "$@"')
-    await Autofix(verifier, said, named=(tool,)).run(told_by_mender(verifier))
+    await Autofix(verifier, output, named=(tool,)).run(reported_by_fixer(verifier))
     assert [p.source for p in verifier.accepted] == ["autofix:mender"], verifier.refused
-    assert said == []
+    assert output == []
 
 
 # AF-2 AG-13
 async def test_two_tools_that_do_the_same_are_one_proposal_and_nothing_to_report(bench: Bench) -> None:
     verifier = await bench.verifier(FILES, CHECK)
-    said: list[NotChecked] = []
+    output: list[NotChecked] = []
     tools = tuple(NamedTool(name=name, run='sed -i s/BAD/good/ "$@"') for name in ("mender", "other"))
     errors = tuple(e.model_copy(update={"category": Category.LINT}) for e in verifier.errors.values())
-    await Autofix(verifier, said, frozenset(FILES), tools).run(errors)
-    assert ([p.source for p in verifier.accepted], said) == (["autofix:mender"], [])
+    await Autofix(verifier, output, frozenset(FILES), tools).run(errors)
+    assert ([p.source for p in verifier.accepted], output) == (["autofix:mender"], [])

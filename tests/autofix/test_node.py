@@ -21,14 +21,14 @@ LET = "let x = 1;\nexport default x;\n"
 CONST = "const x = 1;\nexport default x;\n"
 
 
-def habits_of(files: dict[str, str], *commands: str) -> ToolConfig:
+def config_of(files: dict[str, str], *commands: str) -> ToolConfig:
     return ToolConfig(DictView({name: text.encode() for name, text in files.items()}), commands)
 
 
 def mend(runner: Runner, root: Path, packages: Path, files: dict[str, str], *chosen: str) -> dict[str, str]:
     """What the runner makes of the chosen files, with the packages as the repo's own."""
     (root / "node_modules").symlink_to(packages)
-    return run(root, files, runner.calls(chosen, (), habits_of(files)))
+    return run(root, files, runner.calls(chosen, (), config_of(files)))
 
 
 # AF-1
@@ -68,7 +68,7 @@ def test_a_packages_own_copy_of_a_tool_comes_before_the_workspaces(root: Path) -
     )
     files = {"package.json": "{}", "web/package.json": "{}", "web/src/a.js": LET, "b.js": LET}
     programs = {"web/node_modules/.bin/eslint": write, "node_modules/.bin/eslint": write}
-    after = run(root, {**files, **programs}, Eslint().calls(("b.js", "web/src/a.js"), (), habits_of(files)))
+    after = run(root, {**files, **programs}, Eslint().calls(("b.js", "web/src/a.js"), (), config_of(files)))
     assert after["web/src/a.js"].endswith("web/node_modules/.bin/eslint\n")
     assert after["b.js"].endswith("node_modules/.bin/eslint\n")
     assert "web" not in after["b.js"]
@@ -108,16 +108,16 @@ USED: list[tuple[Runner, dict[str, str], tuple[str, ...], bool]] = [
 def test_a_tool_is_used_where_the_repo_or_its_ci_says_so(
     runner: Runner, files: dict[str, str], commands: tuple[str, ...], used: bool
 ) -> None:
-    assert runner.used(habits_of(files, *commands)) is used
+    assert runner.used(config_of(files, *commands)) is used
 
 
 # AF-1
 def test_the_settings_that_the_repos_own_call_names_are_named_again() -> None:
     files = {"package.json": '{"scripts":{"lint":"eslint -c config/e.js --max-warnings=0 src"}}'}
-    tool_config = habits_of(files, "npm run lint", "prettier --check --config=.p.json .")
+    tool_config = config_of(files, "npm run lint", "prettier --check --config=.p.json .")
     (call,) = Eslint().calls(("a.js",), (), tool_config)
     assert call.argv == ("eslint", "--fix", "-c", "config/e.js", "--", "a.js")
-    (call,) = XO.calls(("a.js",), (), habits_of({}, "xo --space --semicolon=false --reporter json"))
+    (call,) = XO.calls(("a.js",), (), config_of({}, "xo --space --semicolon=false --reporter json"))
     assert call.argv == ("xo", "--fix", "--space", "--", "a.js")
     (call,) = Prettier().calls(("a.js",), (), tool_config)
     assert "--config=.p.json" in call.argv

@@ -30,7 +30,7 @@ def test_what_is_pinned_is_read_in_both_forms(files: dict[str, bytes], channel: 
 
 # AF-1
 @pytest.mark.parametrize(
-    ("said", "channel", "same"),
+    ("output", "channel", "same"),
     [
         ("rustc 1.70.0 (90c541806 2023-05-31)", "1.70", True),
         ("rustc 1.70.0 (90c541806 2023-05-31)", "1.70.0", True),
@@ -42,8 +42,8 @@ def test_what_is_pinned_is_read_in_both_forms(files: dict[str, bytes], channel: 
         ("none", "1.70", False),
     ],
 )
-def test_a_version_is_of_a_channel_or_not(said: str, channel: str, same: bool) -> None:
-    assert is_of(said, channel) is same
+def test_a_version_is_of_a_channel_or_not(output: str, channel: str, same: bool) -> None:
+    assert is_of(output, channel) is same
 
 
 # AF-1
@@ -56,5 +56,5 @@ async def test_another_rust_than_the_pinned_one_is_named(bench: Bench, tmp_path:
         ".gitignore": "target\n",
     }
     outcome = await bench.heal(base, {"src/lib.rs": "pub fn a()   {}\n"}, "cargo fmt --check")
-    (told,) = [one for one in outcome.not_looked if one.what == "Rust 1.0.0"]
-    assert told.why.startswith("rust-toolchain.toml requires it, but checks run here with rustc ")
+    (reported,) = [one for one in outcome.not_looked if one.what == "Rust 1.0.0"]
+    assert reported.why.startswith("rust-toolchain.toml requires it, but checks run here with rustc ")

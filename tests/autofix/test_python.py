@@ -14,7 +14,7 @@ from healing.view import DictView
 from tests.autofix.tools import run
 
 PYTHON: tuple[Runner, ...] = (RuffCheck(), RuffFormat(), Black())
-NO_HABITS = ToolConfig(DictView({}))
+NO_CONFIG = ToolConfig(DictView({}))
 RUFF_CONFIG = b'[tool.ruff.lint]\nselect = ["F", "E", "I"]\n'
 
 
@@ -25,7 +25,7 @@ def error(tool: str, code: str | None = None, category: Category = Category.LINT
 # AF-1
 def test_ruff_fixes_only_the_rule_that_ci_named(root: Path) -> None:
     files = {"pyproject.toml": RUFF_CONFIG.decode(), "a.py": "import sys\nimport os\n\nprint(sys.path)\n"}
-    after = run(root, files, RuffCheck().calls(("a.py",), (error("ruff", "F401"),), NO_HABITS))
+    after = run(root, files, RuffCheck().calls(("a.py",), (error("ruff", "F401"),), NO_CONFIG))
     assert after["a.py"] == "import sys\n\nprint(sys.path)\n"
 
 
@@ -36,7 +36,7 @@ def test_ruff_never_takes_an_unsafe_fix_even_where_the_repo_allows_it(root: Path
     after = run(
         root,
         {"pyproject.toml": config, "a.py": source},
-        RuffCheck().calls(("a.py",), (error("ruff", "F841"),), NO_HABITS),
+        RuffCheck().calls(("a.py",), (error("ruff", "F841"),), NO_CONFIG),
     )
     assert after["a.py"] == source
 
@@ -46,18 +46,18 @@ def test_ruff_never_takes_an_unsafe_fix_even_where_the_repo_allows_it(root: Path
 def test_ruff_leaves_files_that_the_repo_excludes_although_they_are_named(root: Path, runner: Runner) -> None:
     source = "import os\nx  =  1\n"
     files = {"ruff.toml": 'extend-exclude = ["gen"]\n', "gen/a.py": source}
-    assert run(root, files, runner.calls(("gen/a.py",), (error("ruff", "F401"),), NO_HABITS))["gen/a.py"] == source
+    assert run(root, files, runner.calls(("gen/a.py",), (error("ruff", "F401"),), NO_CONFIG))["gen/a.py"] == source
 
 
 def test_ruff_without_known_codes_follows_the_repos_own_rules(root: Path) -> None:
     files = {"ruff.toml": 'lint.select = ["I"]\n', "a.py": "import sys\nimport os\n"}
-    after = run(root, files, RuffCheck().calls(("a.py",), (error("ruff", "not a code; rm -rf"),), NO_HABITS))
+    after = run(root, files, RuffCheck().calls(("a.py",), (error("ruff", "not a code; rm -rf"),), NO_CONFIG))
     assert after["a.py"] == "import os\nimport sys\n"
 
 
 def test_ruff_format_formats_only_the_files_it_is_given(root: Path) -> None:
     files = {"a.py": "x  =  1\n", "b.py": "x  =  1\n"}
-    assert run(root, files, RuffFormat().calls(("a.py",), (), NO_HABITS)) == {"a.py": "x = 1\n", "b.py": "x  =  1\n"}
+    assert run(root, files, RuffFormat().calls(("a.py",), (), NO_CONFIG)) == {"a.py": "x = 1\n", "b.py": "x  =  1\n"}
 
 
 # AF-1
@@ -65,7 +65,7 @@ def test_black_formats_only_the_files_it_is_given_and_obeys_the_repos_excludes(r
     config = "[tool.black]\nline-length = 20\nextend-exclude = 'gen/'\n"
     ugly = "x = f(aaaaaaaa, bbbbbbb)\n"
     files = {"pyproject.toml": config, "pkg/a.py": ugly, "pkg/b.py": ugly, "gen/a.py": ugly}
-    after = run(root, files, Black().calls(("gen/a.py", "pkg/a.py"), (), NO_HABITS))
+    after = run(root, files, Black().calls(("gen/a.py", "pkg/a.py"), (), NO_CONFIG))
     assert after["pkg/a.py"] == "x = f(\n    aaaaaaaa,\n    bbbbbbb,\n)\n"
     assert (after["pkg/b.py"], after["gen/a.py"]) == (ugly, ugly)
 
@@ -73,12 +73,12 @@ def test_black_formats_only_the_files_it_is_given_and_obeys_the_repos_excludes(r
 @pytest.mark.parametrize("runner", PYTHON, ids=lambda r: r.name)
 def test_a_file_name_that_looks_like_an_option_is_still_a_file(root: Path, runner: Runner) -> None:
     files = {"--config.py": "x = 1\n"}
-    assert run(root, files, runner.calls(("--config.py",), (), NO_HABITS)) == files
+    assert run(root, files, runner.calls(("--config.py",), (), NO_CONFIG)) == files
 
 
 @pytest.mark.parametrize("runner", PYTHON, ids=lambda r: r.name)
 def test_without_a_python_file_there_is_nothing_to_run(runner: Runner) -> None:
-    assert runner.calls(("README.md",), (), NO_HABITS) == ()
+    assert runner.calls(("README.md",), (), NO_CONFIG) == ()
 
 
 USED: list[tuple[Runner, dict[str, bytes], tuple[str, ...], bool]] = [

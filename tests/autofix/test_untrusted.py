@@ -70,9 +70,9 @@ export const printers = { own: { print: (path) => quiet(path.node.text) } };
 
 async def tried(verifier: Verifier) -> list[NotChecked]:
     """What is reported once the repository's tools ran over all errors."""
-    said: list[NotChecked] = []
-    await Autofix(verifier, said).run(tuple(verifier.errors.values()))
-    return said
+    output: list[NotChecked] = []
+    await Autofix(verifier, output).run(tuple(verifier.errors.values()))
+    return output
 
 
 MALICIOUS: list[tuple[str, Files, str, str, str]] = [
@@ -109,9 +109,9 @@ async def test_a_tool_plug_in_or_setting_of_the_branch_that_hides_an_error_is_re
 ) -> None:
     verifier = await node_bench.verifier(files, command)
     assert verifier.errors
-    said = await tried(verifier)
+    output = await tried(verifier)
     assert verifier.accepted == []
-    (one,) = [each for each in said if each.what == what]
+    (one,) = [each for each in output if each.what == what]
     assert f"refused by the guard: {rule}: " in one.why
     assert detail in one.why
 
@@ -128,9 +128,9 @@ async def test_a_program_that_set_up_puts_before_the_real_one_is_judged_too(benc
     verifier.checks = (check.model_copy(update={"setup": (put,)}),)
     verifier.shown_by = {verifier.checks[0].key: frozenset(verifier.errors)}
     assert [e.tool for e in verifier.errors.values()] == ["black"]
-    (said,) = await tried(verifier)
+    (output,) = await tried(verifier)
     assert verifier.accepted == []
-    assert "refused by the guard: silencing: a.py" in said.why
+    assert "refused by the guard: silencing: a.py" in output.why
 
 
 # JD-4 CK-5
@@ -149,9 +149,9 @@ done
     files = {"a.js": LET, "b.js": LET, "c.json": "{ }", "eslint.config.js": CONFIG, "node_modules/.bin/eslint": shim}
     files |= {"package.json": PACKAGE, ".prettierrc": "{}\n"}
     verifier = await node_bench.verifier(files, "eslint .", "prettier --check c.json")
-    said = await tried(verifier)
+    output = await tried(verifier)
     assert [proposal.source for proposal in verifier.accepted] == ["autofix:prettier"]
-    assert [one.what for one in said] == ["autofix with eslint"]
+    assert [one.what for one in output] == ["autofix with eslint"]
     assert await tried(verifier) == [], "a later attempt of the same run doesn't ask it again"
 
 
@@ -162,10 +162,10 @@ async def test_a_tool_that_is_part_of_the_branch_is_not_called_as_sure_as_one_of
     verifier = await node_bench.verifier(
         files, "eslint .", "black --check --quiet . || { echo 'would reformat b.py'; exit 1; }"
     )
-    said: list[NotChecked] = []
+    output: list[NotChecked] = []
     changed = frozenset({"a.js", "node_modules/.bin/eslint"})
-    await Autofix(verifier, said, changed).run(tuple(verifier.errors.values()))
-    assert said == []
+    await Autofix(verifier, output, changed).run(tuple(verifier.errors.values()))
+    assert output == []
     by_source = {proposal.source: proposal for proposal in verifier.accepted}
     own, branchs = by_source["autofix:black"], by_source["autofix:eslint"]
     assert (own.confidence, own.flags) == (99, ())
@@ -230,5 +230,5 @@ async def test_a_run_offers_nothing_that_a_malicious_plug_in_wrote_and_reports_t
     outcome = await node_bench.heal(base, {"a.js": LET}, "eslint .")
     assert outcome.proposals == ()
     assert [report.reason for report in outcome.unfixables] == ["no-key"]
-    (said,) = [one for one in outcome.not_looked if one.what == "autofix with eslint"]
-    assert "silencing: a.js" in said.why
+    (output,) = [one for one in outcome.not_looked if one.what == "autofix with eslint"]
+    assert "silencing: a.js" in output.why

@@ -41,11 +41,11 @@ def main() -> int:
             Path(path).write_text(text)
     if verb != "run":
         return 0
-    told = play.get("untouched" if untouched else "told", {})
+    reported = play.get("untouched" if untouched else "told", {})
     print("words of a tool that are no outcome {", file=sys.stderr)
-    if "outcome" in told:
-        print(json.dumps(told["outcome"]))
-    return int(told.get("exit_code", 0))
+    if "outcome" in reported:
+        print(json.dumps(reported["outcome"]))
+    return int(reported.get("exit_code", 0))
 
 
 if __name__ == "__main__":

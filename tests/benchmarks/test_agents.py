@@ -22,14 +22,14 @@ async def test_both_designs_do_the_same_work_and_only_one_drops_what_is_done(ben
     trunk = await shift(bench, clusters, errors)
     longer = await shift(bench, clusters, errors, wrap=AppendOnly)
     assert trunk.spending.calls == longer.spending.calls == 8
-    said = [[len(blocks_of(m["content"])) for m in e.body["messages"]] for e in longer.standin.answered]
-    assert [len(one) for one in said] == sorted(len(one) for one in said), "it only grows"
+    output = [[len(blocks_of(m["content"])) for m in e.body["messages"]] for e in longer.standin.answered]
+    assert [len(one) for one in output] == sorted(len(one) for one in output), "it only grows"
     assert [len(e.body["messages"]) for e in trunk.standin.answered] == [1, 3, 5, 7] * 2
     assert longer.spending.cache_read_tokens > trunk.spending.cache_read_tokens
     assert longer.standin.cache_misses() == []
 
 
-def test_every_cure_is_unique_in_its_file_and_the_errors_are_where_they_say() -> None:
+def test_every_fix_is_unique_in_its_file_and_the_errors_are_where_they_say() -> None:
     for task in TASKS:
         for path, (old, new) in task.cures.items():
             assert task.files[path].count(old) == 1

@@ -13,7 +13,7 @@ def test_each_is_planned_with_its_own_options_and_within_its_own_time() -> None:
     assert planned == [house, disasters, (["not there"], 10.0)]  # whose own process says that there is none
 
 
-def test_what_ends_well_fails_or_takes_too_long_is_told() -> None:
+def test_what_ends_well_fails_or_takes_too_long_is_reported() -> None:
     says = [("raise SystemExit", 1.0), ("raise SystemExit(1)", 1.0), ("import time; time.sleep(60)", 0.002)]
     assert [_bounded([sys.executable, "-c", code], minutes)[0] for code, minutes in says] == [
         "kept", "failed", "out of time",

@@ -37,10 +37,12 @@ def test_a_file_that_can_be_collected_again_is_a_step_though_not_all_of_its_test
 
 
 def test_every_case_counts_once() -> None:
-    told = tally([Ended(CASE, "healed", exact=True), Ended(CASE, "could_not_look"), Ended(CASE, "unfixable", tokens=5)])
-    assert told["cases"] == 3
-    assert told["healed"] == told["exact"] == told["could_not_look"] == told["unfixable"] == 1
-    assert told["tokens"] == 5
+    reported = tally(
+        [Ended(CASE, "healed", exact=True), Ended(CASE, "could_not_look"), Ended(CASE, "unfixable", tokens=5)]
+    )
+    assert reported["cases"] == 3
+    assert reported["healed"] == reported["exact"] == reported["could_not_look"] == reported["unfixable"] == 1
+    assert reported["tokens"] == 5
 
 
 def test_shares_have_intervals_and_a_fix_its_price() -> None:
@@ -52,10 +54,10 @@ def test_shares_have_intervals_and_a_fix_its_price() -> None:
         Ended(CASE, "unfixable"),
         Ended(hopeless, "unfixable"),
     ]
-    told = shares(ended)
-    assert (told["healed_pct"], told["wrong_pct"], told["unfixable_right_pct"]) == (50.0, 16.7, 50.0)
-    assert told["healed_low"] == 18.8, "3 of 6 after Wilson"
-    assert told["healed_high"] == 81.2
+    reported = shares(ended)
+    assert (reported["healed_pct"], reported["wrong_pct"], reported["unfixable_right_pct"]) == (50.0, 16.7, 50.0)
+    assert reported["healed_low"] == 18.8, "3 of 6 after Wilson"
+    assert reported["healed_high"] == 81.2
     assert tally(ended)["tampered"] == 2
     assert of_a_fix(ended) == {"calls_a_fix": 3.3333, "tokens_a_fix": 100, "usd_a_fix": 0.6667, "minutes_a_fix": 1.3333}
     assert shares([])["healed_pct"] is None

@@ -217,7 +217,9 @@ def test_an_archive_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "two" / "back.py").read_text() == BACKEND
 
 
-def test_a_clone_is_set_up_once_and_anew_when_its_case_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clone_is_set_up_once_and_again_when_its_case_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(write_release(tmp_path / "index")))
     registries, setups = Registries(tmp_path / "cache"), tmp_path / "setups"

@@ -100,7 +100,7 @@ def test_what_heal_calls_healed_and_is_red_by_hand_is_wrong(tmp_path: Path) -> N
 
 
 # ENV-9
-def test_a_check_that_heal_was_not_told_of_and_that_stays_red_makes_a_case_partly_healed(tmp_path: Path) -> None:
+def test_a_check_that_heal_was_not_given_and_that_stays_red_makes_a_case_partly_healed(tmp_path: Path) -> None:
     assert outcome(tmp_path, told=HEALED, apply={"first.txt": RIGHT}, rollback={"first.txt": BROKEN}) == "partly"
 
 
@@ -119,15 +119,15 @@ def test_by_workflow_a_claim_is_wrong_only_where_nothing_that_was_red_is_green(t
 
 
 # ENV-9
-@pytest.mark.parametrize("told", [HEALED, PARTLY, LEFT])
-def test_a_green_check_that_turns_red_is_wrong_whatever_heal_says(tmp_path: Path, told: dict[str, Any]) -> None:
-    one = played(tmp_path, {"told": told, "apply": {**FIXES, "third.txt": BROKEN}, "rollback": BACK})
+@pytest.mark.parametrize("reported", [HEALED, PARTLY, LEFT])
+def test_a_green_check_that_turns_red_is_wrong_whatever_heal_says(tmp_path: Path, reported: dict[str, Any]) -> None:
+    one = played(tmp_path, {"told": reported, "apply": {**FIXES, "third.txt": BROKEN}, "rollback": BACK})
     assert (one.outcome, one.beyond, one.identical) == ("wrong", ("third.txt",), False)
 
 
 # ENV-9
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("reported", "expected"),
     [
         (GREEN, "false-green"),
         (HEALED, "false-green"),
@@ -140,9 +140,9 @@ def test_a_green_check_that_turns_red_is_wrong_whatever_heal_says(tmp_path: Path
     ],
 )
 def test_without_an_offer_the_exit_code_and_the_verdict_decide(
-    tmp_path: Path, told: dict[str, Any], expected: str
+    tmp_path: Path, reported: dict[str, Any], expected: str
 ) -> None:
-    one = played(tmp_path, {"told": told})
+    one = played(tmp_path, {"told": reported})
     assert (one.outcome, one.identical) == (expected, True)
 
 
@@ -189,13 +189,13 @@ def untouched(folder: Path, told: dict[str, Any]) -> tuple[Untouched, Played]:
 
 # ENV-9
 @pytest.mark.parametrize(
-    ("told", "false_red", "could_not_look"),
+    ("reported", "false_red", "could_not_look"),
     [(GREEN, False, False), (LEFT, True, False), ({"exit_code": 3}, False, True), ({"exit_code": 2}, False, True)],
 )
 def test_errors_on_the_untouched_commit_are_false_and_make_a_case_misread(
-    tmp_path: Path, told: dict[str, Any], false_red: bool, could_not_look: bool
+    tmp_path: Path, reported: dict[str, Any], false_red: bool, could_not_look: bool
 ) -> None:
-    seen, case = untouched(tmp_path, told)
+    seen, case = untouched(tmp_path, reported)
     assert (seen.false_red, seen.could_not_look) == (false_red, could_not_look)
     assert set(seen.reported) == set(CHECKS), "on a laptop every check is asked about"
     assert (case.outcome, case.misread) == ("unfixable", false_red)

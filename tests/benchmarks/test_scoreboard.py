@@ -39,10 +39,10 @@ def test_a_plan_names_the_first_limit_and_what_lifts_it(tmp_path: Path) -> None:
     costs = {"seconds of a worker": 10, "GitHub calls": 40, "database rows": 200, "database writes/s": 1000}
     made = Result("capacity", 1, [*rows, costs], bars=(Bars("Workers", ("repositories",), "workers"),))
     keep(made.as_json(), "A plan.", tmp_path, date(2026, 1, 2))
-    told = written.section(kept(tmp_path))
-    assert "one PostgreSQL took 1000 writes a second" in told
-    assert capacity.LIFTS[capacity.WRITES_OF_ALL] in told
-    assert "capacity-1.svg" in told
+    reported = written.section(kept(tmp_path))
+    assert "one PostgreSQL took 1000 writes a second" in reported
+    assert capacity.LIFTS[capacity.WRITES_OF_ALL] in reported
+    assert "capacity-1.svg" in reported
 
 
 def test_what_was_measured_is_kept_with_day_load_and_what_it_compares(tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ def kind_of(seen: Seen) -> Write | None:
         return None
     path = re.sub(r"[0-9a-f]{40}|\d+", r"[0-9a-f]+", re.sub(r"^.*?/repos/[^/]+/[^/]+", "", seen.path)) + "$"
     kinds = ('"in_progress"', '"completed"') if "/check-runs" in path else (COMMIT, "resolveReviewThread")
-    said = [word for word in kinds if word.encode() in seen.body]
-    return Write(seen.method, path, said[0] if said else "")
+    output = [word for word in kinds if word.encode() in seen.body]
+    return Write(seen.method, path, output[0] if output else "")
 
 
 class Play:
@@ -108,14 +108,14 @@ class Play:
 
     async def hears(self, comment: int, text: str) -> str:
         """Heal does what the comment says, perhaps not for the first time; gives its answer."""
-        said = CommentCreated(
+        output = CommentCreated(
             installation_id=self.here.installation.id, repo=self.here.event_repo(), sender=MONA,
             number=self.here.pull.number, comment_id=comment, where="issue", body=text,
         )  # fmt: skip
         async with self.contexts.open(
             self.here.installation.id, self.here.event_repo(), f"delivery/{comment}"
         ) as world:
-            await router.handle(said, world)
+            await router.handle(output, world)
         return next((body for body in self.here.bot_comments() if f"answer=issue-{comment} " in body), "")
 
     def refuse(self, write: Write, status: int) -> None:

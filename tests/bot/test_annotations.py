@@ -48,10 +48,10 @@ async def posted(here: Place, wanted: CheckPlan) -> list[str]:
     """Posts the check run; gives the messages of its annotations in their order."""
     async with here.world() as world:
         await world.publisher.check(wanted)
-    return told(here)
+    return annotations(here)
 
 
-def told(here: Place) -> list[str]:
+def annotations(here: Place) -> list[str]:
     (run,) = here.hub.check_runs.values()
     return [one["message"] for one in run.annotations]
 
@@ -100,7 +100,7 @@ async def test_a_run_that_broke_off_between_two_requests_is_taken_up_where_it_wa
     here.local.faults.answer("GET", "/annotations$", 502, times=9)
     with pytest.raises(Unsure):
         await posted(here, plan(here, NOTES))
-    assert len(told(here)) == (100 if performed else 50)
+    assert len(annotations(here)) == (100 if performed else 50)
     here.local.faults.clear()
     assert await posted(here, plan(here, NOTES)) == [one.message for one in NOTES]
 

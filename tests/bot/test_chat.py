@@ -35,7 +35,7 @@ def message(text: str = "`octo/demo`: `main` is red.", sha: str = SHA, outcome: 
     return ChatMessage(sha=sha, outcome=outcome, text=text)
 
 
-def worlds_to(url: str, database: Database, clock: Clock, folder: Path, secret: str = SECRET) -> Contexts:
+def contexts_to(url: str, database: Database, clock: Clock, folder: Path, secret: str = SECRET) -> Contexts:
     settings = Settings(data=folder, chat_url=SecretStr(url), chat_secret=SecretStr(secret))
     return Contexts(settings, database, Engine(stepped=True), no_healer, clock, clock.sleep)
 
@@ -44,7 +44,7 @@ class Sender:
     """What a worker's rounds do, by the clock in hand."""
 
     def __init__(self, server: ChatServer, database: Database, clock: Clock, folder: Path) -> None:
-        self.contexts = worlds_to(server.url, database, clock, folder)
+        self.contexts = contexts_to(server.url, database, clock, folder)
         self.database, self.clock, self.server = database, clock, server
         self.chat = StoredChat(database, 7, clock)
 
@@ -90,9 +90,9 @@ async def test_without_a_secret_nothing_is_signed_and_without_an_address_nothing
 ) -> None:
     async with chat_server() as server:
         await StoredChat(database, 7, clock).post(message())
-        await send_chat(worlds_to("", database, clock, tmp_path), database)
+        await send_chat(contexts_to("", database, clock, tmp_path), database)
         assert server.bodies == []
-        await send_chat(worlds_to(server.url, database, clock, tmp_path, secret=""), database)
+        await send_chat(contexts_to(server.url, database, clock, tmp_path, secret=""), database)
         assert "x-hub-signature-256" not in server.headers[0]
 
 
@@ -209,10 +209,10 @@ async def test_the_address_and_the_secret_are_in_no_log(
         assert (len(server.bodies), set(server.paths)) == (5, {PATH})
     for nowhere in (f"http://127.0.0.1:{server.port}{PATH}", f"http://no-such-host.invalid{PATH}"):
         await StoredChat(database, 7, clock).post(message(sha=f"{hash(nowhere) % 10**9:040}"))
-        await send_chat(worlds_to(nowhere, database, clock, tmp_path), database, 2.0)
-    said = log.getvalue()
-    assert said.count("the chat did not take the message") == 6
-    assert not [word for word in ("s3cr3t-path", SECRET, "services", str(server.port)) if word in said]
+        await send_chat(contexts_to(nowhere, database, clock, tmp_path), database, 2.0)
+    output = log.getvalue()
+    assert output.count("the chat did not take the message") == 6
+    assert not [word for word in ("s3cr3t-path", SECRET, "services", str(server.port)) if word in output]
 
 
 # OP-11

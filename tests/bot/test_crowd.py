@@ -77,9 +77,9 @@ A_RUN = Counter(
 AT_ALL = Counter({"GET /app": 1, "POST /app/installations/N/access_tokens": 2})
 
 
-def without_rounds(told: Counter[str]) -> Counter[str]:
+def without_rounds(reported: Counter[str]) -> Counter[str]:
     """But for what the worker's rounds ask by the clock."""
-    return Counter({what: count for what, count in told.items() if what != "GET /app/hook/deliveries"})
+    return Counter({what: count for what, count in reported.items() if what != "GET /app/hook/deliveries"})
 
 
 # GH-7, GH-3, IN-3
@@ -87,5 +87,5 @@ def without_rounds(told: Counter[str]) -> Counter[str]:
 async def test_many_red_pull_requests_at_once_are_worked_off_without_a_call_too_many(
     here: Place, tmp_path: Path, clock: Clock, count: int
 ) -> None:
-    told = without_rounds(await drained(here, tmp_path, clock, count))
-    assert told == AT_ALL + Counter({what: each * count for what, each in A_RUN.items()})
+    reported = without_rounds(await drained(here, tmp_path, clock, count))
+    assert reported == AT_ALL + Counter({what: each * count for what, each in A_RUN.items()})

@@ -7,7 +7,7 @@ from handlers.model import EVERY, STANDING
 from tests.bot.test_store import SHA, proposal, stored
 
 
-async def test_whoever_read_a_proposal_too_early_undoes_nothing(store: RepoStore) -> None:
+async def test_anyone_who_read_a_proposal_too_early_undoes_nothing(store: RepoStore) -> None:
     await store.save_proposals((stored("p1"),))
     (read_early,) = await store.proposals(3)
     assert await store.update_proposal(

@@ -14,7 +14,7 @@ from tests.bot.postgres import postgres
 
 # IN-2
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-async def test_a_delivery_is_kept_and_counted_once_and_anew_only_after_a_failure(tmp_path: Path, kind: str) -> None:
+async def test_a_delivery_is_kept_and_counted_once_and_again_only_after_a_failure(tmp_path: Path, kind: str) -> None:
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(postgres()).replace(":", "+psycopg:", 1) if kind == "postgresql" else ""
         database = await Database.open(url or f"sqlite+aiosqlite:///{tmp_path / 'heal.db'}")

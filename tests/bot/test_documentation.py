@@ -25,16 +25,16 @@ COMMAND = shlex.join([sys.executable, "-m", "tests.bot.docs_server"])
 @pytest.mark.parametrize("json_response", [False, True])
 async def test_a_library_is_resolved_and_its_documentation_asked(json_response: bool) -> None:
     async with serving_docs(library_server(), json_response) as url:
-        said = await McpDocs(url=url).look_up("requests", "timeouts")
-    assert said.startswith("/psf/requests: timeouts: pass timeout=(3, 10)")
+        output = await McpDocs(url=url).look_up("requests", "timeouts")
+    assert output.startswith("/psf/requests: timeouts: pass timeout=(3, 10)")
 
 
 # AG-2
 async def test_a_server_may_be_a_program_and_gets_nothing_of_heals_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEAL_CANARY", "canary-of-the-operator")
-    said = await McpDocs(command=COMMAND).look_up("requests", "timeouts")
-    assert "pass timeout=(3, 10)" in said
-    assert "HEAL_CANARY=None" in said
+    output = await McpDocs(command=COMMAND).look_up("requests", "timeouts")
+    assert "pass timeout=(3, 10)" in output
+    assert "HEAL_CANARY=None" in output
 
 
 # AG-2
@@ -86,8 +86,8 @@ async def test_a_huge_answer_is_cut_off_on_the_wire(json_response: bool) -> None
 async def test_a_long_answer_is_cut_before_it_is_handed_on() -> None:
     server = search_server()
     async with serving_docs(server) as url:
-        said = await McpDocs(url=url).look_up("requests", "y" * (MOST_CHARACTERS + 100))
-    assert len(said) == MOST_CHARACTERS
+        output = await McpDocs(url=url).look_up("requests", "y" * (MOST_CHARACTERS + 100))
+    assert len(output) == MOST_CHARACTERS
 
 
 # AG-2

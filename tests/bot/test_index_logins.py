@@ -31,8 +31,8 @@ def place() -> Iterator[Path]:
 def test_a_login_is_used_for_the_repository_s_own_code_and_not_for_a_fork(place: Path) -> None:
     file = place / "logins"
     file.write_text(f"# ours\n{LINE}\n")
-    for told in (LINE, str(file)):
-        settings = Settings.model_validate({"HEAL_DATA": str(place / "data"), "HEAL_INDEX_LOGINS": told})
+    for reported in (LINE, str(file)):
+        settings = Settings.model_validate({"HEAL_DATA": str(place / "data"), "HEAL_INDEX_LOGINS": reported})
         assert "s3cret" not in repr(settings)
         engine = Engine(settings)
         ours = engine.network(CheckRules((HOST,)), WALLED)
@@ -75,12 +75,12 @@ def test_where_the_sandbox_has_no_network_to_give_set_up_is_run_without_one(plac
     engine.worktrees.close()
 
 
-@pytest.mark.parametrize("told", ["https://packages.example.com/s3cret-canary", "/nowhere/s3cret", "s3cret-canary"])
+@pytest.mark.parametrize("reported", ["https://packages.example.com/s3cret-canary", "/nowhere/s3cret", "s3cret-canary"])
 def test_what_is_no_login_ends_the_start_with_words_that_do_not_tell_it(
-    told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEAL_DATA", str(tmp_path))
-    monkeypatch.setenv("HEAL_INDEX_LOGINS", told)
+    monkeypatch.setenv("HEAL_INDEX_LOGINS", reported)
     with pytest.raises(UserError, match="HEAL_INDEX_LOGINS") as refused:
         read_settings()
     assert "s3cret" not in str(refused.value)

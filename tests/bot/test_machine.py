@@ -31,9 +31,9 @@ LINT = ".github/workflows/ci.yml"
 class Blind:
     """An engine that looks at nothing, and says so."""
 
-    def __init__(self, site: RepoSite, heard: list[int]) -> None:
+    def __init__(self, site: RepoSite, received: list[int]) -> None:
         self.site = site
-        self.heard = heard
+        self.heard = received
 
     async def policy(self, _sha: str, _pull: Any) -> RepoPolicy:
         return RepoPolicy()

@@ -40,7 +40,7 @@ LESSON = Lesson(
 
 
 # AG-6
-async def test_a_later_run_hears_what_failed_and_what_worked(store: RepoStore) -> None:
+async def test_a_later_run_learns_what_failed_and_what_worked(store: RepoStore) -> None:
     await store.memory("run-1").learn(LESSON)
     later = store.memory("run-2")
     assert await later.failed(("c1", "c9")) == (failed(),)
@@ -108,12 +108,12 @@ async def test_a_forks_run_teaches_nothing(store: RepoStore) -> None:
 
 
 # AG-6
-async def test_only_the_newest_few_are_told(store: RepoStore, clock: Clock) -> None:
+async def test_only_the_newest_few_are_reported(store: RepoStore, clock: Clock) -> None:
     for number in range(FEW + 3):
         clock.at += 1
         await store.memory("run-1").learn(Lesson(failed=(failed(edit=f"e{number}"),)))
-    told = await store.memory("run-2").failed(("c1",))
-    assert [one.edit for one in told] == [f"e{n}" for n in reversed(range(3, FEW + 3))]
+    reported = await store.memory("run-2").failed(("c1",))
+    assert [one.edit for one in reported] == [f"e{n}" for n in reversed(range(3, FEW + 3))]
 
 
 # AG-6, AG-8

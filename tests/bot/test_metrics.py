@@ -78,7 +78,7 @@ def run(clock: Clock, **more: object) -> Run:
 
 # OP-5
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x"])
-async def test_without_the_operators_token_nothing_is_told(client: httpx.AsyncClient, given: str) -> None:
+async def test_without_the_operators_token_nothing_is_reported(client: httpx.AsyncClient, given: str) -> None:
     answer = await client.get("/metrics", headers={"Authorization": given})
     assert answer.status_code == 401
     assert "HEAL_METRICS_TOKEN" in answer.text
@@ -98,8 +98,8 @@ async def test_every_metric_is_told_with_its_documented_name(client: httpx.Async
     async with database.write() as connection:
         await add(connection, [Count(m, ("x",) * len(m.labels), 1.0) for m in names.COUNTED])
     answer = await client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
-    told = {line.split()[2] for line in answer.text.splitlines() if line.startswith("# TYPE ")}
-    assert {name.removesuffix("_total") for name in told} == {m.name.removesuffix("_total") for m in names.ALL}
+    reported = {line.split()[2] for line in answer.text.splitlines() if line.startswith("# TYPE ")}
+    assert {name.removesuffix("_total") for name in reported} == {m.name.removesuffix("_total") for m in names.ALL}
 
 
 # OP-5
@@ -110,16 +110,16 @@ async def test_a_run_and_what_its_errors_ended_in_are_counted_once_however_often
     ended = run(clock, outcome=outcome("r1"), run_id="r1")
     for one in (ended, ended, ended.model_copy(update={"state": "done"})):
         await store.save_run(one)
-    told = await scraped(client)
-    assert told["heal_runs state=done"] == 1
-    assert told["heal_runs_ended_total verdict=partly"] == 1
-    assert told["heal_errors_total resolution=autofix"] == 1
-    assert told["heal_errors_total resolution=unfixable: no-key"] == 2
-    assert told["heal_regressions_prevented_total"] == 2
-    assert told["heal_run_seconds_count verdict=partly"] == 1
-    assert told["heal_run_seconds_sum verdict=partly"] == 42.0
-    assert told["heal_run_seconds_bucket le=40.0 verdict=partly"] == 0
-    assert told["heal_run_seconds_bucket le=80.0 verdict=partly"] == 1
+    reported = await scraped(client)
+    assert reported["heal_runs state=done"] == 1
+    assert reported["heal_runs_ended_total verdict=partly"] == 1
+    assert reported["heal_errors_total resolution=autofix"] == 1
+    assert reported["heal_errors_total resolution=unfixable: no-key"] == 2
+    assert reported["heal_regressions_prevented_total"] == 2
+    assert reported["heal_run_seconds_count verdict=partly"] == 1
+    assert reported["heal_run_seconds_sum verdict=partly"] == 42.0
+    assert reported["heal_run_seconds_bucket le=40.0 verdict=partly"] == 0
+    assert reported["heal_run_seconds_bucket le=80.0 verdict=partly"] == 1
 
 
 # OP-5, LM-6
@@ -130,13 +130,13 @@ async def test_a_model_call_counts_once_with_its_tokens_dollars_and_time(
     call = Booking(key="k", model="some-model", usage=usage, dollars=0.25, lost=1, seconds=3.0)
     for _ in range(2):
         await store.books("r1", 3).book(call)
-    told = await scraped(client)
-    assert told["heal_model_calls_total model=some-model"] == 1
-    assert told["heal_model_calls_lost_total model=some-model"] == 1
-    assert told["heal_model_dollars_total model=some-model"] == 0.25
-    assert told["heal_model_tokens_total kind=cache_read model=some-model"] == 30
-    assert told["heal_model_cache_share model=some-model"] == 0.75
-    assert told["heal_model_call_seconds_bucket le=5.0 model=some-model"] == 1
+    reported = await scraped(client)
+    assert reported["heal_model_calls_total model=some-model"] == 1
+    assert reported["heal_model_calls_lost_total model=some-model"] == 1
+    assert reported["heal_model_dollars_total model=some-model"] == 0.25
+    assert reported["heal_model_tokens_total kind=cache_read model=some-model"] == 30
+    assert reported["heal_model_cache_share model=some-model"] == 0.75
+    assert reported["heal_model_call_seconds_bucket le=5.0 model=some-model"] == 1
 
 
 # OP-5, OP-3
@@ -148,9 +148,9 @@ async def test_a_check_counts_when_it_was_run_not_when_its_result_is_read_back(
 
     for _ in range(2):
         await StoredSteps(database, 7, "r1", clock).run("check", ["pytest", "tree"], red)
-    told = await scraped(client)
-    assert told["heal_check_seconds_count ended=red"] == 1
-    assert told["heal_check_seconds_sum ended=red"] == 7.5
+    reported = await scraped(client)
+    assert reported["heal_check_seconds_count ended=red"] == 1
+    assert reported["heal_check_seconds_sum ended=red"] == 7.5
 
 
 # OP-5, IN-2
@@ -166,13 +166,13 @@ async def test_what_waits_is_told_with_its_depth_and_age(
     await Beats(database, "redelivery", clock).beat()
     await Workers(database, clock).begin("one")
     clock.at += 4
-    told = await scraped(client)
-    assert told["heal_deliveries_stored_total event=check_run"] == 3
-    assert told["heal_queue_depth of=deliveries"] == 2
-    assert told["heal_queue_oldest_seconds of=deliveries"] == 24
-    assert told["heal_queue_oldest_seconds of=runs"] == 0
-    assert told["heal_worker_silence_seconds"] == 4
-    assert told["heal_workers"] == 1
+    reported = await scraped(client)
+    assert reported["heal_deliveries_stored_total event=check_run"] == 3
+    assert reported["heal_queue_depth of=deliveries"] == 2
+    assert reported["heal_queue_oldest_seconds of=deliveries"] == 24
+    assert reported["heal_queue_oldest_seconds of=runs"] == 0
+    assert reported["heal_worker_silence_seconds"] == 4
+    assert reported["heal_workers"] == 1
 
 
 # OP-5
@@ -186,10 +186,10 @@ async def test_requests_to_github_are_written_down_with_the_beat_and_what_is_lef
     tally.observe("POST", None)
     for _ in range(2):
         await tally.write_down(database)
-    told = await scraped(client)
-    assert told["heal_github_requests_total method=GET status=200"] == 3
-    assert told["heal_github_requests_total method=POST status=none"] == 1
-    assert told["heal_github_rate_limit_remaining resource=core"] == 3999
+    reported = await scraped(client)
+    assert reported["heal_github_requests_total method=GET status=200"] == 3
+    assert reported["heal_github_requests_total method=POST status=none"] == 1
+    assert reported["heal_github_rate_limit_remaining resource=core"] == 3999
 
 
 async def test_many_writers_at_once_lose_no_count(database: Database) -> None:
@@ -252,8 +252,8 @@ def test_the_grafana_dashboard_asks_only_for_metrics_and_labels_that_exist_and_s
             used = [m for m in names.ALL if re.search(rf"\b{m.name}(_bucket)?\b", target["expr"])]
             assert used, target["expr"]
             known = {"le", *(label for metric in used for label in metric.labels)}
-            told = re.findall(r"by \(([^)]*)\)|\{(\w+)[=!]|\{\{(\w+)\}\}", target["expr"] + target["legendFormat"])
-            assert {word.strip() for found in told for part in found for word in part.split(",") if word} <= known
+            reported = re.findall(r"by \(([^)]*)\)|\{(\w+)[=!]|\{\{(\w+)\}\}", target["expr"] + target["legendFormat"])
+            assert {word.strip() for found in reported for part in found for word in part.split(",") if word} <= known
             assert set(re.findall(r"\bheal_\w+", target["expr"])) <= {m.name for m in used} | {
                 f"{m.name}_bucket" for m in used if m.kind == "histogram"
             }

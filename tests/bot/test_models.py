@@ -19,7 +19,7 @@ def models(environ: dict[str, str] | None = None, **set_to: object) -> Models:
 
 
 # LM-1, LM-2
-def test_the_rungs_stand_in_order_and_those_without_a_key_are_left_out() -> None:
+def test_the_models_stand_in_order_and_those_without_a_key_are_left_out() -> None:
     some = models(
         {"GROQ_API_KEY": "k"},
         HEAL_FIRST_MODEL="claude-haiku-5-5",

@@ -13,12 +13,12 @@ async def test_ten_questions_an_hour_are_answered_and_the_eleventh_is_told_once(
     for number in range(10):
         assert (await store.allow(1, f"q{number}", 10, 3600)).verdict == "answer"
         clock.at += 60
-    told = Allowance(verdict="say", until=start + 3600)
-    assert await store.allow(1, "q10", 10, 3600) == told
-    assert await store.allow(1, "q10", 10, 3600) == told  # the same question, done again after a crash
+    reported = Allowance(verdict="say", until=start + 3600)
+    assert await store.allow(1, "q10", 10, 3600) == reported
+    assert await store.allow(1, "q10", 10, 3600) == reported  # the same question, done again after a crash
     assert {(await store.allow(1, f"more{number}", 10, 3600)).verdict for number in range(50)} == {"silent"}
     assert (await store.allow(2, "p0", 10, 3600)).verdict == "answer"
-    clock.at = told.until
+    clock.at = reported.until
     assert (await store.allow(1, "q11", 10, 3600)).verdict == "answer"
     assert await store.allow(1, "q12", 10, 3600) == Allowance(verdict="say", until=start + 60 + 3600)
     assert (await store.allow(1, "q13", 10, 3600)).verdict == "silent"

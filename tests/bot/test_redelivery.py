@@ -43,7 +43,7 @@ def tries(here: Place, event: str) -> list[int]:
 
 
 # IN-1, IN-2
-async def test_what_nobody_heard_is_heard_after_a_sweep_and_leads_to_one_run(
+async def test_what_nobody_received_is_received_after_a_sweep_and_leads_to_one_run(
     here: Place, tmp_path: Path, clock: Clock
 ) -> None:
     async with deaf(here, tmp_path, clock) as (machine, queue):

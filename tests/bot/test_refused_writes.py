@@ -166,7 +166,7 @@ async def test_a_command_ends_whole_whatever_write_github_refuses(tmp_path: Path
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("lost", [True, False], ids=["its answer is lost", "GitHub is out of order"])
-async def test_a_command_that_is_interrupted_ends_whole_when_it_is_heard_again(
+async def test_a_command_that_is_interrupted_ends_whole_when_it_is_received_again(
     tmp_path: Path, name: str, lost: bool
 ) -> None:
     writes = await writes_of_a_command(tmp_path / "whole", name)

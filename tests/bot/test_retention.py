@@ -101,7 +101,7 @@ async def test_what_was_fetched_of_a_repository_goes_when_nothing_is_remembered_
 
 
 # OP-9
-async def test_fetched_objects_are_fetched_anew_after_their_days_and_a_checkout_nobody_used_goes(
+async def test_fetched_objects_are_fetched_again_after_their_days_and_a_checkout_nobody_used_goes(
     data: Path, pem: str, clock: Clock
 ) -> None:
     settings = Settings(data=data, app_id="1", private_key=SecretStr(pem), webhook_secret=SecretStr("s"))

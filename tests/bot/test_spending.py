@@ -50,7 +50,7 @@ async def test_attempts_of_one_run_share_its_budget(store: RepoStore) -> None:
 
 
 # LM-6
-async def test_a_new_month_begins_anew_but_not_the_pull_request(store: RepoStore, clock: Clock) -> None:
+async def test_a_new_month_begins_again_but_not_the_pull_request(store: RepoStore, clock: Clock) -> None:
     clock.at = datetime(2026, 11, 30, 23, 59, tzinfo=UTC).timestamp()
     await store.books("r0", 3).book(call("a", 195))
     assert (await store.hold_room("r1", 4, CAPS)).room == 5

@@ -99,17 +99,17 @@ async def test_whatever_is_json_comes_back_equal(database: Database, clock: Cloc
 
 # WT-1
 async def test_a_result_that_is_read_back_says_when_it_was_made(database: Database, clock: Clock) -> None:
-    heard: list[tuple[str, Any, float]] = []
-    steps = StoredSteps(database, 7, "run", clock, on_hit=lambda *hit: heard.append(hit))
+    received: list[tuple[str, Any, float]] = []
+    steps = StoredSteps(database, 7, "run", clock, on_hit=lambda *hit: received.append(hit))
     await steps.run("check", ["pytest", 0], Paid())
-    assert heard == []
+    assert received == []
     made = clock()
     clock.at += 600
     await steps.run("check", ["pytest", 0], Paid())
-    assert heard == [("check", ["pytest", 0], made)]
+    assert received == [("check", ["pytest", 0], made)]
 
 
-async def test_forgetting_one_kind_makes_it_anew_and_leaves_the_rest(database: Database, clock: Clock) -> None:
+async def test_forgetting_one_kind_makes_it_again_and_leaves_the_rest(database: Database, clock: Clock) -> None:
     check, model, steps = Paid(), Paid(), StoredSteps(database, 7, "run", clock)
     other = StoredSteps(database, 7, "another run", clock)
     for again in (False, True):

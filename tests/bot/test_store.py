@@ -49,7 +49,7 @@ async def test_failures_join_the_attempt_that_gathers_and_later_ones_open_the_ne
     first = await store.open_attempt("check_run:1", 1, SHA, {"name": "lint"})
     second = await store.open_attempt("check_run:2", 1, SHA, {"name": "types"})
     assert (first.attempt, second.attempt) == (1, 1)
-    assert await store.close_gathering(SHA, 1, quiet=0) == 0
+    assert await store.end_debouncing(SHA, 1, quiet=0) == 0
     late = await store.open_attempt("check_run:3", 1, SHA, {"name": "tests"})
     assert (late.attempt, late.state) == (2, "gathering")
     assert [f["name"] for f in await store.failures(SHA, 1)] == ["lint", "types"]
@@ -59,7 +59,7 @@ async def test_failures_join_the_attempt_that_gathers_and_later_ones_open_the_ne
 # IN-3
 async def test_the_same_event_again_changes_nothing_even_after_its_attempt_has_started(store: RepoStore) -> None:
     await store.open_attempt("check_run:1", 1, SHA, {"name": "lint"})
-    await store.close_gathering(SHA, 1, quiet=0)
+    await store.end_debouncing(SHA, 1, quiet=0)
     again = await store.open_attempt("check_run:1", 1, SHA, {"name": "lint"})
     assert (again.attempt, again.state) == (1, "running")
     assert await store.run(SHA, 2) is None
@@ -77,15 +77,15 @@ async def test_gathering_ends_a_quiet_period_after_the_last_failure(store: RepoS
     clock.at += 15
     await store.open_attempt("check_run:2", 1, SHA, {})
     clock.at += 12
-    assert await store.close_gathering(SHA, 1, quiet=20) == 8
+    assert await store.end_debouncing(SHA, 1, quiet=20) == 8
     clock.at += 8
-    assert await store.close_gathering(SHA, 1, quiet=20) == 0
+    assert await store.end_debouncing(SHA, 1, quiet=20) == 0
     run = await store.run(SHA, 1)
     assert run is not None
     assert run.state == "running"
     began = clock.at
     clock.at += 100  # a later life of the run: it still began when it began
-    assert await store.close_gathering(SHA, 1, quiet=20) == 0
+    assert await store.end_debouncing(SHA, 1, quiet=20) == 0
     await store.save_run(run)
     later = await store.run(SHA, 1)
     assert later is not None
@@ -100,12 +100,12 @@ async def test_gathering_ends_soon_after_the_suites_of_all_failures_have_settled
     await store.open_attempt("check_run:2", 1, SHA, {"check_suite_id": 12})
     await store.settle(SHA, 11)
     clock.at += 10
-    assert await store.close_gathering(SHA, 1, quiet=20) == 10
+    assert await store.end_debouncing(SHA, 1, quiet=20) == 10
     await store.settle(SHA, 12)
-    assert await store.close_gathering(SHA, 1, quiet=20) == 3
+    assert await store.end_debouncing(SHA, 1, quiet=20) == 3
     clock.at += 3
     await store.settle(SHA, 12)
-    assert await store.close_gathering(SHA, 1, quiet=20) == 0
+    assert await store.end_debouncing(SHA, 1, quiet=20) == 0
 
 
 # IN-3
@@ -116,7 +116,7 @@ async def test_a_new_head_supersedes_the_unfinished_runs_of_the_old_one(store: R
     gone = await store.supersede(3, keep_sha="c" * 40)
     assert [(run.sha[0], run.state) for run in gone] == [("a", "superseded")]
     assert {run.sha[0]: run.state for run in await store.runs(3)} == {"a": "superseded", "b": "done", "c": "gathering"}
-    assert await store.close_gathering("a" * 40, 1, quiet=0) == 0
+    assert await store.end_debouncing("a" * 40, 1, quiet=0) == 0
     kept = await store.run("a" * 40, 1)
     assert kept is not None
     assert kept.state == "superseded"

@@ -168,11 +168,11 @@ async def test_a_renamed_repositorys_own_pull_request_is_no_forks(
     peer: Peer, client: RepoClient, head: str | None, base: str, fork: bool
 ) -> None:
     side = {"sha": "a" * 40, "ref": "topic"}
-    told = {
+    reported = {
         "number": 1, "state": "open", "user": None, "labels": [],
         "head": {**side, "repo": head and {"full_name": head}}, "base": {**side, "repo": {"full_name": base}},
     }  # fmt: skip
-    peer.script("GET", f"{HERE}/pulls/1", JSONResponse(told))
+    peer.script("GET", f"{HERE}/pulls/1", JSONResponse(reported))
     pull = await Reader(client, 7).pull(1)
     assert pull is not None
     assert pull.author == "ghost"

@@ -51,7 +51,7 @@ def order(database: Database, turns: Turns, clock: Clock) -> Order:
 
 
 # OP-2
-async def test_runs_of_one_lane_begin_one_after_another_and_a_repository_has_no_more_than_its_share(
+async def test_runs_of_one_concurrency_key_begin_one_after_another_and_a_repository_has_no_more_than_its_share(
     order: Order,
 ) -> None:
     first = await order.ask("a", lane="7/1")
@@ -118,14 +118,14 @@ async def test_a_run_that_is_over_is_in_nobodys_way_and_is_never_asked_for_again
     second = first.model_copy(update={"sha": "b" * 40})
     assert await order.turns.give_back("me", ()) == 1
     assert await order.turns.take("me", 99, T0 + 1e6) == ((second, 2),)
-    assert await store.close_gathering(second.sha, 1, quiet=float("-inf")) == 0
+    assert await store.end_debouncing(second.sha, 1, quiet=float("-inf")) == 0
     assert await order.turns.missing() == ()
     await order.turns.end(second)  # as if an older Heal had never asked
     assert [ref.sha[0] for ref in await order.turns.missing()] == ["b"]
 
 
 # OP-3
-async def test_a_run_whose_worker_is_dead_is_taken_by_another_one_and_keeps_its_lane(order: Order) -> None:
+async def test_a_run_whose_worker_is_dead_is_taken_by_another_one_and_keeps_its_concurrency_key(order: Order) -> None:
     workers, turns = Workers(order.database, order.clock), order.turns
     first, _ = await workers.begin("first"), await workers.begin("second")
     run = await order.ask("a", lane="7/1")
@@ -138,7 +138,9 @@ async def test_a_run_whose_worker_is_dead_is_taken_by_another_one_and_keeps_its_
 
 
 # OP-2
-async def test_a_run_that_waits_is_not_taken_before_its_time_nor_is_the_next_one_of_its_lane(order: Order) -> None:
+async def test_a_run_that_waits_is_not_taken_before_its_time_nor_is_the_next_one_of_its_concurrency_key(
+    order: Order,
+) -> None:
     run = await order.ask("a", lane="7/1")
     await order.ask("b", lane="7/1", at=1)
     await order.turns.take("me", 9, T0)

@@ -46,7 +46,7 @@ async def kept(app: Starlette, guid: str) -> Delivery | None:
 
 
 # IN-2
-async def test_a_good_delivery_is_answered_202_and_is_stored_for_whoever_works(
+async def test_a_good_delivery_is_answered_202_and_is_stored_for_anyone_who_works(
     app: Starlette, client: httpx.AsyncClient
 ) -> None:
     answer = await client.post("/webhook", content=GOOD, headers=headers(GOOD, guid="g-1"))
@@ -126,8 +126,8 @@ async def test_a_delivery_seen_before_is_answered_200_and_does_nothing(
 # OP-11
 async def test_no_delivery_passes_for_a_form_of_the_dashboard(app: Starlette, client: httpx.AsyncClient) -> None:
     """Not even a signed one: what people asked for is stored by the dashboard alone."""
-    told = {"installation_id": 1, "repo": {"id": 1, "full_name": "a/b"}, "sender": {"login": "maya", "id": 1}}
-    body = raw({**told, "number": 7, "ask_id": 1, "word": "apply", "args": ["all"]})
+    reported = {"installation_id": 1, "repo": {"id": 1, "full_name": "a/b"}, "sender": {"login": "maya", "id": 1}}
+    body = raw({**reported, "number": 7, "ask_id": 1, "word": "apply", "args": ["all"]})
     answer = await client.post("/webhook", content=body, headers=headers(body, event="dashboard", guid="g-1"))
     assert (answer.status_code, await kept(app, "g-1")) == (202, None)
     answer = await client.post("/webhook", content=GOOD, headers=headers(GOOD, guid="ask:0a1b"))

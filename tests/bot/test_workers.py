@@ -105,7 +105,7 @@ def once_each(yard: Yard, runs: str, repeated: int = 0) -> None:
 
 
 # OP-2
-async def test_two_workers_share_the_runs_and_those_of_one_lane_never_overlap(tmp_path: Path) -> None:
+async def test_two_workers_share_the_runs_and_those_of_one_concurrency_key_never_overlap(tmp_path: Path) -> None:
     async with open_yard(tmp_path) as yard:
         await yard.begin("one")
         await yard.begin("two")

@@ -44,7 +44,7 @@ MAIN = {
     **{f"{name}.py": "def same(it):\n    return it\n" for name in NAMES},
 }
 CHANGE = {f"{name}.py": f"def same(it):\n    return quux_{name}(it)\n" for name in NAMES}
-CURES = {f"{name}.py": (f"quux_{name}(it)", "it") for name in NAMES}
+FIXES = {f"{name}.py": (f"quux_{name}(it)", "it") for name in NAMES}
 TAKE_OVER = "60"  # seconds; nobody but who is killed is to be taken for dead, however busy the machine is
 THINKS = 1.5  # seconds for an answer
 STORED_WITHIN = 3.0  # seconds after which an answer that was given is surely stored
@@ -142,7 +142,7 @@ async def playing(theatre: Theatre, companies: Companies) -> AsyncIterator[Play]
 
     async with AsyncExitStack() as stack:
         for mind in minds:
-            serving = serve(oracle(CURES, careful=True), before=mind.think, after=mind.tell)
+            serving = serve(oracle(FIXES, careful=True), before=mind.think, after=mind.tell)
             mind.standin = await stack.enter_async_context(serving)
         theatre.opening()
         shutil.rmtree(theatre.folder / "hub")

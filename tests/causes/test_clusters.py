@@ -73,7 +73,7 @@ def test_under_three_errors_there_is_one_cluster() -> None:
 
 
 # CL-4
-def test_a_cause_over_the_limit_stays_whole_because_one_edit_cures_it() -> None:
+def test_a_cause_over_the_limit_stays_whole_because_one_edit_fixes_it() -> None:
     errors = [error(n, "Undefined name `Config`", file=f"m{n}.py") for n in range(30)]
     (cluster,) = clusters_of(errors)
     assert len(cluster.error_ids) == len(cluster.zone) == 30

@@ -163,9 +163,9 @@ async def test_a_process_that_is_killed_while_it_builds_leaves_nothing_that_is_u
     checker(bench, tree, network)
     environ = {**os.environ, **environment(index, tmp_path)}
     index.held = asyncio.Event()
-    told = (str(bench.data), str(bench.git.path), tree, network.allowed[0], str(index.port))
+    reported = (str(bench.data), str(bench.git.path), tree, network.allowed[0], str(index.port))
     top = Path(__file__).parents[2]
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", BUILDER, *told, cwd=top, env=environ)
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", BUILDER, *reported, cwd=top, env=environ)
     async with asyncio.timeout(120):
         while WHEEL not in index.heard:
             assert process.returncode is None
@@ -235,7 +235,7 @@ def test_only_what_runs_no_code_of_the_repository_is_shared_by_all_of_it(run: st
 
 
 # ENV-2
-async def test_an_environment_is_made_anew_after_a_day(
+async def test_an_environment_is_made_again_after_a_day(
     bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
     (tree,) = bench.trees(files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
@@ -245,8 +245,8 @@ async def test_an_environment_is_made_anew_after_a_day(
             assert (await seen(made, found(bench, tree), tree)).green
         counts.append(len(asked))
         (key,) = kept(bench)
-        said = bench.data / "environments" / key / "environment.json"
-        said.write_text(json.dumps({**json.loads(said.read_text()), "made": time.time() - 90_000}))
+        output = bench.data / "environments" / key / "environment.json"
+        output.write_text(json.dumps({**json.loads(output.read_text()), "made": time.time() - 90_000}))
     assert counts[0] < counts[1]
 
 

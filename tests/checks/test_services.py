@@ -122,7 +122,7 @@ def test_a_service_is_started_beside_its_check_with_its_settings_and_port(
     assert (seen.exit_code, seen.problem) == (0, ""), seen.output
     lines = seen.output.splitlines()
     assert len(lines) == len(says), seen.output
-    assert all(said in line for said, line in zip(says, lines, strict=True)), seen.output
+    assert all(output in line for output, line in zip(says, lines, strict=True)), seen.output
     assert servers_running() == []
 
 
@@ -200,8 +200,8 @@ def test_another_version_or_product_than_cis_is_named() -> None:
     have = kind.find("")
     if have is None:
         pytest.skip("mysql is not installed (Debian: mariadb-server)")
-    told = difference(Service("base", "mysql:8.0", PATH), kind, have)
-    assert told == f"CI has MySQL 8.0, and Heal {have}"
+    reported = difference(Service("base", "mysql:8.0", PATH), kind, have)
+    assert reported == f"CI has MySQL 8.0, and Heal {have}"
     assert difference(Service("base", f"mariadb:{have.version}", PATH), kind, have) == ""
     assert difference(Service("base", "mariadb:5", PATH), kind, have) == f"CI has MariaDB 5, and Heal {have}"
 

@@ -114,16 +114,16 @@ async def test_set_up_that_heal_yml_names_installs_before_the_checks_that_it_nam
 
 
 # WT-5
-async def test_without_a_network_set_up_installs_nothing_and_that_is_said(bench: Bench, index: Index) -> None:
+async def test_without_a_network_set_up_installs_nothing_and_that_is_reported(bench: Bench, index: Index) -> None:
     (tree,) = bench.trees(files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     result = await seen(checker(bench, tree, None), found(bench, tree), tree)
     assert result.problem.startswith("its set-up does not work here")
 
 
 async def test_where_a_network_is_missing_the_key_that_gives_it_is_named(bench: Bench, index: Index) -> None:
-    told = files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
-    workflow = told.pop(".github/workflows/ci.yml")
-    outcome = await bench.heal(told, {}, workflow=workflow, jobs=(red_job("test"),))
+    reported = files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
+    workflow = reported.pop(".github/workflows/ci.yml")
+    outcome = await bench.heal(reported, {}, workflow=workflow, jobs=(red_job("test"),))
     assert outcome.verdict == "could-not-look"
     assert [one.advice for one in outcome.not_looked if "set-up" in one.why] == [ADVICE["no-network"]]
 
@@ -212,8 +212,8 @@ def of_npm(registry: Index) -> dict[str, str]:
 async def test_npm_ci_installs_what_the_check_needs(
     bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
-    told = of_npm(registry)
-    (tree,) = bench.trees(files(registry, "npm ci", "make test", **told, Makefile="test:\n\tnode test.js\n"))
+    reported = of_npm(registry)
+    (tree,) = bench.trees(files(registry, "npm ci", "make test", **reported, Makefile="test:\n\tnode test.js\n"))
     result = await seen(checker(bench, tree, network), found(bench, tree), tree)
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
@@ -229,8 +229,8 @@ except OSError:
 """
 
 
-async def of_a_fork(bench: Bench, network: SetupNetwork, told: dict[str, str]) -> CheckResult:
-    (tree,) = bench.trees(told)
+async def of_a_fork(bench: Bench, network: SetupNetwork, reported: dict[str, str]) -> CheckResult:
+    (tree,) = bench.trees(reported)
     made = replace(checker(bench, tree, network), rules=CheckRules(prebuilt_only=True))
     return await seen(made, found(bench, tree), tree)
 
@@ -261,11 +261,11 @@ socket.on("error", () => { console.log("none"); process.exit(0) })
 async def test_for_a_fork_npm_fetches_packages_and_none_of_its_scripts_runs_while_there_is_a_network(
     bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
-    told = of_npm(registry)
+    reported = of_npm(registry)
     scripts = {"preinstall": "node snoop.js >> said", "postinstall": "node snoop.js >> said"}
-    told["package.json"] = json.dumps({**json.loads(told["package.json"]), "scripts": scripts})
-    told |= {"snoop.js": NPM_SNOOP, "Makefile": 'test:\n\ttest "$$(sort -u said)" = none\n\tnode test.js\n'}
-    result = await of_a_fork(bench, network, files(registry, "npm ci", "make test", **told))
+    reported["package.json"] = json.dumps({**json.loads(reported["package.json"]), "scripts": scripts})
+    reported |= {"snoop.js": NPM_SNOOP, "Makefile": 'test:\n\ttest "$$(sort -u said)" = none\n\tnode test.js\n'}
+    result = await of_a_fork(bench, network, files(registry, "npm ci", "make test", **reported))
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
 
@@ -304,8 +304,8 @@ def test_only_names_with_versions_are_fetched(run: str, fetched: list[str]) -> N
     )
     commands = fetching([Script(name="", run=run)], view)
     lists = (re.search(r'printf "%s\\n" (.{0,999}) > "\$HOME/\.heal/wanted"', text) for text in commands)
-    told = [word for found in lists if found for word in shlex.split(found[1])]
-    assert [one.replace('"', "'").replace(" ", "") for one in told] == [one.replace(" ", "") for one in fetched]
+    reported = [word for found in lists if found for word in shlex.split(found[1])]
+    assert [one.replace('"', "'").replace(" ", "") for one in reported] == [one.replace(" ", "") for one in fetched]
     assert not any("insecure" in text or "git+" in text for text in commands)
 
 

@@ -34,7 +34,7 @@ def workflow(name: str) -> Workflow:
     return parse_workflow("ci.yml", (SHAPES / f"{name}.yml").read_bytes(), view.read)
 
 
-def told(flow: Workflow) -> Iterator[str]:
+def described(flow: Workflow) -> Iterator[str]:
     """Every check with its set-up, as text."""
     for job in flow.jobs:
         yield f"{job.name}{'' if job.reached else ' (not run)' if job.reached is False else ' (perhaps)'}"
@@ -67,7 +67,7 @@ def command(script: Script) -> Iterator[str]:
 # CK-1
 @pytest.mark.parametrize("name", NAMES)
 def test_the_checks_of_a_workflow_are_found_as_ci_runs_them(name: str) -> None:
-    assert "\n".join(told(workflow(name))) + "\n" == (SHAPES / f"{name}.txt").read_text()
+    assert "\n".join(described(workflow(name))) + "\n" == (SHAPES / f"{name}.txt").read_text()
 
 
 def test_there_are_enough_shapes_to_mean_something() -> None:

@@ -50,12 +50,12 @@ def test_every_job_of_every_workflow_gets_an_answer_and_a_place() -> None:
 
 # CK-8, CK-1
 def test_the_reason_names_its_line_and_what_may_be_a_check_is_named_too() -> None:
-    told = {job.name: job for job in jobs(ci=CI)}
-    (_, pytest_step) = told["mixed"].checks
+    reported = {job.name: job for job in jobs(ci=CI)}
+    (_, pytest_step) = reported["mixed"].checks
     assert [str(one) for one in pytest_step.blockers] == [
         "it needs the service rabbitmq (rabbitmq:3), which Heal does not start (.github/workflows/ci.yml:8)"
     ]
-    assert [str(one) for one in told["unknown"].perhaps] == [
+    assert [str(one) for one in reported["unknown"].perhaps] == [
         "action acme/lint@v1 is not known here, so what it prepares may be missing (.github/workflows/ci.yml:12)"
     ]
 
@@ -73,7 +73,7 @@ def script(run: str, **more: object) -> Script:
 
 # CK-8
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "reported"),
     [
         (script("pytest -q\n"), "pytest -q"),
         (script("npm test", cwd="web"), "cd web\nnpm test"),
@@ -88,8 +88,8 @@ def script(run: str, **more: object) -> Script:
         (script("x" * 3000), ""),
     ],
 )
-def test_a_step_as_a_person_would_type_it(step: Script, told: str) -> None:
-    assert command(step) == told
+def test_a_step_as_a_person_would_type_it(step: Script, reported: str) -> None:
+    assert command(step) == reported
 
 
 # CK-8

@@ -39,8 +39,8 @@ def test_set_up_steps_have_time_of_their_own_and_ci_s_limit_is_the_last_word() -
 
 # WT-5, WT-6, CK-3
 def test_heal_yml_says_how_checks_are_run() -> None:
-    told = b"network: [packages.example.com]\ntime_limits: {pytest: 30, step: 900}\ncheck_minutes: 5\n"
-    rules = read_repo_config(told).check_rules(of_fork=True)
+    reported = b"network: [packages.example.com]\ntime_limits: {pytest: 30, step: 900}\ncheck_minutes: 5\n"
+    rules = read_repo_config(reported).check_rules(of_fork=True)
     assert (rules.network, rules.minutes, rules.prebuilt_only) == (("packages.example.com",), 5, True)
     assert (rules.limits.pytest, rules.limits.step, rules.limits.jest) == (30, 900, 60)
     assert read_repo_config(None).check_rules().network == ("default",)

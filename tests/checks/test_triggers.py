@@ -37,5 +37,5 @@ def test_a_push_starts_a_workflow_as_its_filters_of_branches_say(on: str, starts
     assert starts_on_push("ci.yml", f"on: {on}\njobs: {{}}\n".encode(), BRANCH) is starts
 
 
-def test_a_file_that_can_not_be_read_is_not_said_to_be_idle() -> None:
+def test_a_file_that_can_not_be_read_is_not_reported_as_idle() -> None:
     assert starts_on_push("ci.yml", b"on: [\n", BRANCH)

@@ -42,7 +42,7 @@ class Test(unittest.TestCase):
 async def of_a_fork(bench: Bench, index: Index, install: str, asked: list[Asked]) -> CheckResult:
     uv = needs_uv(bench.data)
     where, data = f"{NAME}:{index.port}", index.pages[WHEEL][1]
-    told = {
+    reported = {
         ".github/workflows/ci.yml": WORKFLOW.format(install=install),
         "ci/certificate.pem": index.certificate,
         "snoop.py": SNOOP,
@@ -52,7 +52,7 @@ async def of_a_fork(bench: Bench, index: Index, install: str, asked: list[Asked]
             where=where, wheel=WHEEL.strip("/"), hash=hashlib.sha256(data).hexdigest(), size=len(data)
         ),
     }
-    (tree,) = bench.trees(told)
+    (tree,) = bench.trees(reported)
     network = SetupNetwork((NAME,), own_indexes(f"{where}=127.0.0.1"), tell=asked.append)
     made = replace(checker(bench, tree, network), rules=CheckRules(prebuilt_only=True))
     made = replace(made, toolchain=made.toolchain.with_programs((uv,)))
@@ -96,8 +96,8 @@ def test_what_has_a_wheel_for_this_machine_is_fetched_by_name_and_version_from_t
     )
     commands = fetching([Script(name="", run="uv sync --all-extras", cwd="web")], view)
     assert all("--no-config" in one and "--only-binary :all:" in one for one in commands)
-    told = [shlex.split(re.split(r"--default-index ", one)[1]) for one in commands]
-    assert told == [
+    reported = [shlex.split(re.split(r"--default-index ", one)[1]) for one in commands]
+    assert reported == [
         ["https://pypi.org/simple", "a==1.0"],
         ["https://pypi.org/simple", "a==2.0"],
         ["https://other.example/simple", "b==1+cpu"],

@@ -86,7 +86,7 @@ def test_the_failed_step_is_found_with_its_set_up_and_skipped_checks_count_as_fa
         (failed(("Run acme/unknown@v1", "failure")), f"it is the action acme/unknown@v1, no command ({PATH}:16)"),
     ],
 )
-def test_a_job_whose_command_is_not_known_is_said_to_be_so(job: FailedJob, why: str) -> None:
+def test_a_job_whose_command_is_not_known_is_reported_as_such(job: FailedJob, why: str) -> None:
     found = find_checks((job,), DictView({PATH: CI}))
     assert found.failing == ()
     assert why in found.not_looked[0].why
@@ -137,9 +137,9 @@ jobs:
       - {name: T, run: pytest}
 """
     flow = parse_workflow(PATH, text)
-    told = find_checks((failed(("A", "skipped"), ("T", "failure"), name="j"),), DictView({PATH: text}))
-    assert told.failing[0].setup == ()
-    assert told.not_looked == ()
+    reported = find_checks((failed(("A", "skipped"), ("T", "failure"), name="j"),), DictView({PATH: text}))
+    assert reported.failing[0].setup == ()
+    assert reported.not_looked == ()
     here = reproduce(flow, flow.jobs[0], flow.jobs[0].scripts()[2])
     assert [s.name for s in here.check.setup] == ["A"]
     assert "github.ref" in here.notes[0].why

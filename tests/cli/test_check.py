@@ -13,14 +13,14 @@ def test_without_an_argument_the_workflows_jobs_are_run_and_a_stored_answer_says
     heal: Heal, broken: Path
 ) -> None:
     before, status = everything(broken), git(broken, "status", "--porcelain")
-    said = heal("check", cwd=broken / "shop")
-    assert said.code == 1, said.err
-    lines = said.out.splitlines()
+    result = heal("check", cwd=broken / "shop")
+    assert result.code == 1, result.err
+    lines = result.out.splitlines()
     assert "shop/bill.py:5:8: Undefined name `fromat_cents`  [ruff F821]" in lines
     assert "shop/label.py:3:8: `json` imported but unused  [ruff F401]" in lines
     assert any(line.startswith("red  lint / Ruff: exit code 1 after ") for line in lines)
     assert any(line.startswith("ok   tests / Unit tests: exit code 0 after ") for line in lines)
-    assert said.err.splitlines() == ["· Preparing the sandbox", "· Running lint / Ruff, tests / Unit tests"]
+    assert result.err.splitlines() == ["· Preparing the sandbox", "· Running lint / Ruff, tests / Unit tests"]
 
     # WT-1: the same code, so the same answer, and how old it is
     again = heal("check", "--json", cwd=broken)
@@ -28,8 +28,8 @@ def test_without_an_argument_the_workflows_jobs_are_run_and_a_stored_answer_says
     assert {json.loads(line)["tool"] for line in again.out.splitlines()} == {"ruff"}
     age = r"heal: 2 of 2 results stored for this very code, up to \d+ s old; --fresh runs the checks again"
     assert re.fullmatch(age, again.err.splitlines()[-1])
-    told = heal("check", "--job", "tests", "--quiet", cwd=broken)
-    assert re.search(r" \(stored \d+ s ago; --fresh runs it again\)$", told.out)
+    reported = heal("check", "--job", "tests", "--quiet", cwd=broken)
+    assert re.search(r" \(stored \d+ s ago; --fresh runs it again\)$", reported.out)
     fresh = heal("check", "--fresh", "--job", "lint", "--quiet", cwd=broken)
     assert (fresh.code, fresh.err) == (1, "")
     assert "stored" not in fresh.out
@@ -40,8 +40,8 @@ def test_without_an_argument_the_workflows_jobs_are_run_and_a_stored_answer_says
 
 
 def test_a_named_command_is_run_in_place_of_the_workflows(heal: Heal, broken: Path) -> None:
-    said = heal("check", "--run", "python -m unittest -q", "--json", cwd=broken)
-    assert (said.code, said.out) == (0, "")
+    result = heal("check", "--run", "python -m unittest -q", "--json", cwd=broken)
+    assert (result.code, result.out) == (0, "")
     unread = heal("check", "--run", "echo nothing to see; exit 7", "--json", "--quiet", cwd=broken)
     assert unread.code == 3  # it says the same on the commit below: nothing of these files
     assert "it fails in the same way on the base commit" in json.loads(unread.err)["error"]
@@ -54,13 +54,13 @@ def test_a_check_that_fails_without_an_error_that_can_be_read_shows_the_end_of_i
 ) -> None:
     (broken / "shop" / "flag.txt").write_text("set\n")
     command = "test ! -e shop/flag.txt || { seq 1 40; echo the flag may not be set; exit 7; }"
-    said = heal("check", "--run", command, cwd=broken)
-    assert said.code == 1, said.err
-    assert "     | the flag may not be set" in said.out.splitlines()
-    assert "     | 40" in said.out.splitlines()
-    assert "     | 20" not in said.out.splitlines()
-    told = heal("run", "--run", command, cwd=broken, ANTHROPIC_API_KEY="")
-    assert "     | the flag may not be set" in told.out.splitlines(), "the report of a run shows it too"
+    result = heal("check", "--run", command, cwd=broken)
+    assert result.code == 1, result.err
+    assert "     | the flag may not be set" in result.out.splitlines()
+    assert "     | 40" in result.out.splitlines()
+    assert "     | 20" not in result.out.splitlines()
+    reported = heal("run", "--run", command, cwd=broken, ANTHROPIC_API_KEY="")
+    assert "     | the flag may not be set" in reported.out.splitlines(), "the report of a run shows it too"
 
 
 # OP-12
@@ -69,25 +69,25 @@ def test_an_unsafe_sandbox_is_said_whatever_is_asked_for_and_only_its_setting_ch
 ) -> None:
     run = ("--run", "true", "--quiet", "--fresh")
     for words in (("check", *run), ("check", "--json", *run), ("plan", *run), ("run", *run)):
-        said = heal(*words, cwd=broken, HEAL_SANDBOX="unsafe")
-        assert "heal: HEAL_SANDBOX=unsafe: there is no sandbox" in said.err
+        result = heal(*words, cwd=broken, HEAL_SANDBOX="unsafe")
+        assert "heal: HEAL_SANDBOX=unsafe: there is no sandbox" in result.err
         assert "unsafe" not in heal(*words, cwd=broken, SANDBOX="unsafe").err
 
 
 # OP-12
 def test_a_misspelt_setting_is_named_at_the_start_of_any_command(heal: Heal, broken: Path) -> None:
-    said = heal("list", cwd=broken, HEAL_SANDBX="unsafe")
-    assert "HEAL_SANDBX is set, but Heal has no such setting" in said.err
-    assert "did you mean HEAL_SANDBOX?" in said.err
+    result = heal("list", cwd=broken, HEAL_SANDBX="unsafe")
+    assert "HEAL_SANDBX is set, but Heal has no such setting" in result.err
+    assert "did you mean HEAL_SANDBOX?" in result.err
 
 
 # CLI-1, EX-9
 def test_what_can_not_be_looked_at_is_neither_healthy_nor_red(heal: Heal, room: Path) -> None:
     bad = "jobs:\n  lint:\n    steps:\n      - run: exit 4\n      - run: ruff check .\n"
     clone = make_clone(room / "could-not-look", GREEN, {".github/workflows/ci.yml": bad})
-    said = heal("check", "--json", "--quiet", cwd=clone)
-    assert (said.code, said.out) == (3, "")
-    assert json.loads(said.err)["error"] == (
+    result = heal("check", "--json", "--quiet", cwd=clone)
+    assert (result.code, result.out) == (3, "")
+    assert json.loads(result.err)["error"] == (
         "lint / Run ruff check .: its set-up does not work here: set-up step 1 ended with exit code 4. Try: heal check "
         "--run 'ruff check .'"
     )
@@ -149,9 +149,9 @@ def test_what_is_asked_in_a_wrong_way_is_answered_with_the_right_one(heal: Heal,
 
 # CLI-2, AG-8, LM-6
 def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: Heal, broken: Path) -> None:
-    said = heal("plan", "--json", "--quiet", cwd=broken)
-    assert (said.code, said.err) == (1, "")
-    plan = json.loads(said.out)
+    result = heal("plan", "--json", "--quiet", cwd=broken)
+    assert (result.code, result.err) == (1, "")
+    plan = json.loads(result.out)
     assert {e["code"] for e in plan["errors"]} == {"F401", "F821"}
     assert len(plan["causes"]) == 4
     assert {"id", "causes", "error_ids", "zone", "phase", "agent"} <= plan["clusters"][0].keys()
@@ -166,12 +166,14 @@ def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: H
     assert plan["estimate_calls"] == sum(cluster["estimate"]["calls"] for cluster in plan["clusters"])
     left = {limit["whose"]: limit.get("left") for limit in plan["limits"]}
     assert left == {"this run's": 10.0, "this repository's monthly": 200.0, "this pull request's": None}
-    said = heal("plan", cwd=broken)
+    result = heal("plan", cwd=broken)
     jargon = re.compile(r"cluster|phase|specialist|capability|root cause|autofix|fixers|routing|past success|heal:")
-    assert jargon.findall(said.out) == []
-    assert re.match(r"\d+ errors? from \d+ causes?\n", said.out)
-    assert re.search(r"^shop/bill.py.*: about \d+ model calls, \$\d+\.\d\d \([a-z ]+ agent\)$", said.out, re.MULTILINE)
-    assert "Budget left: $10.00 of this run's $10.00, $200.00 of this repository's monthly $200.00" in said.out
+    assert jargon.findall(result.out) == []
+    assert re.match(r"\d+ errors? from \d+ causes?\n", result.out)
+    assert re.search(
+        r"^shop/bill.py.*: about \d+ model calls, \$\d+\.\d\d \([a-z ]+ agent\)$", result.out, re.MULTILINE
+    )
+    assert "Budget left: $10.00 of this run's $10.00, $200.00 of this repository's monthly $200.00" in result.out
     green = heal("plan", "--run", "python -m unittest -q", cwd=broken)
     assert (green.code, green.out) == (0, "nothing to fix: no check that was run shows an error\n")
     unseen = heal("plan", "--run", "echo nothing to see; exit 7", cwd=broken)
@@ -180,14 +182,14 @@ def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: H
 
 # JD-1
 def test_explain_says_what_files_are_for_when_a_fix_is_proven(heal: Heal, broken: Path) -> None:
-    said = heal("explain", "shop/bill.py", ".github/workflows/ci.yml", cwd=broken)
-    assert (said.code, said.err) == (0, "")
-    assert [line.partition(": ")[0] for line in said.out.splitlines()] == [
+    result = heal("explain", "shop/bill.py", ".github/workflows/ci.yml", cwd=broken)
+    assert (result.code, result.err) == (0, "")
+    assert [line.partition(": ")[0] for line in result.out.splitlines()] == [
         "shop/bill.py  is source of the product",
         ".github/workflows/ci.yml  decides what is run, or how it is counted",
     ]
-    told = heal("explain", "shop/bill.py", "--json", "--run", "ruff check .", cwd=broken)
-    assert json.loads(told.out)["role"] == "product", told.err
+    reported = heal("explain", "shop/bill.py", "--json", "--run", "ruff check .", cwd=broken)
+    assert json.loads(reported.out)["role"] == "product", reported.err
     missing = heal("explain", "nowhere.py", cwd=broken)
     assert missing.code == 2
     assert "nowhere.py is not in this clone" in missing.err

@@ -13,24 +13,24 @@ from lab.localhub.server import serve
 from tests.cli.conftest import Heal
 
 
-def told(heal: Heal, room: Path, **env: str) -> tuple[int, dict[str, dict[str, object]]]:
-    said = heal("doctor", "--json", cwd=room, **env)
-    found = [json.loads(line) for line in said.out.splitlines()]
-    assert found, said.err
-    return said.code, {one["name"]: one for one in found}
+def doctor_rows(heal: Heal, room: Path, **env: str) -> tuple[int, dict[str, dict[str, object]]]:
+    result = heal("doctor", "--json", cwd=room, **env)
+    found = [json.loads(line) for line in result.out.splitlines()]
+    assert found, result.err
+    return result.code, {one["name"]: one for one in found}
 
 
 # UX-3
 def test_without_an_app_it_says_what_one_is_for_and_that_no_database_is_made(heal: Heal, room: Path) -> None:
-    _, found = told(heal, room, HEAL_DATA=str(room / "fresh"))
+    _, found = doctor_rows(heal, room, HEAL_DATA=str(room / "fresh"))
     assert "only needed for heal serve" in str(found["GitHub App"]["detail"])
     assert str(found["database"]["detail"]).endswith("heal.db (will be made)")
 
 
 # UX-3
 def test_ok_is_said_only_of_what_is_there(heal: Heal, room: Path) -> None:
-    said = heal("doctor", cwd=room, HEAL_DATA=str(room / "fresh"), ANTHROPIC_API_KEY="")
-    lines = said.out.splitlines()
+    result = heal("doctor", cwd=room, HEAL_DATA=str(room / "fresh"), ANTHROPIC_API_KEY="")
+    lines = result.out.splitlines()
     assert "--  GitHub App: none: only needed for heal serve, which makes one" in lines
     key = next(number for number, line in enumerate(lines) if "model key: not set" in line)
     assert lines[key].startswith("--  ")
@@ -47,12 +47,12 @@ def test_ok_is_said_only_of_what_is_there(heal: Heal, room: Path) -> None:
         ({"HEAL_MODEL": "no-such-model", "ANTHROPIC_API_KEY": "k"}, "model key", "HEAL_PRICES"),
     ],
 )
-def test_what_is_missing_is_named_with_what_mends_it(
+def test_what_is_missing_is_named_with_what_fixes_it(
     heal: Heal, room: Path, env: dict[str, str], name: str, mend: str
 ) -> None:
-    said = heal("doctor", "--json", cwd=room, **env)
-    found = {one["name"]: one for one in map(json.loads, said.out.splitlines())}
-    assert (said.code, found[name]["ok"]) == (2, False)
+    result = heal("doctor", "--json", cwd=room, **env)
+    found = {one["name"]: one for one in map(json.loads, result.out.splitlines())}
+    assert (result.code, found[name]["ok"]) == (2, False)
     assert mend in str(found[name]["fix"])
 
 
@@ -62,16 +62,16 @@ def test_what_is_missing_is_named_with_what_mends_it(
     [({}, "unsigned (HEAL_CHAT_SECRET)"), ({"HEAL_CHAT_SECRET": "between us"}, "go to HEAL_CHAT_URL, signed")],
 )
 def test_a_chat_is_named_without_its_address(heal: Heal, room: Path, secret: dict[str, str], told_of_it: str) -> None:
-    _, without = told(heal, room)
+    _, without = doctor_rows(heal, room)
     assert (without["chat"]["ok"], without["chat"]["here"]) == (True, False)
-    said = heal("doctor", cwd=room, HEAL_CHAT_URL="https://hooks.example.com/T0/s3cr3t", **secret)
-    assert told_of_it in said.out
-    assert not [word for word in ("hooks.example.com", "s3cr3t", "between us") if word in said.out + said.err]
+    result = heal("doctor", cwd=room, HEAL_CHAT_URL="https://hooks.example.com/T0/s3cr3t", **secret)
+    assert told_of_it in result.out
+    assert not [word for word in ("hooks.example.com", "s3cr3t", "between us") if word in result.out + result.err]
 
 
 # OP-12
 def test_an_unsafe_sandbox_and_a_misspelt_setting_are_named(heal: Heal, room: Path) -> None:
-    code, found = told(heal, room, HEAL_SANDBOX="unsafe", HEAL_SANBOX="bubblewrap")
+    code, found = doctor_rows(heal, room, HEAL_SANDBOX="unsafe", HEAL_SANBOX="bubblewrap")
     assert code == 2
     assert "there is no sandbox" in str(found["sandbox"]["detail"])
     assert "unset HEAL_SANDBOX" in str(found["sandbox"]["fix"])
@@ -82,7 +82,7 @@ def test_an_unsafe_sandbox_and_a_misspelt_setting_are_named(heal: Heal, room: Pa
 def test_other_variables_of_the_machine_change_nothing(heal: Heal, room: Path) -> None:
     others = {"SANDBOX": "unsafe", "MODEL": "no-such-model", "HOST": "0.0.0.0", "DATA": "/nowhere", "APP_ID": "1"}
     lower = {name.lower(): value for name, value in others.items()}
-    plain, beside, small = (told(heal, room, **more)[1] for more in ({}, others, lower))
+    plain, beside, small = (doctor_rows(heal, room, **more)[1] for more in ({}, others, lower))
     for found in (plain, beside, small):  # how much is free changes with whatever else writes to the disk
         found["disk"]["detail"] = re.sub(r"^\d+ MiB free in ", "", str(found["disk"]["detail"]))
     assert plain == beside == small
@@ -103,14 +103,14 @@ async def test_what_an_installation_does_not_grant_is_named_with_its_use(
             "HEAL_WEBHOOK_SECRET": "s",
             "HEAL_GITHUB_URL": github.api,
         }
-        _, found = await asyncio.to_thread(told, heal, room, **env)
+        _, found = await asyncio.to_thread(doctor_rows, heal, room, **env)
         assert "installed 1 times" in str(found["GitHub App"]["detail"])
         assert found["installation corner-shop"]["ok"], found["installation corner-shop"]
         for installation in hub.installations.values():
             installation.permissions.pop("checks", None)
-        code, found = await asyncio.to_thread(told, heal, room, **env)
+        code, found = await asyncio.to_thread(doctor_rows, heal, room, **env)
         assert (code, found["installation corner-shop"]["ok"]) == (2, False)
         assert "checks: write is wanted, nothing is granted" in str(found["installation corner-shop"]["detail"])
-        code, found = await asyncio.to_thread(told, heal, room, **{**env, "HEAL_APP_ID": "424242"})
+        code, found = await asyncio.to_thread(doctor_rows, heal, room, **{**env, "HEAL_APP_ID": "424242"})
         assert (code, found["GitHub App"]["ok"]) == (2, False)
         assert "HEAL_APP_ID" in str(found["GitHub App"]["fix"])

@@ -26,14 +26,14 @@ LOG = (
 # CLI-2, EX-1, EX-4
 def test_every_line_is_one_error_with_exactly_the_documented_keys(heal: Heal, room: Path) -> None:
     (room / "lint.log").write_bytes(LOG)
-    said = heal("extract", "lint.log", "--json", cwd=room)
-    errors = [json.loads(line) for line in said.out.splitlines()]
+    result = heal("extract", "lint.log", "--json", cwd=room)
+    errors = [json.loads(line) for line in result.out.splitlines()]
     assert [list(error) for error in errors] == [KEYS, KEYS]
     assert [(e["tool"], e["file"], e["line"], e["code"]) for e in errors] == [
         ("ruff", "shop/till.py", 3, "F821"),
         ("ruff", "shop/a.py", 1, "F401"),
     ]
-    assert (said.code, said.err) == (1, "")
+    assert (result.code, result.err) == (1, "")
 
 
 # CLI-1, EX-9
@@ -49,18 +49,18 @@ def test_every_line_is_one_error_with_exactly_the_documented_keys(heal: Heal, ro
 def test_no_errors_and_could_not_look_are_different_answers(
     heal: Heal, room: Path, log: bytes, code: int, reason: str
 ) -> None:
-    said = heal("extract", "--json", cwd=room, stdin=log)
-    assert (said.code, said.out) == (code, "")
+    result = heal("extract", "--json", cwd=room, stdin=log)
+    assert (result.code, result.out) == (code, "")
     if code:
-        answer = json.loads(said.err)
+        answer = json.loads(result.err)
         assert answer["exit_code"] == 3
         assert reason in answer["error"]
 
 
 def test_a_file_that_is_not_there_is_a_mistake_of_the_call(heal: Heal, room: Path) -> None:
-    said = heal("extract", "nowhere.log", cwd=room)
-    assert (said.code, said.out) == (2, "")
-    assert said.err == (
+    result = heal("extract", "nowhere.log", cwd=room)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
         "heal: nowhere.log can't be read: No such file or directory. Name a log file, or - for standard input.\n"
     )
 
@@ -79,9 +79,9 @@ def test_a_pipe_that_is_closed_early_is_no_error_and_the_answer_stays(heal: Heal
 
 
 def test_what_a_log_says_can_not_command_the_terminal(heal: Heal, room: Path) -> None:
-    said = heal("extract", cwd=room, stdin=b"shop/a.py:1:1: F401 bad \x9b2J\xc2\x9b2J \xe2\x80\xaename\n")
-    assert said.code == 1
-    assert not set(said.out) & {"\x1b", "\x9b", "\u202e"}
+    result = heal("extract", cwd=room, stdin=b"shop/a.py:1:1: F401 bad \x9b2J\xc2\x9b2J \xe2\x80\xaename\n")
+    assert result.code == 1
+    assert not set(result.out) & {"\x1b", "\x9b", "\u202e"}
 
 
 def unread(pipe: int) -> int:
@@ -107,20 +107,26 @@ def test_ctrl_c_while_the_log_is_awaited_ends_with_130(heal: Heal, room: Path) -
 def test_several_logs_say_which_error_is_whose_and_the_most_certain_comes_first(heal: Heal, room: Path) -> None:
     (room / "one.log").write_text("b.c:3: warning: unused variable x\na.py:1:1: F401 `os` imported but unused\n")
     (room / "two.log").write_text("c.py:2:1: F401 `re` imported but unused\n")
-    said = heal("extract", "one.log", "two.log", "--json", cwd=room)
-    told = [json.loads(line) for line in said.out.splitlines()]
-    assert [(e["source"], e["file"]) for e in told] == [("one.log", "a.py"), ("one.log", "b.c"), ("two.log", "c.py")]
-    assert said.code == 1
+    result = heal("extract", "one.log", "two.log", "--json", cwd=room)
+    reported = [json.loads(line) for line in result.out.splitlines()]
+    assert [(e["source"], e["file"]) for e in reported] == [
+        ("one.log", "a.py"),
+        ("one.log", "b.c"),
+        ("two.log", "c.py"),
+    ]
+    assert result.code == 1
 
 
 # CLI-2 EX-9
-def test_one_log_of_several_that_can_not_be_read_is_named_and_the_others_are_still_told(heal: Heal, room: Path) -> None:
+def test_one_log_of_several_that_can_not_be_read_is_named_and_the_others_are_still_reported(
+    heal: Heal, room: Path
+) -> None:
     (room / "one.log").write_text("a.py:1:1: F401 `os` imported but unused\n")
     (room / "two.log").write_bytes(b"PK\x03\x04" + bytes(40))
-    said = heal("extract", "one.log", "two.log", "--json", cwd=room)
-    assert [json.loads(line)["file"] for line in said.out.splitlines()] == ["a.py"]
-    assert said.code == 3
-    assert "two.log: binary" in said.err
+    result = heal("extract", "one.log", "two.log", "--json", cwd=room)
+    assert [json.loads(line)["file"] for line in result.out.splitlines()] == ["a.py"]
+    assert result.code == 3
+    assert "two.log: binary" in result.err
 
 
 # EX-11 CLI-2
@@ -128,9 +134,9 @@ def test_what_gh_prints_of_a_failed_run_is_read_from_the_pipe_as_the_help_promis
     lines = ["##[group]Run ruff check .", "\x1b[36;1mruff check .\x1b[0m", "##[endgroup]", *LOG.decode().splitlines()]
     lines += ["##[error]Process completed with exit code 1."]
     log = "".join(f"lint\tUNKNOWN STEP\t2026-01-05T10:00:0{n}.1234567Z {line}\n" for n, line in enumerate(lines))
-    said = heal("extract", "-", "--json", cwd=room, stdin=log.encode())
-    told = [json.loads(line) for line in said.out.splitlines()]
-    assert [(e["tool"], e["file"], e["line"], e["log_line"]) for e in told] == [
+    result = heal("extract", "-", "--json", cwd=room, stdin=log.encode())
+    reported = [json.loads(line) for line in result.out.splitlines()]
+    assert [(e["tool"], e["file"], e["line"], e["log_line"]) for e in reported] == [
         ("ruff", "shop/till.py", 3, 4),
         ("ruff", "shop/a.py", 1, 5),
     ]

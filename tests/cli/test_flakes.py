@@ -25,15 +25,15 @@ async def fill(data: Path) -> None:
     for number, name in ((7, "octo/shop"), (8, "octo/other")):
         store = RepoStore(database, number, name, lambda: 1.0)
         await store.open_attempt("k", 5, "a" * 40, {})
-        told = [RecordedOutcome("t::lucky", "a" * 40, passed) for passed in (True, False)]
+        reported = [RecordedOutcome("t::lucky", "a" * 40, passed) for passed in (True, False)]
         await store.save_test_outcomes(
-            (*told, RecordedOutcome("t::lucky", "b" * 40, False), RecordedOutcome("t::red", "a" * 40, False))
+            (*reported, RecordedOutcome("t::lucky", "b" * 40, False), RecordedOutcome("t::red", "a" * 40, False))
         )
     await database.close()
 
 
 # IN-6
-def test_it_lists_the_tests_that_failed_by_luck_with_how_often(tmp_path: Path) -> None:
+def test_it_lists_the_tests_that_failed_by_chance_with_how_often(tmp_path: Path) -> None:
     assert heal(tmp_path) == ["no test is known to have failed by luck"]
     asyncio.run(fill(tmp_path))
     assert heal(tmp_path, "octo/shop") == [

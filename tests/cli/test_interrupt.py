@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Heal, make_clone
 from tests.cli.shop import GREEN
 
-NAP = "sleep 86399.5"  # as nobody else would
+POLL = "sleep 86399.5"  # as nobody else would
 
 
 def sleepers() -> list[str]:
@@ -21,7 +21,7 @@ def sleepers() -> list[str]:
             words = place.read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
         except OSError:
             continue
-        if words == NAP:
+        if words == POLL:
             found.append(place.parent.name)
     return found
 
@@ -39,7 +39,7 @@ def until(seconds: float, true: object) -> bool:
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_during_a_run_leaves_nothing_behind(heal: Heal, room: Path, sent: signal.Signals, code: int) -> None:
     clone = make_clone(room / f"interrupted-{code}", GREEN, {"shop/prices.py": "broken(\n"})
-    process: subprocess.Popen[bytes] = heal.start("run", "--run", NAP, cwd=clone)
+    process: subprocess.Popen[bytes] = heal.start("run", "--run", POLL, cwd=clone)
     assert until(60, sleepers), "the check never began"
     assert list((heal.data / "trees").glob("*/*")), "it runs in a worktree"
     process.send_signal(sent)

@@ -97,7 +97,7 @@ def test_a_workflow_file_that_can_not_be_read_is_a_problem_and_the_others_count(
 
 
 # UX-3
-def test_where_nothing_fits_the_way_out_is_said() -> None:
+def test_where_nothing_fits_the_way_out_is_reported() -> None:
     (why,) = local_checks(view(), WantedChecks(job="deploy")).problems
     assert why == (
         "no step of the workflow files fits --job deploy; jobs are: lint, tests; name a command: heal check --run CMD, "
@@ -156,9 +156,9 @@ def test_many_versions_of_a_language_are_one_note() -> None:
 
 
 def test_the_files_own_checks_come_before_the_workflows_and_after_names() -> None:
-    told = DictView({**view().files, ".github/heal.yml": b"checks: [make test]\n"})
-    assert [check.title for check in local_checks(told, WantedChecks()).checks] == ["make test"]
-    assert [check.title for check in local_checks(told, WantedChecks(job="lint")).checks] == ["lint / Ruff"]
+    reported = DictView({**view().files, ".github/heal.yml": b"checks: [make test]\n"})
+    assert [check.title for check in local_checks(reported, WantedChecks()).checks] == ["make test"]
+    assert [check.title for check in local_checks(reported, WantedChecks(job="lint")).checks] == ["lint / Ruff"]
     bad = DictView({**view().files, ".github/heal.yml": b"checks: make test\n"})
     found = local_checks(bad, WantedChecks())
     assert len(found.checks) == 2

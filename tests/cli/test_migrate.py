@@ -52,8 +52,8 @@ async def answer(text: str) -> str:
 
 def run(*words: str, capsys: Any = None) -> tuple[int, str]:
     code = main(words)
-    said = capsys.readouterr()
-    return code, said.out + said.err
+    result = capsys.readouterr()
+    return code, result.out + result.err
 
 
 # OP-2, CLI-1
@@ -61,10 +61,10 @@ def test_a_store_is_copied_whole_and_counted(server: str, tmp_path: Path, capsys
     import asyncio
 
     asyncio.run(filled(tmp_path / "data"))
-    code, said = run("migrate", "--from", "sqlite", capsys=capsys)
-    assert code == 0, said
-    assert "2  failures" in said
-    assert "rows copied from" in said
+    code, output = run("migrate", "--from", "sqlite", capsys=capsys)
+    assert code == 0, output
+    assert "2  failures" in output
+    assert "rows copied from" in output
 
     async def look() -> None:
         database = await Database.open(server)
@@ -84,10 +84,10 @@ def test_a_store_is_copied_whole_and_counted(server: str, tmp_path: Path, capsys
         await database.close()
 
     asyncio.run(look())
-    code, said = run("migrate", "--from", "sqlite", capsys=capsys)
+    code, output = run("migrate", "--from", "sqlite", capsys=capsys)
     assert code == 2
-    assert "the target is not empty" in said
-    assert "failures" in said
+    assert "the target is not empty" in output
+    assert "failures" in output
 
 
 # OP-2
@@ -96,22 +96,22 @@ def test_a_store_that_is_at_work_missing_or_no_sqlite_is_refused(
 ) -> None:
     import asyncio
 
-    code, said = run("migrate", "--from", "sqlite", capsys=capsys)
+    code, output = run("migrate", "--from", "sqlite", capsys=capsys)
     assert code == 2
-    assert "there is no store at" in said
-    code, said = run("migrate", "--from", server, capsys=capsys)
+    assert "there is no store at" in output
+    code, output = run("migrate", "--from", server, capsys=capsys)
     assert code == 2
-    assert "is no SQLite store" in said
+    assert "is no SQLite store" in output
     asyncio.run(filled(tmp_path / "data"))
 
     async def at_work() -> tuple[int, str]:
         async with sole_worker(old(tmp_path / "data"), 0.0):
             return await asyncio.to_thread(run, "migrate", "--from", "sqlite", capsys=capsys)
 
-    code, said = asyncio.run(at_work())
+    code, output = asyncio.run(at_work())
     assert code == 2
-    assert "another worker" in said
+    assert "another worker" in output
     monkeypatch.setenv("DATABASE_URL", "")
-    code, said = run("migrate", "--from", "sqlite", capsys=capsys)
+    code, output = run("migrate", "--from", "sqlite", capsys=capsys)
     assert code == 2
-    assert "set DATABASE_URL" in said
+    assert "set DATABASE_URL" in output

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from tests.cli.conftest import Heal, make_clone
-from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
+from tests.engine.test_agent_pool import BASE, CHANGE, FIXES, RUFF
 from tests.engine.test_overnight import Sleeper
 from tests.model_standin import serve
 
@@ -14,13 +14,13 @@ from tests.model_standin import serve
 # LM-4, AG-1
 async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal: Heal, room: Path) -> None:
     clone = make_clone(room / "night", BASE, CHANGE)
-    async with serve(Sleeper(knows=tuple(CURES))) as standin:
+    async with serve(Sleeper(knows=tuple(FIXES))) as standin:
         standin.batches.polls = 1
         keys = {"ANTHROPIC_API_KEY": standin.key, "ANTHROPIC_BASE_URL": standin.url}
         words = ("run", "--overnight", "--run", RUFF, "--json", "--quiet")
-        said = await asyncio.to_thread(heal, *words, cwd=clone, **keys)
-        assert said.code == 0, said.err
-        outcome = json.loads(said.out)
+        result = await asyncio.to_thread(heal, *words, cwd=clone, **keys)
+        assert result.code == 0, result.err
+        outcome = json.loads(result.out)
         assert outcome["verdict"] == "healed"
         assert outcome["spending"]["calls"] == 3 + 3, "three fixes by one batch, and a second opinion on each"
         again = await asyncio.to_thread(heal, *words, cwd=clone, **keys)
@@ -31,9 +31,9 @@ async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal
         shown = await asyncio.to_thread(heal, "show", ident, "--transcript", cwd=clone)
         assert "in a batch): 1 model calls, $0.0" in shown.out, shown.err
         assert "suggest_fix {" in shown.out
-        told = await asyncio.to_thread(heal, "show", ident, "--transcript", "--json", cwd=clone)
-        assert {line["role"] for line in json.loads(told.out)["lines"]} == {"heal", "model", "tool"}
-        best = json.loads(told.out)["routing"]["scores"][0]
+        reported = await asyncio.to_thread(heal, "show", ident, "--transcript", "--json", cwd=clone)
+        assert {line["role"] for line in json.loads(reported.out)["lines"]} == {"heal", "model", "tool"}
+        best = json.loads(reported.out)["routing"]["scores"][0]
         assert {*best} == {"specialist", "capability", "success", "specialisation", "complexity"}
         assert 0 < outcome["proposals"][0]["dollars"] <= outcome["spending"]["dollars"]
         nobody = await asyncio.to_thread(heal, "show", "nothing", "--transcript", cwd=clone)

@@ -45,9 +45,9 @@ def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_can_not_be_used_is_a_clear_error(tmp_path: Path, text: str, mode: int, why: str) -> None:
-    with pytest.raises(UserError) as said:
+    with pytest.raises(UserError) as output:
         personal_settings(written(tmp_path, text, mode))
-    assert why in str(said.value)
+    assert why in str(output.value)
 
 
 # CLI-1, WT-5
@@ -76,11 +76,11 @@ def test_agents_are_listed_by_what_they_can_do_with_the_clones_own(heal: Heal, r
     )
     folder = ".github/heal/specialists"
     clone = make_clone(room / "agents", {**GREEN, f"{folder}/ledger.toml": own, f"{folder}/bad.toml": "x = 1\n"}, {})
-    said = heal("agents", cwd=clone)
-    assert said.code == 0, said.err
-    assert "ledger (of this repository): Knows our ledger.\n  errors:   test\n" in said.out
-    assert "security: Removes security findings" in said.out
-    assert f"{folder}/bad.toml is not used: " in said.err
+    result = heal("agents", cwd=clone)
+    assert result.code == 0, result.err
+    assert "ledger (of this repository): Knows our ledger.\n  errors:   test\n" in result.out
+    assert "security: Removes security findings" in result.out
+    assert f"{folder}/bad.toml is not used: " in result.err
     rows = [json.loads(line) for line in heal("agents", "--json", cwd=clone).out.splitlines()]
     assert [row["name"] for row in rows if row["own"]] == ["ledger"]
     assert rows[-1]["name"] == "generalist"

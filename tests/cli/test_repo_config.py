@@ -135,9 +135,9 @@ def test_every_key_is_documented_and_the_page_is_in_step_with_the_model() -> Non
 
 def test_the_command_line_answers_a_bad_file_with_2(heal: Heal, room: Path) -> None:
     (room / "heal.yml").write_text("checks:\n  - 3\n")
-    said = heal("config", "check", "heal.yml", cwd=room)
-    assert said.code == 2
-    assert said.out.splitlines()[0] == "heal.yml:2:5: `checks[0]`: must be text; put quotes around it"
+    result = heal("config", "check", "heal.yml", cwd=room)
+    assert result.code == 2
+    assert result.out.splitlines()[0] == "heal.yml:2:5: `checks[0]`: must be text; put quotes around it"
 
 
 # EX-7, OP-7
@@ -164,9 +164,9 @@ def test_the_clones_own_matchers_read_what_its_checks_print_and_a_bad_file_is_na
     assert checked.code == 2
     assert checked.out.splitlines()[0].endswith(":8:1: problem matchers of none.json: the repository has no such file")
     (clone / "ours.txt").write_text("")
-    said = heal("check", cwd=clone)
-    assert "shop.py is not how we write  [a]" in said.out
-    assert "problem matchers of none.json" in said.out + said.err
+    result = heal("check", cwd=clone)
+    assert "shop.py is not how we write  [a]" in result.out
+    assert "problem matchers of none.json" in result.out + result.err
 
 
 # EX-7, CLI-2
@@ -174,8 +174,8 @@ def test_a_log_is_read_with_matchers_that_are_named(heal: Heal, room: Path) -> N
     listed = {"owner": "house", "pattern": [{"regexp": r"^(.+) <(\d+)> (.*)$", "file": 1, "line": 2, "message": 3}]}
     (room / "m.json").write_text(json.dumps({"problemMatcher": [listed]}))
     (room / "x.log").write_text("src/a.zz <3> not how we write\n")
-    said = heal("extract", "--matcher", "m.json", "x.log", cwd=room)
-    assert said.out == "src/a.zz:3: not how we write  [house]\n"
+    result = heal("extract", "--matcher", "m.json", "x.log", cwd=room)
+    assert result.out == "src/a.zz:3: not how we write  [house]\n"
     (room / "m.json").write_text("{}")
     refused = heal("extract", "--matcher", "m.json", "x.log", cwd=room)
     assert refused.code == 2
@@ -189,12 +189,12 @@ def test_the_schema_is_printed_for_editors(capsys: pytest.CaptureFixture[str]) -
 
 # OP-7, CLI-3
 def test_checks_of_the_file_are_run_in_place_of_the_workflows(heal: Heal, room: Path) -> None:
-    told = {".github/heal.yml": "checks:\n  - ruff check --select F401 .\n"}
-    clone = make_clone(room / "configured", GREEN, {**BROKEN, **told})
+    reported = {".github/heal.yml": "checks:\n  - ruff check --select F401 .\n"}
+    clone = make_clone(room / "configured", GREEN, {**BROKEN, **reported})
     assert heal("config", "check", ".github/heal.yml", cwd=clone).code == 0
-    said = heal("check", "--quiet", cwd=clone)
-    assert said.code == 1
-    *errors, ended = said.out.splitlines()
+    result = heal("check", "--quiet", cwd=clone)
+    assert result.code == 1
+    *errors, ended = result.out.splitlines()
     assert {error.partition("[")[2] for error in errors} == {"ruff F401]"}
     assert ended.startswith("red  ruff check --select F401 .: exit code 1")
 

@@ -20,7 +20,7 @@ from healing.model import Evidence, Proposal
 from tests.cli.conftest import Heal, make_clone
 
 FILES = {"one.py": "a = 1\nb = 2\n", "two.py": "c = 3\n", "three.py": "d = 4\n"}
-CURED = {"one.py": "a = 10\nb = 2\n", "two.py": "c = 30\n", "three.py": "d = 40\n"}
+FIXED = {"one.py": "a = 10\nb = 2\n", "two.py": "c = 30\n", "three.py": "d = 40\n"}
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ async def offer(heal: Heal, clone: Path) -> None:
     async with local_repo(clone, Settings(data=heal.data)) as repo:
         code = await repo.code()
         stored = []
-        for number, (file, new) in enumerate(CURED.items()):
+        for number, (file, new) in enumerate(FIXED.items()):
             edits = edits_between(file, FILES[file].encode(), new.encode())
             both = widen(edits, lambda name: FILES[name].encode())
             exits = {"before_exit": 1, "after_exit": 0, "before_output": "", "after_output": "", "note": ""}
@@ -55,14 +55,14 @@ def files(clone: Path) -> dict[str, str]:
 
 # CLI-1
 def test_answers_can_come_through_a_pipe(heal: Heal, clone: Path) -> None:
-    said = heal("review", cwd=clone, stdin=b"?\na\nr we like it small\ns\n")
-    assert said.code == 0, said.err
-    assert "1 of 3" in said.out
-    assert "-a = 1\n+a = 10" in said.out
-    assert "$ pytest -q  1 → 0" in said.out
-    assert "1 applied, 1 rejected, 1 left for later" in said.out
-    assert "\x1b" not in said.out, "a pipe gets no colours"
-    assert files(clone) == FILES | {"one.py": CURED["one.py"]}
+    result = heal("review", cwd=clone, stdin=b"?\na\nr we like it small\ns\n")
+    assert result.code == 0, result.err
+    assert "1 of 3" in result.out
+    assert "-a = 1\n+a = 10" in result.out
+    assert "$ pytest -q  1 → 0" in result.out
+    assert "1 applied, 1 rejected, 1 left for later" in result.out
+    assert "\x1b" not in result.out, "a pipe gets no colours"
+    assert files(clone) == FILES | {"one.py": FIXED["one.py"]}
     listed = heal("list", cwd=clone).out
     assert [line.split()[1] for line in listed.splitlines()] == ["applied", "rejected", "pending"]
     assert "rejected: we like it small" in heal("show", "1a1", cwd=clone).out
@@ -72,10 +72,10 @@ def test_answers_can_come_through_a_pipe(heal: Heal, clone: Path) -> None:
 
 # CLI-1
 def test_the_end_of_the_input_stops_and_nothing_more_is_decided(heal: Heal, clone: Path) -> None:
-    said = heal("review", cwd=clone, stdin=b"a\n")
-    assert said.code == 0
-    assert "1 applied, 0 rejected, 2 left for later" in said.out
-    assert files(clone) == FILES | {"one.py": CURED["one.py"]}
+    result = heal("review", cwd=clone, stdin=b"a\n")
+    assert result.code == 0
+    assert "1 applied, 0 rejected, 2 left for later" in result.out
+    assert files(clone) == FILES | {"one.py": FIXED["one.py"]}
 
 
 # SC-6
@@ -86,11 +86,11 @@ def test_what_a_person_made_of_it_in_an_editor_is_applied_and_can_be_taken_back(
         "    file = pathlib.Path(name)\n    file.write_text(file.read_text().replace('10', '7'))\n"
     )
     editor.chmod(0o755)
-    said = heal("review", cwd=clone, stdin=b"e\ne\na\nq\n", EDITOR=f"{editor} --wait")
-    assert said.code == 0, said.err
-    assert "what was proven is not what was applied" in said.out
-    assert "you changed nothing in it" in said.out, "of the second one"
-    assert files(clone) == FILES | {"one.py": "a = 7\nb = 2\n", "two.py": CURED["two.py"]}
+    result = heal("review", cwd=clone, stdin=b"e\ne\na\nq\n", EDITOR=f"{editor} --wait")
+    assert result.code == 0, result.err
+    assert "what was proven is not what was applied" in result.out
+    assert "you changed nothing in it" in result.out, "of the second one"
+    assert files(clone) == FILES | {"one.py": "a = 7\nb = 2\n", "two.py": FIXED["two.py"]}
     assert "+a = 7" in heal("show", "0a0", cwd=clone).out
     assert heal("rollback", "all", cwd=clone).code == 0
     assert files(clone) == FILES
@@ -98,27 +98,27 @@ def test_what_a_person_made_of_it_in_an_editor_is_applied_and_can_be_taken_back(
 
 # UX-3
 @pytest.mark.parametrize(
-    ("editor", "told"), [("", "set EDITOR"), ("no-such-editor", "can't be started"), ("false", "exit code 1")]
+    ("editor", "reported"), [("", "set EDITOR"), ("no-such-editor", "can't be started"), ("false", "exit code 1")]
 )
-def test_an_editor_that_does_not_work_changes_nothing(heal: Heal, clone: Path, editor: str, told: str) -> None:
-    said = heal("review", cwd=clone, stdin=b"e\nq\n", EDITOR=editor)
-    assert told in said.out
-    assert "0 applied, 0 rejected, 3 left" in said.out
+def test_an_editor_that_does_not_work_changes_nothing(heal: Heal, clone: Path, editor: str, reported: str) -> None:
+    result = heal("review", cwd=clone, stdin=b"e\nq\n", EDITOR=editor)
+    assert reported in result.out
+    assert "0 applied, 0 rejected, 3 left" in result.out
     assert files(clone) == FILES
 
 
 def test_one_that_no_longer_fits_is_refused_with_what_changed_and_exit_code_1(heal: Heal, clone: Path) -> None:
     (clone / "two.py").write_text("c = 'mine'\n")
-    said = heal("review", cwd=clone, stdin=b"s\na\ns\n")
-    assert said.code == 1
-    assert "refused: the lines to change are no longer as they were in two.py. Nothing was changed" in said.out
+    result = heal("review", cwd=clone, stdin=b"s\na\ns\n")
+    assert result.code == 1
+    assert "refused: the lines to change are no longer as they were in two.py. Nothing was changed" in result.out
     assert (clone / "two.py").read_text() == "c = 'mine'\n"
 
 
 def test_where_nothing_is_pending_it_says_how_to_get_some(heal: Heal, room: Path) -> None:
     clone = make_clone(room / "nothing-pending", FILES, {})
-    said = heal("review", cwd=clone)
-    assert (said.code, said.out) == (0, "nothing is pending for this clone. Make proposals: heal run\n")
+    result = heal("review", cwd=clone)
+    assert (result.code, result.out) == (0, "nothing is pending for this clone. Make proposals: heal run\n")
 
 
 # Makes its standard input the terminal that Ctrl-C is pressed on.
@@ -172,7 +172,7 @@ def test_on_a_terminal_diffs_are_in_colour_and_ctrl_c_ends_it_with_130(heal: Hea
     terminal.until("interrupted")
     assert "Traceback" not in terminal.seen
     assert terminal.code() == 130
-    assert files(clone) == FILES | {"one.py": CURED["one.py"]}, "what was decided before stays"
+    assert files(clone) == FILES | {"one.py": FIXED["one.py"]}, "what was decided before stays"
 
 
 # CLI-1

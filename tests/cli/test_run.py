@@ -14,10 +14,10 @@ from tests.cli.shop import BROKEN, GREEN
 def healed(heal: Heal, broken: Path) -> dict[str, str]:
     """The ids of the proposals for the broken clone by where they come from."""
     before, status = everything(broken), git(broken, "status", "--porcelain")
-    said = heal("run", str(broken), "--json", cwd=broken.parent)
-    assert said.code == 1, said.err  # one error stays: nobody knows `drawer_of`
-    assert "· Trying the fixers" in said.err
-    outcome = json.loads(said.out)
+    result = heal("run", str(broken), "--json", cwd=broken.parent)
+    assert result.code == 1, result.err  # one error stays: nobody knows `drawer_of`
+    assert "· Trying the fixers" in result.err
+    outcome = json.loads(result.out)
     assert outcome["verdict"] == "partly"
     # CLI-3: untouched until `heal apply`, for git and byte by byte
     assert everything(broken) == before
@@ -74,9 +74,9 @@ def test_a_proposal_that_no_longer_fits_is_refused_and_says_what_changed(
     bill = broken / "shop/bill.py"
     was = bill.read_text()
     bill.write_text(was.replace("fromat_cents(100)", "str(100)"))
-    said = heal("apply", healed["fixer:misspelt_name"], cwd=broken)
-    assert said.code == 1
-    assert said.out == (
+    result = heal("apply", healed["fixer:misspelt_name"], cwd=broken)
+    assert result.code == 1
+    assert result.out == (
         f"{healed['fixer:misspelt_name']}  refused: the lines to change are no longer as they were in shop/bill.py. "
         "Nothing was changed\n"
     )
@@ -134,10 +134,10 @@ def test_rollback_all_leaves_what_git_put_back_and_the_id_takes_it(heal: Heal, r
     assert heal("rollback", "all", cwd=clone).out == f"{ident}  rolled-back\n"
     bill = clone / "shop/bill.py"
     bill.write_bytes(fixed["shop/bill.py"][1])  # as git checkout does, or a person who writes the same
-    said = heal("rollback", "all", cwd=clone)
+    result = heal("rollback", "all", cwd=clone)
     assert everything(clone) == fixed, "a person's own line was taken away"
-    assert said.code == 0
-    assert f"{ident}  left out, because heal apply didn't bring it" in said.out
+    assert result.code == 0
+    assert f"{ident}  left out, because heal apply didn't bring it" in result.out
     assert heal("rollback", ident, cwd=clone).out == f"{ident}  rolled-back\n"
     assert everything(clone) != fixed
     assert heal("apply", ident, cwd=clone).code == 0
@@ -151,9 +151,9 @@ def test_a_log_names_the_checks_that_are_run_again_and_a_healed_clone_is_healthy
     write(room, {"ci.log": "shop/bill.py:5:8: F821 Undefined name `fromat_cents`\n", "none.log": ""})
     assert heal("run", "--log", str(room / "none.log"), cwd=clone).code == 3
     assert heal("run", "--log", "x", "--run", "y", cwd=clone).code == 2
-    said = heal("run", "--log", str(room / "ci.log"), cwd=clone)
-    assert said.code == 0, said.out
-    assert said.out.startswith("fixed: 3 errors, 2 fixes\n")
+    result = heal("run", "--log", str(room / "ci.log"), cwd=clone)
+    assert result.code == 0, result.out
+    assert result.out.startswith("fixed: 3 errors, 2 fixes\n")
     assert heal("apply", "all", cwd=clone).code == 0
     after = heal("run", "--quiet", cwd=clone)
     assert (after.code, after.out, after.err) == (0, "nothing to fix: every check passes\n", "")

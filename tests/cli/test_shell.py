@@ -129,35 +129,35 @@ def test_a_wrong_call_ends_with_2_and_json_where_json_was_asked_for(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
 ) -> None:
     assert main([*words, "--json"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert json.loads(said.err)["exit_code"] == 2
+    result = capsys.readouterr()
+    assert result.out == ""
+    assert json.loads(result.err)["exit_code"] == 2
 
 
 # UX-3
-def test_outside_of_a_clone_the_way_out_is_said(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_outside_of_a_clone_the_way_out_is_reported(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(room)]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err == f"heal: {room} is not inside a git repository. Run heal in a clone, or name one\n"
+    result = capsys.readouterr()
+    assert result.out == ""
+    assert result.err == f"heal: {room} is not inside a git repository. Run heal in a clone, or name one\n"
     assert main(["check", str(room / "nowhere")]) == 2
     assert capsys.readouterr().err == f"heal: {room}/nowhere is no folder. Run heal in a clone, or name one\n"
 
 
 def test_serve_names_every_missing_setting_in_one_error(heal: Heal, room: Path) -> None:
-    said = heal("serve", cwd=room, HEAL_APP_ID="1", HEAL_PORT="0")
-    assert (said.code, said.out) == (2, "")
+    result = heal("serve", cwd=room, HEAL_APP_ID="1", HEAL_PORT="0")
+    assert (result.code, result.out) == (2, "")
     for name in ("HEAL_PRIVATE_KEY", "HEAL_WEBHOOK_SECRET"):
-        assert said.err.count(f"  - {name} ") == 1
-    said = heal("serve", cwd=room, HEAL_PORT="eighty", HEAL_KEEP_DAYS="1")
-    assert said.code == 2
+        assert result.err.count(f"  - {name} ") == 1
+    result = heal("serve", cwd=room, HEAL_PORT="eighty", HEAL_KEEP_DAYS="1")
+    assert result.code == 2
     for name in ("HEAL_PORT", "HEAL_KEEP_DAYS"):
-        assert said.err.count(f"  - {name} ") == 1
+        assert result.err.count(f"  - {name} ") == 1
 
 
 def test_migrate_says_where_and_clean_says_what(heal: Heal, room: Path) -> None:
-    said = heal("migrate", cwd=room)
-    assert (said.code, said.out) == (0, f"the schema of {heal.data}/heal.db is the newest\n")
+    result = heal("migrate", cwd=room)
+    assert (result.code, result.out) == (0, f"the schema of {heal.data}/heal.db is the newest\n")
     left = heal.data / "trees" / "1-dead"
     left.mkdir(parents=True)
     assert heal("clean", cwd=room).out == "removed 1-dead\n"
@@ -173,15 +173,15 @@ def test_a_database_that_is_none_is_told_without_a_traceback(
 
 
 def test_doctor_names_what_is_needed_and_what_is_not(heal: Heal, room: Path) -> None:
-    said = heal("doctor", "--json", cwd=room)
-    told = {one["name"]: one for one in map(json.loads, said.out.splitlines())}
-    assert {"data folder", "python", "git", "toolchain", "disk", "model key", "docker"} <= told.keys()
-    assert told["data folder"]["detail"] == str(heal.data)
-    assert "not needed" in told["docker"]["detail"]
-    assert said.code == (0 if all(one["ok"] for one in told.values()) else 2)
+    result = heal("doctor", "--json", cwd=room)
+    reported = {one["name"]: one for one in map(json.loads, result.out.splitlines())}
+    assert {"data folder", "python", "git", "toolchain", "disk", "model key", "docker"} <= reported.keys()
+    assert reported["data folder"]["detail"] == str(heal.data)
+    assert "not needed" in reported["docker"]["detail"]
+    assert result.code == (0 if all(one["ok"] for one in reported.values()) else 2)
 
 
-def test_doctor_says_how_to_mend_a_data_folder_that_can_not_be_used(
+def test_doctor_says_how_to_fix_a_data_folder_that_can_not_be_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a-file").write_text("")
@@ -207,8 +207,8 @@ def test_doctor_says_how_to_mend_a_data_folder_that_can_not_be_used(
 def test_each_exit_code_means_what_the_table_says(
     heal: Heal, room: Path, words: tuple[str, ...], log: str, code: int
 ) -> None:
-    said = heal(*words, cwd=room, stdin=log.encode())
-    assert said.code == code, said.out + said.err
-    assert (said.err == "") is (code < 2), "what went wrong is on standard error"
+    result = heal(*words, cwd=room, stdin=log.encode())
+    assert result.code == code, result.out + result.err
+    assert (result.err == "") is (code < 2), "what went wrong is on standard error"
     table = re.findall(r"^\| (\d+) \|", (HERE / "docs" / "cli.md").read_text(), re.M)
     assert [int(row) for row in table] == [*range(4), 129, 130, 143]

@@ -16,8 +16,8 @@ def typed() -> list[tuple[str, int]]:
     """(command, exit code that the page says) of the marked blocks."""
     blocks = re.findall(r"<!-- tutorial -->\n```console\n(.*?)```", PAGE.read_text(), re.S)
     lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
-    told = [re.fullmatch(r"(.*?)(?: # exit code (\d))?", line) for line in lines]
-    return [(match[1], int(match[2] or 0)) for match in told if match]
+    reported = [re.fullmatch(r"(.*?)(?: # exit code (\d))?", line) for line in lines]
+    return [(match[1], int(match[2] or 0)) for match in reported if match]
 
 
 # UX-1, CLI-3

@@ -5,16 +5,16 @@ from functools import partial
 
 import pytest
 
-from tests.conversation.workshop import Workshop, open_workshop
+from tests.conversation.local_machine import LocalMachine, open_local_machine
 from tests.world import OpenWorld, open_world
 
 
 @pytest.fixture(scope="session")
-def workshop() -> Iterator[Workshop]:
-    with open_workshop() as made:
+def local_machine() -> Iterator[LocalMachine]:
+    with open_local_machine() as made:
         yield made
 
 
 @pytest.fixture
-def world(workshop: Workshop) -> OpenWorld:
-    return partial(open_world, workshop)
+def world(local_machine: LocalMachine) -> OpenWorld:
+    return partial(open_world, local_machine)

@@ -74,12 +74,12 @@ class Page:
         """Somebody writes (`under` a suggestion), Heal does its work; gives its answer, None where it says nothing."""
         hub = self.world.hub
         if under is None:
-            said: Any = pulls.comment(hub, who, self.pull, text)
+            output: Any = pulls.comment(hub, who, self.pull, text)
         else:
-            said = reviews.reply(hub, who, under.comment, text)
+            output = reviews.reply(hub, who, under.comment, text)
         before = len(self.world.github.log)
         await self.world.heal()
-        return self._answer_to(said.id, "issue" if under is None else "review", before)
+        return self._answer_to(output.id, "issue" if under is None else "review", before)
 
     async def reviews_with(self, who: str, text: str, event: str) -> str | None:
         """Somebody submits a review with this text; gives Heal's answer, None where it says nothing."""
@@ -90,25 +90,25 @@ class Page:
 
     async def is_ignored(self, who: str, text: str) -> bool:
         """Somebody writes a command; whether Heal looked at it (👀), and said nothing."""
-        said = pulls.comment(self.world.hub, who, self.pull, text)
+        output = pulls.comment(self.world.hub, who, self.pull, text)
         await self.world.heal()
-        mark = marks.of_answer(f"issue-{said.id}")
-        eyes = [r for r in self.world.hub.reactions_to(said.id) if r.content == "eyes"]
+        mark = marks.of_answer(f"issue-{output.id}")
+        eyes = [r for r in self.world.hub.reactions_to(output.id) if r.content == "eyes"]
         return len(eyes) == 1 and not any(mark in comment.body for comment in self._comments())
 
-    def _answer_to(self, said: int, where: str, before: int) -> str | None:
-        mark = marks.of_answer(f"{where}-{said}")
+    def _answer_to(self, output: int, where: str, before: int) -> str | None:
+        mark = marks.of_answer(f"{where}-{output}")
         found = [c for c in (*self._comments(), *self._review_comments()) if mark in c.body]
         assert len(found) <= 1, "a command is answered once"
-        eyes = [r for r in self.world.hub.reactions_to(said) if r.content == "eyes"]
+        eyes = [r for r in self.world.hub.reactions_to(output) if r.content == "eyes"]
         assert len(eyes) == len(found), "👀 for every command, and for nothing else"
         if not found:
             return None
         writes = [s for s in self.world.github.log[before:] if s.method != "GET" and "access_tokens" not in s.path]
-        eyed = "/api/graphql" if where == "summary" else f"{said}/reactions"
+        eyed = "/api/graphql" if where == "summary" else f"{output}/reactions"
         assert writes[0].path.endswith(eyed), "👀 comes first"
         if isinstance(found[0], ReviewComment):
-            top = self.world.hub.review_comments[said].in_reply_to
+            top = self.world.hub.review_comments[output].in_reply_to
             assert found[0].in_reply_to == top, "the answer is in the same thread"
         return self._seen(found[0])
 

@@ -105,7 +105,7 @@ async def test_a_fix_that_somebody_made_by_hand_counts_as_applied(world: OpenWor
 
 
 # GH-6 IN-3
-async def test_a_fix_whose_lines_were_written_anew_is_outdated_and_says_why(world: OpenWorld) -> None:
+async def test_a_fix_whose_lines_were_written_again_is_outdated_and_says_why(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
         await pr.push({"shop.py": SLIPS.replace("price - pirce * percent / 100", "pirce * (1 - percent / 100)")})

@@ -63,18 +63,18 @@ LOGS = {
 }
 
 
-@pytest.mark.parametrize("said", list(LOGS))
+@pytest.mark.parametrize("output", list(LOGS))
 # EX-5 EX-9
 async def test_a_bad_log_is_said_to_be_so_and_what_can_be_seen_is_healed_all_the_same(
-    world: OpenWorld, said: str
+    world: OpenWorld, output: str
 ) -> None:
     async with world() as w:
         pr = await w.pull(ONE_SLIP)
-        await w.ci_says(pr, LOGS[said], step="Ruff")
+        await w.ci_says(pr, LOGS[output], step="Ruff")
         await w.heal()
         assert [offer.place for offer in pr.standing()] == ["shop.py:11"]
         assert pr.verdict() == "Heal: neutral, 1 error has a tested fix"
-        assert said in pr.summary()
+        assert output in pr.summary()
         assert len(pr.comments()) == len(pr.reviews()) == 1
 
 
@@ -158,7 +158,7 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
 
 
 # EX-9 UX-3
-async def test_a_failure_without_any_error_that_passes_here_is_said_to_be_that(world: OpenWorld) -> None:
+async def test_a_failure_without_any_error_that_passes_here_is_reported_as_such(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
         await w.ci_says(pr, "Nothing to see here.\n")

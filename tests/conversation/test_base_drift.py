@@ -12,7 +12,7 @@ import inspect
 import shop
 
 
-def test_everything_is_told():
+def test_everything_is_reported():
     assert all(one.__doc__ for _, one in inspect.getmembers(shop, inspect.isfunction))
 """
 
@@ -27,8 +27,8 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         await w.ci()
         assert pr.red() == ["checks"]
         await w.heal()
-        told = [part for part in pr.summary().split("\n\n") if part.startswith("**From the base branch:**")]
-        assert told == snapshot(
+        reported = [part for part in pr.summary().split("\n\n") if part.startswith("**From the base branch:**")]
+        assert reported == snapshot(
             [
                 (
                     "**From the base branch:** 1 of these errors comes from the merge with the base branch, which is "

@@ -113,8 +113,8 @@ async def test_no_canary_is_found_from_inside_a_check_or_in_anything_that_heal_k
         pr = await w.healed({**ONE_SLIP, "test_hunt.py": hunt})
         (run,) = await pr.runs()
         assert run.outcome is not None
-        (told,) = [e for e in run.outcome.errors if e.test and "test_hunt" in e.test]
-        assert "looked at True, found []" in told.message, told.message
+        (reported,) = [e for e in run.outcome.errors if e.test and "test_hunt" in e.test]
+        assert "looked at True, found []" in reported.message, reported.message
         assert len(pr.standing()) == 1
         assert_nowhere(w, pr, [*planted.all(), *w.hub.tokens], files)
         assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
@@ -129,8 +129,8 @@ def outside(hunt: str, folder: Path) -> set[str]:
 
 def assert_nowhere(w: World, pr: Page, words: list[str], planted: list[Path]) -> None:
     """Not in what was posted, in CI's logs, or in any file below Heal's data folder but the planted ones."""
-    said = [text.encode() for text in pr.everything()] + [job.log or b"" for job in w.hub.jobs.values()]
+    output = [text.encode() for text in pr.everything()] + [job.log or b"" for job in w.hub.jobs.values()]
     kept = [path for path in (w.folder / "heal").rglob("*") if path.is_file() and path not in planted]
     assert any(path.name.startswith("heal.db") for path in kept)
-    texts = [*said, *(path.read_bytes() for path in kept)]
+    texts = [*output, *(path.read_bytes() for path in kept)]
     assert not [word for word in words for text in texts if word.encode() in text]

@@ -67,8 +67,8 @@ async def test_a_fix_that_ci_tested_only_beside_one_that_changes_tests_says_so(w
         assert set(stored) == {"", "tests"}
         assert stored[""].needs == ()
         assert stored["tests"].needs == (stored[""].id,)
-        (said,) = stored[""].flags
-        assert said == f"your CI tested it together with {stored['tests'].id[:8]}, which changes the tests"
+        (output,) = stored[""].flags
+        assert output == f"your CI tested it together with {stored['tests'].id[:8]}, which changes the tests"
         await nothing_left(w, pr)
 
 

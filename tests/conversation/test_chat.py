@@ -20,7 +20,7 @@ ON_PUSH = {
 WRONG = {"shop.py": SHOP.replace("return sum(prices)", "return max(prices)")}
 
 
-async def told(w: World, chat: ChatServer) -> list[str]:
+async def chat_messages(w: World, chat: ChatServer) -> list[str]:
     """What the chat has got after a round of the worker's, with names for what differs each time."""
     await send_chat(w.machine.contexts, w.machine.database)
     texts = [json.loads(body)["text"] for body in chat.bodies]
@@ -36,9 +36,9 @@ async def test_a_red_default_branch_with_a_fix_and_one_that_needs_somebody_are_t
         await w.commit_to_main(ONE_SLIP)
         await w.ci()
         await w.heal()
-        assert len(await told(w, chat)) == 1
+        assert len(await chat_messages(w, chat)) == 1
         w.clock.at += 60
-        assert await told(w, chat) == snapshot(
+        assert await chat_messages(w, chat) == snapshot(
             [
                 """\
 `corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. 1 error has a tested fix.
@@ -55,7 +55,7 @@ Review and merge <…/corner-shop/shop/pull/1|pull request #1> · <…/runs/corn
         await w.commit_to_main({**ONE_SLIP, **WRONG})
         await w.ci()
         await w.heal()
-        assert (await told(w, chat))[2:] == snapshot(
+        assert (await chat_messages(w, chat))[2:] == snapshot(
             [
                 """\
 `corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. No fix offered for 1 error.
@@ -64,7 +64,7 @@ Review and merge <…/corner-shop/shop/pull/1|pull request #1> · <…/runs/corn
 """
             ]
         )
-        assert len(await told(w, chat)) == 3
+        assert len(await chat_messages(w, chat)) == 3
         fixup = w.page(1)
         assert fixup.pull.base_ref == "main"
         assert len(fixup.comments()) <= 1

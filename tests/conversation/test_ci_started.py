@@ -13,7 +13,7 @@ async def five_minutes_later(w: World) -> None:
     await w.heal()
 
 
-def said(pr: Page) -> list[str]:
+def comments_about_ci(pr: Page) -> list[str]:
     return [text for text in pr.comments() if "No CI started" in text]
 
 
@@ -24,7 +24,7 @@ async def test_where_no_ci_starts_after_apply_one_comment_says_so(world: OpenWor
         assert "committed as" in (await pr.says("maya", "/heal apply all") or "")
         await w.heal()
         await five_minutes_later(w)
-        (comment,) = said(pr)
+        (comment,) = comments_about_ci(pr)
         assert pr.plain(f"`{pr.head[:12]}`") in comment
         before = len(w.github.log)
         await five_minutes_later(w)
@@ -34,14 +34,14 @@ async def test_where_no_ci_starts_after_apply_one_comment_says_so(world: OpenWor
 
 
 # GH-13
-async def test_where_ci_starts_on_an_accepted_suggestion_nothing_is_said(world: OpenWorld) -> None:
+async def test_where_ci_starts_on_an_accepted_suggestion_nothing_is_reported(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
         await pr.accepts("maya", pr.offers()[0])
         await w.heal()
         await w.ci()
         await five_minutes_later(w)
-        assert not said(pr)
+        assert not comments_about_ci(pr)
         assert pr.reviews()
 
 
@@ -57,7 +57,7 @@ async def test_where_no_ci_starts_after_an_accepted_suggestion_or_its_rollback_t
         assert "Reverted" in (await pr.says("maya", f"/heal rollback {offer.id}") or "")
         await w.heal()
         await five_minutes_later(w)
-        (comment,) = said(pr)
+        (comment,) = comments_about_ci(pr)
         assert pr.plain(f"`{pr.head[:12]}`") in comment
         assert pr.withdrawn()
         assert pr.reviews()
@@ -72,5 +72,5 @@ async def test_where_somebody_pushed_since_the_older_commit_needs_no_ci(world: O
         await pr.push({"notes.txt": "Nothing.\n"})
         await w.heal()
         await five_minutes_later(w)
-        assert not said(pr)
+        assert not comments_about_ci(pr)
         assert pr.reviews()

@@ -30,7 +30,7 @@ async def test_what_was_closed_with_its_pull_request_is_offered_again_when_that_
 
 
 # GH-5 GH-9
-async def test_whoever_deletes_a_fixups_branch_has_said_no(world: OpenWorld) -> None:
+async def test_anyone_who_deletes_a_fixups_branch_has_said_no(world: OpenWorld) -> None:
     async with world(WITH_REPORT) as w:
         pr = await w.healed(RENAMED)
         fixup = w.page(2)
@@ -53,7 +53,7 @@ async def again(w: World, who: str, whole_suite: bool) -> None:
 
 # IN-1 IN-3 SC-3
 @pytest.mark.parametrize("whole_suite", [False, True], ids=["the check", "all checks"])
-async def test_rerun_on_heals_check_looks_again_for_whoever_may_write_and_posts_nothing_twice(
+async def test_rerun_on_heals_check_looks_again_for_anyone_who_may_write_and_posts_nothing_twice(
     world: OpenWorld, whole_suite: bool
 ) -> None:
     async with world() as w:

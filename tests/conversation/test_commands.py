@@ -242,7 +242,7 @@ async def test_code_quotes_asides_and_bots_command_nothing(world: OpenWorld) -> 
 
 
 # SC-2
-async def test_a_command_said_before_anything_is_known_is_answered(world: OpenWorld) -> None:
+async def test_a_command_posted_before_anything_is_known_is_answered(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.pull(THREE_SLIPS)
         assert await _answers(w, pr) == snapshot(

@@ -155,7 +155,7 @@ Cancelling the run on `head1`: it ends after the current step. The check run “
 
 
 # OP-11 SC-3
-async def test_whoever_may_only_read_on_github_sees_no_button_and_is_refused_on_the_page(world: OpenWorld) -> None:
+async def test_who_may_only_read_on_github_sees_no_button_and_is_refused_on_the_page(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
         page, first = run_page(w, pr), pr.standing()[0]

@@ -100,7 +100,7 @@ async def test_an_applied_insertion_can_not_be_committed_a_second_time(world: Op
 
 
 # GH-12
-async def test_a_suggestion_that_a_push_outdated_is_taken_off_the_page_and_offered_anew_by_the_next_run(
+async def test_a_suggestion_that_a_push_outdated_is_taken_off_the_page_and_offered_again_by_the_next_run(
     world: OpenWorld,
 ) -> None:
     async with world() as w:

@@ -40,7 +40,7 @@ All checks pass. These fixes from Heal are on the branch:
 
 
 # GH-3
-async def test_a_pull_request_that_its_author_mended_by_hand_is_told_so_too(world: OpenWorld) -> None:
+async def test_a_pull_request_that_its_author_fixed_by_hand_is_reported_too(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed({"shop.py": SLIPS})
         await pr.push({"shop.py": HEALED.replace("price - price * percent / 100", "price * (1 - percent / 100)")})
@@ -60,7 +60,7 @@ All checks pass. These fixes from Heal are on the branch:
 
 
 # GH-3 GH-4
-async def test_a_pull_request_that_was_never_red_hears_nothing(world: OpenWorld) -> None:
+async def test_a_pull_request_that_was_never_red_gets_no_comment(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed({"shop.py": HEALED})
         assert pr.red() == []
@@ -81,7 +81,7 @@ async def test_another_check_that_is_still_running_or_red_is_waited_for(world: O
 
 
 # GH-3 IN-1
-async def test_a_ci_that_speaks_by_commit_statuses_alone_is_heard_when_all_of_them_passed(world: OpenWorld) -> None:
+async def test_a_ci_that_speaks_by_commit_statuses_alone_is_received_when_all_of_them_passed(world: OpenWorld) -> None:
     quiet = {**GREEN, ".github/workflows/ci.yml": CI.replace("on: [pull_request]", "on: [workflow_dispatch]")}
     async with world({**quiet, ".github/heal.yml": "checks: ['ruff check .']\n"}) as w:
         pr = await w.pull(THREE_SLIPS)
@@ -114,20 +114,20 @@ async def test_new_errors_in_the_lines_of_an_accepted_fix_are_told_once_with_the
         assert (await pr.fixes())["Write `price` for `pirce`"] == "applied"
         await w.ci()
         await w.heal()
-        (told,) = [text for text in pr.comments() if text.startswith("**CI fails in the lines of fix")]
-        assert told == snapshot("""\
+        (reported,) = [text for text in pr.comments() if text.startswith("**CI fails in the lines of fix")]
+        assert reported == snapshot("""\
 **CI fails in the lines of fix `a93ebe6b`** (Write `price` for `pirce`). On `head2` it reports 2 errors that were not there before the fix:
 
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 
 `/heal rollback a93ebe6b` reverts the fix, byte for byte.""")
-        assert told in pr.summary()
+        assert reported in pr.summary()
         await pr.push({"shop.py": renamed + "\n# Later.\n"})
         await w.ci()
         await w.heal()
         assert len([text for text in pr.comments() if "not there before the fix" in text]) == 1
-        assert first.id[:8] in told
+        assert first.id[:8] in reported
         assert pr.reviews()
         assert pr.offers()
         assert pr.withdrawn()

@@ -126,8 +126,8 @@ async def converse(world: OpenWorld, seed: int, steps: int) -> None:
         }
         assert ids.keys() == FIXES.keys(), [item.proposal.title for item in stored]
         talk = Conversation(w, pr, ids, chance)
-        said = [await talk.step() for _ in range(steps)]
-        assert len(said) == steps
+        output = [await talk.step() for _ in range(steps)]
+        assert len(output) == steps
         if chance.random() < 0.3:
             pulls.close_pull(w.hub, "maya", pr.pull)
             await w.heal()

@@ -11,8 +11,8 @@ import pytest
 
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import SetupNetwork
+from tests.conversation.local_machine import LocalMachine
 from tests.conversation.small_repo import HEALED, SHOP
-from tests.conversation.workshop import Workshop
 from tests.sandbox.test_network import NAME, Index, index
 from tests.world import OpenWorld, World, open_world
 
@@ -45,12 +45,12 @@ def files(index: Index, *steps: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def hosted(workshop: Workshop) -> OpenWorld:
+def hosted(local_machine: LocalMachine) -> OpenWorld:
     """Worlds in which Heal's machine has no more than GitHub's."""
-    bare = workshop.machines.image
-    if not workshop.sandbox.own_loopback:
+    bare = local_machine.machines.image
+    if not local_machine.sandbox.own_loopback:
         pytest.skip("only bubblewrap gives a set-up step a network")
-    return partial(open_world, replace(workshop, toolchain=bare))
+    return partial(open_world, replace(local_machine, toolchain=bare))
 
 
 @asynccontextmanager

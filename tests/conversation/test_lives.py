@@ -10,8 +10,8 @@ async def test_the_time_that_a_run_took_counts_from_its_first_life(world: OpenWo
     async with world() as w:
         pr = await w.pull(ONE_SLIP)
         await w.ci()
-        for heard in await w.machine.work.deliveries.waiting("stored", "queued"):
-            await w.machine.work.delivery(heard.guid)
+        for received in await w.machine.work.deliveries.waiting("stored", "queued"):
+            await w.machine.work.delivery(received.guid)
         run = await w.store.run(pr.head, 1)
         assert run is not None
         await w.machine.work.gather(ref_of(run), at_once=True)  # the run begins, and the process dies

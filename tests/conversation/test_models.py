@@ -22,7 +22,7 @@ def with_model(world: OpenWorld, standin: server.Standin) -> AbstractAsyncContex
 
 
 # AG-1 AG-2 AG-3 LM-1
-async def test_an_agent_cures_a_failing_test_and_its_fix_is_offered_with_heals_own_evidence(world: OpenWorld) -> None:
+async def test_an_agent_fixes_a_failing_test_and_its_fix_is_offered_with_heals_own_evidence(world: OpenWorld) -> None:
     knows = oracle({"shop.py": ("return max(prices)", "return sum(prices)")}, careful=True)
     async with server.serve(knows) as standin, with_model(world, standin) as w:
         pr = await w.healed(WRONG)
@@ -76,7 +76,7 @@ async def test_a_second_opinions_doubt_stands_with_the_suggestion(world: OpenWor
 
 
 # JD-5, LM-6
-async def test_a_fix_without_a_second_opinion_is_offered_and_that_nobody_gave_one_is_said(world: OpenWorld) -> None:
+async def test_a_fix_without_a_second_opinion_is_offered_and_that_nobody_gave_one_is_reported(world: OpenWorld) -> None:
     knows = oracle({"shop.py": ("return max(prices)", "return sum(prices)")})
     async with server.serve(knows) as standin, with_model(world, standin) as w:
         standin.reviewer = prose("fix")
@@ -183,7 +183,9 @@ slow = "medium"
 
 
 # AG-8
-async def test_a_repositorys_own_specialist_gets_its_kind_of_error_and_a_wrong_one_is_told(world: OpenWorld) -> None:
+async def test_a_repositorys_own_specialist_gets_its_kind_of_error_and_a_wrong_one_is_reported(
+    world: OpenWorld,
+) -> None:
     base = {
         **GREEN,
         ".github/heal/specialists/sums.toml": OWN_SPECIALIST,

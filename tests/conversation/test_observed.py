@@ -61,7 +61,7 @@ def collecting() -> Iterator[Collector]:
             self.send_header("Content-Type", "application/x-protobuf")
             self.end_headers()
 
-        def log_message(self, *said: object) -> None:
+        def log_message(self, *output: object) -> None:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as serving:
@@ -117,7 +117,7 @@ async def test_a_healing_is_a_tree_of_spans_and_numbers_without_a_secret_or_a_li
     assert {span.attributes["heal.exit_code"] for span in looks} == {0, 1}
 
     assert refused.status_code == 401
-    told = answer.text
+    reported = answer.text
     for line in (
         'heal_runs{state="done"} 1.0',
         'heal_runs_ended_total{verdict="healed"} 1.0',
@@ -126,8 +126,8 @@ async def test_a_healing_is_a_tree_of_spans_and_numbers_without_a_secret_or_a_li
         'heal_proposals_made_total{source="agent"} 1.0',
         'heal_model_calls_total{model="claude-sonnet-5-5"}',
     ):
-        assert line in told
-    everything = told + "".join(str(span) for span in spans) + repr(collector.bodies)
+        assert line in reported
+    everything = reported + "".join(str(span) for span in spans) + repr(collector.bodies)
     for word in (*secrets, "corner-shop", "prices", "pytest -q", "assert 2 == 3"):
         assert word not in everything, word
 

@@ -10,7 +10,7 @@ from tests.world import OpenWorld
 
 WRONG = {"shop.py": SHOP.replace("return sum(prices)", "return max(prices)")}
 OTHERWISE = {"shop.py": SHOP.replace("return sum(prices)", "return min(prices)")}  # what was offered before is recalled
-CURE = {"file": "shop.py", "old_string": "return min(prices)", "new_string": "return sum(prices)"}
+FIX = {"file": "shop.py", "old_string": "return min(prices)", "new_string": "return sum(prices)"}
 ON_PUSH = GREEN[".github/workflows/ci.yml"].replace("on: [pull_request]", "on: [pull_request, push]")  # type: ignore[union-attr,arg-type]
 NIGHTS = {**GREEN, ".github/workflows/ci.yml": ON_PUSH, ".github/heal.yml": "agents:\n  overnight: true\n"}
 
@@ -19,8 +19,8 @@ def knows(body: Body, number: int) -> Reply:
     """Hands its cure in at once where it is asked in a batch, else as agents do."""
     if "one reply only" not in str(body["messages"][0]):
         return oracle({"shop.py": ("return max(prices)", "return sum(prices)")})(body, number)
-    told = {"title": "Add them up", "explanation": "e", "confidence": 80}
-    return Reply((use("suggest_fix", error_ids=list(sections(body)), edits=[CURE], **told),))
+    reported = {"title": "Add them up", "explanation": "e", "confidence": 80}
+    return Reply((use("suggest_fix", error_ids=list(sections(body)), edits=[FIX], **reported),))
 
 
 # LM-4

@@ -17,7 +17,7 @@ from tests.world import OpenWorld, World
 CONFIG = ".github/heal.yml"
 UNUSED = {"shop.py": SHOP.replace("\n\n\n", "\n\nimport os\n\n\n", 1)}
 SLIP_ELSEWHERE = {"box.py": "def boxes(count, size):\n    return -(-count // szie)\n"}
-CURE = {"shop.py": ("return max(prices)", "return sum(prices)")}
+FIX = {"shop.py": ("return max(prices)", "return sum(prices)")}
 
 
 def policy(text: str) -> dict[str, str]:
@@ -48,7 +48,7 @@ async def test_no_free_fix_changes_a_file_that_is_never_touched(world: OpenWorld
 
 # OP-10
 async def test_no_fix_of_an_agent_changes_a_file_that_is_never_touched(world: OpenWorld) -> None:
-    async with asking(world, "never_touch:\n  paths: [shop.py]\n", oracle(CURE)) as (w, standin):
+    async with asking(world, "never_touch:\n  paths: [shop.py]\n", oracle(FIX)) as (w, standin):
         pr = await w.healed(WRONG)
         assert standin.asked, "the error may lie elsewhere: an agent was asked"
         assert await pr.stored() == ()
@@ -75,7 +75,7 @@ async def test_errors_of_a_rule_that_is_never_touched_are_only_reported(world: O
 
 # OP-10
 async def test_kinds_that_are_only_reported_are_never_fixed_nor_paid_for(world: OpenWorld) -> None:
-    async with asking(world, "report_only: [test]\n", oracle(CURE)) as (w, standin):
+    async with asking(world, "report_only: [test]\n", oracle(FIX)) as (w, standin):
         pr = await w.healed(WRONG)
         assert standin.asked == []
         assert await pr.stored() == ()
@@ -244,7 +244,7 @@ async def test_formatting_is_only_offered_where_it_is_not_asked_for_and_never_co
     ],
 )
 async def test_a_repository_bounds_what_models_cost_and_which_are_asked(world: OpenWorld, rule: str, why: str) -> None:
-    async with asking(world, f"agents: {{{rule}}}\n", oracle(CURE)) as (w, standin):
+    async with asking(world, f"agents: {{{rule}}}\n", oracle(FIX)) as (w, standin):
         pr = await w.healed(WRONG)
         assert not standin.asked
         assert await pr.stored() == ()
@@ -253,7 +253,7 @@ async def test_a_repository_bounds_what_models_cost_and_which_are_asked(world: O
 
 # OP-10
 async def test_a_limit_of_the_repository_that_leaves_room_changes_nothing(world: OpenWorld) -> None:
-    async with asking(world, "agents: {dollars: 5, models: [claude-sonnet-5-5]}\n", oracle(CURE)) as (w, standin):
+    async with asking(world, "agents: {dollars: 5, models: [claude-sonnet-5-5]}\n", oracle(FIX)) as (w, standin):
         pr = await w.healed(WRONG)
         assert standin.asked
         assert len(await pr.stored()) == 1

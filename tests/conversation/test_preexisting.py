@@ -16,8 +16,8 @@ async def test_what_the_base_branch_has_too_is_offered_once_there_and_on_no_pull
         assert (one.verdict(), one.comments(), one.reviews()) == snapshot(
             ("Heal: neutral, The base branch has this error too", [], [])
         )
-        told = [part for part in one.summary().split("\n\n") if part.startswith("**On the base branch:**")]
-        assert told == snapshot(
+        reported = [part for part in one.summary().split("\n\n") if part.startswith("**On the base branch:**")]
+        assert reported == snapshot(
             [
                 (
                     "**On the base branch:** Fix it there, not in this pull request. Where it is the default branch, "

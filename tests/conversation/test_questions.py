@@ -17,8 +17,8 @@ async def test_ten_questions_an_hour_are_answered_the_eleventh_says_when_to_come
         words = ("list", "show", "status", "unfixable", "help", "lst", "apply all", "list", "list", "list")
         for word in words:
             assert "Heal answers 10 questions" not in (await pr.says("sam", f"/heal {word}") or "")
-        told = await pr.says("sam", "/heal list") or ""
-        assert re.sub(r"\d\d:\d\d", "HH:MM", told) == snapshot(
+        reported = await pr.says("sam", "/heal list") or ""
+        assert re.sub(r"\d\d:\d\d", "HH:MM", reported) == snapshot(
             "You have reached the limit of 10 questions an hour. Heal answers you again after HH:MM UTC. "
             "Until then, the check run “Heal” has all results."
         )

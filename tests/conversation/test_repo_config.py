@@ -8,8 +8,8 @@ MINE = "python -m ruff check --select F821 ."
 
 # OP-7
 async def test_the_base_branch_says_what_is_run_and_a_pull_request_does_not(world: OpenWorld) -> None:
-    told = {".github/heal.yml": f"checks:\n  - {MINE}\n"}
-    async with world({**GREEN, **told}) as w:
+    reported = {".github/heal.yml": f"checks:\n  - {MINE}\n"}
+    async with world({**GREEN, **reported}) as w:
         pr = await w.healed({**ONE_SLIP, ".github/heal.yml": "checks:\n  - echo a stranger's command; false\n"})
         (offered,) = await w.store.proposals(pr.number)
         commands = {evidence.command for evidence in offered.proposal.evidence}
@@ -28,14 +28,14 @@ async def test_a_bad_file_is_answered_with_line_and_reason_and_the_defaults_go_o
 
 
 # OP-7
-async def test_a_pull_request_that_changes_the_file_hears_what_is_wrong_with_it_before_it_is_merged(
+async def test_a_pull_request_that_changes_the_file_is_told_what_is_wrong_with_it_before_it_is_merged(
     world: OpenWorld,
 ) -> None:
     async with world(GREEN) as w:
         pr = await w.healed({".github/heal.yml": "checks:\n  - 3\n"})
-        (said,) = pr.comments()
-        assert "line 2: `checks[0]`: must be text; put quotes around it" in said
-        assert "uses the defaults" in said
+        (output,) = pr.comments()
+        assert "line 2: `checks[0]`: must be text; put quotes around it" in output
+        assert "uses the defaults" in output
         await pr.push({"shop.py": "# nothing to do with it\n" + GREEN["shop.py"]})
         await w.heal()
         assert len(pr.comments()) == 1

@@ -66,7 +66,7 @@ async def test_retry_of_a_fix_that_stands_says_what_is_in_the_way(world: OpenWor
 
 
 # IN-7 LM-6 GH-3
-async def test_the_same_failure_is_never_paid_twice_on_retry_and_both_looks_are_told(world: OpenWorld) -> None:
+async def test_the_same_failure_is_never_paid_twice_on_retry_and_both_looks_are_reported(world: OpenWorld) -> None:
     async with server.serve(oracle({"shop.py": RIGHT}, careful=True)) as standin, with_model(world, standin) as w:
         pr = await w.healed(WRONG)
         asked = len(standin.asked)
@@ -130,8 +130,8 @@ async def test_a_refused_key_is_told_in_people_s_words(world: OpenWorld) -> None
         standin.key = "another"
         async with with_model(world, standin, key="sk-ant-standin") as w:
             pr = await w.healed(WRONG)
-            said = await pr.says("maya", "/heal unfixable") or ""
-            assert said == snapshot("""\
+            output = await pr.says("maya", "/heal unfixable") or ""
+            assert output == snapshot("""\
 **Needs you:**
 
 - `Uc548dcc` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: the model's provider rejects the API key. *Tried:* 0 model calls, 0 refused submissions. *What you can do:* Your Heal admin sets a valid one; then `/heal retry`.

@@ -20,7 +20,7 @@ async def force(w: World, pr: Page, onto: str, files: dict[str, str], message: s
     await w.heal()
 
 
-def said(pr: Page) -> tuple[int, int, int]:
+def counts(pr: Page) -> tuple[int, int, int]:
     return len(pr.comments()), len(pr.reviews()), pr.suggested()
 
 
@@ -34,10 +34,10 @@ async def test_a_squash_keeps_what_was_accepted_and_what_is_offered(world: OpenW
         await force(w, pr, base, {"shop.py": pr.read("shop.py")}, "Everything at once")
         assert sorted((await pr.fixes()).values()) == ["applied", "applied", "offered"]
         assert [offer.place for offer in pr.standing()] == ["shop.py:21"]
-        assert said(pr) == (1, 1, 3)
+        assert counts(pr) == (1, 1, 3)
         assert "Reverted" in (await pr.says("maya", f"/heal rollback {first.id}") or "")
         assert "pirce" in pr.read("shop.py")
-        assert said(pr) == (2, 1, 3)
+        assert counts(pr) == (2, 1, 3)
 
 
 # GH-6 IN-3
@@ -53,7 +53,7 @@ async def test_a_rebase_onto_a_newer_base_carries_everything_along(world: OpenWo
         await w.ci()
         await w.heal()
         assert pr.red() == []
-        assert said(pr) == (1, 1, 3)
+        assert counts(pr) == (1, 1, 3)
 
 
 # GH-6
@@ -129,7 +129,7 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
 
 <sub>Run `…` · `/heal help` lists the commands</sub>\
 """)
-        assert said(pr) == (1, 1, 3)
+        assert counts(pr) == (1, 1, 3)
         assert await pr.says("maya", "/heal list") == snapshot("""\
 3 fixes:
 

@@ -66,9 +66,9 @@ async def test_another_apps_annotations_are_errors_of_the_commit(world: OpenWorl
 
 # EX-1
 async def test_a_status_of_another_ci_is_healed_by_running_the_configured_check(world: OpenWorld) -> None:
-    told = {".github/heal.yml": "checks:\n  - python -m ruff check --select F821 .\n"}
+    reported = {".github/heal.yml": "checks:\n  - python -m ruff check --select F821 .\n"}
     files = {path: text for path, text in GREEN.items() if not path.startswith(".github/")}
-    async with world({**files, **told}) as w:
+    async with world({**files, **reported}) as w:
         pr = await w.pull(ONE_SLIP)
         checks.set_status(w.hub, w.repo, w.hub.person("jenkins"), pr.head, "failure", "jenkins/lint", "broken")
         await w.heal()

@@ -8,7 +8,7 @@ from tests.world import OpenWorld
 
 
 # SC-1 SC-2
-async def test_a_paused_pull_request_hears_nothing_until_somebody_says_resume(world: OpenWorld) -> None:
+async def test_a_paused_pull_request_gets_no_comment_until_somebody_says_resume(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.pull(ONE_SLIP)
         assert "Paused on this pull request" in (await pr.says("noor", "/heal pause") or "")
@@ -46,7 +46,7 @@ async def test_a_dry_run_says_what_would_be_offered_and_offers_nothing(world: Op
 
 
 # SC-1 AF-3
-async def test_snapshots_are_written_anew_only_where_that_is_asked_for(world: OpenWorld) -> None:
+async def test_snapshots_are_written_again_only_where_that_is_asked_for(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(ONE_SLIP)
         assert "snapshots" not in pr.summary()
@@ -61,10 +61,10 @@ async def test_explain_tells_how_a_fix_came_about(world: OpenWorld, reply: bool)
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
         first = pr.standing()[0]
-        said = "/heal explain" if reply else f"/heal explain {first.id}"
-        told = await pr.says("maya", said, under=first if reply else None) or ""
-        assert "from one of Heal's rules, no AI used" in told
-        assert "`ruff F821`: Undefined name `pirce` at `shop.py:11`" in told
+        output = "/heal explain" if reply else f"/heal explain {first.id}"
+        reported = await pr.says("maya", output, under=first if reply else None) or ""
+        assert "from one of Heal's rules, no AI used" in reported
+        assert "`ruff F821`: Undefined name `pirce` at `shop.py:11`" in reported
         assert isinstance(first.comment, ReviewComment)
         assert (len(pr.reviews()), len(pr.comments())) == (1, 1 if reply else 2)
         assert len(pr.replies()) == reply
@@ -75,7 +75,7 @@ async def test_config_shows_what_holds_on_the_base_branch(world: OpenWorld) -> N
     async with world({**GREEN, ".github/heal.yml": "rerun_flaky: true\n"}) as w:
         pr = await w.pull({**ONE_SLIP, ".github/heal.yml": "rerun_flaky: false\nverify: ci\n"})
         await w.heal()  # a look at the changed file, which is right: nothing is said
-        told = await pr.says("maya", "/heal config") or ""
-        assert "| `rerun_flaky` | `true` | heal.yml |" in told
-        assert '| `verify` | `"auto"` | default |' in told
+        reported = await pr.says("maya", "/heal config") or ""
+        assert "| `rerun_flaky` | `true` | heal.yml |" in reported
+        assert '| `verify` | `"auto"` | default |' in reported
         assert len(pr.comments()) == 1

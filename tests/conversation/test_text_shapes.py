@@ -70,7 +70,7 @@ EVIDENCE = Evidence(
 def fix(name: str, path: str, head: bytes, fixed: bytes | None, **fields: object) -> Proposal:
     edits = edits_between(path, head, fixed)
     wide = widen(edits, {path: head}.get)
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "id": content_id(name),
         "source": "agent:generalist",
         "phase": "fast",
@@ -84,7 +84,7 @@ def fix(name: str, path: str, head: bytes, fixed: bytes | None, **fields: object
         "evidence": (EVIDENCE,),
         "base_tree": "0" * 40,
     }
-    return Proposal.model_validate(told | fields)
+    return Proposal.model_validate(reported | fields)
 
 
 @asynccontextmanager
@@ -200,11 +200,11 @@ async def test_a_diff_of_three_thousand_files_carries_what_github_lists_and_the_
 # GH-1 GH-2
 async def test_texts_without_end_are_cut_before_github_refuses_them(world: OpenWorld) -> None:
     flood = EVIDENCE.model_copy(update={"before_output": "🙂 ``` @ada\n" * 500, "after_output": "x" * 5_000})
-    told = {"explanation": "why " * 2_000, "evidence": (flood,) * 9}
+    reported = {"explanation": "why " * 2_000, "evidence": (flood,) * 9}
     files = {f"f{number:03}": "a\n" for number in range(50)}
     async with world() as w:
         pr = await w.pull(files)
-        fixes = [fix(name, name, b"a\n", b"b\n", title=name * 100, **told) for name in files]
+        fixes = [fix(name, name, b"a\n", b"b\n", title=name * 100, **reported) for name in files]
         ways = await offered(w, pr, *fixes)
         assert sorted(ways.values()) == ["fixup"] * 20 + ["suggestion"] * 30
         assert max(map(len, pr.everything())) < 65_536

@@ -55,9 +55,9 @@ USES = (
 async def test_each_fix_says_where_it_was_tested_and_ci_is_asked_for_one_of_them_alone(world: OpenWorld) -> None:
     async with world(repo(TWO, **{"label.py": LABEL})) as w:
         pr = await red(w, {**ONE_SLIP, "label.py": SLIP})
-        told = {offer.comment.path: offer.comment.body for offer in pr.standing()}
-        assert "(tested in Heal's sandbox)" in told["shop.py"]
-        assert "(tested by your CI)" in told["label.py"]
+        reported = {offer.comment.path: offer.comment.body for offer in pr.standing()}
+        assert "(tested in Heal's sandbox)" in reported["shop.py"]
+        assert "(tested by your CI)" in reported["label.py"]
         assert len(seen(w)) == 1
         await nothing_left(w, pr)
 

@@ -93,17 +93,17 @@ async def test_several_fixes_of_one_job_are_judged_together_in_one_run_of_ci(wor
 
 # CK-2 CK-7
 @pytest.mark.parametrize("sandboxed", [True, False])
-async def test_a_fix_with_which_ci_is_red_is_not_offered_and_the_reason_is_told(
+async def test_a_fix_with_which_ci_is_red_is_not_offered_and_the_reason_is_reported(
     world: OpenWorld, sandboxed: bool
 ) -> None:
     # What Heal runs is told by the repository: Ruff alone. CI runs the tests too, and they want something else.
-    told = {".github/heal.yml": "verify: ci\nchecks: ['ruff check .']\n"}
+    reported = {".github/heal.yml": "verify: ci\nchecks: ['ruff check .']\n"}
     wrong = ONE_SLIP["shop.py"]
     test = (
         GREEN["test_shop.py"]
         + "\n\ndef test_discount():\n    import shop\n\n    assert shop.discounted(100, 10) == 80\n"
     )
-    async with world({**JUDGED, **told}, sandboxed=sandboxed) as w:
+    async with world({**JUDGED, **reported}, sandboxed=sandboxed) as w:
         pr = await red(w, {"shop.py": wrong, "test_shop.py": test})
         assert len(seen(w)) == 1
         assert pr.offers() == []
@@ -189,8 +189,8 @@ async def test_when_the_pull_request_closes_or_moves_on_the_wait_ends_and_the_br
 # CK-2
 async def test_without_the_permission_to_push_nobody_could_look(world: OpenWorld) -> None:
     async with world(JUDGED) as w:
-        said = {"message": "Resource not accessible by integration"}
-        w.github.faults.answer("POST", "/git/refs$", 403, said, times=9)
+        output = {"message": "Resource not accessible by integration"}
+        w.github.faults.answer("POST", "/git/refs$", 403, output, times=9)
         pr = await red(w)
         assert pr.offers() == []
         assert "Resource not accessible by integration" in pr.summary()

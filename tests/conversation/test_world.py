@@ -24,12 +24,12 @@ async def carelessly(world: OpenWorld) -> None:
 async def test_a_world_complains_of_everything_that_nobody_looked_at(world: OpenWorld) -> None:
     with pytest.raises(AssertionError) as complaint:
         await carelessly(world)
-    said = str(complaint.value)
-    assert "unread on #1: ### Heal: 1 tested fix to review" in said
-    assert "unread on #1: Fixes " in said
-    assert "unread on #1: **Write `price` for `pirce`**" in said
-    assert "delivery check_run is stored" in said
-    assert "in the log: ERROR something broke" in said
-    assert "a worktree: check-1" in said
-    assert "expected, but not there: a thing that never was" in said
-    assert "unread on #2" not in said
+    output = str(complaint.value)
+    assert "unread on #1: ### Heal: 1 tested fix to review" in output
+    assert "unread on #1: Fixes " in output
+    assert "unread on #1: **Write `price` for `pirce`**" in output
+    assert "delivery check_run is stored" in output
+    assert "in the log: ERROR something broke" in output
+    assert "a worktree: check-1" in output
+    assert "expected, but not there: a thing that never was" in output
+    assert "unread on #2" not in output

@@ -88,7 +88,7 @@ def test_a_line_edited_right_beside_a_change_leaves_it_known() -> None:
 
 
 # SC-7
-def test_where_both_could_be_meant_nothing_is_said() -> None:
+def test_where_both_could_be_meant_nothing_is_reported() -> None:
     change = fix(text("old", *FAR), text("new", *FAR))
     assert state(change, text("old", *FAR), text("old", "new", *FAR)) == "unclear"
     assert state(change, None, text("old", "new", *FAR)) == "unclear"

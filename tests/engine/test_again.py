@@ -62,10 +62,10 @@ def knowing(body: Body, _number: int) -> Reply:
     """Undoes the slip that the target's test is about."""
     if not body["max_tokens"]:
         return Reply(())
-    said = sections(body)
-    function = "label" if "bb_" in said[target_of(body)] else "price"
+    output = sections(body)
+    function = "label" if "bb_" in output[target_of(body)] else "price"
     right, wrong = WRONG_LABEL if function == "label" else WRONG_PRICE
-    ids = [i for i, text in said.items() if ("bb_" in text) == (function == "label")]
+    ids = [i for i, text in output.items() if ("bb_" in text) == (function == "label")]
     edits = [{"file": "shop.py", "old_string": wrong, "new_string": right}]
     return Reply((use("suggest_fix", error_ids=ids, title="Undo", explanation="A slip.", confidence=90, edits=edits),))
 
@@ -99,7 +99,7 @@ async def test_a_cluster_that_waited_begins_with_what_is_left_of_it_on_what_was_
 
 
 # AG-11 CK-7
-async def test_what_two_fixes_cure_only_together_counts_as_fixed_once_both_are_accepted(bench: Bench) -> None:
+async def test_what_two_fixes_repair_only_together_counts_as_fixed_once_both_are_accepted(bench: Bench) -> None:
     tests = IMPORT + about("price", "a", 1) + about("label", "b", 1)
     tests += "\n\ndef test_both():\n    assert (price(1), label('a')) == (2, 'A')\n"
     verifier = await bench.verifier({**broken(WRONG_PRICE, WRONG_LABEL), "test_shop.py": tests}, PYTEST)

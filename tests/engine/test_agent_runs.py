@@ -20,7 +20,7 @@ FILES = {
     "touch.py": "import pathlib\npathlib.Path('calc.py').write_text('')\n",
 }
 OTHERS = ("go", "gofmt", "cargo", "rustc", "tsc", "npx", "eslint", "node", "mvn", "gradle")  # of languages not in FILES
-CURE: Changes = {"calc.py": b"def total(items):\n    return sum(items)\n"}
+FIX: Changes = {"calc.py": b"def total(items):\n    return sum(items)\n"}
 
 
 async def use(bench: Bench, act: Callable[[AgentSpace, Verifier], object], *commands: str) -> None:
@@ -39,7 +39,7 @@ async def test_a_step_runs_whole_on_the_scratch_copy(bench: Bench) -> None:
         red = await space.run_step(label)
         assert "exit code 1" in red
         assert "NameError" in red
-        await space.write(CURE)
+        await space.write(FIX)
         green = await space.run_step(label)
         assert "exit code 0" in green
         assert "2 passed" in green, "the whole step, not the narrowed one"
@@ -50,11 +50,11 @@ async def test_a_step_runs_whole_on_the_scratch_copy(bench: Bench) -> None:
 # AG-2, WT-5
 async def test_a_command_runs_without_a_shell_where_it_can_read_no_secret_and_change_nothing(bench: Bench) -> None:
     async def act(space: AgentSpace, verifier: Verifier) -> None:
-        said = await space.run_command(("python", "-m", "pytest", "-q", "$(touch x); `id`", "a b"), ".")
-        assert "$(touch x); `id`" in said, "taken as one word: there is no shell"
-        said = await space.run_command(("python", "-m", "pytest", "-q", "."), "sub")
-        assert "exit code 0" in said
-        assert "1 passed" in said
+        output = await space.run_command(("python", "-m", "pytest", "-q", "$(touch x); `id`", "a b"), ".")
+        assert "$(touch x); `id`" in output, "taken as one word: there is no shell"
+        output = await space.run_command(("python", "-m", "pytest", "-q", "."), "sub")
+        assert "exit code 0" in output
+        assert "1 passed" in output
         before = await space.tree()
         assert "exit code 0" in await space.run_command(("python", "touch.py"), ".")
         assert await space.tree() == before, "what it changed is thrown away"
@@ -66,8 +66,8 @@ async def test_a_command_runs_without_a_shell_where_it_can_read_no_secret_and_ch
 # AG-2
 async def test_a_program_that_is_not_there_is_named(bench: Bench) -> None:
     async def act(space: AgentSpace, verifier: Verifier) -> None:
-        said = await space.run_command(("no-such-program", "vet"), ".")
-        assert "could not be run here: no-such-program is not installed where Heal runs checks" in said
+        output = await space.run_command(("no-such-program", "vet"), ".")
+        assert "could not be run here: no-such-program is not installed where Heal runs checks" in output
 
     await use(bench, act)
 
@@ -116,8 +116,8 @@ async def test_a_failing_command_of_its_own_way_to_start_tests_may_be_run_with_i
         checker.run_id, "agent", checker.git, verifier.integration, layered=checker.sandbox.layered
     ) as worktree:
         space = AgentSpace(verifier, worktree, verifier.errors)
-        told = await space.run_command(("python3", "-m", "pytest", "-q", "sub/test_other.py::test_other"), ".")
-    assert "exit code 0" in told, told
+        reported = await space.run_command(("python3", "-m", "pytest", "-q", "sub/test_other.py::test_other"), ".")
+    assert "exit code 0" in reported, reported
 
 
 # AG-12

@@ -156,7 +156,7 @@ async def test_what_a_formatter_moved_can_be_taken_away_with_the_same_words(benc
 
 # AG-5
 @pytest.mark.parametrize(("red", "worse"), [(1, True), (2, False), (3, False)])
-async def test_errors_that_are_more_by_over_a_half_are_told(bench: Bench, red: int, worse: bool) -> None:
+async def test_errors_that_are_more_by_over_a_half_are_reported(bench: Bench, red: int, worse: bool) -> None:
     """A fix that cures one of so many and breaks two that were whole."""
     names = [f"f{number}" for number in range(red)]
     code = "ONE = 1\n\n\n" + "".join(f"def {name}():\n    return ONE\n\n\n" for name in names)

@@ -29,7 +29,7 @@ def of(verifier: Verifier, *edits: Edit) -> Candidate:
 
 
 # JD-2
-async def test_what_a_fix_changes_beside_the_product_is_left_out_and_its_author_is_told(bench: Bench) -> None:
+async def test_what_a_fix_changes_beside_the_product_is_left_out_and_its_author_is_informed(bench: Bench) -> None:
     verifier = await bench.verifier(FILES, "make test")
     quiet = Edit(file="Makefile", old_string="-q", new_string="-qq")
     verdict = await verifier.submit(of(verifier, FIX, quiet))

@@ -23,7 +23,7 @@ async def test_work_runs_beside_the_body_and_has_ended_with_it() -> None:
     assert done == ["work"]
 
 
-async def test_what_work_raises_is_for_whoever_asks_for_its_result() -> None:
+async def test_what_work_raises_is_for_anyone_who_asks_for_its_result() -> None:
     def work() -> None:
         raise ValueError
 

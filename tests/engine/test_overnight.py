@@ -9,7 +9,7 @@ from healing.llm.fallback import alone
 from healing.model import Outcome
 from healing.pipeline.agent_work.model_set import ModelSet
 from tests.engine.bench import Bench
-from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
+from tests.engine.test_agent_pool import BASE, CHANGE, FIXES, RUFF
 from tests.model_standin import Reply, Standin, oracle, serve, use
 from tests.model_standin.brains import sections
 from tests.model_standin.replies import Body
@@ -36,17 +36,17 @@ class Sleeper:
         if "one reply only" not in trunk:
             if body["max_tokens"]:
                 self.awake.append(trunk)
-            return oracle(CURES)(body, number)
+            return oracle(FIXES)(body, number)
         calls = []
         for name, about in sections(body).items():
-            file = next(file for file in CURES if f"place: {file}" in about)
-            old, new = CURES[file]
+            file = next(file for file in FIXES if f"place: {file}" in about)
+            old, new = FIXES[file]
             if file in self.fails:
                 new = "quux_of_another_name(it)"
             if file in (*self.knows, *self.fails):
-                told = {"title": "t", "explanation": "e", "confidence": 80}
+                reported = {"title": "t", "explanation": "e", "confidence": 80}
                 edits = [{"file": file, "old_string": old, "new_string": new}]
-                calls.append(use("suggest_fix", error_ids=[name], edits=edits, **told))
+                calls.append(use("suggest_fix", error_ids=[name], edits=edits, **reported))
         return Reply(tuple(calls)) if calls else Reply.text("nothing that I am sure of")
 
 
@@ -61,11 +61,11 @@ async def heal(bench: Bench, brain: Sleeper, budget: Budget) -> tuple[Outcome, S
 
 
 # LM-4
-async def test_what_one_batch_cures_needs_no_agent(bench: Bench) -> None:
-    brain = Sleeper(knows=tuple(CURES))
+async def test_what_one_batch_fixes_needs_no_agent(bench: Bench) -> None:
+    brain = Sleeper(knows=tuple(FIXES))
     outcome, standin = await heal(bench, brain, Budget(10.0))
     assert outcome.verdict == "healed"
-    assert {edit.file for p in outcome.proposals for edit in p.edits} == set(CURES)
+    assert {edit.file for p in outcome.proposals for edit in p.edits} == set(FIXES)
     assert all(p.evidence[0].after_exit == 0 for p in outcome.proposals)
     assert (len(standin.batches.batches), brain.awake) == (1, [])
     assert all(one.path.endswith("/batches") for one in standin.answered if not is_review(one.body))
@@ -77,7 +77,7 @@ async def test_agents_get_only_what_the_batch_leaves_and_hear_what_was_refused(b
     brain = Sleeper(knows=("calc.py",), fails=("words.py",))
     outcome, _ = await heal(bench, brain, Budget(10.0))
     assert outcome.verdict == "healed"
-    assert {edit.file for p in outcome.proposals for edit in p.edits} == set(CURES)
+    assert {edit.file for p in outcome.proposals for edit in p.edits} == set(FIXES)
     asked = "\n".join(brain.awake)
     assert "place: words.py" in asked
     assert "place: dates.py" in asked
@@ -87,7 +87,7 @@ async def test_agents_get_only_what_the_batch_leaves_and_hear_what_was_refused(b
 
 # LM-4, LM-6
 async def test_without_room_for_a_batch_the_run_goes_on_in_conversations(bench: Bench) -> None:
-    brain = Sleeper(knows=tuple(CURES))
+    brain = Sleeper(knows=tuple(FIXES))
     outcome, standin = await heal(bench, brain, Budget(0.12))
     assert not standin.batches.batches
     assert outcome.verdict == "healed"

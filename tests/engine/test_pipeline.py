@@ -170,14 +170,14 @@ async def test_what_ci_did_not_get_to_is_green_here_and_has_to_stay_so(bench: Be
 
 
 # WT-5
-async def test_a_sandbox_that_is_switched_off_by_name_is_said_so_in_the_outcome(bench: Bench) -> None:
+async def test_a_sandbox_that_is_switched_off_by_name_is_reported_in_the_outcome(bench: Bench) -> None:
     off = replace(bench, sandbox=Unsafe(bench.sandbox.owner))
     outcome = await off.heal(GREEN, {"calc.py": "def double(n):\n    return n * 3\n"}, PYTEST)
     assert any("there is no sandbox" in n.why for n in outcome.not_looked)
 
 
 # WT-5
-async def test_without_a_sandbox_nothing_is_run_and_it_is_said_so(bench: Bench) -> None:
+async def test_without_a_sandbox_nothing_is_run_and_it_is_reported(bench: Bench) -> None:
     log = b"FAILED test_calc.py::test_double - assert 12 == 8\n"
     jobs = (red_job("tests", ("Pytest", "failure"), log=log),)
     change = {"calc.py": "def double(n):\n    return n * 3\n"}
@@ -226,7 +226,7 @@ async def test_what_autofix_changed_is_one_commit_on_the_head_that_names_the_too
 
 
 # AF-2
-async def test_what_two_tools_leave_in_the_same_lines_is_mended_by_a_further_fix_that_needs_theirs(
+async def test_what_two_tools_leave_in_the_same_lines_is_fixed_by_a_further_fix_that_needs_theirs(
     bench: Bench,
 ) -> None:
     # Ruff takes the import away; only then are the blank lines first in the file, where Black wants none

@@ -68,7 +68,7 @@ async def test_an_accepted_fix_heals_the_same_failure_again_without_a_model(benc
 
 
 # AF-4, CK-3
-async def test_a_memory_that_does_not_cure_is_not_offered(bench: Bench) -> None:
+async def test_a_memory_that_does_not_fix_is_not_offered(bench: Bench) -> None:
     first = await bench.heal({"shop.py": RIGHT, "test_shop.py": TESTS}, {"shop.py": WRONG}, PYTEST)
     cause = first.causes[0]
     wrong = fix("return count + RATE", "return count - RATE", cause=cause.fingerprint, shape=cause.shape)

@@ -33,7 +33,7 @@ def sarif(rule: str, file: str, line: int) -> bytes:
     return json.dumps({"version": "2.1.0", "runs": [{"tool": tool, "results": [result]}]}).encode()
 
 
-def told(*jobs: FailedJob, reports: tuple[ReportFile, ...] = (), scripts: tuple[str, ...] = ()) -> Reported:
+def reported_by(*jobs: FailedJob, reports: tuple[ReportFile, ...] = (), scripts: tuple[str, ...] = ()) -> Reported:
     trees = Trees("0" * 40, "0" * 40)
     return read_reported(Failure("r", "0" * 40, trees, jobs, reports=reports), VIEW, scripts)
 
@@ -48,7 +48,7 @@ def test_a_check_of_another_app_tells_its_errors_by_annotations() -> None:
         Annotation(path="web/app.zz", start_line=4, end_line=5, level="failure", message="No!", title="X1"),
         Annotation(path=".github", start_line=1, end_line=1, level="warning", message="Something"),
     )
-    found = told(FailedJob("Style police", None, annotations=notes))
+    found = reported_by(FailedJob("Style police", None, annotations=notes))
     first, second = found.open_errors()
     assert (first.tool, first.source, first.file, first.line, first.end_line) == (
         "Style police", "annotation", "web/app.zz", 4, 5,
@@ -61,12 +61,12 @@ def test_a_check_of_another_app_tells_its_errors_by_annotations() -> None:
 
 # EX-9
 def test_without_log_and_annotations_it_is_said_that_nothing_could_be_looked_at() -> None:
-    assert [one.why for one in told(FailedJob("ci", None)).not_looked] == ["GitHub has no log for it"]
+    assert [one.why for one in reported_by(FailedJob("ci", None)).not_looked] == ["GitHub has no log for it"]
 
 
 # EX-1
 def test_a_report_wins_over_the_same_test_in_the_log_and_adds_what_the_log_left_out() -> None:
-    found = told(FailedJob("ci", None, log=LOG), reports=(ReportFile("junit/junit.xml", JUNIT),))
+    found = reported_by(FailedJob("ci", None, log=LOG), reports=(ReportFile("junit/junit.xml", JUNIT),))
     errors = found.open_errors()
     assert names(errors) == {
         ("report", "tests/test_shop.py::test_total"),
@@ -81,17 +81,17 @@ def test_a_report_wins_over_the_same_test_in_the_log_and_adds_what_the_log_left_
 # EX-1
 def test_a_scans_report_counts_only_for_what_the_log_tells_too_or_where_the_logs_tell_nothing() -> None:
     beside = ReportFile("scan/a.sarif", sarif("S1", "web/app.zz", 1))
-    assert ("report", "S1") not in names(told(FailedJob("ci", None, log=LOG), reports=(beside,)).open_errors())
-    silent = told(FailedJob("ci", None, log=b"scanning\n##[error]exit 1\n"[:9]), reports=(beside,))
+    assert ("report", "S1") not in names(reported_by(FailedJob("ci", None, log=LOG), reports=(beside,)).open_errors())
+    silent = reported_by(FailedJob("ci", None, log=b"scanning\n##[error]exit 1\n"[:9]), reports=(beside,))
     assert names(silent.open_errors()) == {("report", "S1")}
     same = ReportFile("lint/a.sarif", sarif("F401", "shop.py", 3))
-    assert ("report", "F401") in names(told(FailedJob("ci", None, log=LOG), reports=(same,)).open_errors())
+    assert ("report", "F401") in names(reported_by(FailedJob("ci", None, log=LOG), reports=(same,)).open_errors())
 
 
 # EX-9
 def test_a_report_that_could_not_be_had_or_read_is_named_and_the_rest_goes_on() -> None:
     files = (ReportFile("big", problem="it is larger than 20 MB"), ReportFile("junit/a.xml", JUNIT[:200]))
-    found = told(FailedJob("ci", None, log=LOG), reports=files)
+    found = reported_by(FailedJob("ci", None, log=LOG), reports=files)
     assert "it is larger than 20 MB" in [one.why for one in found.not_looked]
     assert len(found.open_errors()) >= 2
 

@@ -42,8 +42,8 @@ def sharing(solves: bool) -> Brain:
         name = about(body)
         before = "nobody"
         if ran(body):
-            said = json.dumps(body["messages"], ensure_ascii=False)
-            before = re.findall(r"accepted before:\\+nA = 0\\+nWHO = '([a-z ]+)'", said)[-1]
+            output = json.dumps(body["messages"], ensure_ascii=False)
+            before = re.findall(r"accepted before:\\+nA = 0\\+nWHO = '([a-z ]+)'", output)[-1]
         after = f"{before} {name}" if solves and ran(body) else name if not ran(body) else f"{name} {n}"
         edits = [
             {"file": f"{name}.py", "old_string": f"quux_{name}(it)", "new_string": "it"},
@@ -113,7 +113,7 @@ sys.exit(bool(odd))
 
 
 # AG-7 CK-7
-async def test_what_the_fast_phase_cures_by_the_way_is_no_work_for_the_slow_one(bench: Bench) -> None:
+async def test_what_the_fast_phase_fixes_by_the_way_is_no_work_for_the_slow_one(bench: Bench) -> None:
     """The house's rules are simple errors and come first. The test needs both cures, and is never asked about."""
     base = {
         "rules.py": HOUSE_RULES,

@@ -188,7 +188,7 @@ async def test_a_model_that_never_answers_holds_nobody_up(bench: Bench) -> None:
 
 
 # JD-5, LM-6
-async def test_where_the_budget_has_no_room_no_call_is_made_and_that_is_said(bench: Bench) -> None:
+async def test_where_the_budget_has_no_room_no_call_is_made_and_that_is_reported(bench: Bench) -> None:
     async with scene(bench, says("cheat"), dollars=0.001) as made:
         found = (await made.submit()).proposal
         assert found is not None

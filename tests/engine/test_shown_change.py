@@ -20,9 +20,9 @@ async def test_the_pull_requests_diff_of_the_files_involved_is_shown_as_data(ben
         model_set = ModelSet(alone(model), Budget(10.0))
         outcome = await bench.heal(BASE, change, PYTEST, model_set=model_set, on_pull=True)
         await model.close()
-        told = next(trunk_of(one.body) for one in standin.asked if one.body["max_tokens"])
+        reported = next(trunk_of(one.body) for one in standin.asked if one.body["max_tokens"])
     assert outcome.verdict == "healed"
-    head, found, diff = told.partition("# What the change that CI ran for did to the files involved\n<<data ")
+    head, found, diff = reported.partition("# What the change that CI ran for did to the files involved\n<<data ")
     assert found, head[-500:]
     assert "--- shop.py\n+++ shop.py" in diff
     assert "-    return cents * 2\n+    return cents * 3" in diff
@@ -31,10 +31,10 @@ async def test_the_pull_requests_diff_of_the_files_involved_is_shown_as_data(ben
 
 # OP-10
 async def test_agents_are_told_the_base_branchs_style_and_which_files_are_never_touched(bench: Bench) -> None:
-    told = "Write names out in full, and no comment that repeats the code.\n"
+    reported = "Write names out in full, and no comment that repeats the code.\n"
     base = {
         **BASE,
-        "AGENTS.md": told,
+        "AGENTS.md": reported,
         "CLAUDE.md": "Keep keys out of the code, always: KEY.\n",
         ".healignore": "CLAUDE.md\n",
     }
@@ -49,7 +49,7 @@ async def test_agents_are_told_the_base_branchs_style_and_which_files_are_never_
     assert outcome.verdict == "healed"
     _, found, style = first.partition("# How code is written here, in the repository's own words\n")
     assert found, first[-500:]
-    assert f"AGENTS.md:\n{told.strip()}\ndata " in style
+    assert f"AGENTS.md:\n{reported.strip()}\ndata " in style
     assert "nothing can be done" not in first, "a pull request doesn't decide what agents are told"
     assert "Keep keys" not in first, "`.healignore` closes it"
     _, found, closed = first.partition("# Files that no fix may change here, as patterns\n")

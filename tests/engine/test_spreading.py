@@ -23,7 +23,7 @@ from healing.policy.fixes import FixPolicy
 from healing.policy.unsent import Unsent
 from healing.steps import MemorySteps
 from tests.engine.bench import Bench
-from tests.engine.test_crew import BASE, CHANGE, CURES, NAMES, RUFF
+from tests.engine.test_agent_pool import BASE, CHANGE, FIXES, NAMES, RUFF
 from tests.model_standin import oracle, serve
 
 HERE, THERE = "here", "there"
@@ -35,7 +35,7 @@ LATER_BASE = {f"{name}.py": "def one():\n    return 1\n" for name in LATER} | {
     f"test_{name}.py": f"from {name} import one\n\n\ndef test_one():\n    assert one() == 1\n" for name in LATER
 }
 LATER_CHANGE = {f"{name}.py": f"def one():\n    return {number} / 0\n" for number, name in enumerate(LATER, 1)}
-LATER_CURES = {f"{name}.py": (f"{number} / 0", "1") for number, name in enumerate(LATER, 1)}
+LATER_FIXES = {f"{name}.py": (f"{number} / 0", "1") for number, name in enumerate(LATER, 1)}
 
 
 @dataclass
@@ -122,7 +122,7 @@ async def on_two(
 ) -> Both:
     calls: list[tuple[str, str]] = []
     steps, books = MemorySteps(), Books()
-    async with serve(oracle({**CURES, **LATER_CURES})) as standin:
+    async with serve(oracle({**FIXES, **LATER_FIXES})) as standin:
         here = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         elsewhere = AnthropicModel(model, standin.key, standin.url)
         with Git.open(folder / "mirror.git") as git:
@@ -138,7 +138,7 @@ async def on_two(
 
 
 async def at_home(bench: Bench, change: Mapping[str, str]) -> Outcome:
-    async with serve(oracle(CURES)) as standin:
+    async with serve(oracle(FIXES)) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         outcome = await bench.heal(BASE, dict(change), RUFF, model_set=ModelSet(alone(model), Budget(10.0)))
         await model.close()
@@ -176,7 +176,7 @@ async def test_clusters_of_the_slow_phase_are_spread_like_those_of_the_fast_one(
     both = await on_two(bench, tmp_path, {**CHANGE, **LATER_CHANGE}, "python -m pytest -q")
     assert Counter(order.job.task.cluster.phase for order in both.there.orders) == {"fast": 3, "slow": 3}
     slow = both.there.orders[-1]
-    assert {change.path for change in slow.changes} == set(CURES), "they begin on what the fast phase has mended"
+    assert {change.path for change in slow.changes} == set(FIXES), "they begin on what the fast phase has mended"
     assert both.there.went == [True] * 6
     assert both.askers[HERE] <= 2  # the question that warms the cache, once for a phase
     assert both.outcome.verdict == "healed"

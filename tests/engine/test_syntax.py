@@ -25,13 +25,13 @@ def test_a_file_that_loses_a_bracket_is_seen_before_anything_is_run(path: str) -
     whole = WHOLE[path]
     assert problem(path, whole) is None
     broken = whole.rstrip() + b"\n(\n"
-    (said,) = syntax_problems({path: (whole, broken)})
-    assert said.startswith(f"{path}: no longer parses: ")
+    (output,) = syntax_problems({path: (whole, broken)})
+    assert output.startswith(f"{path}: no longer parses: ")
 
 
 # CK-3
 @pytest.mark.parametrize("path", WHOLE)
-def test_a_file_that_did_not_parse_before_may_be_half_mended(path: str) -> None:
+def test_a_file_that_did_not_parse_before_may_be_half_repaired(path: str) -> None:
     assert syntax_problems({path: (b"((", b"(( ")}) == []
 
 

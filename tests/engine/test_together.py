@@ -55,7 +55,7 @@ async def test_a_phase_after_which_errors_jump_is_undone_as_a_whole_and_no_other
 
 
 # CK-6
-async def test_a_later_phase_may_not_break_again_what_an_earlier_one_cured(bench: Bench) -> None:
+async def test_a_later_phase_may_not_break_again_what_an_earlier_one_fixed(bench: Bench) -> None:
     tests = (
         "def test_a():\n    assert A == 1\n    assert B < 2\n\n\ndef test_b():\n    assert B == 2\n\n\n"
         "def test_c():\n    pass\n"
@@ -99,8 +99,8 @@ async def test_the_same_edits_by_two_at_the_same_moment_are_offered_once(bench: 
         )
         return (await verifier.submit(mine, on=verifier.trees.head)).message
 
-    said = await asyncio.gather(hand_in("test_a"), hand_in("test_b"))
-    assert sorted(text.partition(":")[0] for text in said) == ["accepted", "already fixed"]
+    output = await asyncio.gather(hand_in("test_a"), hand_in("test_b"))
+    assert sorted(text.partition(":")[0] for text in output) == ["accepted", "already fixed"]
     assert len(verifier.accepted) == 1
 
 

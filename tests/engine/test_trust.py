@@ -39,7 +39,7 @@ jobs:
 SUMMARY = "=========================== short test summary info ============================\n"
 
 
-def told(*failed: str) -> FailedJob:
+def job_log(*failed: str) -> FailedJob:
     """The job as CI ended it: these tests failed."""
     lines = "".join(f"FAILED {line}\n" for line in failed)
     log = f"##[group]Run {PYTEST}\n##[endgroup]\n{SUMMARY}{lines}{len(failed)} failed in 0.1s\n"
@@ -66,7 +66,7 @@ async def healed(bench: Bench, base: Files, change: Files, *jobs: FailedJob, on_
 async def test_red_that_ci_does_not_tell_and_that_the_commit_before_shows_here_too_is_no_verdict(
     bench: Bench, on_pull: bool
 ) -> None:
-    outcome = await healed(bench, SOLD, {"readme.md": "x\n"}, told(TAX), on_pull=on_pull)
+    outcome = await healed(bench, SOLD, {"readme.md": "x\n"}, job_log(TAX), on_pull=on_pull)
     assert outcome.verdict == "could-not-look"
     assert outcome.proposals == ()
     (one,) = differing(outcome)
@@ -82,7 +82,7 @@ async def test_red_that_ci_does_not_tell_and_that_the_commit_before_shows_here_t
 # ENV-3, IN-6
 async def test_red_that_ci_tells_and_that_the_base_has_too_was_there_before(bench: Bench) -> None:
     licence = "test_sold.py::test_licence - AssertionError: assert False"
-    outcome = await healed(bench, SOLD, {"readme.md": "x\n"}, told(licence))
+    outcome = await healed(bench, SOLD, {"readme.md": "x\n"}, job_log(licence))
     assert differing(outcome) == []
     assert {r.how for r in outcome.resolutions} == {"preexisting"}
 
@@ -90,21 +90,21 @@ async def test_red_that_ci_tells_and_that_the_base_has_too_was_there_before(benc
 # ENV-3
 async def test_red_that_ci_tells_on_a_commit_whose_parent_was_green_is_a_matter_of_the_code(bench: Bench) -> None:
     licence = "test_sold.py::test_licence - AssertionError: assert False"
-    outcome = await healed(bench, SOLD, {"readme.md": "x\n"}, told(licence), on_pull=False)
+    outcome = await healed(bench, SOLD, {"readme.md": "x\n"}, job_log(licence), on_pull=False)
     assert differing(outcome) == []
     assert [u.reason for u in outcome.unfixables] == ["no-key"]
 
 
 # ENV-3
 async def test_red_that_ci_tells_in_other_words_counts_where_the_base_is_green(bench: Bench) -> None:
-    outcome = await healed(bench, GREEN, SLIP, told(TAX))
+    outcome = await healed(bench, GREEN, SLIP, job_log(TAX))
     assert [p.source for p in outcome.proposals] == ["fixer:missing_import"]
     assert differing(outcome) == []
 
 
 # ENV-3
 async def test_beside_what_ci_tells_what_is_only_here_is_left_out_and_named(bench: Bench) -> None:
-    outcome = await healed(bench, SOLD, SLIP, told(DOUBLE))
+    outcome = await healed(bench, SOLD, SLIP, job_log(DOUBLE))
     assert [p.source for p in outcome.proposals] == ["fixer:missing_import"]
     assert {e.test for e in outcome.errors} == {"test_calc.py::test_double"}
     (one,) = differing(outcome)
@@ -138,7 +138,7 @@ async def test_a_module_that_is_missing_here_is_named_with_the_line_for_the_conf
     wants = {"pyproject.toml": '[project]\ndependencies = ["pricing>=1"]\n'}
     test = "import pricing\n\n\ndef test_price():\n    assert pricing.ONE == 1\n"
     base = {**GREEN, **wants, "test_price.py": test}
-    outcome = await healed(bench, base, SLIP, told(TAX))
+    outcome = await healed(bench, base, SLIP, job_log(TAX))
     assert outcome.verdict == "could-not-look"
     (one,) = differing(outcome)
     assert "pricing is not installed" in one.why
@@ -199,7 +199,7 @@ async def test_what_is_shown_of_a_check_is_asked_once_for_all_runs_in_one_enviro
 async def test_red_with_a_language_that_is_older_than_the_repository_asks_for_is_of_the_version(
     bench: Bench, name: str, text: str, declares: str
 ) -> None:
-    outcome = await healed(bench, {**SOLD, name: text}, SLIP | {"calc.py": GREEN["calc.py"] + "\n"}, told(TAX))
+    outcome = await healed(bench, {**SOLD, name: text}, SLIP | {"calc.py": GREEN["calc.py"] + "\n"}, job_log(TAX))
     assert outcome.verdict == "could-not-look"
     (one,) = differing(outcome)
     assert f"{name} asks for {declares} or newer, the environment that was made here has 3." in one.why

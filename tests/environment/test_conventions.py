@@ -40,11 +40,11 @@ def test_layout_that_was_right_before_this_change_is_put_right(shell: Shell, too
     files, path = (GO, "shop.go") if tool == "gofmt" else (RUST, "src/lib.rs")
     clone = shell.clone(tool, files)
     write(clone, {path: files[path].replace("a + b", "a+b").replace("\treturn", "  return")})
-    said = shell.heal(clone, "run", "--json")
-    assert said.code == 0, said
-    (proposal,) = json.loads(said.out)["proposals"]
+    result = shell.heal(clone, "run", "--json")
+    assert result.code == 0, result
+    (proposal,) = json.loads(result.out)["proposals"]
     assert proposal["source"] == f"autofix:{tool}"
-    assert "no check asks for it, but it passed before this change" in said.err
+    assert "no check asks for it, but it passed before this change" in result.err
     assert shell.heal(clone, "apply", "all").code == 0
     assert (clone / path).read_text() == files[path]
 
@@ -54,9 +54,9 @@ def test_layout_that_was_never_right_is_nobodys_habit(shell: Shell) -> None:
     needs("gofmt", "golang-go")
     clone = shell.clone("never", {**GO, "shop.go": UNTIDY})
     write(clone, {"shop.go": UNTIDY.replace("Total", "Sum")})
-    said = shell.heal(clone, "run", "--json")
-    assert json.loads(said.out)["proposals"] == [], said
-    assert "gofmt" not in said.out + said.err
+    result = shell.heal(clone, "run", "--json")
+    assert json.loads(result.out)["proposals"] == [], result
+    assert "gofmt" not in result.out + result.err
 
 
 # ENV-9
@@ -66,5 +66,5 @@ def test_where_a_check_looks_at_the_layout_it_alone_judges_it(shell: Shell) -> N
     clone = shell.clone("judged", lenient)
     git(clone, "switch", "-q", "-c", "work")
     write(clone, {"shop.go": UNTIDY})
-    said = shell.heal(clone, "run", "--json")
-    assert "it passed before this change" not in said.err, said
+    result = shell.heal(clone, "run", "--json")
+    assert "it passed before this change" not in result.err, result

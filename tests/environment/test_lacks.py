@@ -76,16 +76,16 @@ def test_what_only_the_change_imports_and_nobody_declares_is_the_codes_own_thoug
         "strings": {"src/shop/lexer.py": b"import strings\n"},
         "nobody-has-it": {"lib/a.js": b"require('nobody-has-it/lib')\n"},
     }
-    said = {
+    output = {
         "strings": "ModuleNotFoundError: No module named 'strings'",
         "nobody-has-it": "Error: Cannot find module 'nobody-has-it/lib'",
     }
     for name, slip in slips.items():
         scene = Scene(DictView({**base, **slip}), passes_on_base=False, base=DictView(base))
-        assert lack_of(1, said[name], scene) is None
+        assert lack_of(1, output[name], scene) is None
         had = DictView(
             {**base, "src/shop/old.py": b"    from strings.x import y\n", "b.mjs": b'import "nobody-has-it"\n'}
         )
-        lack = lack_of(1, said[name], Scene(scene.view, passes_on_base=False, base=had))
+        lack = lack_of(1, output[name], Scene(scene.view, passes_on_base=False, base=had))
         assert lack is not None, "the base needs it as well"
         assert name in lack.why

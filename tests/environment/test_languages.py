@@ -39,11 +39,11 @@ def by_hand(clone: Path, *words: str, **env: str) -> None:
 
 def agrees(shell: Shell, clone: Path, command: str, broken: dict[str, str], **env: str) -> None:
     """Green on the untouched clone, red on a broken one."""
-    said = shell.heal(clone, "check", "--run", command, **env)
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", command, **env)
+    assert result.code == 0, result
     write(clone, broken)
-    said = shell.heal(clone, "check", "--run", command, **env)
-    assert said.code == 1, said
+    result = shell.heal(clone, "check", "--run", command, **env)
+    assert result.code == 1, result
 
 
 # ENV-1
@@ -69,9 +69,9 @@ def test_a_go_module_that_is_not_in_the_cache_is_named_with_the_line_that_brings
     clone = shell.clone("go-missing", GO)
     sums = "example.com/dep v1.0.0 h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
     write(clone, {"go.sum": sums + sums.replace(" h1", "/go.mod h1")})
-    said = shell.heal(clone, "check", "--run", "go test ./...")
-    assert said.code == 3, said
-    assert "go mod download" in said.out, said
+    result = shell.heal(clone, "check", "--run", "go test ./...")
+    assert result.code == 3, result
+    assert "go mod download" in result.out, result
 
 
 # ENV-1
@@ -169,10 +169,10 @@ def test_mise_chooses_the_python_behind_its_shims_and_runs_commands_and_tasks(sh
     for words in (["trust", "-q"], ["link", "python@9.9.9", sys.base_prefix], ["reshim"]):
         by_hand(clone, str(mise), *words, **env)
     path = f"{shell.home}/.local/share/mise/shims:{mise.parent}:/usr/bin:/bin"
-    said = shell.heal(clone, "check", "--run", command, PATH=path)
-    assert said.code == 0, said
-    said = shell.heal(clone, "check", "--run", f"mise exec -- {command}", PATH=path)
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", command, PATH=path)
+    assert result.code == 0, result
+    result = shell.heal(clone, "check", "--run", f"mise exec -- {command}", PATH=path)
+    assert result.code == 0, result
     agrees(shell, clone, "mise run test", {"shop.py": SHOP.replace("sum(", "len(")}, PATH=path)
 
 
@@ -188,17 +188,17 @@ def test_stores_that_variables_name_are_seen_and_logins_beside_them_are_not(shel
     kept = {"data/uv/python/kept": "", "data/other": "", "rust/registry/kept": "", "rust/credentials.toml": "secret"}
     write(shell.home, kept)
     named = {"XDG_DATA_HOME": str(shell.home / "data"), "CARGO_HOME": str(shell.home / "rust")}
-    said = shell.heal(clone, "check", "--run", "python look.py", **named)
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", "python look.py", **named)
+    assert result.code == 0, result
 
 
 # ENV-7
 def test_the_doctor_names_the_python_of_the_active_environment_with_its_version(shell: Shell) -> None:
     clone = shell.clone("doctor", {"shop.py": SHOP})
-    said = shell.heal(clone, "doctor", "--json")
-    rows = {row["name"]: row for row in map(json.loads, said.out.splitlines())}
+    result = shell.heal(clone, "doctor", "--json")
+    rows = {row["name"]: row for row in map(json.loads, result.out.splitlines())}
     asked = [clone / ".venv/bin/python", "-c", "import sys; print(sys.version.split()[0])"]
     version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    assert rows["environment"]["ok"], said
+    assert rows["environment"]["ok"], result
     assert rows["environment"]["detail"] == f".venv (Python {version})"
     assert ".venv/bin/python" in rows["python"]["detail"]

@@ -19,12 +19,12 @@ def editable(clone: Path) -> Path:
 # ENV-1
 def test_an_editable_install_means_the_files_that_are_checked(shell: Shell) -> None:
     clone = editable(shell.clone("editable", SOURCE))
-    said = shell.heal(clone, "check", "--run", UNITTEST)
-    assert (said.code, said.err.count("can't reproduce")) == (0, 0), said
+    result = shell.heal(clone, "check", "--run", UNITTEST)
+    assert (result.code, result.err.count("can't reproduce")) == (0, 0), result
     write(clone, {"src/shop.py": BROKEN})
-    said = shell.heal(clone, "check", "--run", UNITTEST)
-    assert said.code == 1, said
-    assert "tests/test_shop.py" in said.out, said
+    result = shell.heal(clone, "check", "--run", UNITTEST)
+    assert result.code == 1, result
+    assert "tests/test_shop.py" in result.out, result
 
 
 # ENV-1
@@ -36,8 +36,8 @@ def test_what_git_ignores_in_the_clone_is_there_and_stays_as_it_is(shell: Shell)
     (packages(clone) / "thing.py").write_text("ONE = 1\n")
     before = everything(clone)
     command = "python look.py && cat built/kept.txt && echo two > built/kept.txt && echo x > .venv/lib/new"
-    said = shell.heal(clone, "check", "--run", command)
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", command)
+    assert result.code == 0, result
     assert everything(clone) == before
 
 
@@ -47,16 +47,16 @@ def test_a_green_of_an_installed_copy_is_no_green(shell: Shell) -> None:
     (packages(clone) / "shop.py").write_text(SHOP)
     write(clone, {"src/shop.py": BROKEN})
     for word in ("check", "run"):
-        said = shell.heal(clone, word, "--run", UNITTEST)
-        assert said.code == 3, said
-    assert "tests something else" in said.err, said
+        result = shell.heal(clone, word, "--run", UNITTEST)
+        assert result.code == 3, result
+    assert "tests something else" in result.err, result
 
 
 # ENV-4
 def test_a_command_that_reads_nothing_of_the_repository_shows_nothing(shell: Shell) -> None:
-    said = shell.heal(shell.clone("nothing", SOURCE), "check", "--run", "true")
-    assert said.code == 3, said
-    assert "doesn't read them" in said.err, said
+    result = shell.heal(shell.clone("nothing", SOURCE), "check", "--run", "true")
+    assert result.code == 3, result
+    assert "doesn't read them" in result.err, result
 
 
 # A formatter as gofmt is: it lists files that it would write otherwise, and on stdout says nothing of those that it
@@ -77,8 +77,8 @@ def test_a_command_that_only_lists_badly_formatted_files_reads_them(shell: Shell
     program.write_text(LIST_UNTIDY)
     program.chmod(0o755)
     for command in ('test -z "$(list-untidy)"', "! grep -rE ' $' src"):
-        said = shell.heal(clone, "check", "--run", command)
-        assert said.code == 0, said
+        result = shell.heal(clone, "check", "--run", command)
+        assert result.code == 0, result
     write(clone, {"src/shop.py": SHOP + "\n\n"})
     assert shell.heal(clone, "check", "--run", 'test -z "$(list-untidy)"').code == 1
 
@@ -89,9 +89,9 @@ def test_a_formatter_whose_list_the_shell_takes_is_run_to_fix_what_it_lists(shel
     tidy = "package shop\n\nfunc Total() int {\n\treturn 0\n}\n"
     clone = shell.clone("listed", {"go.mod": "module example.com/shop\n\ngo 1.19\n", "shop.go": tidy})
     write(clone, {"shop.go": tidy.replace("\treturn", "  return")})
-    said = shell.heal(clone, "run", "--run", 'test -z "$(gofmt -l .)"', "--json")
-    assert said.code == 0, said
-    outcome = json.loads(said.out)
+    result = shell.heal(clone, "run", "--run", 'test -z "$(gofmt -l .)"', "--json")
+    assert result.code == 0, result
+    outcome = json.loads(result.out)
     assert [error["message"] for error in outcome["errors"]] == [
         '`test -z "$(gofmt -l .)"` exits 1; gofmt lists files that it would format'
     ]
@@ -105,11 +105,11 @@ def test_a_missing_module_is_the_environments_and_the_line_that_helps_does_help(
     files = {"shop.py": f"import pricing\n\n\n{SHOP}", "test_shop.py": TEST, "requirements.txt": "pricing==1\n"}
     clone = shell.clone("missing", files)
     write(clone, {"shop.py": files["shop.py"] + "\n\nLIMIT = 1\n"})
-    said = shell.heal(clone, "run", "--run", "python -m unittest -q", "--json")
-    assert said.code == 3, said
-    assert "pricing is not installed" in said.err, said
-    assert json.loads(said.out)["not_looked"][0]["advice"] == "pip install -r requirements.txt"
-    assert json.loads(said.out)["errors"] == []
+    result = shell.heal(clone, "run", "--run", "python -m unittest -q", "--json")
+    assert result.code == 3, result
+    assert "pricing is not installed" in result.err, result
+    assert json.loads(result.out)["not_looked"][0]["advice"] == "pip install -r requirements.txt"
+    assert json.loads(result.out)["errors"] == []
     (packages(clone) / "pricing.py").write_text("")
     assert shell.heal(clone, "check", "--run", "python -m unittest -q").code == 0
 
@@ -117,10 +117,10 @@ def test_a_missing_module_is_the_environments_and_the_line_that_helps_does_help(
 # ENV-3, ENV-5
 def test_a_missing_program_is_named_and_its_absence_is_not_remembered(shell: Shell) -> None:
     clone = shell.clone("program", {**SOURCE, "tool": "#!/bin/sh\ncat src/shop.py | python -\n"})
-    said = shell.heal(clone, "check", "--run", "shopcheck")
-    assert said.code == 3, said
-    assert "shopcheck" in said.err, said
-    assert "not installed" in said.err, said
+    result = shell.heal(clone, "check", "--run", "shopcheck")
+    assert result.code == 3, result
+    assert "shopcheck" in result.err, result
+    assert "not installed" in result.err, result
     program = clone / ".venv" / "bin" / "shopcheck"
     program.write_text("#!/bin/sh\nexec python src/shop.py\n")
     program.chmod(0o755)
@@ -135,9 +135,9 @@ def test_what_fails_in_the_same_way_on_the_base_is_not_called_red(shell: Shell) 
     write(clone, {"src/more.py": "MORE = 1\n"})
     git(clone, "add", "--all")
     git(clone, "commit", "-q", "-m", "Add more")
-    said = shell.heal(clone, "run", "--run", UNITTEST)
-    assert said.code == 3, said
-    assert "fails in the same way on the base commit" in said.err, said
+    result = shell.heal(clone, "run", "--run", UNITTEST)
+    assert result.code == 3, result
+    assert "fails in the same way on the base commit" in result.err, result
 
 
 # ENV-3, ENV-7
@@ -148,13 +148,13 @@ def test_a_command_that_ends_at_the_bases_own_failure_says_how_to_see_what_the_c
     write(clone, {"src/shop.py": SHOP.replace("sum(prices)", "sum(prizes)")})
     git(clone, "commit", "-qam", "Break it")
     stopping = UNITTEST.replace("discover", "discover -f")
-    said = shell.heal(clone, "run", "--run", stopping, "--json")
-    assert said.code == 3, said
-    (one,) = json.loads(said.out)["not_looked"]
+    result = shell.heal(clone, "run", "--run", stopping, "--json")
+    assert result.code == 3, result
+    (one,) = json.loads(result.out)["not_looked"]
     assert "`-f` ends it there, and of what this change breaks after that nothing is seen" in one["why"]
     assert one["advice"] == f"heal run --run '{UNITTEST}'"
-    said = shell.heal(clone, *shlex.split(one["advice"])[1:], "--json")
-    assert [proposal["title"] for proposal in json.loads(said.out)["proposals"]] == ["Write `prices` for `prizes`"]
+    result = shell.heal(clone, *shlex.split(one["advice"])[1:], "--json")
+    assert [proposal["title"] for proposal in json.loads(result.out)["proposals"]] == ["Write `prices` for `prizes`"]
 
 
 # ENV-3
@@ -171,10 +171,10 @@ jobs:
 """
     files = {**SOURCE, "src/shop.py": BROKEN, ".github/workflows/ci.yml": workflow}
     clone = editable(shell.clone("versions", files))
-    said = shell.heal(clone, "check")
-    assert said.code == 3, said
-    assert "CI runs it with Python 3.5, 3.6, your environment has 3." in said.err
-    assert "use Python 3.6, or name what you run yourself: heal check --run CMD" in said.err
+    result = shell.heal(clone, "check")
+    assert result.code == 3, result
+    assert "CI runs it with Python 3.5, 3.6, your environment has 3." in result.err
+    assert "use Python 3.6, or name what you run yourself: heal check --run CMD" in result.err
     assert shell.heal(clone, "check", "--run", UNITTEST).code == 1
     write(clone, {".github/workflows/ci.yml": workflow.replace("3.6", "{}.{}".format(*sys.version_info))})
     git(clone, "commit", "-qam", "A version that is here")
@@ -189,9 +189,9 @@ def test_a_committed_breakage_is_fixed_as_an_uncommitted_one_is(shell: Shell) ->
     for path in ("src/shop.py", "src/also.py", "tests/test_shop.py"):
         write(clone, {path: (clone / path).read_text().replace("total", "price_of_all")})
     git(clone, "commit", "-q", "-am", "Rename")
-    said = shell.heal(clone, "run", "--run", "python src/main.py", "--json")
-    assert said.code == 0, said
-    assert json.loads(said.out)["verdict"] == "healed", said
+    result = shell.heal(clone, "run", "--run", "python src/main.py", "--json")
+    assert result.code == 0, result
+    assert json.loads(result.out)["verdict"] == "healed", result
     assert shell.heal(clone, "apply", "all").code == 0
     assert "price_of_all" in (clone / "src" / "main.py").read_text()
 
@@ -215,8 +215,10 @@ def test_logins_of_the_home_and_of_the_clone_are_not_there(shell: Shell) -> None
         shell.home,
         {".ssh/id_ed25519": "secret", ".npmrc": "secret", ".pypirc": "secret", ".config/gh/hosts.yml": "secret"},
     )
-    said = shell.heal(clone, "check", "--run", "python look.py", GITHUB_TOKEN="secret-3", UV_INDEX_PASSWORD="secret-4")
-    assert said.code == 0, said
+    result = shell.heal(
+        clone, "check", "--run", "python look.py", GITHUB_TOKEN="secret-3", UV_INDEX_PASSWORD="secret-4"
+    )
+    assert result.code == 0, result
 
 
 # ENV-1
@@ -226,11 +228,11 @@ def test_an_active_environment_elsewhere_is_used_and_heals_own_never(shell: Shel
     make_environment(other)
     (next((other / "lib").glob("python*/site-packages")) / "thing.py").write_text("ONE = 1\n")
     path = f"{other / 'bin'}:/usr/bin:/bin"
-    said = shell.heal(clone, "check", "--run", "python look.py", PATH=path, VIRTUAL_ENV=str(other))
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", "python look.py", PATH=path, VIRTUAL_ENV=str(other))
+    assert result.code == 0, result
     command = "python look.py && ! python -c 'import healing'"
-    said = shell.heal(clone, "check", "--run", command, PATH=path, VIRTUAL_ENV=str(other))
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", command, PATH=path, VIRTUAL_ENV=str(other))
+    assert result.code == 0, result
 
 
 # ENV-7
@@ -240,9 +242,9 @@ def test_set_up_that_installs_is_not_run_on_a_laptop_and_other_set_up_is(shell: 
     clone = shell.clone("set-up", {**files, "look.py": "import made\nassert made.ONE == 1\n"})
     note = "set-up steps that install are not run: your environment is used"
     for word in ("check", "plan", "run"):
-        said = shell.heal(clone, word)
-        assert said.code == 0, said
-        assert said.err.count(note) == 1, said
+        result = shell.heal(clone, word)
+        assert result.code == 0, result
+        assert result.err.count(note) == 1, result
     assert not (clone / "made.py").exists()
     assert note not in shell.heal(clone, "check", "--run", "python -c 1").err
 
@@ -262,14 +264,14 @@ def test_install_steps_of_a_workflow_are_not_run_on_a_laptop(shell: Shell) -> No
     }
     clone = shell.clone("workflow-set-up", files)
     write(clone, {"make.py": files["make.py"].replace("= 1", "= 2")})
-    said = shell.heal(clone, "check")
-    assert said.code == 1, said
-    assert "test_made.py" in said.out, said
+    result = shell.heal(clone, "check")
+    assert result.code == 1, result
+    assert "test_made.py" in result.out, result
     write(clone, {"make.py": files["make.py"]})
     (packages(clone) / "other.py").write_text("")
-    said = shell.heal(clone, "check")
-    assert said.code in {0, 3}, said  # green; whether its own sources are read is the canary's to say
-    assert "set-up does not work" not in said.err, said
+    result = shell.heal(clone, "check")
+    assert result.code in {0, 3}, result  # green; whether its own sources are read is the canary's to say
+    assert "set-up does not work" not in result.err, result
 
 
 # JD-2, CLI-3
@@ -288,11 +290,11 @@ def test_a_fix_of_which_a_part_changes_the_tests_is_not_done_with_all(shell: She
     git(clone, "mv", "shop/_tools.py", "shop/_kit.py")
     git(clone, "commit", "-q", "-m", "Move the tools")
     command = "python -m unittest discover -q -s tests -t ."
-    said = shell.heal(clone, "run", "--run", command)
-    assert "fixer:moved_symbol" in said.out, said
-    assert "(changes the tests)" in said.out, said
-    assert said.code == 1, said
-    assert "`heal apply all` leaves out what changes the tests" in said.out, said
+    result = shell.heal(clone, "run", "--run", command)
+    assert "fixer:moved_symbol" in result.out, result
+    assert "(changes the tests)" in result.out, result
+    assert result.code == 1, result
+    assert "`heal apply all` leaves out what changes the tests" in result.out, result
     applied = shell.heal(clone, "apply", "all").out
     left_out = applied.rpartition("To apply it: heal apply ")[2].split()[0]
     assert shell.heal(clone, "check", "--run", command).code == 1

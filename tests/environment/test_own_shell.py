@@ -41,26 +41,26 @@ def test_tests_that_commit_have_the_persons_name_and_nothing_else_of_their_setti
     own = '[user]\n\tname = "Maya \\"M\\" \\\\ K"\n[include]\n\tpath = more\n[core]\n\thooksPath = /secret\n'
     own += '[credential]\n\thelper = "!echo secret"\n[url "https://maya:secret@example.com/"]\n\tinsteadOf = shop:\n'
     write(shell.home, {".gitconfig": own, "more": "[user]\n\temail = maya@example.org\n"})
-    said = shell.heal(clone, "check", "--run", "python -m unittest -q")
+    result = shell.heal(clone, "check", "--run", "python -m unittest -q")
     (shell.home / ".gitconfig").unlink()
-    assert said.code == 0, said
+    assert result.code == 0, result
 
 
 # ENV-3
 def test_without_a_name_for_git_the_line_that_sets_it_is_given(shell: Shell) -> None:
     clone = shell.clone("nameless", {"shop.py": SHOP, "test_shop.py": COMMITS})
-    said = shell.heal(clone, "check", "--run", "python -m unittest -q")
-    assert said.code == 3, said
-    assert "git config --global user.name" in said.out, said
+    result = shell.heal(clone, "check", "--run", "python -m unittest -q")
+    assert result.code == 3, result
+    assert "git config --global user.name" in result.out, result
 
 
 # ENV-3
 def test_a_file_of_the_home_that_a_command_wants_is_named(shell: Shell) -> None:
     clone = shell.clone("settings", {"shop.py": SHOP, "look.sh": "cat ~/.shoprc && python shop.py\n"})
     write(shell.home, {".shoprc": "one"})
-    said = shell.heal(clone, "check", "--run", "sh look.sh")
-    assert said.code == 3, said
-    assert f"{shell.home}/.shoprc" in said.out, said
+    result = shell.heal(clone, "check", "--run", "sh look.sh")
+    assert result.code == 3, result
+    assert f"{shell.home}/.shoprc" in result.out, result
     clone = shell.clone("no-settings", {"look.sh": "cat ~/.no-such-thing\n"})  # that is the command's own mistake
     assert shell.heal(clone, "check", "--run", "sh look.sh").code == 1
 
@@ -68,13 +68,13 @@ def test_a_file_of_the_home_that_a_command_wants_is_named(shell: Shell) -> None:
 # ENV-3
 def test_a_command_that_wants_a_terminal_is_told_that_there_is_none(shell: Shell) -> None:
     clone = shell.clone("terminal", {"shop.py": SHOP + "\nimport os\n\nprint(os.get_terminal_size())\n"})
-    said = shell.heal(clone, "check", "--run", "python shop.py")
-    assert said.code == 3, said
-    assert "wants a terminal" in said.out, said
+    result = shell.heal(clone, "check", "--run", "python shop.py")
+    assert result.code == 3, result
+    assert "wants a terminal" in result.out, result
 
 
 # ENV-3
-def test_a_virtual_environment_whose_python_is_gone_is_named_with_the_line_that_makes_it_anew(shell: Shell) -> None:
+def test_a_virtual_environment_whose_python_is_gone_is_named_with_the_line_that_makes_it_again(shell: Shell) -> None:
     clone = shell.clone("gone", SOURCE)
     for name in ("python", "python3"):
         link = clone / ".venv" / "bin" / name
@@ -82,9 +82,9 @@ def test_a_virtual_environment_whose_python_is_gone_is_named_with_the_line_that_
         link.symlink_to("/opt/no-such-python/bin/python3")
     command = ".venv/bin/python -m unittest discover -q -s tests"
     for word in ("check", "run"):
-        said = shell.heal(clone, word, "--run", command)
-        assert said.code == 3, said
-        assert "python3 -m venv --clear .venv" in said.out + said.err, said
+        result = shell.heal(clone, word, "--run", command)
+        assert result.code == 3, result
+        assert "python3 -m venv --clear .venv" in result.out + result.err, result
 
 
 # ENV-3
@@ -95,9 +95,9 @@ def test_packages_of_another_python_are_not_taken_for_those_of_this_one(shell: S
     right = packages(clone)
     other.mkdir(parents=True)
     (other / "pricing.py").write_text("")
-    said = shell.heal(clone, "check", "--run", "python -m unittest -q")
-    assert said.code == 3, said
-    assert "pip install -r requirements.txt" in said.out, said
+    result = shell.heal(clone, "check", "--run", "python -m unittest -q")
+    assert result.code == 3, result
+    assert "pip install -r requirements.txt" in result.out, result
     (right / "pricing.py").write_text("")
     assert shell.heal(clone, "check", "--run", "python -m unittest -q").code == 0
 
@@ -112,26 +112,26 @@ def test_an_environment_that_is_a_link_out_of_the_clone_is_there_on_the_base_too
     assert "?? .venv" in git(clone, "status", "--short")  # a pattern for folders doesn't fit a link
     assert shell.heal(clone, "check", "--run", UNITTEST).code == 0
     write(clone, {"src/shop.py": BROKEN})
-    said = shell.heal(clone, "check", "--run", UNITTEST)
-    assert said.code == 1, said
+    result = shell.heal(clone, "check", "--run", UNITTEST)
+    assert result.code == 1, result
 
 
 # ENV-3
 def test_a_red_check_of_the_environment_alone_is_no_red_check(shell: Shell) -> None:
     clone = shell.clone("not-red", {**SOURCE, "src/shop.py": f"import pricing\n\n\n{SHOP}"})
     (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
-    said = shell.heal(clone, "check", "--run", UNITTEST)
-    assert said.code == 3, said
-    assert "pip install pricing" in said.out, said
+    result = shell.heal(clone, "check", "--run", UNITTEST)
+    assert result.code == 3, result
+    assert "pip install pricing" in result.out, result
 
 
 # ENV-3
 def test_without_bubblewrap_what_is_not_seen_ends_with_the_line_that_brings_it(person: Shell) -> None:
     clone = person.clone("apart", SOURCE)
     (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
-    said = person.heal(clone, "check", "--run", UNITTEST, HEAL_SANDBOX="landlock")
-    assert said.code == 3, said
-    assert "apt-get install bubblewrap" in said.out, said
+    result = person.heal(clone, "check", "--run", UNITTEST, HEAL_SANDBOX="landlock")
+    assert result.code == 3, result
+    assert "apt-get install bubblewrap" in result.out, result
     command = "PYTHONPATH=src python -c 'import sys, shop; assert sys.prefix.endswith(\".venv\")'"
     assert person.heal(clone, "check", "--run", command, HEAL_SANDBOX="landlock").code == 0
 
@@ -143,9 +143,9 @@ def test_an_ordinary_user_with_a_private_home_gets_what_their_shell_gives(person
     (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
     assert person.heal(clone, "check", "--run", UNITTEST).code == 0
     write(clone, {"src/shop.py": BROKEN})
-    said = person.heal(clone, "check", "--run", UNITTEST)
-    assert said.code == 1, said
-    assert "tests/test_shop.py" in said.out, said
+    result = person.heal(clone, "check", "--run", UNITTEST)
+    assert result.code == 1, result
+    assert "tests/test_shop.py" in result.out, result
 
 
 # ENV-1
@@ -159,8 +159,8 @@ def test_the_environment_that_poetry_keeps_in_a_cache_is_the_projects(shell: She
         make_environment(kept / name)
     (site,) = (kept / f"shop-{mark}-py3.11" / "lib").glob("python*/site-packages")
     (site / "thing.py").write_text("ONE = 1\n")
-    said = shell.heal(clone, "check", "--run", "python look.py")
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", "python look.py")
+    assert result.code == 0, result
 
 
 # ENV-1
@@ -204,8 +204,8 @@ def test_pdm_runs_commands_and_scripts_in_the_projects_own_environment(shell: Sh
     project = SOURCE["pyproject.toml"] + f'[tool.pdm.scripts]\ntest = "{UNITTEST}"\n'
     clone = shell.clone("by-pdm", {**SOURCE, "pyproject.toml": project})
     (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
-    said = shell.heal(clone, "check", "--run", command, PATH=path)
-    assert said.code == 0, said
+    result = shell.heal(clone, "check", "--run", command, PATH=path)
+    assert result.code == 0, result
     write(clone, {"src/shop.py": SHOP.replace("sum(prices)", "sum(prizes)")})
-    said = shell.heal(clone, "run", "--run", command, "--json", PATH=path)
-    assert [one["title"] for one in json.loads(said.out)["proposals"]] == ["Write `prices` for `prizes`"], said
+    result = shell.heal(clone, "run", "--run", command, "--json", PATH=path)
+    assert [one["title"] for one in json.loads(result.out)["proposals"]] == ["Write `prices` for `prizes`"], result

@@ -48,14 +48,14 @@ FILES = {
 def test_tests_of_a_built_wheel_in_a_computed_matrix_are_judged_in_the_environment_that_is_there(shell: Shell) -> None:
     clone = shell.clone("wheel", FILES)
     (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
-    said = shell.heal(clone, "check")
-    assert said.code == 0, said
-    assert "unit): exit code 0" in said.out
-    assert "the same job on Linux is run in its place" in said.err
+    result = shell.heal(clone, "check")
+    assert result.code == 0, result
+    assert "unit): exit code 0" in result.out
+    assert "the same job on Linux is run in its place" in result.err
     write(clone, {"src/shop.py": SHOP.replace("sum(prices)", "sum(prices) + 1")})
-    said = shell.heal(clone, "check")
-    assert said.code == 1, said
-    assert "tests/test_shop.py" in said.out
+    result = shell.heal(clone, "check")
+    assert result.code == 1, result
+    assert "tests/test_shop.py" in result.out
 
 
 # ENV-7, CK-8
@@ -63,9 +63,9 @@ def test_a_job_that_makes_an_environment_is_reproducible_in_one_that_is_there(sh
     workflow = "jobs: {types: {steps: [{name: All, run: poetry run python -m unittest discover -s tests}]}}\n"
     clone = shell.clone("poetry-job", {**FILES, ".github/workflows/ci.yml": workflow})
     (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
-    said = shell.heal(clone, "config", "check", "--quiet")
-    assert said.code == 0, said
-    assert "ok  types: reproducible" in said.out
+    result = shell.heal(clone, "config", "check", "--quiet")
+    assert result.code == 0, result
+    assert "ok  types: reproducible" in result.out
 
 
 # ENV-2
@@ -76,10 +76,10 @@ def test_hooks_of_pre_commit_judge_too_where_their_tool_is_there_and_the_others_
     more = {".pre-commit-config.yaml": hooks, "names.py": "import sys\nsys.exit('tests/test_shop.py:1: bad name')\n"}
     clone = shell.clone("hooks", {**FILES, **more, ".github/workflows/ci.yml": workflow})
     (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
-    said = shell.heal(clone, "check")
-    assert said.code == 1, said
-    assert "red  pre-commit names: exit code 1" in said.out
-    assert "pre-commit: not run here, their tools are not in your environment: mypy" in said.err
+    result = shell.heal(clone, "check")
+    assert result.code == 1, result
+    assert "red  pre-commit names: exit code 1" in result.out
+    assert "pre-commit: not run here, their tools are not in your environment: mypy" in result.err
 
 
 # ENV-7
@@ -88,9 +88,9 @@ def test_every_lack_ends_with_a_line_that_helps(shell: Shell) -> None:
     steps += "{name: After, run: python -m unittest discover -q -s tests}"
     clone = shell.clone("lacks", {**FILES, ".github/workflows/ci.yml": f"jobs: {{t: {{steps: [{steps}]}}}}\n"})
     (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
-    said = shell.heal(clone, "check")
-    assert said.code == 3, said
-    line = next(line for line in said.out.splitlines() if line.startswith("     try: "))
+    result = shell.heal(clone, "check")
+    assert result.code == 3, result
+    line = next(line for line in result.out.splitlines() if line.startswith("     try: "))
     assert line == "     try: heal check --run 'python -m unittest discover -q -s tests'"
     helped = shell.heal(clone, "check", "--run", "python -m unittest discover -q -s tests")
     assert helped.code == 0, helped

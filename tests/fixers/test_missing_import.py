@@ -96,7 +96,7 @@ def test_names_of_the_standard_library_are_imported_in_order(name: str, before: 
     assert broken.top() == (FIXER, {"a.py": expected})
 
 
-def test_one_candidate_cures_all_files_that_lack_the_name() -> None:
+def test_one_candidate_fixes_all_files_that_lack_the_name() -> None:
     files = dict.fromkeys(("a.py", "b.py", "c.py"), "x = os.sep\n")
     broken = Broken(files)
     for name in files:
@@ -118,7 +118,7 @@ def test_a_name_of_no_origin_gets_no_proposal_and_broken_files_none_at_all() -> 
     assert Broken({"a.py": "os.sep\n"}).said("name 'os' is not defined", ("/usr/lib/x.py", 1)).candidates() == []
 
 
-def test_a_test_file_is_mended_only_where_the_error_is_its_own() -> None:
+def test_a_test_file_is_fixed_only_where_the_error_is_its_own() -> None:
     files = {"tests/test_a.py": "def test():\n    assert os.sep\n"}
     source, after = Broken(files).said("NameError: name 'os' is not defined", ("tests/test_a.py", 2)).top()
     assert (source, set(after)) == (FIXER, {"tests/test_a.py"})

@@ -157,7 +157,7 @@ def test_two_near_names_are_no_answer() -> None:
         ("x = f(a[1, b)\n", None),
     ],
 )
-def test_slips_of_syntax_with_one_cure_are_mended_and_others_are_left(broken: str, whole: str | None) -> None:
+def test_slips_of_syntax_with_one_remedy_are_repaired_and_others_are_left(broken: str, whole: str | None) -> None:
     found = next(repaired(broken.encode()), None)
     assert (found[0].decode() if found else None) == whole
 

@@ -70,7 +70,7 @@ def test_a_value_of_a_module_is_followed() -> None:
 
 # AF-3
 @pytest.mark.parametrize(
-    ("file", "was", "now", "use", "told", "followed"),
+    ("file", "was", "now", "use", "reported", "followed"),
     [
         (
             "src/money.ts",
@@ -98,11 +98,11 @@ def test_a_value_of_a_module_is_followed() -> None:
         ),
     ],
 )
-def test_any_language_follows_a_name_that_the_pull_request_wrote_anew(
-    file: str, was: str, now: str, use: tuple[str, str], told: str, followed: str
+def test_any_language_follows_a_name_that_the_pull_request_wrote_again(
+    file: str, was: str, now: str, use: tuple[str, str], reported: str, followed: str
 ) -> None:
     path, text = use
-    assert renamed({file: now}, {file: was, path: text}, told, (path, 1))[0] == {path: followed}
+    assert renamed({file: now}, {file: was, path: text}, reported, (path, 1))[0] == {path: followed}
 
 
 # AF-3
@@ -114,23 +114,23 @@ def test_a_word_that_no_error_names_is_not_touched() -> None:
 # AF-3
 def test_where_a_test_still_says_the_old_name_it_comes_back_and_no_test_is_touched() -> None:
     base = {"a.go": "type Item struct {\n\tCount int\n}\n", "a_test.go": "\tif item.Count != 1 {\n"}
-    told = "item.Count undefined (type Item has no field or method Count)"
+    reported = "item.Count undefined (type Item has no field or method Count)"
     now = {"a.go": base["a.go"].replace("Count", "Amount")}
-    assert renamed(now, base, told, ("a_test.go", 1)) == [{"a.go": base["a.go"]}]
+    assert renamed(now, base, reported, ("a_test.go", 1)) == [{"a.go": base["a.go"]}]
     both = {**base, "a.go": base["a.go"] + "var Amount int\n"}  # whoever says `Amount` may mean another one
-    assert renamed({"a.go": both["a.go"].replace("Count", "Amount")}, both, told, ("a_test.go", 1)) == []
+    assert renamed({"a.go": both["a.go"].replace("Count", "Amount")}, both, reported, ("a_test.go", 1)) == []
 
 
 # AF-3
 def test_a_compiler_that_stops_before_the_tests_does_not_hide_that_they_say_the_old_name() -> None:
     """As in cJSON, whose tests include the C file and call its static functions."""
     base = {"json.c": "static int hex4(void) {}\n", "use.c": "\tn = hex4();\n", "tests/hex4.c": "\thex4();\n"}
-    told = "implicit declaration of function \u2018hex4\u2019"
+    reported = "implicit declaration of function \u2018hex4\u2019"
     now = {"json.c": base["json.c"].replace("hex4", "hex")}
     followed, back = {"use.c": base["use.c"].replace("hex4", "hex")}, {"json.c": base["json.c"]}
-    assert renamed(now, base, told, ("use.c", 1)) == [followed, back]
+    assert renamed(now, base, reported, ("use.c", 1)) == [followed, back]
     untested = {name: text for name, text in base.items() if name != "tests/hex4.c"}
-    assert renamed(now, untested, told, ("use.c", 1)) == [followed]
+    assert renamed(now, untested, reported, ("use.c", 1)) == [followed]
 
 
 # AF-3

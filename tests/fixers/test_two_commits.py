@@ -27,7 +27,7 @@ def test_there_are_at_least_twenty_pull_requests_of_both_kinds() -> None:
 # AF-3
 @pytest.mark.slow
 @pytest.mark.parametrize("broken", CURABLE, ids=lambda b: b.name)
-async def test_what_the_pull_requests_own_diff_tells_is_cured_without_a_model(bench: Bench, broken: Break) -> None:
+async def test_what_the_pull_requests_own_diff_tells_is_fixed_without_a_model(bench: Bench, broken: Break) -> None:
     outcome = await healed(bench, broken)
     assert outcome.verdict == "healed", [u.why for u in outcome.unfixables]
     assert [p.source for p in outcome.proposals] == [broken.cure]

@@ -32,10 +32,10 @@ def application() -> Webhook:
     return Webhook(Counting(), SECRET)  # type: ignore[arg-type]
 
 
-async def answered(app: Webhook, body: bytes, told: dict[str, str]) -> int:
+async def answered(app: Webhook, body: bytes, reported: dict[str, str]) -> int:
     """The status of one delivery, through the server's own interface (ASGI); an exception counts as 500."""
     sent: list[dict[str, Any]] = []
-    raw = [(name.lower().encode(), value.encode("utf-8", "replace")) for name, value in told.items()]
+    raw = [(name.lower().encode(), value.encode("utf-8", "replace")) for name, value in reported.items()]
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "path": "/webhook",
         "raw_path": b"/webhook", "root_path": "", "scheme": "http", "query_string": b"", "client": ("127.0.0.1", 1),
@@ -60,10 +60,10 @@ def delivery(chance: random.Random) -> tuple[bytes, dict[str, str]]:
     """One hostile delivery with a good signature, now and then with hostile headers."""
     event, payload = chance.choice(KINDS)
     body = mutated(chance, payload)
-    told = headers(body, event if chance.random() < 0.95 else "push", guid=f"{chance.getrandbits(64):016x}")
+    reported = headers(body, event if chance.random() < 0.95 else "push", guid=f"{chance.getrandbits(64):016x}")
     if chance.random() < 0.05:
-        told[chance.choice(list(told))] = str(chance.choice(HOSTILE))[:200].replace("\n", " ")
-    return body, told
+        reported[chance.choice(list(reported))] = str(chance.choice(HOSTILE))[:200].replace("\n", " ")
+    return body, reported
 
 
 async def fuzz(inputs: int, seed: int) -> tuple[Counter[int], list[bytes]]:
@@ -72,8 +72,8 @@ async def fuzz(inputs: int, seed: int) -> tuple[Counter[int], list[bytes]]:
     statuses: Counter[int] = Counter()
     bad: list[bytes] = []
     for _ in range(inputs):
-        body, told = delivery(chance)
-        status = await answered(app, body, told)
+        body, reported = delivery(chance)
+        status = await answered(app, body, reported)
         statuses[status] += 1
         if status >= 500 and len(bad) < 20:
             bad.append(body)

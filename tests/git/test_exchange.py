@@ -58,7 +58,7 @@ def test_more_generations_are_fetched_when_asked_for(remote: tuple[HttpGit, Path
 
 
 # WT-4
-def test_the_token_is_nowhere_on_disk_nor_in_what_is_said(
+def test_the_token_is_nowhere_on_disk_nor_in_what_is_reported(
     remote: tuple[HttpGit, Path, str], store: Git, tmp_path: Path
 ) -> None:
     server, _, head = remote
@@ -83,7 +83,7 @@ def test_an_address_with_credentials_in_it_is_refused_without_repeating_them() -
         open_http("file:///etc")
 
 
-def test_a_commit_that_is_not_there_and_a_server_that_is_not_there_are_said_so(
+def test_a_commit_that_is_not_there_and_a_server_that_is_not_there_are_reported(
     remote: tuple[HttpGit, Path, str], store: Git
 ) -> None:
     server, _, head = remote

@@ -314,7 +314,7 @@ async def test_waves_stop_with_words_when_the_disk_gets_full_between_them(tmp_pa
 
 # OP-3
 @pytest.mark.parametrize("rest", ["branches/", "HEAD.lock", "refs/heads/", "making/HEAD", "making/refs/"])
-def test_a_store_that_was_half_made_when_heal_was_killed_is_made_anew(tmp_path: Path, rest: str) -> None:
+def test_a_store_that_was_half_made_when_heal_was_killed_is_made_again(tmp_path: Path, rest: str) -> None:
     path = tmp_path / "1.git"
     half = path / rest
     half.mkdir(parents=True) if rest.endswith("/") else half.parent.mkdir(parents=True, exist_ok=True)

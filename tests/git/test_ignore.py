@@ -41,9 +41,9 @@ def test_patterns_match_as_in_git(tmp_path: Path) -> None:
         (tmp_path / ".gitignore").write_bytes(data)
         paths = ["/".join(dice.choice(NAMES) for _ in range(dice.randint(1, 3))) for _ in range(12)]
         asked = b"\0".join(path.encode() for path in paths) + b"\0"
-        said = git(tmp_path, "check-ignore", "--no-index", "--stdin", "-z", data=asked, ok=(0, 1))
+        output = git(tmp_path, "check-ignore", "--no-index", "--stdin", "-z", data=asked, ok=(0, 1))
         ours = {path for path in paths if ours_ignores(data, path)}
-        assert ours == set(said.decode().split("\0")) - {""}, (lines, paths)
+        assert ours == set(output.decode().split("\0")) - {""}, (lines, paths)
 
 
 def ours_ignores(data: bytes, path: str) -> bool:

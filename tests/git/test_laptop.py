@@ -66,12 +66,12 @@ def test_a_linked_worktree_is_a_clone_too(tmp_path: Path, store: Git) -> None:
     assert store.view(tree).paths() == ("a.txt", "new")
 
 
-def test_no_clone_no_commit_and_no_files_are_said_so(tmp_path: Path, store: Git) -> None:
+def test_no_clone_no_commit_and_no_files_are_reported(tmp_path: Path, store: Git) -> None:
     (tmp_path / "plain").mkdir()
     git(tmp_path, "init", "-q", "empty")
     git(tmp_path, "init", "-q", "--bare", "bare.git")
-    for name, said in (("plain", "not inside a git"), ("empty", "no commit"), ("bare.git", "bare")):
-        with pytest.raises(GitError, match=said):
+    for name, output in (("plain", "not inside a git"), ("empty", "no commit"), ("bare.git", "bare")):
+        with pytest.raises(GitError, match=output):
             store.working_tree(tmp_path / name)
 
 

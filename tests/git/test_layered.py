@@ -86,9 +86,9 @@ async def worktree(trees: Worktrees, mirror: Git, tree: str) -> AsyncIterator[Wo
 
 async def shell(sandbox: Sandbox, worktree: Worktree, script: str) -> str:
     done = await sandbox.run(worktree.placed(Job(("bash", "-ec", script), worktree.root)))
-    said = done.output.decode()
-    assert done.exit_code == 0, (done.why, said)
-    return said
+    output = done.output.decode()
+    assert done.exit_code == 0, (done.why, output)
+    return output
 
 
 CHANGES = """
@@ -124,8 +124,8 @@ async def test_the_base_is_never_written_to(sandbox: Sandbox, worktree: Worktree
 
 async def test_heal_and_commands_take_turns_on_the_same_files(sandbox: Sandbox, worktree: Worktree, tree: str) -> None:
     worktree.write({"d/e/f": None, "d/e/g": None, "a.py": b"x = 2\n", "gone/one": None, "n/m": b"new"})
-    said = await shell(sandbox, worktree, "cat a.py n/m; ls d gone; rm n/m; mkdir d/e; echo back > d/e/f; rm -r gone")
-    assert said == "x = 2\nnew" + "d:\nrun.sh\n\ngone:\ntwo\n"
+    output = await shell(sandbox, worktree, "cat a.py n/m; ls d gone; rm n/m; mkdir d/e; echo back > d/e/f; rm -r gone")
+    assert output == "x = 2\nnew" + "d:\nrun.sh\n\ngone:\ntwo\n"
     assert worktree.read("d/e/f") == b"back\n"
     assert (worktree.read("d/e/g"), worktree.read("n/m"), worktree.read("gone/two")) == (None, None, None)
     assert worktree.read("d/run.sh") == FILES["d/run.sh"]

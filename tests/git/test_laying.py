@@ -20,7 +20,7 @@ def base(tmp_path: Path) -> Path:
     return made
 
 
-def told(folder: Path) -> dict[str, str]:
+def contents(folder: Path) -> dict[str, str]:
     found = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     return {str(p.relative_to(folder)): os.readlink(p) if p.is_symlink() else p.read_text() for p in found}
 
@@ -36,12 +36,12 @@ def test_what_was_written_over_a_copy_makes_another_copy_the_same(tmp_path: Path
     (first / "pkg" / "a.egg-info").write_text("x")
     (first / "link").unlink()
     (first / "link").symlink_to("node_modules")
-    wanted = told(first)
+    wanted = contents(first)
     set_aside(first, base, tmp_path / "aside", None)
-    assert set(told(tmp_path / "aside")) == {"node_modules/left/index.js", "pkg/a.py", "pkg/a.egg-info", "link"}
+    assert set(contents(tmp_path / "aside")) == {"node_modules/left/index.js", "pkg/a.py", "pkg/a.egg-info", "link"}
     assert not (tmp_path / "aside" / "pkg" / "deep").exists()
     lay_over(tmp_path / "aside", second, base, None)
-    assert told(second) == wanted
+    assert contents(second) == wanted
 
 
 # WT-2
@@ -59,7 +59,7 @@ def test_what_a_worktree_has_otherwise_than_its_base_stays_so(tmp_path: Path, ba
     (second / "made.txt").write_text("by the fix")
     set_aside(first, base, tmp_path / "aside", None)
     lay_over(tmp_path / "aside", second, base, None)
-    assert told(second) == {
+    assert contents(second) == {
         ".git/HEAD": "of the base",
         "link": "pkg",
         "made.txt": "by the fix",

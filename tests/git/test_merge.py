@@ -151,12 +151,12 @@ def test_trees_merge_as_git_merges_them_or_not_at_all(tmp_path: Path, store: Git
     borrow(store, tmp_path)
     for number in range(len(histories)):
         base, ours, theirs = (trees[f"{kind}{number}"] for kind in "bot")
-        said = word(tmp_path, "merge-tree", "--write-tree", f"o{number}", f"t{number}", ok=(0, 1)).splitlines()
-        git_clean = len(said) == 1
+        output = word(tmp_path, "merge-tree", "--write-tree", f"o{number}", f"t{number}", ok=(0, 1)).splitlines()
+        git_clean = len(output) == 1
         merged = store.merge(base, ours, theirs)
         if merged.tree is not None:
-            assert git_clean, (histories[number], said)
-            assert merged.tree == said[0], histories[number]
+            assert git_clean, (histories[number], output)
+            assert merged.tree == output[0], histories[number]
         clean += merged.tree is not None
         by_git += git_clean
     assert clean >= 0.6 * by_git, (clean, by_git)

@@ -10,7 +10,7 @@ from tests.git.oracle import commit_files, git, new_clone
 
 
 # WT-2
-def test_packs_stay_few_and_nothing_is_lost_to_whoever_has_the_store_open(store: Git, tmp_path: Path) -> None:
+def test_packs_stay_few_and_nothing_is_lost_to_anyone_who_has_the_store_open(store: Git, tmp_path: Path) -> None:
     heads = [new_clone(tmp_path / "clone", {f"d/{n}.txt": b"%d\n" % n for n in range(20)})]
     heads += [commit_files(tmp_path / "clone", {"a.txt": b"%d\n" % n}) for n in range(MOST + 6)]
     packs = store.path / "objects" / "pack"

@@ -79,12 +79,12 @@ async def scene(request: pytest.FixtureRequest, folder: Path) -> AsyncIterator[S
 async def test_git_finds_a_fresh_worktree_clean_and_knows_its_files(scene: Scene) -> None:
     async with scene.trees.worktree(RUN, "x", scene.mirror, scene.tree, scene.form == "layers") as worktree:
         assert bool(worktree.layers) == (scene.form == "layers")
-        said = await scene.said(
+        output = await scene.said(
             worktree, "git status --porcelain; git diff --exit-code; git ls-files; git fsck --no-dangling"
         )
-        assert said.split() == [".gitignore", "a.py", "big", "d/e", "d/run.sh", "link", "out"]
-        said = await scene.said(worktree, "git rev-parse HEAD^{tree}; git log --format=%s; git cat-file -s HEAD:big")
-        assert said == f"{scene.tree}\nWhat was checked out\n1024000\n"
+        assert output.split() == [".gitignore", "a.py", "big", "d/e", "d/run.sh", "link", "out"]
+        output = await scene.said(worktree, "git rev-parse HEAD^{tree}; git log --format=%s; git cat-file -s HEAD:big")
+        assert output == f"{scene.tree}\nWhat was checked out\n1024000\n"
 
 
 async def test_git_sees_what_a_command_changes(scene: Scene) -> None:
@@ -124,8 +124,8 @@ async def test_the_store_and_other_worktrees_can_not_be_written_to_through_git(s
           done 2>/dev/null
           git config core.fsmonitor 'touch /tmp/x'; echo bad > .git/hooks 2>/dev/null; echo bad > .git/HEAD
         """
-        said = (await scene.said(worktree, script)).split()
-        done = {word for word in said if word in ("wrote", "opened", "removed")}
+        output = (await scene.said(worktree, script)).split()
+        done = {word for word in output if word in ("wrote", "opened", "removed")}
         if os.geteuid() != 0 and NO_MODE_CHANGE_OUTSIDE not in scene.sandbox.promises:
             done.discard("opened")  # Landlock guards contents only, and here the files are the user's own
         assert done == set()
@@ -143,9 +143,9 @@ def state(store: Path) -> dict[str, tuple[int, int]]:
 
 async def test_no_credential_and_no_hook_is_in_it(scene: Scene) -> None:
     async with scene.trees.worktree(RUN, "x", scene.mirror, scene.tree, scene.form == "layers") as worktree:
-        said = await scene.said(worktree, "git remote -v; git config --local --list; find .git -type f | sort")
-        assert "remote" not in said
-        assert "hooks/" not in said
+        output = await scene.said(worktree, "git remote -v; git config --local --list; find .git -type f | sort")
+        assert "remote" not in output
+        assert "hooks/" not in output
 
 
 def test_the_same_tree_has_the_same_head(tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ def as_user(owner: Owner, *command: str) -> int:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has another user to shut out")
-def test_data_that_the_sandboxes_user_cannot_reach_is_said_so(tmp_path: Path) -> None:
+def test_data_that_the_sandboxes_user_cannot_reach_is_reported(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o700)
     with pytest.raises(GitError, match="chmod o"):
         Worktrees(tmp_path / "closed" / "data", Owner(uid=65534, gid=65534))

@@ -196,7 +196,7 @@ def test_java_and_kotlin_find_what_they_import_name_in_full_and_mention_of_their
 
 
 # CL-2
-def test_a_change_that_others_edges_hang_on_finds_them_anew() -> None:
+def test_a_change_that_others_edges_hang_on_finds_them_again() -> None:
     cache = Cache()
     before = {path: text.encode() for path, text in GO.items()}
     assert "alone.go" not in import_graph(DictView(before), cache).imports("main.go")

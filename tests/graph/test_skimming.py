@@ -51,7 +51,7 @@ def skimmed(source: bytes) -> set[tuple[int, str, tuple[str, ...]]]:
 
 
 # CL-2
-def test_strings_comments_continued_lines_and_several_statements_in_a_line_are_told_apart() -> None:
+def test_strings_comments_continued_lines_and_several_statements_in_a_line_are_distinguished() -> None:
     assert skimmed(TRICKY.encode()) == by_ast(TRICKY.encode())
     assert {"Q", "u", "x"} <= skim(TRICKY.encode())[1]
     assert not {"r", "s", "d"} & skim(TRICKY.encode())[1]

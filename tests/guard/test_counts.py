@@ -29,7 +29,7 @@ from healing.verify.guard.counts import Counts, counts, lost
         ("all is well", None),
     ],
 )
-def test_what_ran_is_told_from_each_runner_s_summary(output: str, expected: Counts | None) -> None:
+def test_what_ran_is_distinguished_from_each_runner_s_summary(output: str, expected: Counts | None) -> None:
     assert counts(output) == expected
     assert counts(f"\x1b[31m{output}\x1b[0m".replace("\x1b[31m", "", 1)) == expected
 
@@ -49,7 +49,7 @@ def test_a_lost_test_is_seen(after: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("after", ["8 passed in 0.1s", "9 passed in 0.1s", "1 failed, 7 passed in 0.3s"])
-def test_a_cure_loses_no_test(after: str) -> None:
+def test_a_fix_loses_no_test(after: str) -> None:
     assert lost("1 failed, 7 passed in 0.2s", after) == ()
 
 

@@ -99,7 +99,7 @@ def test_what_gofmt_writes_is_not_refused(tmp_path: Path) -> None:
 
 
 # CK-5
-def test_only_a_tool_may_lay_out_a_large_file_anew_and_only_with_the_words_that_were_there() -> None:
+def test_only_a_tool_may_lay_out_a_large_file_again_and_only_with_the_words_that_were_there() -> None:
     old = b"".join(b"x%d  =  0x%X\n" % (n, n) for n in range(2000))
     laid_out = b"".join(b"x%d = 0x%x\n" % (n, n) for n in range(2000))
     assert refusals({"a.py": (old, laid_out)}, about("a.py", "black"), by_tool=True) == ()

@@ -156,9 +156,9 @@ class MemoryPublisher:
         if same:
             return Posted(id=number, sha=self.hub.pulls[number].head_sha)
         sha = self.hub.commit({}, f"{plan.start_sha} {plan.commits}")
-        told = {"number": number, "title": plan.title, "state": "open", "draft": plan.draft, "head_sha": sha}
+        reported = {"number": number, "title": plan.title, "state": "open", "draft": plan.draft, "head_sha": sha}
         branch = {"head_ref": plan.branch, "head_repo": REPO.full_name, "base_ref": plan.base_ref, "author": BOT}
-        self.hub.pulls[number] = Pull.model_validate(told | branch | {"base_sha": plan.start_sha})
+        self.hub.pulls[number] = Pull.model_validate(reported | branch | {"base_sha": plan.start_sha})
         return Posted(id=number, sha=sha)
 
     async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:

@@ -135,9 +135,9 @@ class MemoryStore:
         self.kinds = {(number, id_): named for id_, named in kinds.items()} | self.kinds
 
     async def tallies(self, kinds: tuple[str, ...]) -> tuple[Tally, ...]:
-        said = [(kind, self.proposals_[key].status) for key, named in self.kinds.items() for kind in named]
-        yes = Counter(kind for kind, status in said if status == "applied")
-        no = Counter(kind for kind, status in said if status in ("rejected", "rolled-back"))
+        output = [(kind, self.proposals_[key].status) for key, named in self.kinds.items() for kind in named]
+        yes = Counter(kind for kind, status in output if status == "applied")
+        no = Counter(kind for kind, status in output if status in ("rejected", "rolled-back"))
         return tuple(Tally(kind=k, accepted=yes[k], rejected=no[k]) for k in kinds if yes[k] + no[k])
 
     async def learn(self, failed: tuple[FailedFix, ...]) -> None:
@@ -169,8 +169,8 @@ class MemoryStore:
         asked = self.questions.setdefault(person_id, {})
         if question not in asked:
             answered = [one for one in asked.values() if one.verdict == "answer"]
-            told = any(one.verdict == "say" for one in asked.values())
-            verdict = "answer" if len(answered) < most else "silent" if told else "say"
+            reported = any(one.verdict == "say" for one in asked.values())
+            verdict = "answer" if len(answered) < most else "silent" if reported else "say"
             asked[question] = Allowance.model_validate({"verdict": verdict, "until": seconds})
         return asked[question]
 

@@ -9,21 +9,21 @@ from tests.handlers.world import ERROR, MemoryWorld
 
 
 def error(name: str, **fields: object) -> CIError:
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "id": name, "tool": "pytest", "category": Category.TEST, "file": "calc.py", "line": 2, "message": "it broke",
     }  # fmt: skip
-    return CIError.model_validate({**told, **fields})
+    return CIError.model_validate({**reported, **fields})
 
 
 def outcome(*errors: CIError, how: str = "", **fields: object) -> Outcome:
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "verdict": "not-healed",
         "run_id": "run1",
         "errors": errors,
         "head_lines": {one.id: (one.line or 1, one.end_line or one.line or 1) for one in errors},
         "resolutions": tuple(Resolution(error_id=one.id, how=how) for one in errors) if how else (),
     }
-    return Outcome.model_validate({**told, **fields})
+    return Outcome.model_validate({**reported, **fields})
 
 
 # GH-3
@@ -47,7 +47,7 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
 
 # GH-3, CK-7
 @pytest.mark.parametrize(
-    ("how", "level", "said"),
+    ("how", "level", "output"),
     [
         ("flaky", "notice", "did not recur"),
         ("preexisting", "notice", "base branch has this error too"),
@@ -57,11 +57,11 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
         ("", "failure", "No fix found"),
     ],
 )
-def test_the_ending_is_told(how: str, level: str, said: str) -> None:
+def test_the_ending_is_reported(how: str, level: str, output: str) -> None:
     report = Unfixable(id="U1", error_ids=("E1",), reason="no-key", tried="", why="no model", advice="set a key")
     (note,) = annotations(outcome(error("E1"), how=how, unfixables=(report,)))
     assert note.level == level
-    assert said in note.message
+    assert output in note.message
 
 
 # GH-3
@@ -83,7 +83,7 @@ def test_strangers_words_are_short_and_harmless() -> None:
 
 
 # GH-3
-def test_a_flood_of_errors_is_cut_and_said() -> None:
+def test_a_flood_of_errors_is_cut_and_reported() -> None:
     many = tuple(error(f"E{at}", severity=Severity.WARNING) for at in range(MOST + 7))
     notes = annotations(outcome(*many))
     assert len(notes) == MOST

@@ -59,8 +59,15 @@ async def test_what_was_found_before_the_cancel_can_be_applied(world: MemoryWorl
 async def test_a_run_that_waits_for_failures_ends_by_the_cancel_itself(world: MemoryWorld) -> None:
     from handlers import router
 
-    told = {"installation_id": 3, "repo": REPO, "sender": ADA, "sha": world.head, "source": "check_run", "name": "test"}
-    await router.handle(CheckFailed.model_validate({**told, "check_run_id": 11, "pull_numbers": (5,)}), world)
+    reported = {
+        "installation_id": 3,
+        "repo": REPO,
+        "sender": ADA,
+        "sha": world.head,
+        "source": "check_run",
+        "name": "test",
+    }
+    await router.handle(CheckFailed.model_validate({**reported, "check_run_id": 11, "pull_numbers": (5,)}), world)
     assert world.check.status == "queued"
     answer = await world.says("/heal cancel", comment_id=1)
     assert answer.startswith("Cancelled the run on")

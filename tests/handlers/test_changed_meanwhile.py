@@ -27,8 +27,8 @@ def world() -> MemoryWorld:
 async def changes(world: MemoryWorld, action: str, label: str | None = None, **now: object) -> None:
     """The pull request is so from now on, and GitHub tells of it."""
     world.hub.pulls[5] = world.hub.pulls[5].model_copy(update=now)
-    told = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5, "action": action, "label": label}
-    event = PullChanged.model_validate({**told, "head_sha": world.head})
+    reported = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5, "action": action, "label": label}
+    event = PullChanged.model_validate({**reported, "head_sha": world.head})
     steps, world.steps = world.steps, MemorySteps()
     await router.handle(event, world)
     world.steps = steps
@@ -149,8 +149,15 @@ async def test_a_run_that_a_person_asked_for_goes_on(world: MemoryWorld) -> None
 
 # IN-4
 async def test_a_run_that_waits_for_failures_is_judged_when_it_begins(world: MemoryWorld) -> None:
-    told = {"installation_id": 3, "repo": REPO, "sender": ADA, "sha": world.head, "source": "check_run", "name": "test"}
-    await router.handle(CheckFailed.model_validate({**told, "check_run_id": 11, "pull_numbers": (5,)}), world)
+    reported = {
+        "installation_id": 3,
+        "repo": REPO,
+        "sender": ADA,
+        "sha": world.head,
+        "source": "check_run",
+        "name": "test",
+    }
+    await router.handle(CheckFailed.model_validate({**reported, "check_run_id": 11, "pull_numbers": (5,)}), world)
     await changes(world, "labeled", label="no-heal", labels=("no-heal",))
     assert world.check.status == "queued"
     await changes(world, "unlabeled", label="no-heal", labels=())
@@ -183,8 +190,15 @@ async def test_a_run_whose_base_changes_ends_and_the_next_one_looks_at_the_new_b
 
 # IN-3 IN-8
 async def test_failures_that_still_gather_are_looked_at_on_the_new_base_too(world: MemoryWorld) -> None:
-    told = {"installation_id": 3, "repo": REPO, "sender": ADA, "sha": world.head, "source": "check_run", "name": "test"}
-    await router.handle(CheckFailed.model_validate({**told, "check_run_id": 11, "pull_numbers": (5,)}), world)
+    reported = {
+        "installation_id": 3,
+        "repo": REPO,
+        "sender": ADA,
+        "sha": world.head,
+        "source": "check_run",
+        "name": "test",
+    }
+    await router.handle(CheckFailed.model_validate({**reported, "check_run_id": 11, "pull_numbers": (5,)}), world)
     await changes(world, "edited", base_ref="release")
     await world.work()
     first, second = world.store.runs_.values()
@@ -199,5 +213,5 @@ async def test_a_change_of_a_pull_request_that_heal_knows_nothing_of_costs_no_re
 
     world.hub.refusal = Refused(500, "nobody is to ask")
     for action in ("labeled", "converted_to_draft", "edited"):
-        told = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 9, "action": action}
-        await router.handle(PullChanged.model_validate({**told, "head_sha": "9" * 40, "label": "no-heal"}), world)
+        reported = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 9, "action": action}
+        await router.handle(PullChanged.model_validate({**reported, "head_sha": "9" * 40, "label": "no-heal"}), world)

@@ -63,7 +63,7 @@ async def test_a_fix_is_told_once_with_its_pull_request_however_often_the_commit
 
 
 # OP-11
-async def test_what_needs_somebody_comes_first_and_is_said_so(world: MemoryWorld) -> None:
+async def test_what_needs_somebody_comes_first_and_is_reported(world: MemoryWorld) -> None:
     fix = far_fix_of(world)
     fixed = Resolution(error_id="E1", how=f"fix:{fix.id}", proposal_id=fix.id)
     left = Resolution(error_id="E2", how="unfixable:u1")

@@ -29,7 +29,7 @@ def statuses(world: MemoryWorld) -> list[tuple[str, str]]:
 
 
 # GH-11
-async def test_the_check_run_is_queued_as_soon_as_a_failure_is_heard_of(world: MemoryWorld) -> None:
+async def test_the_check_run_is_queued_as_soon_as_a_failure_is_reported(world: MemoryWorld) -> None:
     await router.handle(failed(world), world)
     assert (world.check.status, world.check.title) == ("queued", "Queued")
     await router.handle(failed(world, check_run_id=12), world)
@@ -59,7 +59,7 @@ async def test_each_further_attempt_has_a_check_run_of_its_own_and_the_last_tell
 
 # GH-11
 @pytest.mark.parametrize(
-    ("change", "title", "said"),
+    ("change", "title", "output"),
     [
         ({"state": "closed"}, "Nothing done", "was closed before the run began"),
         ({"head_sha": "f" * 40}, "Nothing done", "there was a newer commit before the run began"),
@@ -67,7 +67,7 @@ async def test_each_further_attempt_has_a_check_run_of_its_own_and_the_last_tell
     ],
 )
 async def test_a_queued_check_run_that_nothing_comes_of_is_completed_with_one_line(
-    world: MemoryWorld, change: dict[str, Any], title: str, said: str
+    world: MemoryWorld, change: dict[str, Any], title: str, output: str
 ) -> None:
     await router.handle(failed(world), world)
     queued = world.check
@@ -75,7 +75,7 @@ async def test_a_queued_check_run_that_nothing_comes_of_is_completed_with_one_li
     await world.work()
     ended = world.publisher.checks[queued.external_id]
     assert (ended.status, ended.conclusion, ended.title) == ("completed", "neutral", title)
-    assert said in ended.summary
+    assert output in ended.summary
     assert world.store.checks_noted == {}
 
 

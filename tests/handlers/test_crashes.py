@@ -35,7 +35,7 @@ async def test_a_run_that_died_while_it_delivered_is_not_healed_again(world: Mem
 @pytest.mark.parametrize("command", ["apply", "apply all", "reject all because", "retry how: so", "rollback", "retry"])
 @pytest.mark.parametrize("dies", ["before its answer", "at its answer"])
 async def test_a_command_that_died_answers_as_if_nothing_had_happened(command: str, dies: str) -> None:
-    said: list[str] = []
+    output: list[str] = []
     ends: list[object] = []
     for cut in (False, True):
         world = MemoryWorld(BASE, HEAD)
@@ -49,10 +49,10 @@ async def test_a_command_that_died_answers_as_if_nothing_had_happened(command: s
             with pytest.raises(Died):
                 await world.says(f"/heal {command}", comment_id=1)
             await world.work()  # what it had started goes on meanwhile
-        said.append(await world.says(f"/heal {command}", comment_id=1))
+        output.append(await world.says(f"/heal {command}", comment_id=1))
         await world.work()
         ends.append((world.files, world.status(fix), len(world.store.runs_), len(world.healer.healed)))
-    assert said[0] == said[1]
+    assert output[0] == output[1]
     assert ends[0] == ends[1]
 
 
@@ -68,8 +68,8 @@ async def test_apply_all_that_died_after_a_commit_tells_of_both(commits: int) ->
     world.publisher.dies = ("commit", True, commits)
     with pytest.raises(Died):
         await world.says("/heal apply all", comment_id=1)
-    said = await world.says("/heal apply all", comment_id=1)
-    assert said.count("was tested again and committed") == 2
+    output = await world.says("/heal apply all", comment_id=1)
+    assert output.count("was tested again and committed") == 2
     assert world.files["calc.py"] == b"a = 2\nb = 2\n"
     assert "is on the branch already" in await world.says(f"/heal apply {fixes[0].id}", comment_id=2)
 
@@ -90,7 +90,7 @@ async def test_a_button_that_died_after_its_commit_still_answers(world: MemoryWo
 
 
 # OP-3, IN-3
-async def test_fixes_that_were_offered_anew_before_a_crash_are_not_offered_again(world: MemoryWorld) -> None:
+async def test_fixes_that_were_offered_again_before_a_crash_are_not_offered_again(world: MemoryWorld) -> None:
     fix = fix_of(world)
     world.will_heal(fix)
     await world.ci_fails()

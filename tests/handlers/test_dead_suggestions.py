@@ -84,7 +84,7 @@ async def test_a_suggestion_that_a_push_outdated_says_why(world: MemoryWorld) ->
 
 
 # GH-12
-async def test_a_suggestion_that_is_offered_anew_leaves_one_that_can_be_committed(world: MemoryWorld) -> None:
+async def test_a_suggestion_that_is_offered_again_leaves_one_that_can_be_committed(world: MemoryWorld) -> None:
     fix = fix_of(world)
     await offered(world, fix)
     world.hub.review_comments_[0] = world.hub.review_comments_[0].model_copy(update={"line": None})

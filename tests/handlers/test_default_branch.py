@@ -77,7 +77,7 @@ async def test_a_push_to_main_asks_github_nothing_where_no_fixup_is_open(world: 
 
 # IN-1
 @pytest.mark.parametrize(
-    ("ref", "deleted", "heard"),
+    ("ref", "deleted", "received"),
     [
         ("refs/heads/main", False, True),
         ("refs/heads/main", True, False),
@@ -85,12 +85,12 @@ async def test_a_push_to_main_asks_github_nothing_where_no_fixup_is_open(world: 
         ("refs/tags/main", False, False),
     ],
 )
-def test_only_pushes_to_the_default_branch_are_heard(ref: str, deleted: bool, heard: bool) -> None:
-    told = {
+def test_only_pushes_to_the_default_branch_are_received(ref: str, deleted: bool, received: bool) -> None:
+    reported = {
         "ref": ref, "after": "a" * 40, "deleted": deleted, "installation": {"id": 3},
         "repository": {"id": 7, "full_name": "ada/calc", "default_branch": "main"}, "sender": {"login": "a", "id": 1},
     }  # fmt: skip
-    assert isinstance(parse_event("push", told), DefaultBranchMoved) is heard
+    assert isinstance(parse_event("push", reported), DefaultBranchMoved) is received
 
 
 # IN-5

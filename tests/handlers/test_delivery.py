@@ -51,7 +51,7 @@ def proposal(id_: str, edits: tuple[Edit, ...], head: dict[str, bytes], **fields
         sides = {"wide": wide.wide, "reverse": wide.reverse}
     except EditError:
         sides = {"wide": edits, "reverse": ()}
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "id": id_,
         "source": "agent:generalist",
         "phase": "fast",
@@ -64,7 +64,7 @@ def proposal(id_: str, edits: tuple[Edit, ...], head: dict[str, bytes], **fields
         "base_tree": "0" * 40,
         **sides,
     }
-    return Proposal.model_validate({**told, **fields})
+    return Proposal.model_validate({**reported, **fields})
 
 
 def plan(head: dict[str, bytes], patch: str | None, *proposals: Proposal, fork: bool = False) -> DeliveryPlan:

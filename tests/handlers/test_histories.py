@@ -123,8 +123,8 @@ class Histories(RuleBasedStateMachine):
         self.line.append(self.world.head)
 
     def event(self, action: str) -> PullChanged:
-        told = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5}
-        return PullChanged.model_validate({**told, "action": action, "head_sha": self.world.head})
+        reported = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5}
+        return PullChanged.model_validate({**reported, "action": action, "head_sha": self.world.head})
 
     def hear(self) -> None:
         """GitHub tells of the head; then everything that is stored has to be so."""
@@ -326,8 +326,8 @@ class Histories(RuleBasedStateMachine):
     def close(self) -> None:
         if self.pull.state == "open":
             self.hub.pulls[5] = self.pull.model_copy(update={"state": "closed"})
-            told = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5, "merged": False}
-            self.run(router.handle(PullClosed.model_validate(told), self.world))
+            reported = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5, "merged": False}
+            self.run(router.handle(PullClosed.model_validate(reported), self.world))
 
     @precondition(lambda self: self.pull.state == "closed")
     @rule()

@@ -89,8 +89,8 @@ def test_a_status_of_a_commit_on_the_default_branch_is_one_whatever_other_branch
     others: list[str], branch: str
 ) -> None:
     held = [{"name": name} for name in (*others, branch)]
-    told = {**BASE, "sha": "a" * 40, "state": "error", "context": "ci/x", "branches": held}
-    event = parse_event("status", told)
+    reported = {**BASE, "sha": "a" * 40, "state": "error", "context": "ci/x", "branches": held}
+    event = parse_event("status", reported)
     assert isinstance(event, CheckFailed)
     assert event.own_branch == branch
 
@@ -127,9 +127,9 @@ def test_the_text_of_a_submitted_review_may_hold_a_command_whatever_the_review_d
     pull = {"number": 5, "head": {"sha": "a" * 40}}
     for state in ("commented", "approved", "changes_requested"):
         review = {"id": 9, "node_id": "PRR_9", "state": state, "body": "/heal"}
-        said = parse_event("pull_request_review", payload("submitted", pull_request=pull, review=review))
-        assert isinstance(said, CommentCreated)
-        assert (said.where, said.comment_id, said.node_id, said.body) == ("summary", 9, "PRR_9", "/heal")
+        output = parse_event("pull_request_review", payload("submitted", pull_request=pull, review=review))
+        assert isinstance(output, CommentCreated)
+        assert (output.where, output.comment_id, output.node_id, output.body) == ("summary", 9, "PRR_9", "/heal")
         for action, text in (("edited", "/heal"), ("dismissed", "/heal"), ("submitted", None), ("submitted", "")):
             other = payload(action, pull_request=pull, review={**review, "body": text})
             assert parse_event("pull_request_review", other) is None

@@ -41,7 +41,7 @@ async def test_why_a_fix_is_no_suggestion_is_told_on_the_check_run_and_in_the_li
 
 
 # GH-1
-async def test_where_github_takes_neither_the_patch_is_the_last_rung(world: MemoryWorld) -> None:
+async def test_where_github_takes_neither_the_patch_is_the_last_resort(world: MemoryWorld) -> None:
     near = fix_of(world)
     world.publisher.refuses_suggestions = {near.id}
     world.publisher.refuses_fixups = Refused(422, "Branch creation is restricted")

@@ -46,17 +46,17 @@ def test_a_late_failure_adds_to_what_was_found_first() -> None:
 
 
 # IN-3 GH-3 CK-7
-def test_a_retry_that_cures_takes_the_report_back() -> None:
-    cured = HEALED.model_copy(
+def test_a_retry_that_fixes_takes_the_report_back() -> None:
+    fixed = HEALED.model_copy(
         update={"errors": (OTHER,), "resolutions": (Resolution(error_id="E9", how=f"fix:{FIX.id}"),)}
     )
-    both = together((AttemptOutcome(LATE, False), AttemptOutcome(cured, True)))
+    both = together((AttemptOutcome(LATE, False), AttemptOutcome(fixed, True)))
     assert (both.verdict, both.unfixables, both.not_looked) == ("healed", (), ())
     assert [r.how for r in both.resolutions] == [f"fix:{FIX.id}"]
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "anew", "verdict"),
+    ("first", "second", "again", "verdict"),
     [
         ("not-healed", "not-healed", False, "not-healed"),
         ("could-not-look", "not-healed", False, "not-healed"),
@@ -64,8 +64,8 @@ def test_a_retry_that_cures_takes_the_report_back() -> None:
         ("not-healed", "could-not-look", True, "not-healed"),
     ],
 )
-def test_without_a_fix_nothing_is_called_healed(first: str, second: str, anew: bool, verdict: str) -> None:
+def test_without_a_fix_nothing_is_called_healed(first: str, second: str, again: bool, verdict: str) -> None:
     bare = {"proposals": (), "errors": (ERROR,)}
     one = Outcome.model_validate({**bare, "run_id": "r", "verdict": first})
     other = Outcome.model_validate({"run_id": "r", "verdict": second})
-    assert together((AttemptOutcome(one, False), AttemptOutcome(other, anew))).verdict == verdict
+    assert together((AttemptOutcome(one, False), AttemptOutcome(other, again))).verdict == verdict

@@ -43,8 +43,8 @@ class Storm:
         elif what == "rerun":
             self.inbox.append(RerunAsked.model_validate(OF | {"sender": ADA, "sha": self.world.head}))
         else:
-            told = {"sender": ADA, "number": 5, "comment_id": self.number(), "where": "issue", "body": what}
-            self.inbox.append(CommentCreated.model_validate(OF | told))
+            reported = {"sender": ADA, "number": 5, "comment_id": self.number(), "where": "issue", "body": what}
+            self.inbox.append(CommentCreated.model_validate(OF | reported))
 
     def echo(self) -> None:
         """GitHub tells of every commit, comment and check run that is new, those of Heal's own too."""
@@ -66,9 +66,9 @@ class Storm:
         bodies += [comment.body for comment in self.world.hub.review_comments_]
         for body in bodies:
             if self._new(f"said {body}"):
-                told = {"sender": ROBOT, "number": 5, "comment_id": self.number(), "where": "issue"}
+                reported = {"sender": ROBOT, "number": 5, "comment_id": self.number(), "where": "issue"}
                 # The worst case: what it says would be a command.
-                self.inbox.append(CommentCreated.model_validate(OF | told | {"body": f"/heal apply all\n{body}"}))
+                self.inbox.append(CommentCreated.model_validate(OF | reported | {"body": f"/heal apply all\n{body}"}))
 
     def _new(self, what: str) -> bool:
         fresh = what not in self.seen

@@ -16,7 +16,7 @@ def world() -> MemoryWorld:
     return made
 
 
-def said(world: MemoryWorld) -> str:
+def check_run_text(world: MemoryWorld) -> str:
     return world.check.summary
 
 
@@ -25,8 +25,8 @@ async def test_nothing_but_the_check_run_is_posted_and_it_says_how_to_go_on(worl
     near, far = fix_of(world), far_fix_of(world)
     world.will_heal(near, far)
     await world.ci_fails()
-    assert OBSERVING[0] in said(world)
-    assert near.id[:8] in said(world)
+    assert OBSERVING[0] in check_run_text(world)
+    assert near.id[:8] in check_run_text(world)
     posted = world.publisher
     assert [*posted.reviews, *posted.stickies, *posted.fixups, *posted.answers] == []
     assert world.status(near) == "pending"
@@ -41,11 +41,11 @@ async def test_on_offers_what_was_found_and_off_goes_back(world: MemoryWorld) ->
     await world.work()
     assert world.status(fix) == "offered"
     assert len(world.publisher.reviews) == 1
-    assert OBSERVING[0] not in said(world)
+    assert OBSERVING[0] not in check_run_text(world)
     assert "offers fixes in this repository already" in await world.says("/heal on", comment_id=2)
     assert "Trial mode" in await world.says("/heal off", comment_id=3)
     await world.ci_fails(check_run_id=12)
-    assert OBSERVING[0] in said(world)
+    assert OBSERVING[0] in check_run_text(world)
     assert len(world.publisher.reviews) == 1
 
 

@@ -42,5 +42,5 @@ def test_what_people_read_is_written_in_one_folder() -> None:
 
 def test_each_command_says_one_sentence_about_itself() -> None:
     for file in sorted((ROOT / "slash").glob("*.py")):
-        said = [text for text in sentences(file) if "/heal " not in text.partition(": ")[2][:7]]
-        assert len(said) <= 1, said
+        output = [text for text in sentences(file) if "/heal " not in text.partition(": ")[2][:7]]
+        assert len(output) <= 1, output

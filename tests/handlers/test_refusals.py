@@ -43,7 +43,7 @@ def world() -> MemoryWorld:
         (422, "Validation Failed", "other"),
     ],
 )
-def test_refusals_are_told_apart_by_what_github_says(status: int, words: str, kind: str) -> None:
+def test_refusals_are_distinguished_by_what_github_says(status: int, words: str, kind: str) -> None:
     refusal = refusal_of(Refused(status, words))
     assert refusal == Refusal(status=status, kind=kind, words=words)  # type: ignore[arg-type]
     text = refusals.explained("the commit", refusal)

@@ -33,11 +33,11 @@ REJECTED = "The model's provider did not accept the request ({}). This is a faul
 )
 def test_a_provider_s_no_becomes_a_short_sentence(reason: str, raw: str, why: str) -> None:
     report = Unfixable(id="U1", error_ids=("E1",), reason=reason, tried="", why=raw, advice="Fix it by hand.")
-    told = why_not(report)
-    assert why in told.why
-    assert told.advice
-    assert "type" not in told.why + told.advice
-    assert len(told.why) < 120
+    reported = why_not(report)
+    assert why in reported.why
+    assert reported.advice
+    assert "type" not in reported.why + reported.advice
+    assert len(reported.why) < 120
 
 
 def test_what_heal_itself_says_stays() -> None:

@@ -44,7 +44,7 @@ async def press(world: MemoryWorld, by: Person = ADA) -> None:
 
 
 # IN-6, GH-3
-async def test_the_button_runs_again_for_whoever_may_write_and_then_goes(world: MemoryWorld) -> None:
+async def test_the_button_runs_again_for_anyone_who_may_write_and_then_goes(world: MemoryWorld) -> None:
     await world.ci_fails()
     assert buttons(world) == ["rerun-failed", "retry"]
     await press(world, by=EVE)
@@ -161,15 +161,15 @@ async def test_github_shows_three_buttons_with_short_labels(world: MemoryWorld) 
 
 
 # IN-6
-async def test_tests_that_fail_by_luck_are_counted_by_commits_and_told(world: MemoryWorld) -> None:
+async def test_tests_that_fail_by_chance_are_counted_by_commits_and_reported(world: MemoryWorld) -> None:
     earlier = [("a", True), ("b", True), ("c", False)]
     for sha, lucky in earlier:
         await flaky_tests.remember(world, sha, _outcome("flaky" if lucky else "unfixable:U1"))
     await world.ci_fails()
-    (told,) = flakes.flaky_tests(await world.store.test_outcomes((FLAKY.test or "",)))
-    assert (told.red, told.lucky) == (4, 3)
-    assert texts.flaky_tests((told,)) in summary(world)
-    assert texts.flaky_tests((told,)) == snapshot("""\
+    (reported,) = flakes.flaky_tests(await world.store.test_outcomes((FLAKY.test or "",)))
+    assert (reported.red, reported.lucky) == (4, 3)
+    assert texts.flaky_tests((reported,)) in summary(world)
+    assert texts.flaky_tests((reported,)) == snapshot("""\
 **Flaky before:**
 
 - `test_calc.py::test_area`: failed on 4 commits, and passed on 3 of them when run again.\

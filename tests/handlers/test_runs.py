@@ -47,7 +47,7 @@ async def test_doing_a_run_twice_posts_nothing_twice(world: MemoryWorld) -> None
 
 
 # GH-4, OP-3
-async def test_a_run_that_waited_for_its_lane_goes_on_from_what_is_known_then(world: MemoryWorld) -> None:
+async def test_a_run_that_waited_for_its_concurrency_key_goes_on_from_what_is_known_then(world: MemoryWorld) -> None:
     from handlers.runs import healing_run
 
     world.will_heal(fix_of(world))
@@ -105,7 +105,7 @@ async def test_a_draft_is_remembered_with_why_nothing_was_done_until_it_is_close
 
 # GH-10, IN-4, IN-5
 @pytest.mark.parametrize(
-    ("pull", "message", "said"),
+    ("pull", "message", "output"),
     [
         ({"draft": True}, "x", "this pull request is a draft"),
         ({"head_repo": "eve/calc"}, "x", "this pull request comes from a fork"),
@@ -118,13 +118,13 @@ async def test_a_draft_is_remembered_with_why_nothing_was_done_until_it_is_close
     ],
 )
 async def test_why_heal_did_nothing_is_one_line_in_the_check_run(
-    pull: dict[str, object], message: str, said: str
+    pull: dict[str, object], message: str, output: str
 ) -> None:
     world = MemoryWorld(BASE, HEAD, **pull)
     world.hub.push(5, HEAD, message)
     await world.ci_fails()
     assert not world.healer.healed
-    assert said in world.check.summary
+    assert output in world.check.summary
     assert not world.publisher.reviews
 
 

@@ -85,9 +85,9 @@ async def test_a_rollback_that_does_not_fit_changes_nothing_and_shows_the_confli
     await world.says("/heal apply all", comment_id=1)
     world.hub.push(5, {**HEAD, "calc.py": world.files["calc.py"].replace(b"import math", b"import math as m")})
     before = world.head
-    said = await world.says("/heal rollback", comment_id=2)
-    assert "**Nothing was changed:**" in said
-    assert "-import math" in said
+    output = await world.says("/heal rollback", comment_id=2)
+    assert "**Nothing was changed:**" in output
+    assert "-import math" in output
     assert world.head == before
     assert world.status(fix) == "applied"
 
@@ -113,10 +113,10 @@ async def test_a_stale_fix_is_refused_with_what_changed(world: MemoryWorld) -> N
     await world.ci_fails()
     world.hub.push(5, {**HEAD, "calc.py": b"def volume(r):\n    return math.pi\n"})
     before = world.head
-    said = await world.says("/heal apply all", comment_id=1)
-    assert "was **not** applied" in said
-    assert "was changed since: it was `def area(r):` and is now `def volume(r):`" in said
-    assert said.count("was changed since") == 1
+    output = await world.says("/heal apply all", comment_id=1)
+    assert "was **not** applied" in output
+    assert "was changed since: it was `def area(r):` and is now `def volume(r):`" in output
+    assert output.count("was changed since") == 1
     assert world.head == before
 
 
@@ -128,8 +128,8 @@ async def test_apply_all_commits_each_on_top_of_the_last() -> None:
     ]
     world.will_heal(*fixes)
     await world.ci_fails()
-    said = await world.says("/heal apply all", comment_id=1)
-    assert said.count("committed as") == 2
+    output = await world.says("/heal apply all", comment_id=1)
+    assert output.count("committed as") == 2
     assert world.files == {"calc.py": b"a = 2\nb = 2\n"}
     await world.says("/heal rollback run", comment_id=2)
     assert world.files == {"calc.py": b"a = 1\nb = 1\n"}
@@ -143,8 +143,8 @@ async def test_in_a_reply_under_a_suggestion_the_id_may_be_left_out() -> None:
     world.will_heal(one, other)
     await world.ci_fails()
     second_part = next(c.id for c in world.hub.review_comments_ if f"proposal={one.id} part=2/2" in c.body)
-    said = await world.says("/heal reject it hides the bug", comment_id=1, in_reply_to=second_part)
-    assert "Reason: it hides the bug" in said
+    output = await world.says("/heal reject it hides the bug", comment_id=1, in_reply_to=second_part)
+    assert "Reason: it hides the bug" in output
     assert (world.status(one), world.status(other)) == ("rejected", "offered")
     assert "Which one?" not in await world.says("/heal apply", comment_id=2)
 

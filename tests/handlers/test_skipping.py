@@ -18,13 +18,20 @@ from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld
 
 
-def said(world: MemoryWorld) -> str:
+def check_run_text(world: MemoryWorld) -> str:
     return world.check.summary
 
 
 async def changed(world: MemoryWorld, action: str, **fields: object) -> None:
-    told = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5, "action": action, "head_sha": world.head}
-    await router.handle(PullChanged.model_validate(told | fields), world)
+    reported = {
+        "installation_id": 3,
+        "repo": REPO,
+        "sender": ADA,
+        "number": 5,
+        "action": action,
+        "head_sha": world.head,
+    }
+    await router.handle(PullChanged.model_validate(reported | fields), world)
 
 
 # GH-10, IN-4
@@ -42,7 +49,7 @@ async def test_the_repositorys_own_rules_are_obeyed_and_named(
     world.healer.wants = RepoPolicy(skip=rules)
     await world.ci_fails()
     assert not world.healer.healed
-    assert why in said(world)
+    assert why in check_run_text(world)
     await world.says("/heal")
     await world.work()
     assert len(world.healer.healed) == 1
@@ -81,7 +88,7 @@ async def test_taking_the_label_off_starts_the_look_and_another_label_does_not()
 
 
 # IN-1, IN-3
-async def test_a_push_that_is_heard_late_does_not_stop_the_run_of_a_newer_one() -> None:
+async def test_a_push_that_is_received_late_does_not_stop_the_run_of_a_newer_one() -> None:
     world = MemoryWorld(BASE, HEAD)
     old = world.hub.push(5, {**HEAD, "other.txt": b"1\n"})
     world.hub.push(5, {**HEAD, "other.txt": b"2\n"})
@@ -98,7 +105,7 @@ async def test_a_push_that_is_heard_late_does_not_stop_the_run_of_a_newer_one() 
 
 
 # IN-1
-async def test_a_closing_that_is_heard_after_the_reopening_takes_nothing_back() -> None:
+async def test_a_closing_that_is_received_after_the_reopening_takes_nothing_back() -> None:
     world = MemoryWorld(BASE, HEAD)
     fix = fix_of(world)
     world.will_heal(fix)
@@ -135,7 +142,7 @@ async def test_what_fails_in_the_merge_queue_is_told_of_on_the_pull_request_and_
     world = MemoryWorld(BASE, HEAD)
     await fails_in_queue(world)
     assert not world.healer.healed
-    assert "it failed in the merge queue" in said(world)
+    assert "it failed in the merge queue" in check_run_text(world)
     await world.says("/heal")
     await world.work()
     assert len(world.healer.healed) == 1
@@ -176,7 +183,7 @@ async def test_behind_another_pull_request_only_what_that_one_does_not_explain_i
     await fails_in_queue(world)
     assert len(world.healer.healed) == healed
     if not healed:
-        assert "on top of other pull requests that failed too" in said(world)
+        assert "on top of other pull requests that failed too" in check_run_text(world)
         await world.says("/heal")
         await world.work()
         assert len(world.healer.healed) == 1, "whoever asks is obeyed"

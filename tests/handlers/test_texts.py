@@ -160,8 +160,8 @@ def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
 def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     places = tuple(Related(file=f"src/`a`{n}.py", line=n) for n in range(1, 8))
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
-    told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
-    assert told[told.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
+    reported = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
+    assert reported[reported.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
         "- `ruff F821`: Undefined name `math`: passes without this pull request's change at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
     )
 
@@ -207,11 +207,11 @@ OTHER = {"id": "ffff0000", "dollars": 0.0}
 
 # LM-6
 @pytest.mark.parametrize(
-    ("dollars", "said"), [(0.0, "free"), (0.0004, "less than $0.01"), (0.01, "$0.01"), (1.239, "$1.24")]
+    ("dollars", "output"), [(0.0, "free"), (0.0004, "less than $0.01"), (0.01, "$0.01"), (1.239, "$1.24")]
 )
-def test_each_proposal_says_what_it_cost(dollars: float, said: str) -> None:
+def test_each_proposal_says_what_it_cost(dollars: float, output: str) -> None:
     proposal = FIX.model_copy(update={"dollars": dollars})
-    assert parts.price(proposal) == said
+    assert parts.price(proposal) == output
     item = STORED.model_copy(update={"proposal": proposal})
     outcome = OUTCOME.model_copy(update={"proposals": (proposal,)})
     texts = (
@@ -221,7 +221,7 @@ def test_each_proposal_says_what_it_cost(dollars: float, said: str) -> None:
         fixup.fixup_body((proposal,), ERRORS, "heal/x/1", "main", SHA),
         answers.shown_proposal(item, ERRORS, None),
     )
-    assert all(said in text for text in texts)
+    assert all(output in text for text in texts)
 
 
 # GH-4

@@ -138,7 +138,7 @@ async def test_a_bot_puts_nothing_aside(world: MemoryWorld, who: Person) -> None
 
 
 # IN-1
-async def test_an_event_that_is_heard_late_counts_for_how_the_thread_is_now(world: MemoryWorld) -> None:
+async def test_an_event_that_is_received_late_counts_for_how_the_thread_is_now(world: MemoryWorld) -> None:
     fix = fix_of(world)
     await offered(world, fix)
     (comment,) = world.hub.review_comments_
@@ -190,15 +190,15 @@ async def test_threads_of_others_change_nothing_and_on_unknown_pull_requests_cos
 
 # IN-1
 def test_a_thread_is_known_by_its_first_comment_and_other_actions_are_ignored() -> None:
-    told = {
+    reported = {
         "installation": {"id": 3}, "repository": {"id": 7, "full_name": "ada/calc"}, "sender": {"login": "a", "id": 1},
         "pull_request": {"number": 5, "head": {"sha": "a"}},
         "thread": {"node_id": "T", "comments": [{"id": 31, "body": None}, {"id": 32}]},
     }  # fmt: skip
     for action in ("resolved", "unresolved"):
-        event = parse_event("pull_request_review_thread", {**told, "action": action})
+        event = parse_event("pull_request_review_thread", {**reported, "action": action})
         assert isinstance(event, ThreadResolved)
         assert (event.number, event.comment_id) == (5, 31)
-    empty = {**told, "thread": {"comments": []}, "action": "resolved"}
+    empty = {**reported, "thread": {"comments": []}, "action": "resolved"}
     assert parse_event("pull_request_review_thread", empty) is None
-    assert parse_event("pull_request_review_thread", {**told, "action": "locked"}) is None
+    assert parse_event("pull_request_review_thread", {**reported, "action": "locked"}) is None

@@ -141,8 +141,8 @@ def check(markdown: str, suggested: int) -> None:
     for token in fences:
         if token.info == "mermaid":
             assert not re.search(r"^\s*click|://|%%\{", token.content, re.MULTILINE), token.content
-    said = [line for token in found if token.type == "inline" for line in token.content.splitlines()]
-    assert not [line for line in said if re.match(r"\s*/[a-z]", line)], "no bot's command begins a line"
+    output = [line for token in found if token.type == "inline" for line in token.content.splitlines()]
+    assert not [line for line in output if re.match(r"\s*/[a-z]", line)], "no bot's command begins a line"
 
 
 # AG-10, GH-2
@@ -176,6 +176,6 @@ def test_no_trick_reaches_an_annotation(trick: str) -> None:
         update={"errors": (error,), "unfixables": (report,), "head_lines": {error.id: (2, 2)}, "proposals": ()}
     )
     for one in annotations(outcome):
-        said = f"{one.title}\n{one.message}\n{one.details or ''}"
-        assert not re.search(r"@\w|://", said), said
-        assert not {"\u202e", "\u200b", "\x1b"} & set(said)
+        output = f"{one.title}\n{one.message}\n{one.details or ''}"
+        assert not re.search(r"@\w|://", output), output
+        assert not {"\u202e", "\u200b", "\x1b"} & set(output)

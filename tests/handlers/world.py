@@ -45,7 +45,7 @@ class MemoryWorld:
         self.deliveries: dict[int, Steps] = {}  # by comment
         self._locks: dict[tuple[str, int], asyncio.Lock] = {}
         base_sha = self.hub.commit(base, "base")
-        told: dict[str, object] = {
+        reported: dict[str, object] = {
             "number": 5,
             "title": "Faster calc",
             "state": "open",
@@ -57,7 +57,7 @@ class MemoryWorld:
             "base_ref": "main",
             "author": "ada",
         }
-        self.hub.pulls[5] = Pull.model_validate({**told, **pull})
+        self.hub.pulls[5] = Pull.model_validate({**reported, **pull})
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
         return self._locks.setdefault(("pull", number), asyncio.Lock())
@@ -88,7 +88,7 @@ class MemoryWorld:
     def proposal(self, *edits: Edit, **fields: object) -> Proposal:
         """A verified fix of the head."""
         wide = widen(edits, self.files.get)
-        told: dict[str, object] = {
+        reported: dict[str, object] = {
             "id": content_id([edit.model_dump() for edit in edits]),
             "source": "agent:generalist",
             "phase": "fast",
@@ -102,11 +102,11 @@ class MemoryWorld:
             "evidence": (EVIDENCE,),
             "base_tree": "0" * 40,
         }
-        return Proposal.model_validate({**told, **fields})
+        return Proposal.model_validate({**reported, **fields})
 
     def will_heal(self, *proposals: Proposal, **fields: object) -> None:
         """What the engine finds."""
-        told: dict[str, object] = {
+        reported: dict[str, object] = {
             "verdict": "healed",
             "run_id": "run1",
             "errors": (ERROR,),
@@ -115,7 +115,7 @@ class MemoryWorld:
                 Resolution(error_id="E1", how=f"fix:{one.id}", proposal_id=one.id) for one in proposals[:1]
             ),
         }
-        self.healer.outcome = Outcome.model_validate({**told, **fields})
+        self.healer.outcome = Outcome.model_validate({**reported, **fields})
 
     async def ci_fails(self, check_run_id: int = 11) -> None:
         """A check fails on the head; the quiet period passes; the run is carried out."""
@@ -150,7 +150,7 @@ class MemoryWorld:
         from handlers import router
 
         where: Literal["issue", "review"] = "issue" if in_reply_to is None else "review"
-        said = CommentCreated(
+        output = CommentCreated(
             installation_id=3,
             repo=REPO,
             sender=by,
@@ -162,7 +162,7 @@ class MemoryWorld:
         )
         before = set(self.publisher.answers)
         self.steps = self.deliveries.setdefault(comment_id, MemorySteps())
-        await router.handle(said, self)
+        await router.handle(output, self)
         marker = f"<!-- heal:v1 answer={where}-{comment_id} -->"
         assert set(self.publisher.answers) - before <= {marker}
         return self.publisher.answers.get(marker, ("", None))[0].removesuffix(f"\n\n{marker}")

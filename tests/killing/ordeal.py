@@ -122,8 +122,8 @@ async def suffer(ordeal: Ordeal, theatre: Theatre, companies: Companies | None, 
     damage.happened = [disaster.kind.name for disaster in happened]
     damage.seconds = round(time.monotonic() - begun, 1)
     if not damage.harmless:
-        told = [f"{number}. {disaster}" for number, disaster in enumerate(happened, 1)]
-        damage.story = "\n".join((*told, damage.story))
+        reported = [f"{number}. {disaster}" for number, disaster in enumerate(happened, 1)]
+        damage.story = "\n".join((*reported, damage.story))
     return damage
 
 

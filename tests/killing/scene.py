@@ -76,7 +76,7 @@ CHANGE = {"till/receipt.py": RECEIPT, "tests/test_till.py": TESTS}
 
 # The unused import is cured for nothing, in a suggestion. The other takes an agent, and as its fix lies outside the
 # pull request's diff it becomes a fixup pull request.
-CURES = {"till/cash.py": ("if paid <= price:", "if paid < price:")}
+FIXES = {"till/cash.py": ("if paid <= price:", "if paid < price:")}
 
 
 @dataclass(frozen=True)

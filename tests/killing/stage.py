@@ -29,7 +29,7 @@ from lab.localhub.server import LocalHub, serve
 from lab.localhub.state import IssueComment
 from tests.killing.company import Company, OpenCompany
 from tests.killing.process import ROOT, HealProcess, runs_below
-from tests.killing.scene import CURES, MAINTAINER, RecordedJob, Scene, tell
+from tests.killing.scene import FIXES, MAINTAINER, RecordedJob, Scene, tell
 from tests.killing.theatre import Theatre
 from tests.model_standin.brains import oracle
 from tests.model_standin.server import Standin
@@ -172,7 +172,7 @@ async def set_stage(
     forward = Forward(f"http://127.0.0.1:{port}/webhook")
     async with (
         serve(scene.hub, extra_routes=[Route("/to-heal", forward.pass_on, methods=["POST"])]) as github,
-        serve_model(oracle(CURES, careful=True)) as model,
+        serve_model(oracle(FIXES, careful=True)) as model,
     ):
         scene.app.webhook_url = f"{github.url}/to-heal"
         programs = {"HEAL_PROGRAMS": str(theatre.programs)}

@@ -136,7 +136,7 @@ async def test_an_edited_history_is_refused_because_thinking_is_bound_to_it() ->
         (529, "overloaded_error", Retryable, False),
     ],
 )
-async def test_each_status_is_told_apart(status: int, kind: str, expected: type[ModelError], billed: bool) -> None:
+async def test_each_status_is_distinguished(status: int, kind: str, expected: type[ModelError], billed: bool) -> None:
     with pytest.raises(expected) as caught:
         await once(Reply.broken("status", status=status, error_type=kind, message="no"))
     assert type(caught.value) is expected
@@ -206,7 +206,7 @@ async def test_nobody_listening_is_worth_another_try() -> None:
 
 # LM-5
 @BOTH
-async def test_a_tool_call_cut_by_the_limit_is_told_from_a_whole_one(streaming: bool) -> None:
+async def test_a_tool_call_cut_by_the_limit_is_distinguished_from_a_whole_one(streaming: bool) -> None:
     turn = await once(Reply((use("look", at="a long path"),), fault=Fault("cut_json")), streaming)
     assert turn.stop == "length"
 

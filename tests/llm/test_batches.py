@@ -36,8 +36,8 @@ class Night:
 
 
 def request(word: str) -> Request:
-    said = Message(role="user", blocks=({"type": "text", "text": f"say {word}"},))
-    return Request(model=MODEL, system="rules " * 300, tools=(), trunk=("code",), branch=(said,), effort="low")
+    output = Message(role="user", blocks=({"type": "text", "text": f"say {word}"},))
+    return Request(model=MODEL, system="rules " * 300, tools=(), trunk=("code",), branch=(output,), effort="low")
 
 
 WORDS = ("one", "two", "three", "four")
@@ -80,7 +80,7 @@ async def desk(brain: Brain = echo, polls: int = 2) -> AsyncIterator[Desk]:
 
 
 # LM-4
-async def test_replies_are_told_apart_by_their_key_and_what_failed_is_missing() -> None:
+async def test_replies_are_distinguished_by_their_key_and_what_failed_is_missing() -> None:
     async with desk() as one:
         turns = await one.ask()
     assert {key: turn.text for key, turn in turns.items()} == {REQUESTS[0].key(): "one", REQUESTS[3].key(): "four"}
@@ -190,7 +190,7 @@ async def test_a_wrong_key_ends_the_runs_spending() -> None:
 
 
 # LM-4
-async def test_where_nobody_answers_the_caller_is_told() -> None:
+async def test_where_nobody_answers_the_caller_is_informed() -> None:
     async with desk() as one:
         pass
     with pytest.raises(Unavailable):

@@ -154,11 +154,11 @@ async def test_what_the_provider_says_that_a_call_cost_is_what_is_booked() -> No
 
 # LM-1, LM-5
 @EVERY
-@pytest.mark.parametrize("said", ['{"at": "src', '["at"]', "at=src", "[" * 5000])
-async def test_arguments_that_are_no_object_reach_no_tool_and_go_back_as_they_were(provider: str, said: str) -> None:
-    turn = await once(provider, Reply(({"type": "tool_use", "name": "look", "input": said},)))
-    assert turn.calls[0].arguments == {"unreadable": said[:300]}
-    assert turn.blocks[0]["said"] == said
+@pytest.mark.parametrize("output", ['{"at": "src', '["at"]', "at=src", "[" * 5000])
+async def test_arguments_that_are_no_object_reach_no_tool_and_go_back_as_they_were(provider: str, output: str) -> None:
+    turn = await once(provider, Reply(({"type": "tool_use", "name": "look", "input": output},)))
+    assert turn.calls[0].arguments == {"unreadable": output[:300]}
+    assert turn.blocks[0]["said"] == output
 
 
 # LM-1, LM-5
@@ -185,14 +185,14 @@ async def test_a_malformed_call_that_groq_refuses_is_a_reply_without_a_call() ->
     ],
     ids=lambda value: value.message if isinstance(value, Fault) else "",
 )
-async def test_failures_are_told_apart(provider: str, fault: Fault, meant: type[ModelError], billed: bool) -> None:
-    with pytest.raises(meant) as told:
+async def test_failures_are_distinguished(provider: str, fault: Fault, meant: type[ModelError], billed: bool) -> None:
+    with pytest.raises(meant) as reported:
         await once(provider, Reply((text("no"),), fault=fault))
-    assert type(told.value) is meant
-    assert told.value.billed is billed
+    assert type(reported.value) is meant
+    assert reported.value.billed is billed
     if fault.status == 429:
-        assert isinstance(told.value, Retryable)
-        assert told.value.after == 7.0
+        assert isinstance(reported.value, Retryable)
+        assert reported.value.after == 7.0
 
 
 # LM-5
@@ -210,7 +210,7 @@ async def test_a_used_up_quota_is_no_rate_limit() -> None:
 
 # LM-5
 @EVERY
-async def test_a_cut_reply_and_a_refusal_are_told_apart(provider: str) -> None:
+async def test_a_cut_reply_and_a_refusal_are_distinguished(provider: str) -> None:
     assert (await once(provider, Reply((text("no"),), stop_reason="max_tokens"))).stop == "length"
     assert (await once(provider, Reply((text("no"),), refusal="cyber"))).stop == "refusal"
 

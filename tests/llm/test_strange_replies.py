@@ -49,9 +49,9 @@ async def asked(name: str, body: Json, status: int = 200, headers: dict[str, str
 async def refused(name: str, status: int, kind: str, details: Json | None = None, **headers: str) -> ModelError:
     error: Json = {"type": kind, "message": "no", "code": kind, **({"details": details} if details else {})}
     named = {key.replace("_", "-"): value for key, value in headers.items()}
-    with pytest.raises(ModelError) as told:
+    with pytest.raises(ModelError) as reported:
         await asked(name, {"type": "error", "error": error}, status, named)
-    return told.value
+    return reported.value
 
 
 # LM-5
@@ -74,10 +74,10 @@ async def test_a_spending_limit_of_the_account_is_no_rate_limit(limit: str) -> N
 # LM-5
 @BOTH
 async def test_how_long_to_wait_is_read_in_every_form(name: str) -> None:
-    said = await refused(name, 429, "x", retry_after=formatdate(time.time() + 300, usegmt=True))
-    assert isinstance(said, Retryable)
-    assert said.after is not None
-    assert 200 < said.after <= 302  # by the server's own clock, which it says in its Date
+    output = await refused(name, 429, "x", retry_after=formatdate(time.time() + 300, usegmt=True))
+    assert isinstance(output, Retryable)
+    assert output.after is not None
+    assert 200 < output.after <= 302  # by the server's own clock, which it says in its Date
 
 
 # LM-5
@@ -139,9 +139,9 @@ async def test_the_shapes_that_are_bent_below_are_whole_ones(name: str) -> None:
 async def test_a_reply_that_only_looks_like_a_message_is_no_reply_and_may_be_asked_for_again(
     name: str, more: Json
 ) -> None:
-    with pytest.raises(Retryable) as told:
+    with pytest.raises(Retryable) as reported:
         await asked(name, {**WHOLE[name], **more})
-    assert told.value.billed
+    assert reported.value.billed
 
 
 # LM-5

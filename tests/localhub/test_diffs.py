@@ -47,7 +47,7 @@ def test_lines_that_were_followed_have_the_same_content(
         assert moved == ("f", start, end)
 
 
-def test_renames_deletions_binaries_and_odd_names_are_told_apart(place: tuple[Hub, Repo]) -> None:
+def test_renames_deletions_binaries_and_odd_names_are_distinguished(place: tuple[Hub, Repo]) -> None:
     body = text([str(n) for n in range(20)])
     first = commit(place, {"old.py": body, "gone": "x\n", "pic": b"\0\1", "sp ace\té.txt": "1\n"})
     files: repos.FileTree = {
@@ -87,6 +87,6 @@ def test_both_ways_to_merge_agree(place: tuple[Hub, Repo], tmp_path: Path) -> No
     base = commit(place, {"f": text(list("abcdefgh")), "g": "1\n"})
     ours = commit(place, {"f": text(list("Abcdefgh"))}, [base])
     theirs = commit(place, {"f": text(list("abcdefgH")), "g": None, "h": "2\n"}, [base])
-    clash = commit(place, {"f": text(list("Xbcdefgh"))}, [base])
+    conflict = commit(place, {"f": text(list("Xbcdefgh"))}, [base])
     assert bare.merge_tree(ours, theirs) == bare.merge_tree_by_index(ours, theirs) is not None
-    assert bare.merge_tree(ours, clash) is bare.merge_tree_by_index(ours, clash) is None
+    assert bare.merge_tree(ours, conflict) is bare.merge_tree_by_index(ours, conflict) is None

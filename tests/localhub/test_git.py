@@ -31,7 +31,7 @@ def address(world: World, token: str) -> str:
     return world.local.url.replace("://", f"://x-access-token:{token}@") + "/octo/demo.git"
 
 
-async def test_a_token_clones_and_pushes_and_the_push_is_heard(world: World, tmp_path: Path) -> None:
+async def test_a_token_clones_and_pushes_and_the_push_is_received(world: World, tmp_path: Path) -> None:
     token = mint(world.hub, world.installation).value
     await git(tmp_path, "clone", "-q", "-b", "feature", address(world, token), "work")
     work = tmp_path / "work"
@@ -65,8 +65,8 @@ async def test_githubs_refusals_of_a_push(world: World, tmp_path: Path) -> None:
     app, ada = mint(hub, world.installation).value, person_token(hub, "ada").value
     reader = mint(hub, world.installation, {"contents": "read"}).value
     assert "403" in await git(work, "push", address(world, reader), "HEAD:new", ok=False)
-    said = await git(work, "push", address(world, app), "HEAD:new", ok=False)
-    assert "refusing to allow a GitHub App to create or update workflow `.github/workflows/evil.yml`" in said
+    output = await git(work, "push", address(world, app), "HEAD:new", ok=False)
+    assert "refusing to allow a GitHub App to create or update workflow `.github/workflows/evil.yml`" in output
     assert "hidden ref" in await git(work, "push", address(world, app), "origin/main:refs/pull/1/head", ok=False)
     world.repo.protected.add("main")
     assert "GH006" in await git(work, "push", address(world, ada), "HEAD:main", ok=False)

@@ -97,21 +97,24 @@ async def test_the_git_database_refuses_as_github_does(world: World) -> None:
     evil = {"path": ".github/workflows/x.yml", "mode": "100644", "type": "blob", "content": "on: push"}
     async with world.raw() as client:
 
-        async def said(method: str, path: str, **body: Any) -> tuple[int, str]:
-            answer = await client.request(method, path, json=body)
-            return answer.status_code, str(answer.json().get("sha") or answer.json()["message"])
+        async def answer(method: str, path: str, **body: Any) -> tuple[int, str]:
+            response = await client.request(method, path, json=body)
+            return response.status_code, str(response.json().get("sha") or response.json()["message"])
 
-        assert await said("POST", "/git/refs", ref="refs/heads/feature", sha=head) == (422, "Reference already exists")
-        assert await said("POST", "/git/refs", ref="refs/heads/x", sha="0" * 40) == (422, "Object does not exist")
-        assert await said("PATCH", "/git/refs/heads/feature", sha=main) == (422, "Update is not a fast forward")
-        assert (await said("PATCH", "/git/refs/heads/main", sha=head))[0] == 422
-        assert await said("DELETE", "/git/refs/heads/absent") == (422, "Reference does not exist")
-        _, tree = await said("POST", "/git/trees", base_tree=head, tree=[evil])
-        _, commit = await said("POST", "/git/commits", message="evil", tree=tree, parents=[head])
-        status, message = await said("PATCH", "/git/refs/heads/feature", sha=commit)
+        assert await answer("POST", "/git/refs", ref="refs/heads/feature", sha=head) == (
+            422,
+            "Reference already exists",
+        )
+        assert await answer("POST", "/git/refs", ref="refs/heads/x", sha="0" * 40) == (422, "Object does not exist")
+        assert await answer("PATCH", "/git/refs/heads/feature", sha=main) == (422, "Update is not a fast forward")
+        assert (await answer("PATCH", "/git/refs/heads/main", sha=head))[0] == 422
+        assert await answer("DELETE", "/git/refs/heads/absent") == (422, "Reference does not exist")
+        _, tree = await answer("POST", "/git/trees", base_tree=head, tree=[evil])
+        _, commit = await answer("POST", "/git/commits", message="evil", tree=tree, parents=[head])
+        status, message = await answer("PATCH", "/git/refs/heads/feature", sha=commit)
         assert (status, "without `workflows` permission" in message) == (403, True)
         gone = {"path": "absent", "mode": "100644", "type": "blob", "sha": None}
-        assert (await said("POST", "/git/trees", base_tree=head, tree=[gone]))[0] == 422
+        assert (await answer("POST", "/git/trees", base_tree=head, tree=[gone]))[0] == 422
     assert hub.bare(world.repo).branch("feature") == head
 
 
@@ -119,14 +122,14 @@ async def test_a_second_or_empty_pull_request_is_refused(world: World) -> None:
     repos.create_branch(world.hub, "ada", world.repo, "empty")
     async with world.raw() as client:
 
-        async def said(head: str, base: str = "main") -> str:
+        async def refusal(head: str, base: str = "main") -> str:
             answer = await client.post("/pulls", json={"title": "x", "head": head, "base": base})
             assert answer.status_code == 422
             return str(answer.json()["errors"][0].get("message") or answer.json()["errors"][0]["field"])
 
-        assert await said("feature") == "A pull request already exists for octo:feature."
-        assert await said("empty") == "No commits between main and empty"
-        assert [await said("absent"), await said("feature", "absent")] == ["head", "base"]
+        assert await refusal("feature") == "A pull request already exists for octo:feature."
+        assert await refusal("empty") == "No commits between main and empty"
+        assert [await refusal("absent"), await refusal("feature", "absent")] == ["head", "base"]
 
 
 async def test_a_completed_check_run_is_never_opened_again(world: World) -> None:
@@ -145,8 +148,8 @@ async def test_a_completed_check_run_is_never_opened_again(world: World) -> None
                 "completed",
                 "neutral",
             )
-        said = await client.patch(f"/check-runs/{made['id']}", json={"output": {"title": "u", "summary": "s"}})
-        assert said.json()["output"]["title"] == "u"
+        printed = await client.patch(f"/check-runs/{made['id']}", json={"output": {"title": "u", "summary": "s"}})
+        assert printed.json()["output"]["title"] == "u"
 
 
 async def test_check_runs_have_githubs_limits(world: World) -> None:

@@ -27,10 +27,10 @@ async def test_a_delivery_is_signed_over_its_raw_bytes_and_names_the_installatio
     assert headers["x-hub-signature-256"] == f"sha256={digest}"
     assert (headers["x-github-event"], headers["content-type"]) == ("issue_comment", "application/json")
     assert headers["x-github-delivery"] == world.hub.deliveries[0].guid
-    said = json.loads(body)
-    assert said["installation"]["id"] == world.installation.id
-    assert (said["comment"]["id"], said["sender"]["login"]) == (made.id, "ada")
-    assert "pull_request" in said["issue"]
+    output = json.loads(body)
+    assert output["installation"]["id"] == world.installation.id
+    assert (output["comment"]["id"], output["sender"]["login"]) == (made.id, "ada")
+    assert "pull_request" in output["issue"]
     assert webhooks.parse("issue_comment", body).action == "created"
 
 
@@ -92,14 +92,14 @@ async def test_the_list_of_deliveries_goes_on_by_cursor(world: World) -> None:
     assert (len(page.json()), len(rest.json())) == (2, 1)
 
 
-async def test_a_button_is_heard_by_its_app_alone_and_pressed_only_with_write_access(world: World) -> None:
+async def test_a_button_is_received_by_its_app_alone_and_pressed_only_with_write_access(world: World) -> None:
     button = {"label": "Apply", "description": "all", "identifier": "apply"}
     fields = {"name": "Heal", "head_sha": world.pull.head_sha, "conclusion": "neutral", "actions": [button]}
     run = checks.create_run(world.hub, world.repo, "heal", world.app.bot, fields)
     checks.press_button(world.hub, "ada", run, "apply")
     await world.hub.settled()
-    said = json.loads(world.ear.heard[-1][1])
-    assert (said["action"], said["requested_action"], said["sender"]["login"]) == (
+    output = json.loads(world.ear.heard[-1][1])
+    assert (output["action"], output["requested_action"], output["sender"]["login"]) == (
         "requested_action",
         {"identifier": "apply"},
         "ada",

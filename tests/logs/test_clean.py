@@ -14,8 +14,10 @@ CLEAN = sorted((Path(__file__).parent / "clean").glob("*.log"))
 # EX-3
 @pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
 def test_a_job_that_went_well_has_no_error(path: Path) -> None:
-    told = [(error.tool, error.message) for error in read_log(path.read_bytes()).errors]
-    assert told == [] or all(error.severity is not Severity.ERROR for error in read_log(path.read_bytes()).errors), told
+    reported = [(error.tool, error.message) for error in read_log(path.read_bytes()).errors]
+    assert reported == [] or all(
+        error.severity is not Severity.ERROR for error in read_log(path.read_bytes()).errors
+    ), reported
 
 
 # EX-3

@@ -46,19 +46,19 @@ def test_windows_line_ends_change_nothing(path: Path) -> None:
 # EX-4
 @pytest.mark.parametrize("style", ["long", "verbose", "short", "native", "color"])
 def test_every_traceback_style_of_pytest_tells_the_same_failures(style: str) -> None:
-    def told(name: str) -> list[tuple[str | None, str | None, int | None, str]]:
+    def reported(name: str) -> list[tuple[str | None, str | None, int | None, str]]:
         log = (record.SAMPLES / f"pytest/{name}.log").read_bytes()
         return [(e.test, e.file, e.line, e.message) for e in read_log(log).errors]
 
-    assert told(style) == told("long")
+    assert reported(style) == reported("long")
 
 
 def test_the_full_and_the_concise_form_of_ruff_tell_the_same_mistakes() -> None:
-    def told(name: str) -> set[tuple[str | None, str | None, int | None, str]]:
+    def reported(name: str) -> set[tuple[str | None, str | None, int | None, str]]:
         log = (record.SAMPLES / f"ruff/{name}.log").read_bytes()
         return {(e.code, e.file, e.line, e.message) for e in read_log(log).errors}
 
-    assert told("full") == told("concise")
+    assert reported("full") == reported("concise")
 
 
 def test_two_tools_at_one_place_do_not_silence_each_other() -> None:

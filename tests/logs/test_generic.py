@@ -79,9 +79,9 @@ def forms() -> Iterator[Form]:
     """The blocks of the file: `%%% name`, `@ file|line|message` (or `T:` and a test's name), and the lines."""
     for block in FORMS.read_text().split("%%% ")[1:]:
         name, *lines = block.split("\n")
-        told = [line[2:].split("|", 2) for line in lines if line.startswith("@ ")]
+        reported = [line[2:].split("|", 2) for line in lines if line.startswith("@ ")]
         rows = [line for line in lines if not line.startswith("@ ")]
-        yield Form(name, [(f, int(n) if n else None, words) for f, n, words in told], "\n".join(rows))
+        yield Form(name, [(f, int(n) if n else None, words) for f, n, words in reported], "\n".join(rows))
 
 
 @pytest.mark.parametrize("form", list(forms()), ids=lambda form: form.name)
@@ -130,7 +130,7 @@ def test_what_ended_a_job_is_not_crowded_out_by_what_a_compiler_says_aside() -> 
         "[taskcluster 2026-01-05 10:00:00.000Z] Unsuccessful task run with exit code: 1 completed in 12 seconds",
     ],
 )
-def test_where_nothing_is_loud_the_line_before_the_exit_is_told(ending: str) -> None:
+def test_where_nothing_is_loud_the_line_before_the_exit_is_reported(ending: str) -> None:
     lines = [*NOISE, "The drawer holds 2 coins, 3 were counted", ending]
-    told = {error.log_line for error in read_log("\n".join(lines).encode()).errors}
-    assert len(NOISE) + 1 in told
+    reported = {error.log_line for error in read_log("\n".join(lines).encode()).errors}
+    assert len(NOISE) + 1 in reported

@@ -99,7 +99,7 @@ def test_a_web_page_is_named_with_its_title(page: bytes) -> None:
         (LOG, ""),
     ],
 )
-def test_what_may_be_missing_of_a_readable_log_is_said(log: bytes, reason: str) -> None:
+def test_what_may_be_missing_of_a_readable_log_is_reported(log: bytes, reason: str) -> None:
     health, through = looked(log, 1 << 20)
     assert through == log
     assert health.unreadable() == ""

@@ -37,7 +37,7 @@ def test_of_long_green_jobs_hardly_one_in_ten_alarms() -> None:
 # EX-11
 def test_what_is_unlike_the_rest_of_a_long_log_is_reported_where_it_ended_badly_and_only_there() -> None:
     rest = [f"copied file {n} to out/{n}" for n in range(400)]
-    said = "smoke: GET /health answered 503, wanted 200"
-    red = "\n".join([*rest, said, *rest[:12], "##[error]Process completed with exit code 1."])
-    assert said in [error.message for error in read_log(red.encode()).errors]
-    assert read_log("\n".join([*rest, said, *rest[:12]]).encode()).errors == ()
+    output = "smoke: GET /health answered 503, wanted 200"
+    red = "\n".join([*rest, output, *rest[:12], "##[error]Process completed with exit code 1."])
+    assert output in [error.message for error in read_log(red.encode()).errors]
+    assert read_log("\n".join([*rest, output, *rest[:12]]).encode()).errors == ()

@@ -125,9 +125,9 @@ def test_a_bad_matcher_is_named_and_the_rest_is_read(content: bytes | None, why:
     log = b"::add-matcher::.github/house.json\nsrc/a.zz:1: X1 bad\n"
     report = read_log(log, LogContext(known_files=TREE, formats=(matching.format(),)))
     assert len(report.errors) == 1
-    (said,) = matching.not_looked.values()
-    assert said.what == "problem matchers of .github/house.json"
-    assert why in said.why
+    (output,) = matching.not_looked.values()
+    assert output.what == "problem matchers of .github/house.json"
+    assert why in output.why
 
 
 def test_matchers_of_actions_outside_of_the_repository_are_none_of_our_business() -> None:

@@ -88,10 +88,10 @@ def test_the_errors_are_the_same_behind_the_prefix_of_a_ci_system(wrapper: str, 
 # EX-11
 def test_a_prefix_that_begins_late_in_a_long_log_is_taken_off() -> None:
     noise = "".join(f"copying file {number}\n" for number in range(BLOCK_BYTES // 8))
-    told = "".join(
+    reported = "".join(
         f"[12:00:{number % 60:02d}] a.py:{number + 1}:1: F821 Undefined name `x`\n" for number in range(2000)
     )
-    errors = read_log((noise + told).encode()).errors
+    errors = read_log((noise + reported).encode()).errors
     assert [error.line for error in errors if error.tool == "ruff"][-1] == 2000
 
 

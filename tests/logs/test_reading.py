@@ -57,8 +57,8 @@ def test_where_the_blocks_are_cut_does_not_matter(filler: bytes) -> None:
         raw = path.read_bytes()
         few = filler * (400 // filler.count(b"\n"))  # so that either log has a rest that is unlike the sample
         around = filler * ((BLOCK_BYTES - len(raw) // 2) // len(filler)) + raw + filler * 3
-        told = [(e.id, e.message, e.excerpt) for e in read_log(few + raw + filler * 3).errors]
-        assert [(e.id, e.message, e.excerpt) for e in read_log(around).errors] == told, path
+        reported = [(e.id, e.message, e.excerpt) for e in read_log(few + raw + filler * 3).errors]
+        assert [(e.id, e.message, e.excerpt) for e in read_log(around).errors] == reported, path
 
 
 # EX-5
@@ -224,11 +224,11 @@ def test_the_output_of_programs_that_write_between_each_other_is_read_as_if_each
         for line in pair
         if line is not None
     ]
-    told = {(e.tool, e.file, e.line, e.message) for e in read_log("\n".join(mixed).encode()).errors}
+    reported = {(e.tool, e.file, e.line, e.message) for e in read_log("\n".join(mixed).encode()).errors}
     alone = {
         (e.tool, e.file, e.line, e.message) for text in (one, other) for e in read_log("\n".join(text).encode()).errors
     }
-    assert told == alone
+    assert reported == alone
 
 
 def archive() -> bytes:
@@ -267,7 +267,7 @@ def test_no_errors_found_is_another_answer_than_could_not_look() -> None:
 
 
 # EX-9
-def test_a_truncated_log_is_read_and_said_to_be_truncated() -> None:
+def test_a_truncated_log_is_read_and_reported_as_truncated() -> None:
     whole = as_job_log(RUFF.format(file="a.py", line=3).encode() + b"\n")
     report = read_log(whole[: whole.index(b"##[error]")])
     assert report.could_look

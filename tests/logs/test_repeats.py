@@ -67,7 +67,7 @@ def ran(folder: Path, options: str) -> bytes:
     return subprocess.run(argv, cwd=folder, capture_output=True, check=False, env=clean).stdout
 
 
-def told(log: bytes, folder: Path) -> tuple[CIError, ...]:
+def errors_of(log: bytes, folder: Path) -> tuple[CIError, ...]:
     context = LogContext(known_files={"loud.py", "test_loud.py"}, prefixes=(str(folder),))
     return blamed(read_log(log, context).errors)
 
@@ -75,7 +75,7 @@ def told(log: bytes, folder: Path) -> tuple[CIError, ...]:
 # EX-12
 @pytest.mark.parametrize("options", OPTIONS)
 def test_what_tests_print_compare_and_warn_of_is_no_error_beside_their_failures(tmp_path: Path, options: str) -> None:
-    errors = told(ran(tmp_path, options), tmp_path)
+    errors = errors_of(ran(tmp_path, options), tmp_path)
     assert {error.tool for error in errors} == {"pytest"}
     assert len(errors) == 4
 
@@ -85,7 +85,7 @@ def test_what_other_tools_say_before_between_and_after_test_runs_stays(tmp_path:
     failing = ran(tmp_path, "-q").decode()
     green = "=== test session starts ===\ncollected 1 item\n\nt.py .   [100%]\n\n=== 1 passed in 0.01s ===\n"
     log = "\n".join([RUFF, green, RUFF.replace("src/a", "src/b"), failing, RUFF.replace("src/a", "src/c")])
-    found = [error.file for error in told(log.encode(), tmp_path) if error.tool != "pytest"]
+    found = [error.file for error in errors_of(log.encode(), tmp_path) if error.tool != "pytest"]
     assert found == ["src/a.py", "src/b.py", "src/c.py"]
 
 
@@ -111,7 +111,7 @@ FAILED test_a.py::test_a - assert "src/t.py:3: ...name-defined]" == ''
 
 # EX-12
 def test_a_linters_errors_in_the_block_of_a_plugin_are_errors(tmp_path: Path) -> None:
-    found = [(error.file, error.line) for error in told(PLUGIN.encode(), tmp_path) if error.tool == "mypy"]
+    found = [(error.file, error.line) for error in errors_of(PLUGIN.encode(), tmp_path) if error.tool == "mypy"]
     assert found == [("src/typed.py", 3)]
 
 
@@ -123,7 +123,7 @@ def test_the_data_of_a_failing_unittest_is_no_error(tmp_path: Path) -> None:
     )
     argv = [sys.executable, "-m", "unittest"]
     log = subprocess.run(argv, cwd=tmp_path, capture_output=True, check=False).stderr
-    assert [error.tool for error in told(log, tmp_path)] == ["unittest"]
+    assert [error.tool for error in errors_of(log, tmp_path)] == ["unittest"]
 
 
 CARGO = """\

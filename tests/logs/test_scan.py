@@ -36,9 +36,9 @@ def test_blocks_hold_every_line_once_and_number_it(lines: list[bytes], size: int
     raw = b"\n".join(lines)
     pieces = [raw[start : start + size] for start in range(0, len(raw), size)]
     filler = b"noise\n" * (BLOCK_BYTES // 6)
-    told = [(block.first + at, line) for block in blocks([filler, *pieces]) for at, line in enumerate(block.lines)]
+    reported = [(block.first + at, line) for block in blocks([filler, *pieces]) for at, line in enumerate(block.lines)]
     whole = (filler + raw).removesuffix(b"\n").split(b"\n")
-    assert told == [(number, clean(line)) for number, line in enumerate(whole, 1)]
+    assert reported == [(number, clean(line)) for number, line in enumerate(whole, 1)]
 
 
 # EX-5

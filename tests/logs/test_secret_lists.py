@@ -43,9 +43,9 @@ def test_a_common_password_is_masked_in_the_address_of_another_machine(password:
 
 
 # EX-13
-def test_a_key_that_is_said_to_be_an_example_stays_and_the_same_key_without_that_word_does_not() -> None:
+def test_a_key_that_is_reported_as_an_example_stays_and_the_same_key_without_that_word_does_not() -> None:
     body = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n" * 3
     key = f"-----BEGIN OPENSSH PRIVATE {'KEY'}-----\n{body}-----END OPENSSH PRIVATE KEY-----\n"
-    said = f"# This key was generated for example purposes only\n{key}"
-    assert redact(said) == said
+    output = f"# This key was generated for example purposes only\n{key}"
+    assert redact(output) == output
     assert redact(f"# deploys the example\n{key}") == f"# deploys the example\n{MASK}\n"

@@ -14,7 +14,7 @@ SAMPLES = Path(__file__).parent / "triage"
 SUMMARY = "=== short test summary info ===\n"
 
 
-def told() -> Iterator[tuple[str, str, str]]:
+def rows() -> Iterator[tuple[str, str, str]]:
     """Every message of the samples: its kind, its title, its lines as the tools print them."""
     for path in sorted(SAMPLES.glob("*.txt")):
         for part in path.read_text().split("### ")[1:]:
@@ -26,7 +26,7 @@ def of(log: str, exit_code: int | None = None) -> Triage:
     return triage(read_log(log.encode()), log, exit_code)
 
 
-MESSAGES = list(told())
+MESSAGES = list(rows())
 
 
 # IN-6

@@ -29,9 +29,9 @@ class Form(NamedTuple):
 def forms(language: str) -> Iterator[Form]:
     """The blocks of a language: `%%% language: tool`, `@ file|line|words`, and the lines."""
     for block in FORMS.read_text().split("%%% ")[1:]:
-        name, told, *lines = block.rstrip("\n").split("\n")
+        name, reported, *lines = block.rstrip("\n").split("\n")
         if name.startswith(f"{language}: "):
-            file, line, words = told.removeprefix("@ ").split("|", 2)
+            file, line, words = reported.removeprefix("@ ").split("|", 2)
             yield Form(name, file, int(line) if line else None, words, "\n".join((*BEFORE, *lines, *AFTER)))
 
 
@@ -41,8 +41,8 @@ def tells(error: CIError, form: Form) -> bool:
         return False
     if form.file and re.split(r"[\\/]", error.file or "")[-1].lower() != re.split(r"[\\/]", form.file)[-1].lower():
         return False
-    wanted, said = (re.sub(r"\W+", "", text).lower() for text in (form.words, f"{error.test or ''}{error.message}"))
-    return wanted[:25] in said or bool(said and said[:25] in wanted)
+    wanted, output = (re.sub(r"\W+", "", text).lower() for text in (form.words, f"{error.test or ''}{error.message}"))
+    return wanted[:25] in output or bool(output and output[:25] in wanted)
 
 
 # EX-3 EX-10

@@ -69,7 +69,7 @@ def test_what_is_tried_again_is_no_error_and_what_nobody_tries_again_is(after: s
 
 
 # EX-11
-def test_a_line_of_another_program_below_a_compilers_warning_is_told() -> None:
+def test_a_line_of_another_program_below_a_compilers_warning_is_reported() -> None:
     lines = [
         "src/m.c:3:3: warning: unused parameter 'x' [-Wunused-parameter]",
         "psql: error: connection to server failed: FATAL:  password authentication failed",

@@ -12,7 +12,7 @@ TRACE = (
 GREEN = "============ 12 passed in 0.40s ============\n"
 
 
-def told(log: str) -> list[str]:
+def messages(log: str) -> list[str]:
     return [error.message for error in read_log(log.encode()).errors if error.severity is Severity.ERROR]
 
 
@@ -29,7 +29,7 @@ def told(log: str) -> list[str]:
     ],
 )
 def test_a_traceback_is_told_unless_all_that_follows_went_well(log: str) -> None:
-    assert any("boom" in message for message in told(log))
+    assert any("boom" in message for message in messages(log))
 
 
 # EX-11
@@ -41,4 +41,4 @@ def test_what_tools_say_in_a_job_that_the_ci_system_calls_green_is_no_error_but_
 # EX-11
 def test_a_job_that_failed_after_all_is_read_as_one_that_failed() -> None:
     log = "src/a.c:3:1: error: unknown type name 'coin'\nJob succeeded\nmake: *** [Makefile:3: all] Error 2\n"
-    assert told(log)
+    assert messages(log)

@@ -61,8 +61,8 @@ class BatchDesk:
         if refused := self._refused(request):
             return refused
         requests = (await request.json()).get("requests")
-        if said := wrong(requests):
-            return self._error(400, "invalid_request_error", said)
+        if output := wrong(requests):
+            return self._error(400, "invalid_request_error", output)
         batch = Batch(f"msgbatch_{len(self.batches) + 1:04}", requests, self.polls)
         self.batches[batch.id] = batch
         if self.silent:
@@ -117,9 +117,9 @@ class BatchDesk:
 
     def _result(self, body: Body) -> dict[str, Any]:
         spec = MODELS.get(str(body.get("model")))
-        said = complaint(body, spec) if spec else f"model: {body.get('model')}"
-        if said or spec is None:
-            return _errored("invalid_request_error", str(said))
+        output = complaint(body, spec) if spec else f"model: {body.get('model')}"
+        if output or spec is None:
+            return _errored("invalid_request_error", str(output))
         reply = self.standin.brain(body, len(self.standin.answered))
         if reply.fault and reply.fault.kind == "hang":
             return {"type": "expired"}
@@ -149,8 +149,10 @@ class BatchDesk:
         return None if given == self.standin.key else self._error(401, "authentication_error", "invalid x-api-key")
 
     @staticmethod
-    def _error(status: int, kind: str, said: str) -> Response:
-        return JSONResponse({"type": "error", "error": {"type": kind, "message": said}, "request_id": "req_b"}, status)
+    def _error(status: int, kind: str, output: str) -> Response:
+        return JSONResponse(
+            {"type": "error", "error": {"type": kind, "message": output}, "request_id": "req_b"}, status
+        )
 
 
 def wrong(requests: Any) -> str:
@@ -167,6 +169,6 @@ def wrong(requests: Any) -> str:
     return ""
 
 
-def _errored(kind: str, said: str) -> dict[str, Any]:
-    error = {"type": "error", "error": {"type": kind, "message": said}, "request_id": "req_b"}
+def _errored(kind: str, output: str) -> dict[str, Any]:
+    error = {"type": "error", "error": {"type": kind, "message": output}, "request_id": "req_b"}
     return {"type": "errored", "error": error}

@@ -82,17 +82,17 @@ class ChatStandin:
         self.asked.append(asked)
         if asked.headers.get("authorization") != f"Bearer {self.key}" and self.provider != "ollama":
             return self._error(asked, 401, "invalid_api_key", "Incorrect API key provided")
-        if said := self._complaint(body):
-            return self._error(asked, 400, "invalid_request_error", said)
-        said = as_messages(body)
-        reply = (self.reviewer if is_review(said) else self.brain)(said, self.answered)
+        if output := self._complaint(body):
+            return self._error(asked, 400, "invalid_request_error", output)
+        output = as_messages(body)
+        reply = (self.reviewer if is_review(output) else self.brain)(output, self.answered)
         if reply.fault:
             return self._fault(asked, reply.fault)
         self.answered += 1
         return JSONResponse(self._completion(body, reply))
 
     def _complaint(self, body: Body) -> str | None:
-        return next((said for rule in RULES if (said := rule(self.manners, body))), None) or self._unsigned(body)
+        return next((output for rule in RULES if (output := rule(self.manners, body))), None) or self._unsigned(body)
 
     def _unsigned(self, body: Body) -> str | None:
         for message in body["messages"] if self.manners.signs else ():
@@ -110,13 +110,18 @@ class ChatStandin:
         return self._error(asked, fault.status, fault.error_type, fault.message, fault.headers)
 
     def _error(
-        self, asked: Asked, status: int, code: str, said: str, headers: dict[str, str] | None = None
+        self, asked: Asked, status: int, code: str, output: str, headers: dict[str, str] | None = None
     ) -> Response:
-        asked.status, asked.error = status, said
+        asked.status, asked.error = status, output
         failed = {"failed_generation": "<function=look>{at: src"} if code == "tool_use_failed" else {}
-        told: Body = {"message": said, "type": code, "param": None, "code": status if self.manners.numbers else code}
+        reported: Body = {
+            "message": output,
+            "type": code,
+            "param": None,
+            "code": status if self.manners.numbers else code,
+        }
         inside = self.manners.numbers and status >= 500  # an error that arrives after the headers did
-        return JSONResponse({"error": {**told, **failed}}, 200 if inside else status, headers)
+        return JSONResponse({"error": {**reported, **failed}}, 200 if inside else status, headers)
 
     def _completion(self, body: Body, reply: Reply) -> Body:
         number = next(self.numbers)
@@ -150,8 +155,8 @@ class ChatStandin:
 
     def _call(self, block: Block, number: int, index: int) -> Body:
         name = f"call_{number:03}_{index}"
-        said = block["input"] if isinstance(block["input"], str) else json.dumps(block["input"])
-        call: Body = {"id": name, "type": "function", "function": {"name": block["name"], "arguments": said}}
+        output = block["input"] if isinstance(block["input"], str) else json.dumps(block["input"])
+        call: Body = {"id": name, "type": "function", "function": {"name": block["name"], "arguments": output}}
         if self.manners.signs:
             self.signed[name] = f"sig-{name}"
             call["extra_content"] = {"google": {"thought_signature": self.signed[name]}}

@@ -67,7 +67,7 @@ def signature(body: Body, count: int) -> str:
 
 def complaint(body: Any, spec: Spec) -> str | None:
     """The first rule that the request breaks."""
-    return next((said for rule in RULES if (said := rule(body, spec))), None)
+    return next((output for rule in RULES if (output := rule(body, spec))), None)
 
 
 def _fields(body: Body, spec: Spec) -> str | None:
@@ -159,14 +159,14 @@ def _tools(body: Body, spec: Spec) -> str | None:
     if len(strict) > 20:
         return "tools: at most 20 strict tools"
     for tool in strict:
-        if said := _loose(tool["input_schema"]):
-            return f"tools.{tool['name']}: {said}"
+        if output := _loose(tool["input_schema"]):
+            return f"tools.{tool['name']}: {output}"
     return None
 
 
 def _loose(schema: Any) -> str | None:
     if isinstance(schema, list):
-        return next((said for item in schema if (said := _loose(item))), None)
+        return next((output for item in schema if (output := _loose(item))), None)
     if not isinstance(schema, dict):
         return None
     if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
@@ -175,7 +175,7 @@ def _loose(schema: Any) -> str | None:
         if key in schema:
             return f"property '{key}' is not supported"
     parts = [*schema.get("properties", {}).values(), *(v for k, v in schema.items() if k != "properties")]
-    return next((said for part in parts if (said := _loose(part))), None)
+    return next((output for part in parts if (output := _loose(part))), None)
 
 
 def _marks(body: Body, spec: Spec) -> str | None:

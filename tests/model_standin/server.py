@@ -138,8 +138,8 @@ class Standin:
         exchange = Exchange(request.url.path, dict(request.headers), body)
         self.asked.append(exchange)
         counting = request.url.path.endswith("count_tokens")
-        said = self._refusal(exchange, counting)
-        return exchange, None if said else MODELS[body["model"]], self._error(exchange, *(said or (500, "", "")))
+        output = self._refusal(exchange, counting)
+        return exchange, None if output else MODELS[body["model"]], self._error(exchange, *(output or (500, "", "")))
 
     def _refusal(self, exchange: Exchange, counting: bool) -> tuple[int, str, str] | None:
         headers, body = exchange.headers, exchange.body
@@ -153,19 +153,19 @@ class Standin:
             return 404, "not_found_error", f"model: {body.get('model')}"
         if counting and "max_tokens" in body:
             return 400, "invalid_request_error", "max_tokens: Extra inputs are not permitted"
-        if said := complaint({**body, "max_tokens": 1} if counting else body, spec):
-            return 400, "invalid_request_error", said
+        if output := complaint({**body, "max_tokens": 1} if counting else body, spec):
+            return 400, "invalid_request_error", output
         total = prompt_steps(body)[-1].total
         if total > spec.context:
             return 400, "invalid_request_error", f"prompt is too long: {total} tokens > {spec.context} maximum"
         return None
 
     def _error(
-        self, exchange: Exchange, status: int, kind: str, said: str, headers: dict[str, str] | None = None
+        self, exchange: Exchange, status: int, kind: str, output: str, headers: dict[str, str] | None = None
     ) -> Response:
         if kind:
-            exchange.status, exchange.error = status, said
-        body = {"type": "error", "error": {"type": kind, "message": said}, "request_id": f"req_{len(self.asked):04}"}
+            exchange.status, exchange.error = status, output
+        body = {"type": "error", "error": {"type": kind, "message": output}, "request_id": f"req_{len(self.asked):04}"}
         return JSONResponse(body, status, {**_limits(), "request-id": f"req_{len(self.asked):04}", **(headers or {})})
 
     async def _fail(self, exchange: Exchange, fault: Fault, request: Request) -> Response:

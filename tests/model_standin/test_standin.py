@@ -188,18 +188,18 @@ async def test_a_streamed_reply_is_the_same_as_a_whole_one() -> None:
 
 
 async def test_hooks_are_awaited_before_and_after_the_answer() -> None:
-    heard: list[str] = []
+    received: list[str] = []
 
     async def before(body: Body, n: int) -> None:
-        heard.append(f"before {n}")
+        received.append(f"before {n}")
 
     async def after(body: Body, n: int) -> None:
-        heard.append(f"after {n}")
+        received.append(f"after {n}")
 
     async with serve(scripted(Reply.text("a"), Reply.text("b")), before=before, after=after) as running:
         await create(running)
         await create(running)
-    assert heard == ["before 0", "after 0", "before 1", "after 1"]
+    assert received == ["before 0", "after 0", "before 1", "after 1"]
 
 
 TRUNK = """# Errors

@@ -89,10 +89,10 @@ async def stage(tmp_path: Path, key: str) -> AsyncIterator[Stage]:
     repos.commit(hub, "noor", repo, "spelling", {"code.py": AFTER}, "Spell numbers")
     body = "Numbers **in words**."
     pull = pulls.open_pull(hub, "noor", repo, "spelling", title="Numbers in words", body=body)
-    heard: list[Happening] = []
-    hub.listeners.append(heard.append)
+    received: list[Happening] = []
+    hub.listeners.append(received.append)
     async with serve(hub, extra_routes=routes(hub, Guide(GUIDE))) as local:
-        yield Stage(hub, local, repo, pull, app, heard)
+        yield Stage(hub, local, repo, pull, app, received)
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")

@@ -72,9 +72,9 @@ async def test_a_command_is_written_in_the_comment_box_with_the_keyboard_alone(s
         await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
     await expect(page.locator(".remark", has_text="/heal rollback 1234abcd")).to_be_visible()
-    [told] = stage.events("issue_comment")
-    assert told.sender.login == "maya"
-    assert told.subject["comment"].body == "/heal rollback 1234abcd"
+    [reported] = stage.events("issue_comment")
+    assert reported.sender.login == "maya"
+    assert reported.subject["comment"].body == "/heal rollback 1234abcd"
 
 
 async def test_everything_works_without_a_script(stage: Stage, browser: Browser) -> None:

@@ -133,9 +133,12 @@ async def test_a_button_of_a_check_run_is_pressed(stage: Stage) -> None:
         assert (await sam.post(f"{path}/press", data={"identifier": "apply-all"})).status_code == 403
         assert (await maya.post(f"{path}/press", data={"identifier": "apply-all"})).status_code == 303
         assert (await maya.post(f"{path}/rerun")).status_code == 303
-    told = [one for one in stage.events("check_run") if one.action in ("requested_action", "rerequested")]
-    assert [(one.action, one.sender.login) for one in told] == [("requested_action", "maya"), ("rerequested", "maya")]
-    assert told[0].subject["identifier"] == "apply-all"
+    reported = [one for one in stage.events("check_run") if one.action in ("requested_action", "rerequested")]
+    assert [(one.action, one.sender.login) for one in reported] == [
+        ("requested_action", "maya"),
+        ("rerequested", "maya"),
+    ]
+    assert reported[0].subject["identifier"] == "apply-all"
 
 
 async def test_another_person_is_chosen_and_nobody_is_sent_off_the_site(stage: Stage) -> None:
@@ -180,7 +183,7 @@ async def test_what_the_page_shows_is_what_the_button_commits(stage: Stage) -> N
     assert "evil = 1" in shown[: shown.index("Commit suggestion</button>")]
 
 
-async def test_a_gone_branch_and_a_fork_are_said(stage: Stage) -> None:
+async def test_a_gone_branch_and_a_fork_are_reported(stage: Stage) -> None:
     made = stage.suggest(10, "line10 = ten\n")
     repos.move_branch(stage.hub, stage.repo, "spelling", None, stage.hub.person("noor"))
     async with stage.client() as maya:

@@ -172,8 +172,8 @@ async def test_the_whole_tour_works_without_a_script(toured: Stage, browser: Bro
     for button in ("Commit the suggestion", "Ask Heal to explain it", "Reject it", "Roll it back"):
         await page.get_by_role("button", name=button, exact=True).click()
     await expect(page.get_by_text("That was the tour")).to_be_visible()
-    said = [one.body for one in toured.hub.conversation(toured.pull)][1:]
-    assert [re.findall("/heal ([a-z]+)", body) for body in said] == [["explain"], ["reject"], ["rollback"]]
+    output = [one.body for one in toured.hub.conversation(toured.pull)][1:]
+    assert [re.findall("/heal ([a-z]+)", body) for body in output] == [["explain"], ["reject"], ["rollback"]]
 
 
 # UX-1

@@ -95,11 +95,11 @@ def test_a_suggestion_is_always_shown_once(body: str) -> None:
 @given(st.lists(st.text("ab \r", max_size=4), max_size=6), st.lists(st.text("ab ", max_size=4), max_size=6))
 def test_a_suggestion_shows_every_line_that_goes_and_every_line_that_comes(old: list[str], new: list[str]) -> None:
     rows = lines.replacement(old, new, 5)
-    said = [("".join(text for text, _ in row.parts), row) for row in rows]
-    assert [text for text, row in said if row.old] == [line.removesuffix("\r") for line in old]
-    assert [text for text, row in said if row.new] == new
-    assert [row.old for _, row in said if row.old] == [*range(5, 5 + len(old))]
-    assert [row.new for _, row in said if row.new] == [*range(5, 5 + len(new))]
+    output = [("".join(text for text, _ in row.parts), row) for row in rows]
+    assert [text for text, row in output if row.old] == [line.removesuffix("\r") for line in old]
+    assert [text for text, row in output if row.new] == new
+    assert [row.old for _, row in output if row.old] == [*range(5, 5 + len(old))]
+    assert [row.new for _, row in output if row.new] == [*range(5, 5 + len(new))]
 
 
 @given(

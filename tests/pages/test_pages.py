@@ -102,7 +102,7 @@ async def test_addresses_as_github_writes_them_work_too(stage: Stage) -> None:
             assert (await maya.get(f"/{stage.repo.full_name}/{path}")).status_code == 200
 
 
-async def test_what_is_not_there_is_said(stage: Stage) -> None:
+async def test_what_is_not_there_is_reported(stage: Stage) -> None:
     name = stage.repo.full_name
     async with stage.client() as maya:
         for path in ("/no/such", f"/{name}/pull/9", f"/{name}/pull/9/files", f"/{name}/checks/1",

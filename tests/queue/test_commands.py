@@ -57,10 +57,10 @@ def test_two_shell_scripts_in_worktrees_merge_through_it_one_of_them_after_a_con
         alice = served.script(ALICE)
         assert alice.returncode == 0, alice.stderr
         (served.room / "go").touch()
-        said = bob.communicate(timeout=60)[0].decode()
-    assert bob.returncode == 0, said
+        output = bob.communicate(timeout=60)[0].decode()
+    assert bob.returncode == 0, output
     for shown in ("--- shop.py, the base\nPRICE = 1", "branch\nPRICE = 2", "yours\nPRICE = 3", "git merge heal/till"):
-        assert shown in said
+        assert shown in output
     assert git(served.clone, "show", "heal/till:shop.py") == b"PRICE = 2\nNAME = 'shop'\n"
     assert git(served.clone, "show", "heal/till:notes.txt") == b"note two\n"
     log = word(served.clone, "log", "--first-parent", "--format=%s", "main..heal/till").splitlines()
@@ -74,11 +74,11 @@ def test_two_shell_scripts_in_worktrees_merge_through_it_one_of_them_after_a_con
 # MQ-5
 def test_join_makes_a_real_registered_worktree_and_branch(served: Served) -> None:
     served.start()
-    said = json.loads(served.run("join", "ann", "--session", "s", "--json").stdout)
-    assert word(Path(said["worktree"]), "symbolic-ref", "HEAD") == "refs/heads/agent/s/ann"
-    assert said["worktree"] in word(served.clone, "worktree", "list", "--porcelain")
+    output = json.loads(served.run("join", "ann", "--session", "s", "--json").stdout)
+    assert word(Path(output["worktree"]), "symbolic-ref", "HEAD") == "refs/heads/agent/s/ann"
+    assert output["worktree"] in word(served.clone, "worktree", "list", "--porcelain")
     again = json.loads(served.run("join", "ann", "--session", "s", "--json").stdout)
-    assert again == said, "who joins twice has joined once"
+    assert again == output, "who joins twice has joined once"
 
 
 # MQ-5
@@ -89,9 +89,9 @@ def test_status_has_the_published_states_also_when_nobody_serves(served: Served)
     (tree / "new.txt").write_text("new")
     served.run("done", "-m", "New", cwd=tree)
     for serving in (True, False):
-        told = json.loads(served.run("status", "--json").stdout)
-        assert told["serving"] is serving
-        (session,) = told["sessions"]
+        reported = json.loads(served.run("status", "--json").stdout)
+        assert reported["serving"] is serving
+        (session,) = reported["sessions"]
         assert (session["state"], session["feature_branch"]) == ("WORKING", "heal/s")
         assert {a["agent_id"]: a["status"] for a in session["agents"]} == {"ann": "MERGED", "ben": "WORKING"}
         assert served.stop() == 0

@@ -83,10 +83,10 @@ def test_a_worktree_that_names_another_git_folder_is_not_believed(clone: Clone, 
     fake = files / "fake/worktrees/tree"
     shutil.copytree(own, fake)
     git(files, "init", "-q", "--bare", str(tmp_path / "other"))
-    for said in (f"gitdir: {fake}", f"gitdir: {tmp_path / 'other'}", f"gitdir: {own}/../../..", "", "gitdir: \0x"):
-        (files / ".git").write_text(said + "\n")
+    for output in (f"gitdir: {fake}", f"gitdir: {tmp_path / 'other'}", f"gitdir: {own}/../../..", "", "gitdir: \0x"):
+        (files / ".git").write_text(output + "\n")
         with pytest.raises(UserError):
-            worktrees.find_tree(files) if "fake" not in said else _not_ours(files, clone)
+            worktrees.find_tree(files) if "fake" not in output else _not_ours(files, clone)
     (files / ".git").unlink()
     (files / ".git").symlink_to(own)
     with pytest.raises(UserError):

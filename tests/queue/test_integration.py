@@ -42,8 +42,8 @@ def proposal(name: str, base: str, *edits: tuple[str, str, str], needs: tuple[st
 def log(git: Git, branch: Integration) -> list[str]:
     """Subjects of the branch's merges, the oldest first, with how many parents each has."""
     tip = branch.queue.books.session(branch.session).tip
-    said = word(git.path, "log", "--first-parent", "--reverse", "--format=%s|%P|%b", tip)
-    lines = [line.split("|") for line in said.splitlines() if line]
+    output = word(git.path, "log", "--first-parent", "--reverse", "--format=%s|%P|%b", tip)
+    lines = [line.split("|") for line in output.splitlines() if line]
     return [f"{subject} {len(parents.split())} {body}" for subject, parents, body in lines]
 
 
@@ -70,11 +70,11 @@ async def test_a_conflict_is_told_with_base_and_both_sides_and_can_be_solved_on_
     branch = Integration(git, head, MemorySteps())
     await branch.merge("one", proposal("p1", head, ("a.txt", "5\n", "five\n")))
     async with branch.working("two"):
-        with pytest.raises(Conflicting) as told:
+        with pytest.raises(Conflicting) as reported:
             await branch.merge("two", proposal("p2", head, ("a.txt", "5\n", "fünf\n")))
-        assert not told.value.over
+        assert not reported.value.over
         for part in ("in a.txt", "before both", "4\n5\n6", "accepted before", "4\nfive\n6", "yours", "4\nfünf\n6"):
-            assert part in str(told.value)
+            assert part in str(reported.value)
         agent = branch.queue.books.agent(branch.session, "two")
         assert (agent.state, agent.conflicts) == ("CONFLICT", 1)
         await branch.merge("two", proposal("p3", branch.tree, ("a.txt", "five\n", "five, fünf\n"), needs=("p1",)))
@@ -88,9 +88,9 @@ async def test_a_conflict_that_comes_back_too_often_is_over_and_blocks_nobody(gi
     await branch.merge("one", proposal("p0", head, ("a.txt", "5\n", "five\n")))
     ends = []
     for number in range(1, 5):
-        with pytest.raises(Conflicting) as told:
+        with pytest.raises(Conflicting) as reported:
             await branch.merge("two", proposal(f"p{number}", head, ("a.txt", "5\n", f"{number}!\n")))
-        ends.append(told.value.over)
+        ends.append(reported.value.over)
     assert ends == [False, False, False, True]
     await branch.merge("three", proposal("p9", head, ("b.txt", "b\n", "c\n")))
     assert [fix.id for fix in branch.accepted] == ["p0", "p9"]
@@ -108,7 +108,7 @@ async def test_who_leaves_with_a_conflict_unsolved_is_no_longer_at_work(git: Git
     assert branch.queue.books.agent(branch.session, "two").ended == "withdrawn"
 
 
-async def test_a_branch_made_anew_leaves_out_what_needs_something_that_is_gone(git: Git, head: str) -> None:
+async def test_a_branch_made_again_leaves_out_what_needs_something_that_is_gone(git: Git, head: str) -> None:
     branch = Integration(git, head, MemorySteps())
     first = proposal("p1", head, ("a.txt", "5\n", "five\n"))
     await branch.merge("one", first)

@@ -43,7 +43,7 @@ async def test_a_full_queue_says_so_and_takes_the_entry_later(desk: Desk) -> Non
 
 
 # MQ-4
-async def test_an_agent_that_nothing_is_heard_of_for_an_hour_ends_and_may_come_back(desk: Desk) -> None:
+async def test_an_agent_that_nothing_is_reported_for_an_hour_ends_and_may_come_back(desk: Desk) -> None:
     await desk.joins("lost")
     desk.clone.commit("agent/s/lost", {"x": b"x"})
     desk.clock.at += 3599

@@ -113,11 +113,11 @@ def test_another_user_is_not_let_in_even_where_the_file_would_let_him(served: Se
         served.socket.chmod(0o777)
         with socket.socket(socket.AF_UNIX) as line:
             words = [sys.executable, "-c", PEEK, str(line.fileno()), str(served.socket)]
-            said = subprocess.run(words, pass_fds=[line.fileno()], capture_output=True, text=True, check=True).stdout
+            output = subprocess.run(words, pass_fds=[line.fileno()], capture_output=True, text=True, check=True).stdout
     finally:
         for folder, mode in before:
             folder.chmod(stat.S_IMODE(mode))
-    assert json.loads(said)["code"] == "NOT_YOURS"
+    assert json.loads(output)["code"] == "NOT_YOURS"
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o770])

@@ -63,15 +63,15 @@ async def test_a_session_ends_as_a_pull_request_that_the_owners_of_its_files_are
     session = scene.session()
     with Branches.of(scene.clone) as branches:
         deliver = deliver_to_github(scene.settings, branches)
-        said = await deliver(session)
+        output = await deliver(session)
         (pull,) = scene.hub.pulls.values()
         assert (pull.author.login, pull.head_ref, pull.base_ref) == ("octo", "heal/s", "main")
         assert [person.login for person in pull.reviewers] == ["mona"]
         assert pull.head_sha == session.tip
-        assert f"/pull/{pull.number}" in said
-        assert "mona" in said
+        assert f"/pull/{pull.number}" in output
+        assert "mona" in output
         assert "everybody" not in f"{pull.title}{pull.body}"
-        assert (await deliver(session)).startswith(said.split(" ", 1)[0])
+        assert (await deliver(session)).startswith(output.split(" ", 1)[0])
         assert len(scene.hub.pulls) == 1
         assert pull.draft is False
 
@@ -80,15 +80,15 @@ async def test_a_session_ends_as_a_pull_request_that_the_owners_of_its_files_are
 async def test_the_clones_branch_is_gone_once_github_has_it_and_the_labels_are_on(scene: Scene) -> None:
     session = scene.session()
     with Branches.of(scene.clone) as branches:
-        said = await deliver_to_github(scene.settings, branches)(session, ("agents", "needs review"))
+        output = await deliver_to_github(scene.settings, branches)(session, ("agents", "needs review"))
         (pull,) = scene.hub.pulls.values()
         assert pull.labels == ["agents", "needs review"]
-        assert "(labels: agents, needs review)" in said
+        assert "(labels: agents, needs review)" in output
         assert branches.tip("heal/s") is None
-        assert "heal/s was deleted here: it is on GitHub" in said
+        assert "heal/s was deleted here: it is on GitHub" in output
         assert scene.hub.bare(scene.repo).branch("heal/s") == session.tip
         again = await deliver_to_github(scene.settings, branches)(session, ("agents",))
-        assert again.startswith(said.split(" ", 1)[0])
+        assert again.startswith(output.split(" ", 1)[0])
 
 
 # MQ-5
@@ -102,18 +102,18 @@ async def test_a_branch_that_somebody_is_on_or_that_github_does_not_have_stays(s
     else:
         settings = settings.model_copy(update={"queue_token": SecretStr("ghp_nobody")})
     with Branches.of(scene.clone) as branches:
-        said = await deliver_to_github(settings, branches)(session)
+        output = await deliver_to_github(settings, branches)(session)
         assert branches.tip("heal/s") is not None
-        assert "was deleted" not in said
+        assert "was deleted" not in output
 
 
 # MQ-5
 async def test_labels_that_github_refuses_are_named_and_the_pull_request_is_there(scene: Scene) -> None:
     session = scene.session()
     with Branches.of(scene.clone) as branches:
-        said = await deliver_to_github(scene.settings, branches)(session, ("x" * 60,))
+        output = await deliver_to_github(scene.settings, branches)(session, ("x" * 60,))
         assert len(scene.hub.pulls) == 1
-        assert "(not labelled: " in said
+        assert "(not labelled: " in output
 
 
 # MQ-5
@@ -121,10 +121,10 @@ async def test_where_it_can_not_be_opened_it_is_said_why_and_how_a_person_opens_
     session = scene.session()
     wrong = scene.settings.model_copy(update={"queue_token": SecretStr("ghp_nobody")})
     with Branches.of(scene.clone) as branches:
-        said = await deliver_to_github(wrong, branches)(session)
-        assert "not opened" in said
-        assert "git push origin heal/s" in said
-        assert "ghp_nobody" not in said
+        output = await deliver_to_github(wrong, branches)(session)
+        assert "not opened" in output
+        assert "git push origin heal/s" in output
+        assert "ghp_nobody" not in output
         without = scene.settings.model_copy(update={"queue_token": SecretStr("")})
         assert deliver_to_github(without, branches) is by_hand
 

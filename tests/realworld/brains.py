@@ -56,8 +56,8 @@ def _handing_in(title: str, edits: list[dict[str, str]]) -> Brain:
         settled = SETTLED.search(trunk_of(body))
         gone = settled[1] if settled else ""
         ids = [name for name in sections(body) if name not in gone] or [target_of(body)]
-        said = "The cause is removed and all checks pass, exit code 0."
-        return Reply((use("suggest_fix", error_ids=ids, title=title, explanation=said, confidence=95, edits=edits),))
+        output = "The cause is removed and all checks pass, exit code 0."
+        return Reply((use("suggest_fix", error_ids=ids, title=title, explanation=output, confidence=95, edits=edits),))
 
     return brain
 

@@ -35,12 +35,12 @@ async def effort(rows: list[Row]) -> dict[str, object]:
 async def page_part(rows: list[Row]) -> list[str]:
     """The same by language as a part of docs/realworld.md."""
     languages = dict.fromkeys(row.language for row in rows)
-    told = {language: await effort([row for row in rows if row.language == language]) for language in languages}
-    told["all"] = await effort(rows)
-    keys = list(told["all"])
+    reported = {language: await effort([row for row in rows if row.language == language]) for language in languages}
+    reported["all"] = await effort(rows)
+    keys = list(reported["all"])
     lines = ["## Time, calls, tokens and money", "", ABOUT, ""]
     lines += [f"| language | {' | '.join(keys)} |", "|---|" + "---:|" * len(keys)]
-    for language, values in told.items():
+    for language, values in reported.items():
         cells = ["" if values[key] is None else str(values[key]) for key in keys]
         lines.append(f"| {language} | {' | '.join(cells)} |")
     return [*lines, ""]

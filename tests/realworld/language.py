@@ -54,10 +54,10 @@ class Language:
     def toolchain(self) -> str:
         """The number that its toolchain says of itself here; empty where there is none."""
         try:
-            said = subprocess.run(self.version, capture_output=True, text=True, check=False).stdout
+            output = subprocess.run(self.version, capture_output=True, text=True, check=False).stdout
         except OSError:
             return ""
-        found = re.search(r"\d+\.\d+(?:\.\d+)?", said)
+        found = re.search(r"\d+\.\d+(?:\.\d+)?", output)
         return found[0] if found else ""
 
     def code(self, data: bytes) -> bytes:

@@ -116,10 +116,10 @@ def kept(file: Path) -> Ledger:
 
 def revision() -> str:
     """The commit that is measured, short; with a mark where files differ from it."""
-    said = subprocess.run(
+    result = subprocess.run(
         ["git", "describe", "--always", "--dirty=+"], cwd=HERE, capture_output=True, text=True, check=False
     )
-    return said.stdout.strip()
+    return result.stdout.strip()
 
 
 def facts() -> dict[str, object]:

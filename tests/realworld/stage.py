@@ -115,11 +115,11 @@ class Stage:
         for _ in range(ROUNDS):
             await self.runner.wait()
             await self.hub.settled()
-            heard = len(self.hub.deliveries)
+            received = len(self.hub.deliveries)
             await heal.queue.drain()
             await self.runner.wait()
             await self.hub.settled()
-            if len(self.hub.deliveries) == heard and await heal.queue.idle():
+            if len(self.hub.deliveries) == received and await heal.queue.idle():
                 return
         raise AssertionError("Heal and CI answer each other without end")
 

@@ -41,8 +41,8 @@ def failing(**more: str | None) -> CIError:
 
 async def verdict(healed: bytes, after: Seen, *claimed: CIError) -> tuple[str, str]:
     bench = Told({WHOLE[FILE]: GREEN, BROKEN[FILE]: RED} | {healed: after})
-    said = await judge(bench, CACHETOOLS, WHOLE, BROKEN, BROKEN | {FILE: healed}, claimed)
-    return said.end, said.why
+    output = await judge(bench, CACHETOOLS, WHOLE, BROKEN, BROKEN | {FILE: healed}, claimed)
+    return output.end, output.why
 
 
 async def test_all_green_is_healed_whatever_the_bytes() -> None:
@@ -82,14 +82,14 @@ async def test_a_finding_that_is_still_counted_is_a_broken_promise() -> None:
     red = Seen(red={"Ruff"}, passed={"t::a", "t::b"}, findings=found)
     bench = Told({BROKEN[FILE]: red, b"x": red})
     error = failing(tool="ruff", code="F401", file=FILE, test=None)
-    said = await judge(bench, CACHETOOLS, WHOLE, BROKEN, BROKEN | {FILE: b"x"}, [error])
-    assert said.why == f"said to be cured and still found: Ruff {FILE} F401"
+    output = await judge(bench, CACHETOOLS, WHOLE, BROKEN, BROKEN | {FILE: b"x"}, [error])
+    assert output.why == f"said to be cured and still found: Ruff {FILE} F401"
 
 
 @pytest.mark.parametrize("path", ["tests/test_keys.py", "conftest.py", "setup.cfg", "src/cachetools/tests/t.py"])
-async def test_whoever_touches_a_test_or_the_settings_is_wrong(path: str) -> None:
-    said = await judge(Told({}), CACHETOOLS, WHOLE, BROKEN, BROKEN | {path: b"x"}, ())
-    assert said.why == f"touches {path}"
+async def test_anyone_who_touches_a_test_or_the_settings_is_wrong(path: str) -> None:
+    output = await judge(Told({}), CACHETOOLS, WHOLE, BROKEN, BROKEN | {path: b"x"}, ())
+    assert output.why == f"touches {path}"
 
 
 async def test_nothing_offered_is_unfixable() -> None:
@@ -156,7 +156,7 @@ def test_types_are_broken_where_there_are_any() -> None:
     assert kinds == ["lost conversion", "lost Optional", "wrong annotation"]
 
 
-def test_a_cure_leads_back_to_the_bytes_from_before() -> None:
+def test_a_fix_leads_back_to_the_bytes_from_before() -> None:
     chance = random.Random(7)
     for _ in range(300):
         whole = [f"{chance.choice('abc')}\n" for _ in range(chance.randint(1, 12))]

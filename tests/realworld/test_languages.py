@@ -118,8 +118,8 @@ FINDINGS = [
 def test_each_languages_findings_are_counted(language: Language, step: str, output: str, file: str, code: str) -> None:
     seen = Seen()
     language.steps[step].reader(seen, output, NOWHERE)
-    ((name, found, told), number) = next(iter(seen.findings.items()))
-    assert (name, told, number) == (step, code, 1)
+    ((name, found, reported), number) = next(iter(seen.findings.items()))
+    assert (name, reported, number) == (step, code, 1)
     assert found.endswith(file)
 
 

@@ -96,16 +96,16 @@ async def heal(stage: Stage, heal: Heal, home: Home, broken: Broken, pull: Pull)
 def _watched(stage: Stage, offers: list[float]) -> Iterator[None]:
     """Notes when Heal shows a suggestion or opens a pull request."""
 
-    def heard(happening: Happening) -> None:
+    def received(happening: Happening) -> None:
         offer = (happening.event, happening.action) in OFFERS
         if offer and happening.sender.login == "heal[bot]":
             offers.append(time.monotonic())
 
-    stage.hub.listeners.append(heard)
+    stage.hub.listeners.append(received)
     try:
         yield
     finally:
-        stage.hub.listeners.remove(heard)
+        stage.hub.listeners.remove(received)
 
 
 async def heal_with(stage: Stage, home: Home, broken: Broken, name: str, brain: Brain | None = None) -> Healing:

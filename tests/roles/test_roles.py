@@ -97,8 +97,8 @@ def test_a_new_file_that_is_found_in_place_of_another_is_part_of_the_judge(path:
 # JD-1
 def test_a_new_module_of_the_product_is_product_and_so_is_one_that_was_missing() -> None:
     new = {"shop/json.py": b"A = 1\n", "helpers.py": b"A = 1\n", "shop/test_more.py": b"import pytest\n"}
-    told = Roles(((".", "pytest"),), frozenset(FILES), FILES.get, frozenset({"helpers"}), new)
-    assert [told.of(path).role for path in new] == [Role.PRODUCT, Role.PRODUCT, Role.TESTS]
+    reported = Roles(((".", "pytest"),), frozenset(FILES), FILES.get, frozenset({"helpers"}), new)
+    assert [reported.of(path).role for path in new] == [Role.PRODUCT, Role.PRODUCT, Role.TESTS]
 
 
 # JD-1

@@ -14,14 +14,14 @@ async def certificate(folder: Path, *names: str) -> tuple[Path, Path]:
     if not shutil.which("openssl"):
         pytest.skip("openssl is not installed: apt-get install openssl")
     key, made = folder / "key", folder / "certificate"
-    told = ",".join(f"DNS:{name}" for name in names)
+    reported = ",".join(f"DNS:{name}" for name in names)
     new = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2")
     argv = [
         *new,
         "-subj",
         f"/CN={names[0]}",
         "-addext",
-        f"subjectAltName={told}",
+        f"subjectAltName={reported}",
         "-addext",
         "basicConstraints=critical,CA:FALSE",  # rustls takes none from an index that is an authority's
         "-keyout",

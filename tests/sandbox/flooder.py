@@ -33,8 +33,8 @@ async def main(data: Path, name: str) -> None:
     argv = (str(python.path), "-I", "-S", "-c", given["script"])
     ended = await sandbox.run(Job(argv, root, env=python.env, readable=python.readable, limits=limits))
     output = ended.output.decode(errors="replace")
-    said = {"grouped": sandbox.groups is not None, "exit": ended.exit_code, "why": ended.why, "output": output}
-    print(json.dumps(said))
+    printed = {"grouped": sandbox.groups is not None, "exit": ended.exit_code, "why": ended.why, "output": output}
+    print(json.dumps(printed))
 
 
 asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))

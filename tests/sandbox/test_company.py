@@ -17,7 +17,7 @@ from healing.sandbox.network import SetupNetwork
 from healing.sandbox.upstream import Upstream, upstream_of
 from tests.sandbox.certificates import certificate
 from tests.sandbox.test_logins import BASIC, PASSWORD, PrivateIndex, private
-from tests.sandbox.test_network import NAME, Index, connect, index, inside, said, walled
+from tests.sandbox.test_network import NAME, Index, answer_of, connect, index, inside, walled
 
 __all__ = ["index", "private", "walled"]
 
@@ -65,7 +65,7 @@ def test_each_variable_keeps_its_addresses_and_loses_its_logins(
     tmp_path: Path, name: str, value: str, inside: str | None
 ) -> None:
     found = read(tmp_path, **{name: value})
-    variables = {key: told for key, told in found.variables.items() if key.lower() == name.lower()}
+    variables = {key: reported for key, reported in found.variables.items() if key.lower() == name.lower()}
     assert list(variables.values()) == ([inside] if inside else [])
     assert bool(found.problems) is (inside is None or "file:" in value or "%0A" in value)
     assert "p%0Aq" not in repr(found)
@@ -147,17 +147,17 @@ async def test_a_well_known_index_may_be_a_mirror_inside_where_its_certificate_s
     trusting = company_of({"SSL_CERT_FILE": str(tmp_path / "authority.pem")}, tmp_path)
     there = replace(index, addresses=("10.0.0.7",))
     known = replace(there.network, usual=frozenset({NAME}))
-    assert b" 200 " in await said(replace(known, trusted=trusting.trusted), connect(NAME))
-    refused = await said(known, connect(NAME))
+    assert b" 200 " in await answer_of(replace(known, trusted=trusting.trusted), connect(NAME))
+    refused = await answer_of(known, connect(NAME))
     assert b"what answers there is no packages.example.com: " in refused
-    assert b"which is not public" in await said(replace(known, usual=frozenset()), connect(NAME))
+    assert b"which is not public" in await answer_of(replace(known, usual=frozenset()), connect(NAME))
 
 
 # WT-5
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "0.0.0.0", "169.254.169.254", "fe80::1", "168.63.129.16"])
 async def test_no_mirror_is_on_this_machine_or_where_a_cloud_keeps_its_metadata(index: Index, address: str) -> None:
     there = replace(index, addresses=(address,))
-    assert b"where no mirror is" in await said(replace(there.network, usual=frozenset({NAME})), connect(NAME))
+    assert b"where no mirror is" in await answer_of(replace(there.network, usual=frozenset({NAME})), connect(NAME))
     assert there.connected == []
 
 
@@ -220,8 +220,8 @@ async def test_what_is_allowed_goes_through_the_company_s_proxy_with_its_login(
 
 
 # ENV-2
-async def test_a_refusal_of_the_company_s_proxy_is_told(index: Index, proxy: CompanyProxy) -> None:
-    answer = await said(through(index, proxy, login=""), connect(NAME))
+async def test_a_refusal_of_the_company_s_proxy_is_reported(index: Index, proxy: CompanyProxy) -> None:
+    answer = await answer_of(through(index, proxy, login=""), connect(NAME))
     assert answer.startswith(b"HTTP/1.1 502 ")
     assert "(HTTPS_PROXY) answered 407: it wants another login" in index.asked[-1].refused
 
@@ -235,10 +235,10 @@ async def test_a_repository_can_not_name_what_only_the_company_s_proxy_reaches(
 
     network = through(index, proxy)
     for inward in (replace(network, resolve=unknown), replace(network, resolve=private_address)):
-        assert b" 200 " not in await said(inward, connect(NAME))
+        assert b" 200 " not in await answer_of(inward, connect(NAME))
     assert proxy.asked == []
     own = replace(network, resolve=unknown, own=(OwnIndex(NAME, 443),))
-    assert b" 200 " in await said(own, connect(NAME))
+    assert b" 200 " in await answer_of(own, connect(NAME))
 
 
 # ENV-2

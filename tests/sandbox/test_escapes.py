@@ -25,16 +25,16 @@ def test_no_attempt_to_escape_succeeds(name: str, probed: dict[str, Any]) -> Non
     if (ground.back_end if ground.back_end != "auto" else "landlock") not in probed:
         pytest.skip(f"{ground.back_end} does not work on this machine")
     with scene(ground, ground.heal or sandbox_owner()) as where:
-        said = where.besiege(jobs())
-        found = outcomes(said)
-        assert [(name, said) for name, (said, signal) in found.items() if said or signal not in (0, SIGSYS)] == []
+        output = where.besiege(jobs())
+        found = outcomes(output)
+        assert [(name, output) for name, (output, signal) in found.items() if output or signal not in (0, SIGSYS)] == []
         assert alive(f"97.{where.host.marker}") == []
         assert where.harm() == []
-    expected = {one.name for table in CATALOGUE.values() for one in table.values() if one.promise in said["promises"]}
+    expected = {one.name for table in CATALOGUE.values() for one in table.values() if one.promise in output["promises"]}
     assert expected <= set(found)
     assert len(expected) >= 60
-    assert said["layered"] == (ground.layered and probed["bubblewrap"].layered)
-    assert said["back_end"] == ("landlock" if ground.back_end == "auto" else ground.back_end)
+    assert output["layered"] == (ground.layered and probed["bubblewrap"].layered)
+    assert output["back_end"] == ("landlock" if ground.back_end == "auto" else ground.back_end)
 
 
 def clear(name: str) -> None:
@@ -53,9 +53,9 @@ def test_the_attempts_succeed_where_nothing_is_kept_apart() -> None:
     ground = Ground("unsafe")
     with scene(ground, sandbox_owner()) as where:
         found = outcomes(where.besiege(jobs(only_controls=True), everything=True))
-        escaped = {name for name, (said, _) in found.items() if any(line.startswith("escaped") for line in said)}
+        escaped = {name for name, (output, _) in found.items() if any(line.startswith("escaped") for line in output)}
         assert set(found) - escaped - {"plant"} == set()
-        assert [line for said, _ in found.values() for line in said if line.startswith("broken")] == []
+        assert [line for output, _ in found.values() for line in output if line.startswith("broken")] == []
         left = alive(f"97.{where.host.marker}")
         for pid in left:
             os.kill(pid, SIGKILL)

@@ -162,11 +162,11 @@ class Flooder:
 
     def flood(self, back_end: str, script: str, groups: bool, root: Path | None = None) -> dict[str, Any]:
         """How the job ended."""
-        told = {"script": script, "memory_bytes": LIMIT, "groups": groups, "root": str(root) if root else None}
+        reported = {"script": script, "memory_bytes": LIMIT, "groups": groups, "root": str(root) if root else None}
         python = SYSTEM_PYTHON if self.ordinary else sys.executable
         ended = subprocess.run(
             [python, str(self.home / "flooder.py"), str(self.home / "data"), back_end],
-            input=json.dumps(told).encode(),
+            input=json.dumps(reported).encode(),
             capture_output=True,
             cwd="/",
             env={"PATH": os.defpath, "PYTHONPATH": str(self.home), "TMPDIR": str(self.home / "data")},

@@ -58,7 +58,7 @@ class PrivateIndex:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             first, *lines = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")
-            fields = {name.lower(): told.strip() for name, _, told in (line.partition(b":") for line in lines)}
+            fields = {name.lower(): reported.strip() for name, _, reported in (line.partition(b":") for line in lines)}
             target = first.split()[1].decode()
             host = fields[b"host"].decode().partition(":")[0]
             self.heard.append((host, first.rpartition(b" ")[0].decode(), fields.get(b"authorization", b"")))
@@ -115,9 +115,9 @@ async def test_uv_syncs_from_an_index_that_wants_a_login(
 ) -> None:
     with_uv = toolchain.with_programs((needs_uv(data),))
     body = private.pages[f"/{WHEEL}"][1]
-    told = {"wheel": WHEEL, "hash": hashlib.sha256(body).hexdigest(), "size": len(body)}
+    reported = {"wheel": WHEEL, "hash": hashlib.sha256(body).hexdigest(), "size": len(body)}
     (worktree / "pyproject.toml").write_text(PROJECT.replace("https://hostile.example", private.url))
-    (worktree / "uv.lock").write_text(LOCK.format(where=f"{NAME}:{private.port}", **told))
+    (worktree / "uv.lock").write_text(LOCK.format(where=f"{NAME}:{private.port}", **reported))
     use = "uv sync -q --frozen && uv run -q --frozen python -c 'import heal_demo; print(heal_demo.VALUE)'"
     ended = await walled.run(step(with_uv, worktree, private, use))
     assert ended.output.endswith(b"42\n"), ended.output.decode()
@@ -143,8 +143,8 @@ async def test_npm_installs_from_a_registry_that_wants_a_login(
     walled: Sandbox, toolchain: Toolchain, worktree: Path, private: PrivateIndex
 ) -> None:
     version = {"name": "@us/left", "version": "1.0.0", "dist": {"tarball": f"{private.url}/left.tgz"}}
-    told = {"name": "@us/left", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version}}
-    private.pages["/@us%2fleft"] = (b"application/json", json.dumps(told).encode())
+    reported = {"name": "@us/left", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version}}
+    private.pages["/@us%2fleft"] = (b"application/json", json.dumps(reported).encode())
     private.pages["/left.tgz"] = (b"application/octet-stream", package())
     lines = f"@us:registry={private.url}/\n//{NAME}:{private.port}/:_authToken=${{NPM_TOKEN}}\n"
     (worktree / ".npmrc").write_text(lines)
@@ -187,10 +187,10 @@ async def test_nothing_inside_can_read_the_login(
     asked = f"curl -sSi {private.url}/simple/heal-demo/ -H 'Authorization: mine' >> said || true"
     ended = await walled.run(step(toolchain, worktree, private, f"{pip}\n{asked}\nenv >> said\n{snoop}"))
     assert ended.output == b"looked at True\n", ended.output.decode()
-    said = (worktree / "said").read_text()
-    assert "heal-demo" in said
-    assert PASSWORD not in said
-    assert BASIC.decode() not in said
+    output = (worktree / "said").read_text()
+    assert "heal-demo" in output
+    assert PASSWORD not in output
+    assert BASIC.decode() not in output
 
 
 # WT-5
@@ -244,7 +244,7 @@ async def test_a_login_is_used_for_hosts_that_the_repository_names_alone(
 LOGIN = Login(NAME, 443, "/api/pypi/ours/", b"Basic c2VjcmV0")
 
 
-def anew(request: bytes) -> bytes:
+def rewritten(request: bytes) -> bytes:
     return rewritten_request(request, NAME, 443, (LOGIN,))
 
 
@@ -267,19 +267,19 @@ def anew(request: bytes) -> bytes:
     ],
 )
 def test_a_login_is_used_below_its_path_however_that_is_spelled(target: str, logged_in: bool) -> None:
-    assert (b"Authorization" in anew(f"GET {target} HTTP/1.1\r\n\r\n".encode())) == logged_in
+    assert (b"Authorization" in rewritten(f"GET {target} HTTP/1.1\r\n\r\n".encode())) == logged_in
 
 
 @given(st.binary(max_size=300) | st.from_regex(rb"GET /api/pypi/ours/[!-~]{0,9} HTTP/1\.1(\r\n[ -~\r\n]{0,60}){0,6}\Z"))
 def test_whatever_is_asked_one_clean_request_is_made_of_it_or_none(request_: bytes) -> None:
     try:
-        told = anew(request_ + b"\r\n\r\n")
+        reported = rewritten(request_ + b"\r\n\r\n")
     except NotPassedOn:
         return
-    first, *lines = told.removesuffix(b"\r\n\r\n").split(b"\r\n")
+    first, *lines = reported.removesuffix(b"\r\n\r\n").split(b"\r\n")
     assert re.fullmatch(rb"(?:GET|HEAD) /[!-~]* HTTP/1\.1", first)
     names = [line.partition(b":")[0].lower() for line in lines]
-    assert told.count(b"\r\n\r\n") == 1
+    assert reported.count(b"\r\n\r\n") == 1
     assert names.count(b"host") == names.count(b"connection") == 1
     assert names.count(b"authorization") <= 1
     assert not {b"content-length", b"transfer-encoding", b"expect", b"upgrade", b"cookie"} & set(names)

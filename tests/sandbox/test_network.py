@@ -143,7 +143,7 @@ async def test_pip_installs_from_the_index_that_is_named_and_the_check_after_it_
     assert (await walled.run(check)).output == b"42\n"
 
 
-async def test_a_host_that_is_not_named_is_refused_and_the_step_is_told_so(
+async def test_a_host_that_is_not_named_is_refused_and_the_step_is_informed(
     walled: Sandbox, toolchain: Toolchain, worktree: Path, index: Index
 ) -> None:
     script = "import urllib.request as u; u.urlopen('https://evil.example.com/simple')"
@@ -174,8 +174,8 @@ for name in (sys.argv[2], "\\0" + sys.argv[3]):
 print(sorted(set(os.listdir("/run")) - {"heal-authorities.pem"}), len(os.listdir("/proc/self/task")))
 """
     with host(owner) as target:
-        told = (str(target.port), str(target.folder / "open" / "socket"), target.abstract)
-        ended = await walled.run(inside(toolchain, worktree, index.network, "python", "-c", script, *told))
+        reported = (str(target.port), str(target.folder / "open" / "socket"), target.abstract)
+        ended = await walled.run(inside(toolchain, worktree, index.network, "python", "-c", script, *reported))
     assert ended.output == b"['heal-proxy'] 1\n"
 
 
@@ -197,7 +197,7 @@ async def test_never_together_with_a_secret(walled: Sandbox, toolchain: Toolchai
     assert (await walled.run(job)).exit_code == 0
 
 
-async def said(network: SetupNetwork, request: bytes, more: bytes = b"") -> bytes:
+async def answer_of(network: SetupNetwork, request: bytes, more: bytes = b"") -> bytes:
     """What the proxy answers, asked on its socket."""
     async with way_out(network, None) as out:
         reader, writer = await asyncio.open_unix_connection(str(out.verifier))
@@ -236,7 +236,7 @@ def connect(name: str, port: int = 443) -> bytes:
 )
 async def test_only_https_to_the_very_names_is_passed_on(request_: bytes) -> None:
     index = Index()
-    assert (await said(index.network, request_)).startswith(b"HTTP/1.1 403 ")
+    assert (await answer_of(index.network, request_)).startswith(b"HTTP/1.1 403 ")
     assert (index.connected, [bool(one.refused) for one in index.asked]) == ([], [True])
 
 
@@ -254,7 +254,7 @@ BAD = (
 async def test_an_allowed_name_that_leads_inwards_is_refused(address: str) -> None:
     for addresses in ((address,), (PUBLIC, address), (address, PUBLIC)):
         index = Index(addresses=addresses)
-        assert b"which is not public" in await said(index.network, connect(NAME))
+        assert b"which is not public" in await answer_of(index.network, connect(NAME))
         assert index.connected == []
 
 
@@ -272,9 +272,9 @@ async def test_a_name_that_changes_its_mind_is_connected_to_where_it_was_judged(
         return answers.pop(0)
 
     network = replace(index.network, resolve=rebinding)
-    assert b"403" not in await said(network, connect(NAME), b"hello\n")
+    assert b"403" not in await answer_of(network, connect(NAME), b"hello\n")
     assert index.connected == [PUBLIC]
-    assert b"which is not public" in await said(network, connect(NAME))
+    assert b"which is not public" in await answer_of(network, connect(NAME))
     assert index.connected == [PUBLIC]
 
 
@@ -289,7 +289,7 @@ async def test_bytes_and_connections_are_bounded() -> None:
     server = await asyncio.start_server(flood, "127.0.0.1", 0)
     index = Index(server.sockets[0].getsockname()[1])
     network = replace(index.network, most_bytes=50_000, most_connections=1)
-    assert len(await said(network, connect(NAME), b"x")) <= 50_000
+    assert len(await answer_of(network, connect(NAME), b"x")) <= 50_000
     assert "all 50000 bytes are used up" in index.asked[0].refused
     async with way_out(network, None) as out:
         first, second = [await asyncio.open_unix_connection(str(out.verifier)) for _ in range(2)]
@@ -316,7 +316,7 @@ async def test_a_quiet_connection_ends_and_so_does_one_that_nobody_answers() -> 
     server.close()
     assert [one.refused for one in index.asked] == ["was cut off: quiet for too long"]
     index.port = 1
-    assert (await said(index.network, connect(NAME))).startswith(b"HTTP/1.1 502 ")
+    assert (await answer_of(index.network, connect(NAME))).startswith(b"HTTP/1.1 502 ")
 
 
 @pytest.mark.parametrize("name", [*BAD, "localhost", "https://a.example", "a.example:443", "A.example", "*.b.example"])
@@ -330,17 +330,17 @@ async def test_an_index_of_the_operator_s_own_may_lie_on_a_private_address_and_o
     for own in (own_indexes(f"{NAME}:8443=127.0.0.1"), own_indexes(f"{NAME}:8443")):
         index = Index(port=1, addresses=("10.0.0.7",))
         network = replace(index.network, own=own)
-        assert b"502" in await said(network, connect(NAME, 8443))  # nobody listens there: it was gone to
+        assert b"502" in await answer_of(network, connect(NAME, 8443))  # nobody listens there: it was gone to
         assert index.connected == [own[0].address or "10.0.0.7"]
-        assert b"which is not public" in await said(network, connect(NAME))
-        assert b"403" in await said(network, connect(NAME, 8444))
-        assert b"403" in await said(replace(network, allowed=()), connect(NAME, 8443))
+        assert b"which is not public" in await answer_of(network, connect(NAME))
+        assert b"403" in await answer_of(network, connect(NAME, 8444))
+        assert b"403" in await answer_of(replace(network, allowed=()), connect(NAME, 8443))
 
 
 @pytest.mark.parametrize("address", ["169.254.169.254", "fe80::1", "168.63.129.16"])
 async def test_not_even_the_operator_s_own_index_may_be_where_metadata_is(address: str) -> None:
     network = replace(Index(addresses=(address,)).network, own=own_indexes(f"{NAME}:443"))
-    assert b"metadata" in await said(network, connect(NAME))
+    assert b"metadata" in await answer_of(network, connect(NAME))
 
 
 @pytest.mark.parametrize("text", ["localhost:1", "a.example", "a.example:0", "a.example:70000", "a.example:1=nowhere"])

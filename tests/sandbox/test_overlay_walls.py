@@ -75,7 +75,7 @@ async def test_a_back_end_without_overlays_refuses_such_a_job_in_words(
     assert "give the command a whole worktree" in ended.why
 
 
-async def test_a_folder_that_no_mount_can_name_is_said_so(data: Path, probed: dict[str, Sandbox]) -> None:
+async def test_a_folder_that_no_mount_can_name_is_reported(data: Path, probed: dict[str, Sandbox]) -> None:
     looked = await probe(data, "bubblewrap")
     if looked.sandbox is None or not looked.sandbox.layered:
         pytest.skip("no overlay can be mounted here")

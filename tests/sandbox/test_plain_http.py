@@ -16,7 +16,7 @@ from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
 from tests.sandbox.test_company import connected, private_address
 from tests.sandbox.test_logins import BASIC, PASSWORD, PrivateIndex, package
-from tests.sandbox.test_network import NAME, WHEEL, connect, inside, said, walled, wheel
+from tests.sandbox.test_network import NAME, WHEEL, answer_of, connect, inside, walled, wheel
 
 __all__ = ["walled"]
 
@@ -63,8 +63,8 @@ async def test_npm_finds_the_registry_of_a_scope_as_the_operators_npmrc_names_it
 ) -> None:
     url = f"http://{NAME}:{plain.port}/"
     version = {"name": "@us/left", "version": "1.0.0", "dist": {"tarball": f"{url}left.tgz"}}
-    told = {"name": "@us/left", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version}}
-    plain.pages["/@us%2fleft"] = (b"application/json", json.dumps(told).encode())
+    reported = {"name": "@us/left", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version}}
+    plain.pages["/@us%2fleft"] = (b"application/json", json.dumps(reported).encode())
     plain.pages["/left.tgz"] = (b"application/octet-stream", package())
     login = base64.b64encode(f"heal:{PASSWORD}".encode()).decode()
     (tmp_path / ".npmrc").write_text(f"@us:registry={url}\n//{NAME}:{plain.port}/:_auth={login}\n")
@@ -105,10 +105,10 @@ async def test_plain_http_is_passed_on_to_an_index_that_is_named_so_and_for_read
         return f"{method} {target} HTTP/1.1\r\nHost: {where}\r\n{more}\r\n".encode()
 
     here = f"http://{where}/simple/heal-demo/"
-    assert WHEEL.encode() in await said(network, asks("GET", here))
-    assert WHEEL.encode() in await said(network, connect(NAME, plain.port), asks("GET", "/simple/heal-demo/"))
-    assert (await said(network, asks("HEAD", here))).startswith(b"HTTP/1.1 200 OK")
-    heard = len(plain.heard)
+    assert WHEEL.encode() in await answer_of(network, asks("GET", here))
+    assert WHEEL.encode() in await answer_of(network, connect(NAME, plain.port), asks("GET", "/simple/heal-demo/"))
+    assert (await answer_of(network, asks("HEAD", here))).startswith(b"HTTP/1.1 200 OK")
+    received = len(plain.heard)
     refused = (
         asks("POST", here),
         asks("GET", here, "Content-Length: 5\r\n"),
@@ -117,10 +117,17 @@ async def test_plain_http_is_passed_on_to_an_index_that_is_named_so_and_for_read
         asks("GET", f"http://heal:x@{where}/simple/"),
         asks("GET", f"http://{where}"),
     )
-    assert [(await said(network, one))[9:12] for one in refused] == [b"403", b"405", b"403", b"403", b"403", b"403"]
+    assert [(await answer_of(network, one))[9:12] for one in refused] == [
+        b"403",
+        b"405",
+        b"403",
+        b"403",
+        b"403",
+        b"403",
+    ]
     tunnel = connect(NAME, plain.port)
     for free in (network, replace(network, logins=())):
-        assert b"405 Only GET and HEAD" in await said(free, tunnel, asks("POST", "/"))
+        assert b"405 Only GET and HEAD" in await answer_of(free, tunnel, asks("POST", "/"))
     with_tls = replace(network, own=tuple(replace(one, tls=True) for one in network.own))
-    assert b"403 Only HTTPS is passed on" in await said(with_tls, asks("GET", here))
-    assert len(plain.heard) == heard
+    assert b"403 Only HTTPS is passed on" in await answer_of(with_tls, asks("GET", here))
+    assert len(plain.heard) == received

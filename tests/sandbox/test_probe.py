@@ -149,7 +149,7 @@ async def test_the_doctor_says_what_bounds_the_memory_of_a_job(data: Path, probe
     assert any(grouped) == all(grouped)
 
 
-async def test_the_doctor_says_how_to_mend_what_does_not_work(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+async def test_the_doctor_says_how_to_fix_what_does_not_work(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     found = {one.name: one for one in await machine_report(data)}
     assert "bwrap is not installed" in found["sandbox: bubblewrap"].detail

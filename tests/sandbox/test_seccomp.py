@@ -116,6 +116,6 @@ def test_every_call_gets_a_verdict_and_a_foreign_architecture_dies(
     assert verdict(program(True, "x86_64"), AUDIT["x86_64"], number | seccomp.X32, *arguments) == REFUSED
 
 
-def test_an_unknown_machine_is_said_to_be_one() -> None:
+def test_an_unknown_machine_is_reported_as_such() -> None:
     with pytest.raises(NotImplementedError, match="no system call table for riscv64"):
         program(True, "riscv64")

@@ -21,9 +21,9 @@ async def inside(sandbox: Sandbox, toolchain: Toolchain, worktree: Path, *argv: 
 async def test_each_tool_runs_and_is_the_version_it_is_said_to_be(
     tool: str, sandbox: Sandbox, toolchain: Toolchain, worktree: Path
 ) -> None:
-    code, said = await inside(sandbox, toolchain, worktree, tool, "--version")
+    code, output = await inside(sandbox, toolchain, worktree, tool, "--version")
     assert code == 0
-    assert toolchain.versions[tool] in said
+    assert toolchain.versions[tool] in output
 
 
 async def test_a_failing_test_fails_inside(
@@ -31,16 +31,16 @@ async def test_a_failing_test_fails_inside(
 ) -> None:
     (worktree / "test_it.py").write_text("def test_it(tmp_path):\n    assert tmp_path.exists() and 1 + 1 == 3\n")
     hand_over(worktree / "test_it.py", owner)
-    code, said = await inside(sandbox, toolchain, worktree, "pytest", "-q")
+    code, output = await inside(sandbox, toolchain, worktree, "pytest", "-q")
     assert code == 1
-    assert "assert (True and (1 + 1) == 3)" in said
+    assert "assert (True and (1 + 1) == 3)" in output
 
 
 async def test_mypy_finds_what_is_wrong_inside(sandbox: Sandbox, toolchain: Toolchain, worktree: Path) -> None:
     (worktree / "it.py").write_text("def it(x: int) -> str:\n    return x\n")
-    code, said = await inside(sandbox, toolchain, worktree, "python", "-m", "mypy", "it.py")
+    code, output = await inside(sandbox, toolchain, worktree, "python", "-m", "mypy", "it.py")
     assert code == 1
-    assert "[return-value]" in said
+    assert "[return-value]" in output
 
 
 # WT-5
@@ -52,23 +52,23 @@ async def test_python_sees_the_tools_and_neither_heal_nor_what_it_imports(
         "names = 'pytest mypy black ruff pip bot healing anthropic dulwich githubkit pydantic hypothesis apt'\n"
         "print([name for name in names.split() if u.find_spec(name)])"
     )
-    code, said = await inside(sandbox, toolchain, worktree, "python", "-c", script)
-    assert (code, said) == (0, "['pytest', 'mypy', 'black', 'ruff', 'pip']\n")
+    code, output = await inside(sandbox, toolchain, worktree, "python", "-c", script)
+    assert (code, output) == (0, "['pytest', 'mypy', 'black', 'ruff', 'pip']\n")
 
 
 async def test_pytest_has_no_plugins_of_heal(sandbox: Sandbox, toolchain: Toolchain, worktree: Path) -> None:
-    _, said = await inside(sandbox, toolchain, worktree, "pytest", "--co")
-    assert "collected 0 items" in said
-    assert not [name for name in ("hypothesis", "asyncio", "anyio", "timeout", "inline-snapshot") if name in said]
+    _, output = await inside(sandbox, toolchain, worktree, "pytest", "--co")
+    assert "collected 0 items" in output
+    assert not [name for name in ("hypothesis", "asyncio", "anyio", "timeout", "inline-snapshot") if name in output]
 
 
 async def test_pip_says_what_is_there_and_that_nothing_else_can_be_had(
     sandbox: Sandbox, toolchain: Toolchain, worktree: Path
 ) -> None:
-    code, said = await inside(sandbox, toolchain, worktree, "pip", "install", "pytest")
-    assert (code, "Requirement already satisfied: pytest" in said) == (0, True)
-    code, said = await inside(sandbox, toolchain, worktree, "pip", "install", "no-such-thing-at-all")
-    assert (code, "No matching distribution" in said) == (1, True)
+    code, output = await inside(sandbox, toolchain, worktree, "pip", "install", "pytest")
+    assert (code, "Requirement already satisfied: pytest" in output) == (0, True)
+    code, output = await inside(sandbox, toolchain, worktree, "pip", "install", "no-such-thing-at-all")
+    assert (code, "No matching distribution" in output) == (1, True)
 
 
 async def test_it_is_made_once(toolchain: Toolchain, data: Path, owner: Owner | None) -> None:
@@ -110,7 +110,7 @@ async def test_the_interpreter_found_is_one_that_the_sandboxed_user_can_start(da
     assert await works(await find_interpreter(data, owner), owner)
 
 
-async def test_a_data_folder_that_the_sandboxed_user_can_not_reach_is_said_to_be_so(
+async def test_a_data_folder_that_the_sandboxed_user_can_not_reach_is_reported_as_such(
     tmp_path: Path, owner: Owner | None
 ) -> None:
     if owner is None:

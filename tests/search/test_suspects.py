@@ -27,12 +27,12 @@ def test_only_lines_that_every_failing_test_ran_are_suspicious_the_more_the_fewe
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [None, 7, [], {}, {"failing": 0}, {"failing": "2"}, {"failing": 1, "lines": [["a.py"]], "imported": "x"},
      {"failing": 1, "lines": [[1, 2, 3, 4], ["a.py", "1", 1, 1]], "modules": [3], "failed": {"a": 1}}],
 )  # fmt: skip
-def test_whatever_comes_out_of_the_sandbox_nothing_is_believed_of_it(told: Any) -> None:
-    trace = read_trace(told)
+def test_whatever_comes_out_of_the_sandbox_nothing_is_believed_of_it(reported: Any) -> None:
+    trace = read_trace(reported)
     assert trace.scores == {}
     assert trace.failed == trace.modules == ()
 

@@ -19,8 +19,8 @@ CHUNK = b"10000\r\n" + PART + b"\r\n"
 
 def request(body: bytes, *more: str, length: str = "Content-Length") -> bytes:
     """The head of a signed delivery; with `length="Transfer-Encoding"` of one in chunks."""
-    told = {**headers(body), "Host": "heal", length: str(len(body)) if length == "Content-Length" else "chunked"}
-    lines = ("POST /webhook HTTP/1.1", *(f"{name}: {value}" for name, value in told.items()), *more)
+    reported = {**headers(body), "Host": "heal", length: str(len(body)) if length == "Content-Length" else "chunked"}
+    lines = ("POST /webhook HTTP/1.1", *(f"{name}: {value}" for name, value in reported.items()), *more)
     return "\r\n".join(lines).encode() + b"\r\n\r\n"
 
 

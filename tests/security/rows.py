@@ -48,7 +48,7 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     """A row of this repository in every table, with `word` wherever a table takes words."""
     database = store._db
     run = await store.open_attempt("k", store.repo_id, SHA, {"name": word})
-    await store.close_gathering(SHA, 1, quiet=0)
+    await store.end_debouncing(SHA, 1, quiet=0)
     await store.settle(SHA, 1)
     await store.save_proposals((offered(word),))
     await store.save_kinds(3, {"0a1b2c3d4e5f6071": (word,)})

@@ -76,8 +76,8 @@ async def test_a_storm_of_signed_deliveries_is_taken_and_unsigned_ones_are_refus
             answer = await client.post("/webhook", content=body, headers=headers(body, guid=f"g-{number}"))
             assert answer.status_code == 202
         for signature in ("", "sha1=00", "sha256=", "sha256=" + "g" * 64, "sha256=" + "0" * 63):
-            told = {"x-hub-signature-256": signature} if signature else {}
-            answer = await client.post("/webhook", content=endless(), headers=told)  # type: ignore[arg-type]
+            reported = {"x-hub-signature-256": signature} if signature else {}
+            answer = await client.post("/webhook", content=endless(), headers=reported)  # type: ignore[arg-type]
             assert answer.status_code == 401, signature
     assert pulled <= 5 * 2
 
@@ -133,9 +133,9 @@ async def test_only_a_proxy_that_the_operator_trusts_says_whose_request_it_is() 
         await PlainTextResponse("ok")(scope, receive, send)
 
     behind = ProxyHeadersMiddleware(app, trusted_hosts="127.0.0.1,::1")  # type: ignore[arg-type]
-    for address, said in (("127.0.0.1", "198.51.100.7"), ("203.0.113.9", "198.51.100.7"),
+    for address, output in (("127.0.0.1", "198.51.100.7"), ("203.0.113.9", "198.51.100.7"),
                           ("127.0.0.1", "192.0.2.1, 198.51.100.7")):  # fmt: skip
         transport = httpx.ASGITransport(behind, client=(address, 1))  # type: ignore[arg-type]
         async with httpx.AsyncClient(transport=transport, base_url="http://heal") as client:
-            await client.get("/", headers={"X-Forwarded-For": said})
+            await client.get("/", headers={"X-Forwarded-For": output})
     assert seen == ["198.51.100.7", "203.0.113.9", "198.51.100.7"]

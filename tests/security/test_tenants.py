@@ -98,7 +98,7 @@ DOORS: dict[str, Verifier] = {
     "name_run": lambda s: s.name_run(SHA, 1, "r2"),
     "save_run": lambda s: _resaved(s),  # noqa: PLW0108 -- it is defined below
     "settle": lambda s: s.settle(SHA, 2),
-    "close_gathering": lambda s: s.close_gathering(SHA, 2, quiet=0),
+    "end_debouncing": lambda s: s.end_debouncing(SHA, 2, quiet=0),
     "save_proposals": lambda s: s.save_proposals((offered("again"),)),
     "update_proposal": lambda s: s.update_proposal(offered("x"), {"status": "rejected"}, only=("pending",)),
     "save_unfixables": lambda s: s.save_unfixables(3, "r3", ()),
@@ -205,9 +205,9 @@ async def test_no_function_of_the_store_reads_or_changes_rows_of_another_reposit
             await fill(store, "mine", clock)
         before = await _rows(shared, THEIRS)
         for name, verifier in DOORS.items():
-            told, expected = [await verifier(store) for store in pair]
-            assert WORD not in repr(told), name
-            assert repr(told) == repr(expected), name
+            reported, expected = [await verifier(store) for store in pair]
+            assert WORD not in repr(reported), name
+            assert repr(reported) == repr(expected), name
             assert await _rows(shared, THEIRS) == before, name
     await alone.close()
     assert len(queries()) > 80

@@ -76,8 +76,8 @@ async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have
             ):
                 with pytest.raises(Outside, match="closed to models by the repository"):
                     await act
-        said = [await look.grep(Grep(expression=CANARY, files="*", context=0)), await look.glob(Glob(pattern="*"))]
-        assert CLOSED not in repr(said)
-        assert "a.key" not in repr(said)
-        assert "shop.py" in said[1].data
+        output = [await look.grep(Grep(expression=CANARY, files="*", context=0)), await look.glob(Glob(pattern="*"))]
+        assert CLOSED not in repr(output)
+        assert "a.key" not in repr(output)
+        assert "shop.py" in output[1].data
         assert CANARY.encode() in (worktree.read(CLOSED) or b"")

@@ -147,19 +147,19 @@ async def test_no_test_that_a_model_writes_can_print_a_closed_file_to_it(bench: 
         command("ruff", "check", "--select", "ALL", ".env", "secret/prices.py"),
         command("python", "-m", "pytest", "-q", "-c", ".env"),
     )
-    async with talk(bench, brain, BASE, CHANGE) as said:
-        assert said.leaked() == []
-        assert said.sent.count("spied on") >= 3, "the spy ran each time, and could say what it saw"
-        assert "closed to models in this repository" in said.sent
+    async with talk(bench, brain, BASE, CHANGE) as output:
+        assert output.leaked() == []
+        assert output.sent.count("spied on") >= 3, "the spy ran each time, and could say what it saw"
+        assert "closed to models in this repository" in output.sent
 
 
 # OP-9
 async def test_what_a_proof_printed_is_withheld_from_the_model_where_files_are_closed(bench: Bench) -> None:
     spying = "return max(items)\n", "raise ValueError(spy())\n"
     brain = in_turns(fix(("calc.py", CALC, SPY + CALC.replace(*spying))), fix(("calc.py", "max", "min")))
-    async with talk(bench, brain, BASE, CHANGE) as said:
-        assert said.leaked() == []
-        assert "What they printed is not shown" in said.sent
+    async with talk(bench, brain, BASE, CHANGE) as output:
+        assert output.leaked() == []
+        assert "What they printed is not shown" in output.sent
 
 
 # OP-9
@@ -199,29 +199,29 @@ async def test_a_line_of_a_closed_file_in_a_traceback_is_masked(bench: Bench) ->
         "calc.py": "from secret.prices import price\n\n\ndef total(items):\n    return sum(items)\n",
     }
     change = {"calc.py": base["calc.py"].replace("sum(items)", "price()")}
-    async with talk(bench, in_turns(), base, change) as said:
-        assert said.leaked() == []
-        assert "withheld: shows a file that is closed to models" in said.sent
+    async with talk(bench, in_turns(), base, change) as output:
+        assert output.leaked() == []
+        assert "withheld: shows a file that is closed to models" in output.sent
 
 
 # OP-9
 async def test_where_nothing_is_closed_a_model_sees_all_that_its_proof_printed(bench: Bench) -> None:
     base = {"calc.py": BASE["calc.py"], "test_calc.py": TEST, ".env.example": "TOKEN=\n", UNSENT_PATH: "nothing/\n"}
     wrong = CALC.replace("max(items)", "sum(items) + len(items)")
-    async with talk(bench, in_turns(fix(("calc.py", CALC, wrong))), base, CHANGE) as said:
-        assert "What they printed is not shown" not in said.sent
-        assert "assert 5 == 3" in said.sent
+    async with talk(bench, in_turns(fix(("calc.py", CALC, wrong))), base, CHANGE) as output:
+        assert "What they printed is not shown" not in output.sent
+        assert "assert 5 == 3" in output.sent
 
 
 # OP-9, CK-3
 async def test_a_check_that_needs_a_closed_file_still_judges_with_it(bench: Bench) -> None:
     base = {**BASE, "test_calc.py": TEST + "\n\ndef test_env():\n    assert open('.env').read()\n"}
     brain = in_turns(lambda _: Reply.use("run_step", label=PYTEST), fix(("calc.py", "max", "sum")))
-    async with talk(bench, brain, base, CHANGE) as said:
-        assert said.outcome.verdict == "healed"
-        assert "FileNotFoundError" in said.sent
-        assert "what needs them fails here" in said.sent
-        assert said.leaked() == []
+    async with talk(bench, brain, base, CHANGE) as output:
+        assert output.outcome.verdict == "healed"
+        assert "FileNotFoundError" in output.sent
+        assert "what needs them fails here" in output.sent
+        assert output.leaked() == []
 
 
 # OP-9

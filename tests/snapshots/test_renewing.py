@@ -64,9 +64,9 @@ async def test_without_being_asked_no_snapshot_is_touched(bench: Bench) -> None:
 
 
 # AF-3
-async def test_where_no_snapshot_is_at_fault_that_is_said(bench: Bench) -> None:
+async def test_where_no_snapshot_is_at_fault_that_is_reported(bench: Bench) -> None:
     plain = "from shout import shout\n\n\ndef test_shout():\n    assert shout('a') == 'A'\n"
     outcome = await healed(bench, asked=True, test=plain)
     assert outcome.proposals == ()
-    (told,) = [one for one in outcome.not_looked if one.what == "the snapshots"]
-    assert "no failing test here compares with a snapshot" in told.why
+    (reported,) = [one for one in outcome.not_looked if one.what == "the snapshots"]
+    assert "no failing test here compares with a snapshot" in reported.why

@@ -43,7 +43,7 @@ def test_only_snapshots_that_are_there_may_be_written(name: str, test: str, file
 
 
 @pytest.mark.parametrize(
-    ("name", "run", "said"),
+    ("name", "run", "output"),
     [
         (
             "syrupy",
@@ -63,11 +63,11 @@ def test_only_snapshots_that_are_there_may_be_written(name: str, test: str, file
         ("jest", "node run-tests.js", None),
     ],
 )
-def test_the_check_itself_is_told_to_write_them(name: str, run: str, said: str | None) -> None:
+def test_the_check_itself_is_told_to_write_them(name: str, run: str, output: str | None) -> None:
     tool: SnapshotTool = BY_NAME[name]
     test = failing(tool.reported_by[0], "a").model_copy(update={"file": None})
     script = tool.script(check(run), (test,), DictView(FILES))
-    assert (script.run if script else None) == said
+    assert (script.run if script else None) == output
 
 
 def test_inside_of_a_test_nothing_but_its_snapshots_may_change() -> None:

@@ -31,8 +31,8 @@ if below:
 """
 
 
-def line(key: str, number: int, told: dict[str, object]) -> bytes:
-    text = json.dumps(told).encode()
+def line(key: str, number: int, reported: dict[str, object]) -> bytes:
+    text = json.dumps(reported).encode()
     return hashlib.sha256(f"{key}{number}".encode() + text).hexdigest()[:16].encode() + b" " + text + b"\n"
 
 

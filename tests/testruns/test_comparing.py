@@ -41,7 +41,7 @@ BEFORE = report("a | b | t[1]", "bad")
         (None, "no test runner reports any more, and one did before"),
     ],
 )
-def test_what_is_missing_after_a_change_is_said(after: RunReport | None, why: str) -> None:
+def test_what_is_missing_after_a_change_is_reported(after: RunReport | None, why: str) -> None:
     assert why in lost_tests(BEFORE, after, was_green=False, green=True)
 
 

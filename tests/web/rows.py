@@ -31,7 +31,7 @@ GIVEN_UP = Unfixable(
 
 
 def error(number: int, **fields: object) -> CIError:
-    told = {
+    reported = {
         "tool": "ruff",
         "code": "F821",
         "category": Category.LINT,
@@ -39,7 +39,7 @@ def error(number: int, **fields: object) -> CIError:
         "line": 10 + number,
     }
     return CIError.model_validate(
-        {"id": f"E{number:012x}", **told, "message": f"Undefined name `price_{number}`", **fields}
+        {"id": f"E{number:012x}", **reported, "message": f"Undefined name `price_{number}`", **fields}
     )
 
 
@@ -105,7 +105,7 @@ def outcome(run_id: str = RUN_ID, **fields: object) -> Outcome:
         title="Subtract the discount in total()",
         confidence=81,
     )
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "verdict": "partly", "run_id": run_id, "errors": errors, "causes": causes, "clusters": clusters,
         "routings": (routing.model_dump(mode="json"),),
         "proposals": (proposal("0a1b2c3d4e5f6071", (one,)), agent),
@@ -122,7 +122,7 @@ def outcome(run_id: str = RUN_ID, **fields: object) -> Outcome:
         "regressions_prevented": 1,
         **fields,
     }  # fmt: skip
-    return Outcome.model_validate(told)
+    return Outcome.model_validate(reported)
 
 
 def pull(number: int = 7, **fields: object) -> Pull:
@@ -170,13 +170,13 @@ def trajectory() -> Trajectory:
     )
 
 
-async def told_run(
+async def reported_run(
     store: RepoStore, sha: str, number: int | None = 7, made: Outcome | None = None, took: float = 0.0
 ) -> Run:
     """A run that is over, with all its traces. `took` seconds pass on the clock of a test, if it has one."""
     ended = made or outcome()
     run = await store.open_attempt(f"check_run:{sha}", 5, sha, {"name": "checks"})
-    await store.close_gathering(sha, run.attempt, quiet=0)
+    await store.end_debouncing(sha, run.attempt, quiet=0)
     clock = store._now
     if isinstance(clock, Clock):
         clock.at += took

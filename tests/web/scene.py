@@ -5,7 +5,7 @@ from random import Random
 from handlers.comments import skips
 from healing.logs.flakes import RecordedOutcome
 from tests.web.conftest import Stage
-from tests.web.rows import outcome, pull, told_run
+from tests.web.rows import outcome, pull, reported_run
 
 WEEKS, RUNS = 12, 60
 SHA = "4f1c09d2" * 5
@@ -30,13 +30,13 @@ async def busy_weeks(stage: Stage, count: int = RUNS) -> None:
             regressions_prevented=flaky_tests.choice((0, 0, 1)),
         )
         store = stage.store(name)
-        await told_run(store, sha, 3 + number, made, took=30.0 + 90 * flaky_tests.random())
+        await reported_run(store, sha, 3 + number, made, took=30.0 + 90 * flaky_tests.random())
         for one in await store.proposals(3 + number):
             fate = flaky_tests.choice(("applied", "applied", "applied", "rejected", "offered"))
             if fate != "offered":
                 await store.update_proposal(one, {"status": fate}, only=("offered",))  # type: ignore[typeddict-item]
     stage.clock.at = now - 400
-    await told_run(stage.store("tally"), SHA, 71, took=111.0)
+    await reported_run(stage.store("tally"), SHA, 71, took=111.0)
     await stage.store("tally").save_test_outcomes(FLAKY)
     stage.clock.at = now - 4000
     run = await stage.store("tally").open_attempt("check_run:draft", 5, "cd" * 20, {"name": "checks"})

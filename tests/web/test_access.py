@@ -4,7 +4,7 @@ import pytest
 
 from lab.localhub import apps
 from tests.web.conftest import Stage
-from tests.web.rows import outcome, told_run
+from tests.web.rows import outcome, reported_run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,7 +19,7 @@ EVERYWHERE = (
 
 # OP-4
 async def test_nobody_sees_anything_without_signing_in(stage: Stage) -> None:
-    await told_run(stage.store("vault"), SHA)
+    await reported_run(stage.store("vault"), SHA)
     async with stage.stranger() as client:
         for path in (*OF_ANOTHER, *EVERYWHERE, "/live"):
             answer = await client.get(path)
@@ -28,7 +28,7 @@ async def test_nobody_sees_anything_without_signing_in(stage: Stage) -> None:
 
 # OP-4
 async def test_what_belongs_to_others_is_not_there(stage: Stage) -> None:
-    await told_run(stage.store("vault"), SHA)
+    await reported_run(stage.store("vault"), SHA)
     async with stage.signed_in("maya") as maya, stage.signed_in("zoe") as zoe, stage.signed_in("sam") as sam:
         for path in OF_ANOTHER:
             nothing = await maya.get(path.replace("other-firm/vault", "other-firm/nosuch"))
@@ -51,7 +51,7 @@ def _plain(page: str, _cookies: object) -> str:
 
 # OP-4
 async def test_the_same_name_of_another_repository_opens_nothing(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya:
         assert (await maya.get(f"/runs/corner-shop/tally/{SHA}/1")).status_code == 200
         for path in (f"corner-shop/ledger/{SHA}/1", f"corner-shop/tally/{SHA}/2", f"corner-shop/tally/{'0' * 40}/1",
@@ -61,7 +61,7 @@ async def test_the_same_name_of_another_repository_opens_nothing(stage: Stage) -
 
 # OP-4
 async def test_who_loses_access_at_github_loses_it_here_within_three_minutes(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("noor") as noor:
         assert (await noor.get(f"/runs/corner-shop/tally/{SHA}/1")).status_code == 200
         del stage.repos["tally"].collaborators["noor"]
@@ -81,7 +81,7 @@ async def test_a_token_that_github_takes_no_more_ends_the_session(stage: Stage) 
 
 # OP-4
 async def test_while_github_does_not_answer_nothing_is_shown(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya:
         stage.local.faults.answer("GET", "/user/installations", 503)
         answer = await maya.get("/")
@@ -120,8 +120,8 @@ async def test_more_repositories_than_one_page_of_github_are_all_seen(stage: Sta
 
 # OP-4
 async def test_a_run_is_found_by_name_pull_request_commit_and_fix(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA, 7)
-    await told_run(stage.store("ledger"), "beef" * 10, 8, outcome("heal-other", proposals=()))
+    await reported_run(stage.store("tally"), SHA, 7)
+    await reported_run(stage.store("ledger"), "beef" * 10, 8, outcome("heal-other", proposals=()))
     async with stage.signed_in("maya") as maya:
         for search, found in (
             ("tall", "tally"), ("#7", "tally"), ("7", "tally"), ("4f1c", "tally"), ("0a1b2c3d4e5f", "tally"),

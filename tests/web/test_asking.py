@@ -11,7 +11,7 @@ from bot.store.deliveries import DASHBOARD, deliveries
 from handlers.events import AskedOnDashboard
 from tests.web.axe import faults
 from tests.web.conftest import Stage, csrf_of
-from tests.web.rows import pull, told_run
+from tests.web.rows import pull, reported_run
 from tests.web.test_browser import opened, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -40,7 +40,7 @@ async def form_of(client: httpx.AsyncClient, path: str = RUN) -> dict[str, str]:
 
 # OP-11
 async def test_each_button_stores_what_the_slash_command_would_say(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya:
         for fields in (
             {"do": "retry", "why": "keep the\nold name"},
@@ -54,8 +54,8 @@ async def test_each_button_stores_what_the_slash_command_would_say(stage: Stage)
             assert "You asked to " in page
         both = {**await form_of(maya, "/fixes"), "do": "apply", "fix": [FIX, OTHER]}
         assert (await maya.post(ASK_FIXES, data=both)).headers["location"] == "/fixes?asked=apply#asked"
-    told = await asked(stage)
-    assert [(one.word, one.args) for one in told] == [
+    reported = await asked(stage)
+    assert [(one.word, one.args) for one in reported] == [
         ("retry", ("how:", "keep", "the", "old", "name")),
         ("apply", (FIX,)),
         ("reject", (OTHER, "why:", "not", "<b>here</b>")),
@@ -63,16 +63,16 @@ async def test_each_button_stores_what_the_slash_command_would_say(stage: Stage)
         ("apply", (FIX, OTHER)),
     ]
     repo, maya_id = stage.repos["tally"], stage.hub.person("maya").id
-    assert {(one.installation_id, one.repo.id, one.repo.full_name, one.number) for one in told} == {
+    assert {(one.installation_id, one.repo.id, one.repo.full_name, one.number) for one in reported} == {
         (stage.installations["corner-shop"].id, repo.id, "corner-shop/tally", 7)
     }
-    assert {(one.sender.id, one.sender.login) for one in told} == {(maya_id, "maya")}
-    assert len({one.ask_id for one in told}) == 5
+    assert {(one.sender.id, one.sender.login) for one in reported} == {(maya_id, "maya")}
+    assert len({one.ask_id for one in reported}) == 5
 
 
 # OP-11
 async def test_a_form_that_is_sent_twice_asks_once(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya:
         form = {**await form_of(maya), "do": "retry"}
         codes = [(await maya.post(ASK, data=form)).status_code for _ in range(3)]
@@ -84,7 +84,7 @@ async def test_a_form_that_is_sent_twice_asks_once(stage: Stage) -> None:
 
 # OP-11
 async def test_forged_and_foreign_forms_ask_for_nothing(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya, stage.signed_in("noor") as noor, stage.stranger() as nobody:
         good = {**await form_of(maya), "do": "retry"}
         for changes in ({"csrf": "forged"}, {"csrf": ""}, {"csrf": csrf_of((await noor.get(RUN)).text)}):
@@ -102,9 +102,9 @@ async def test_forged_and_foreign_forms_ask_for_nothing(stage: Stage) -> None:
 
 # OP-11 OP-9
 async def test_what_a_person_does_not_see_is_not_there_for_their_forms_either(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
-    await told_run(stage.store("vault"), SHA, 9)
-    await told_run(stage.store("ledger"), "beef" * 10, 8)
+    await reported_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("vault"), SHA, 9)
+    await reported_run(stage.store("ledger"), "beef" * 10, 8)
     async with stage.signed_in("maya") as maya:
         good = {**await form_of(maya), "do": "apply", "fix": FIX}
         nothing = [
@@ -127,7 +127,7 @@ async def test_what_a_person_does_not_see_is_not_there_for_their_forms_either(st
 
 # OP-11
 async def test_what_a_form_may_not_hold_is_refused_with_a_reason(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya:
         good = {**await form_of(maya), "do": "reject", "fix": FIX}
         for changes, words in (
@@ -151,7 +151,7 @@ async def test_what_a_form_may_not_hold_is_refused_with_a_reason(stage: Stage) -
 # OP-11
 async def test_who_asks_is_asked_of_github_when_the_form_comes(stage: Stage) -> None:
     """A token that was revoked, and a login that became somebody else's, ask for nothing."""
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya:
         form = {**await form_of(maya), "do": "retry"}
         for token in stage.hub.tokens.values():
@@ -176,7 +176,7 @@ async def test_buttons_are_there_only_for_whom_and_where_they_do_something(stage
 
     store = stage.store("tally")
     repos.add_collaborator(stage.repos["tally"], "sam", "read")
-    await told_run(store, SHA)
+    await reported_run(store, SHA)
     async with stage.signed_in("maya") as maya, stage.signed_in("sam") as sam:
         page = (await maya.get(RUN)).text
         assert [page.count(f'value="{word}"') for word in ("retry", "cancel", "apply", "reject")] == [1, 0, 2, 2]
@@ -227,7 +227,7 @@ async def test_a_run_names_its_failed_jobs_with_the_way_to_each_log(stage: Stage
 async def test_a_person_rejects_and_applies_and_runs_again_by_keyboard_alone(
     stage: Stage, browser: Browser, script: bool
 ) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage, java_script_enabled=script)
     page = await opened(context, RUN)
     reason = page.get_by_label("Reason to reject it (optional)").first
@@ -248,25 +248,25 @@ async def test_a_person_rejects_and_applies_and_runs_again_by_keyboard_alone(
     await page.get_by_role("button", name="Apply chosen").focus()
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("You asked to apply.")).to_be_visible()
-    told = [(one.word, one.args) for one in await asked(stage)]
-    assert told[:3] == [
+    reported = [(one.word, one.args) for one in await asked(stage)]
+    assert reported[:3] == [
         ("reject", (FIX, "why:", "we", "keep", "the", "old", "name")),
         ("apply", (OTHER,)),
         ("retry", ()),
     ]
-    assert (told[3][0], set(told[3][1])) == ("apply", {FIX, OTHER})
+    assert (reported[3][0], set(reported[3][1])) == ("apply", {FIX, OTHER})
     await context.close()
 
 
 # OP-11
 async def test_what_a_person_has_begun_to_choose_is_not_taken_away_by_an_update(stage: Stage, browser: Browser) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage)
     page = await opened(context, "/fixes")
     await page.get_by_role("checkbox").first.check()
     await page.get_by_role("heading", name="Open fixes").click()
     await page.wait_for_timeout(500)  # until it listens
-    await told_run(stage.store("tally"), "beef" * 10, 8)
+    await reported_run(stage.store("tally"), "beef" * 10, 8)
     await expect(page.get_by_role("status").last).to_have_text("Something changed: reload to see it.")
     await expect(page.get_by_role("checkbox").first).to_be_checked()
     await context.close()
@@ -282,7 +282,7 @@ async def test_axe_finds_nothing_wrong_with_the_buttons(
     await store.open_attempt(
         "check_run:x", 5, "ab12cd34" * 5, {"pull_numbers": [7], "source": "check_run", "name": "x"}
     )
-    await told_run(store, SHA)
+    await reported_run(store, SHA)
     size = {"width": width, "height": 800}
     context = await signed_in(browser, stage, color_scheme=scheme, bypass_csp=True, viewport=size)
     found = []

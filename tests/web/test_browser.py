@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.web.conftest import Stage
-from tests.web.rows import told_run
+from tests.web.rows import reported_run
 from tests.web.scene import SHA, busy_weeks
 from tests.web.windows import PAGES, RUN, opened, signed_in
 
@@ -25,7 +25,7 @@ PICTURED = (
 
 # OP-4
 async def test_a_person_goes_from_the_list_to_a_run_and_reads_its_proof(stage: Stage, browser: Browser) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage)
     page = await opened(context, "/runs")
     await page.get_by_role("link", name="Add discounts, part 7").click()
@@ -41,7 +41,7 @@ async def test_a_person_goes_from_the_list_to_a_run_and_reads_its_proof(stage: S
 
 # OP-4
 async def test_everything_is_read_without_a_script(stage: Stage, browser: Browser) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage, java_script_enabled=False)
     page = await opened(context, "/runs")
     await page.get_by_label("Search").fill("4f1c09d2")
@@ -61,7 +61,7 @@ async def test_everything_is_read_without_a_script(stage: Stage, browser: Browse
 
 # OP-4
 async def test_the_keyboard_alone_leads_from_the_list_to_a_diff(stage: Stage, browser: Browser) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage)
     page = await opened(context, "/runs")
     await page.keyboard.press("Tab")
@@ -81,14 +81,14 @@ async def test_the_keyboard_alone_leads_from_the_list_to_a_diff(stage: Stage, br
 
 
 # OP-4
-async def test_an_open_page_hears_that_a_run_ended(stage: Stage, browser: Browser) -> None:
+async def test_an_open_page_shows_that_a_run_ended(stage: Stage, browser: Browser) -> None:
     store = stage.store("tally")
     await store.open_attempt("check_run:first", 5, SHA, {"name": "checks"})
     context = await signed_in(browser, stage)
     page = await opened(context, RUN)
     await expect(page.get_by_text("collecting failures").first).to_be_visible()
     await page.wait_for_timeout(500)  # until it listens
-    await told_run(store, SHA)
+    await reported_run(store, SHA)
     await expect(page.get_by_role("heading", name="Subtract the discount in total()")).to_be_visible()
     await expect(page.get_by_role("status")).to_have_text("Updated just now.")
     await context.close()

@@ -6,7 +6,7 @@ import pytest
 
 from bot.store.beats import REDELIVERY, REDELIVERY_SECONDS, WORKER, Beats
 from tests.web.conftest import Stage
-from tests.web.rows import outcome, told_run
+from tests.web.rows import outcome, reported_run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 SHA = "4f1c09d2" * 5
@@ -41,7 +41,7 @@ async def test_the_queue_page_calls_a_part_silent_only_after_several_of_its_own_
 # OP-4
 async def test_the_timeline_of_a_run_draws_its_phases_and_not_the_total_as_one_more(stage: Stage) -> None:
     seconds = {"baseline": 40.0, "waiting": 0.01, "autofix": 20.0, "total": 3600.0}
-    run = await told_run(stage.store("tally"), SHA, made=outcome(seconds=seconds, routings=()))
+    run = await reported_run(stage.store("tally"), SHA, made=outcome(seconds=seconds, routings=()))
     async with stage.signed_in("maya") as maya:
         page = (await maya.get(f"/runs/corner-shop/tally/{SHA}/{run.attempt}")).text
     label = re.search(r'aria-label="(Timeline of [^"]*)"', page)
@@ -53,7 +53,7 @@ async def test_the_timeline_of_a_run_draws_its_phases_and_not_the_total_as_one_m
 # OP-11
 async def test_the_axes_of_the_plots_say_what_they_count_and_count_no_half_runs(stage: Stage) -> None:
     for number in range(3):
-        await told_run(stage.store("tally"), f"{number:040x}", number + 1)
+        await reported_run(stage.store("tally"), f"{number:040x}", number + 1)
     async with stage.signed_in("maya") as maya:
         page = (await maya.get("/repositories/corner-shop/tally")).text
     figures = {re.findall("<h2>([^<]*)", one)[0]: one for one in page.split("<figure>")[1:]}

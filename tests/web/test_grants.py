@@ -16,18 +16,18 @@ from tests.web.conftest import Stage
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-def told(action: str, **permissions: str) -> dict[str, object]:
+def grant_delivery(action: str, **permissions: str) -> dict[str, object]:
     """A webhook about the installation of corner-shop."""
     installation = {"id": 5, "account": {"login": "corner-shop", "id": 1, "type": "User"}, "permissions": permissions}
     return {"action": action, "installation": installation, "sender": {"login": "maya", "id": 2, "type": "User"}}
 
 
 # OP-1
-async def test_accepted_permissions_are_heard_of_with_their_levels() -> None:
-    event = parse_event("installation", told("new_permissions_accepted", checks="write", actions="read"))
+async def test_accepted_permissions_are_noted_with_their_levels() -> None:
+    event = parse_event("installation", grant_delivery("new_permissions_accepted", checks="write", actions="read"))
     granted = (("actions", "read"), ("checks", "write"))
     assert event == Installed(installation_id=5, account="corner-shop", permissions=granted)
-    assert parse_event("installation", told("suspend", checks="write")) is None
+    assert parse_event("installation", grant_delivery("suspend", checks="write")) is None
 
 
 # OP-1

@@ -10,7 +10,7 @@ from bot.web.dashboard.diffs import diffs
 from healing.model import Edit
 from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
 from tests.web.conftest import Stage
-from tests.web.rows import error, outcome, proposal, told_run
+from tests.web.rows import error, outcome, proposal, reported_run
 from tests.web.test_browser import opened, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -53,7 +53,7 @@ async def hostile_run(stage: Stage) -> None:
         update={"errors": (first, *made.errors[1:]), "causes": causes, "unfixables": sorry, "proposals": (fix,)}
     )
     store = stage.store("tally")
-    await told_run(store, SHA, 7, hostile)
+    await reported_run(store, SHA, 7, hostile)
     used = Used(tool=EVIL, asked=EVIL, answered=EVIL, failed=True)
     step = AgentStep(error_id="E2", turn_id="t", request_id="req_1", stop="end", said=EVIL, used=(used,), told=EVIL)
     talk = Trajectory(cluster=EVIL, errors=("E2",), specialist=EVIL, model=EVIL, steps=(step,), ending="whole")

@@ -14,7 +14,7 @@ from bot.store.repo import RepoStore
 from bot.store.run_story import run_story
 from tests.bot.conftest import Clock
 from tests.bot.postgres import postgres
-from tests.web.rows import RUN_ID, told_run
+from tests.web.rows import RUN_ID, reported_run
 
 REPOS = (7, 8)
 
@@ -57,7 +57,7 @@ async def test_pages_together_hold_every_run_once_newest_first(database: Databas
 async def test_a_run_is_told_searched_and_counted(database: Database, clock: Clock) -> None:
     store, sha = RepoStore(database, 7, "octo/demo", clock), "ab" * 20
     empty = await of_list(database, REPOS)
-    await told_run(store, sha, 3, took=60.0)
+    await reported_run(store, sha, 3, took=60.0)
     assert await of_list(database, REPOS) != empty
     assert await of_run(database, 7, sha, 1)
     assert await of_run(database, 8, sha, 1) == ""

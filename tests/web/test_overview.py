@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 from handlers.comments import skips
 from healing.logs.flakes import RecordedOutcome as Ended
 from tests.web.conftest import Stage
-from tests.web.rows import error, outcome, pull, told_run
+from tests.web.rows import error, outcome, pull, reported_run
 from tests.web.scene import busy_weeks
 from tests.web.test_browser import opened, signed_in
 
@@ -35,7 +35,7 @@ async def stopped(stage: Stage, number: int, why: str) -> None:
 # OP-11
 async def test_a_maintainer_reads_on_one_page_what_waits_what_failed_and_why_and_what_it_cost(stage: Stage) -> None:
     store = stage.store("tally")
-    await told_run(store, SHA, 7)
+    await reported_run(store, SHA, 7)
     taken = (await store.proposals(7))[0]
     await store.update_proposal(taken, {"status": "applied"}, only=("offered",))
     await stopped(stage, 9, skips.DRAFT)
@@ -60,10 +60,10 @@ async def test_a_maintainer_reads_on_one_page_what_waits_what_failed_and_why_and
 
 # OP-11
 async def test_what_is_closed_old_or_healed_since_waits_for_nobody(stage: Stage) -> None:
-    await told_run(stage.store("tally"), "aa" * 20, 7)
-    await told_run(stage.store("tally"), "bb" * 20, 8)
+    await reported_run(stage.store("tally"), "aa" * 20, 7)
+    await reported_run(stage.store("tally"), "bb" * 20, 8)
     stage.clock.at += 60
-    await told_run(stage.store("tally"), "cc" * 20, 8, outcome("heal-2", verdict="healed", proposals=()))
+    await reported_run(stage.store("tally"), "cc" * 20, 8, outcome("heal-2", verdict="healed", proposals=()))
     async with stage.signed_in("maya") as maya:
         assert "part 7" in section((await maya.get("/")).text, "unfixed")
         await stage.store("tally").note_pull(pull(7, state="closed"))
@@ -79,7 +79,7 @@ async def test_what_is_closed_old_or_healed_since_waits_for_nobody(stage: Stage)
 
 # OP-11
 async def test_nobody_reads_on_the_overview_of_what_they_do_not_see(stage: Stage) -> None:
-    await told_run(stage.store("ledger"), SHA, 7)
+    await reported_run(stage.store("ledger"), SHA, 7)
     await stage.store("ledger").save_test_outcomes((Ended("t", SHA, passed=False), Ended("t", SHA, passed=True)))
     async with stage.signed_in("noor") as noor, stage.signed_in("maya") as maya:
         for path in ("/", "/fixes", "/flaky", "/runs?q=discounts"):
@@ -91,9 +91,9 @@ async def test_nobody_reads_on_the_overview_of_what_they_do_not_see(stage: Stage
 
 # OP-11
 async def test_a_run_is_found_by_title_branch_author_error_rule_and_file(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA, 7)
+    await reported_run(stage.store("tally"), SHA, 7)
     other = error(9, message="cannot find module 'left-pad'", code="E404", tool="npm", file="web/index.ts")
-    await told_run(stage.store("ledger"), "beef" * 10, 8, outcome("heal-other", errors=(other,), resolutions=()))
+    await reported_run(stage.store("ledger"), "beef" * 10, 8, outcome("heal-other", errors=(other,), resolutions=()))
     await stage.store("ledger").note_pull(pull(8, title="Grüße 100% of_users", head_ref="fix/greet", author="zed"))
     async with stage.signed_in("maya") as maya:
         for search, found in (
@@ -111,7 +111,7 @@ async def test_a_run_is_found_by_title_branch_author_error_rule_and_file(stage: 
 # OP-11
 async def test_a_run_of_strange_words_is_stored_and_found(stage: Stage) -> None:
     strange = error(1, message="bad \0 byte half", code="X1")
-    await told_run(stage.store("tally"), SHA, 7, outcome(errors=(strange,), resolutions=()))
+    await reported_run(stage.store("tally"), SHA, 7, outcome(errors=(strange,), resolutions=()))
     async with stage.signed_in("maya") as maya:
         assert f"/{SHA}/" in (await maya.get("/runs", params={"q": "byte half"})).text
 
@@ -150,7 +150,7 @@ async def test_no_page_shows_our_own_names_of_states_or_backticks(stage: Stage, 
 # OP-11
 async def test_times_are_those_of_the_readers_clock_and_say_how_long_ago(stage: Stage, browser: Browser) -> None:
     stage.clock.at -= 3 * 3600 + 60
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     stage.clock.at += 3 * 3600 + 60
     context = await signed_in(browser, stage, timezone_id="Asia/Tokyo", locale="en-GB")
     page = await opened(context, f"/runs/corner-shop/tally/{SHA}/1")

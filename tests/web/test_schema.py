@@ -11,7 +11,7 @@ from schemathesis.core.result import Ok
 
 from tests.security.test_schema import ANSWERS, TEXT
 from tests.web.conftest import Stage, csrf_of
-from tests.web.rows import told_run
+from tests.web.rows import reported_run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -77,7 +77,7 @@ SCHEMA = schemathesis.openapi.from_dict({"openapi": "3.1.0", "info": {"title": "
 # OP-4
 @pytest.mark.slow  # up to 50 requests for each route
 async def test_no_request_of_somebody_who_is_signed_in_is_answered_with_a_server_error(stage: Stage) -> None:
-    await told_run(stage.store("tally"), SHA)
+    await reported_run(stage.store("tally"), SHA)
     async with stage.signed_in("maya") as maya:
         csrf = csrf_of((await maya.get("/")).text)
         seen = await asyncio.to_thread(_ask_all, stage, dict(maya.cookies), csrf)

@@ -205,8 +205,8 @@ async def test_the_manifest_asks_for_what_app_yml_says_and_nothing_more(fresh: F
     from bot.keys.permissions import manifest
     from bot.web.setup.manifest import manifest_for
 
-    told = json.loads(manifest_for("https://heal.example", "Heal"))
+    reported = json.loads(manifest_for("https://heal.example", "Heal"))
     wanted = manifest()
-    assert told["default_permissions"] == wanted["default_permissions"]
-    assert told["default_events"] == wanted["default_events"]
-    assert told["hook_attributes"] == {"url": "https://heal.example/webhook", "active": True}
+    assert reported["default_permissions"] == wanted["default_permissions"]
+    assert reported["default_events"] == wanted["default_events"]
+    assert reported["hook_attributes"] == {"url": "https://heal.example/webhook", "active": True}

@@ -87,12 +87,12 @@ async def test_a_return_gets_the_error_that_it_lacks(bench: Bench) -> None:
         ("return f(func() {", "int", "int, error", None),
     ],
 )
-def test_what_a_return_lacks_is_only_said_where_it_is_an_error_at_the_end(
+def test_what_a_return_lacks_is_only_reported_where_it_is_an_error_at_the_end(
     body: str, have: str, want: str, after: str | None
 ) -> None:
     text = f"package m\n\n{body}\n"
-    told = error(2 + len(body.split("\n")), f"not enough return values\n\thave ({have})\n\twant ({want})")
-    assert suggested(ShortReturn(), text, "", told) == ([f"package m\n\n{after}\n"] if after else [])
+    reported = error(2 + len(body.split("\n")), f"not enough return values\n\thave ({have})\n\twant ({want})")
+    assert suggested(ShortReturn(), text, "", reported) == ([f"package m\n\n{after}\n"] if after else [])
 
 
 # AF-3
@@ -116,9 +116,11 @@ def test_a_name_is_declared_where_it_is_first_assigned_to(line: str, message: st
 # AF-3
 def test_what_go_vet_names_as_a_fix_is_read_and_what_is_broken_is_passed_over() -> None:
     edit = {"filename": "a.go", "start": 11, "end": 12, "new": "b"}
-    told = {"posn": "a.go:3:1", "message": "m", "suggested_fixes": [{"message": "Write b", "edits": [edit]}]}
+    reported = {"posn": "a.go:3:1", "message": "m", "suggested_fixes": [{"message": "Write b", "edits": [edit]}]}
     broken = {"posn": "a.go:3:1", "suggested_fixes": [{"message": "no edits"}, 7]}
-    answer = "# m\n" + json.dumps({"m": {"printf": [told, broken, 1], "x": {"error": "y"}}}, indent=1) + "\n# n\n{}\n{"
+    answer = (
+        "# m\n" + json.dumps({"m": {"printf": [reported, broken, 1], "x": {"error": "y"}}}, indent=1) + "\n# n\n{}\n{"
+    )
     assert suggested(GoVet(), "package m\n\na\n", answer, error(3, "m")) == ["package m\n\nb\n"]
     elsewhere = answer.replace('"a.go",', '"../etc/passwd",')
     assert suggested(GoVet(), "package m\n\na\n", elsewhere, error(3, "m")) == []

@@ -51,7 +51,7 @@ def suggested(code: str, message: str, line: int, text: str) -> list[str]:
 
 
 # AF-3
-async def test_what_mypy_leaves_one_cure_for_is_cured_one_by_one(bench: Bench) -> None:
+async def test_what_mypy_leaves_one_remedy_for_is_fixed_one_by_one(bench: Bench) -> None:
     outcome = await bench.heal({"a.py": "x = 1\n"}, {"a.py": SOURCE}, "mypy --strict a.py")
     assert outcome.verdict == "healed", [u.why for u in outcome.unfixables]
     assert {p.source for p in outcome.proposals} == {"fixer:mypy"}
@@ -87,7 +87,7 @@ def test_a_parameter_that_is_none_by_default_says_so_as_the_file_does(text: str,
 
 # AF-3
 @pytest.mark.parametrize(
-    ("line", "told", "after"),
+    ("line", "reported", "after"),
     [
         ("x = 1  # type: ignore\n", "", ["x = 1\n"]),
         ("x = 1  # type: ignore[a, b]\n", "[a]", ["x = 1  # type: ignore[b]\n"]),
@@ -96,8 +96,8 @@ def test_a_parameter_that_is_none_by_default_says_so_as_the_file_does(text: str,
         ("x = 1\n", "", []),
     ],
 )
-def test_of_a_needless_ignore_only_what_is_needless_goes(line: str, told: str, after: list[str]) -> None:
-    assert suggested("unused-ignore", f'Unused "type: ignore{told}" comment', 1, line) == after
+def test_of_a_needless_ignore_only_what_is_needless_goes(line: str, reported: str, after: list[str]) -> None:
+    assert suggested("unused-ignore", f'Unused "type: ignore{reported}" comment', 1, line) == after
 
 
 # AF-3
@@ -122,7 +122,7 @@ def test_where_a_cast_stood_a_sum_keeps_its_brackets() -> None:
 
 
 # AF-3
-def test_a_description_is_no_cure() -> None:
+def test_a_description_is_no_fix() -> None:
     union = 'Item "None" of "str | None" has no attribute "upper"'
     assert suggested("union-attr", union, 1, "x.upper()\n") == []
     assert suggested("assignment", "Incompatible types in assignment", 1, "def f(a: int = 1): ...\n") == []

@@ -81,7 +81,7 @@ def test_only_a_function_that_lacks_its_type_gets_it(text: str, after: list[str]
         id="E1", tool="mypy", category=Category.TYPE, file="a.py", line=1, code="no-untyped-def", message="m"
     )  # fmt: skip
     wanted = MypyReturns().wants((error,), ToolConfig(view))
-    told = json.dumps([{"path": "a.py", "line": 1, "signature": {"arg_types": [], "return_type": "int"}}])
-    answer = f"No guesses that match criteria!\n{told}\n"
+    reported = json.dumps([{"path": "a.py", "line": 1, "signature": {"arg_types": [], "return_type": "int"}}])
+    answer = f"No guesses that match criteria!\n{reported}\n"
     found = [splice(text.encode(), list(s.replacements["a.py"])) for s in MypyReturns().read(answer, wanted, view)]
     assert [one.decode() for one in found] == after

@@ -109,18 +109,30 @@ def test_typescripts_fixes_that_invent_silence_or_remove_work_are_not_taken(
     fix: str, start: int, length: int, text: str, taken: bool
 ) -> None:
     view = DictView({"a.ts": b"const x = pay(3);\n\n"})
-    told = {"file": "a.ts", "line": 1, "code": 6133, "message": "m", "fix": fix, "title": "t"}
-    answer = json.dumps([{**told, "changes": {"a.ts": [[start, length, text]]}}])
+    reported = {"file": "a.ts", "line": 1, "code": 6133, "message": "m", "fix": fix, "title": "t"}
+    answer = json.dumps([{**reported, "changes": {"a.ts": [[start, length, text]]}}])
     assert bool(list(TypeScript().read(answer, (), view))) is taken
 
 
 # AF-3
 def test_a_linter_can_not_tell_which_of_two_imports_is_meant_so_neither_is_taken() -> None:
     view = DictView({"a.js": b"f();\n"})
-    told = {"file": "a.js", "line": 1, "code": 2304, "message": "m", "fix": "import"}
-    one = {**told, "title": 'Add import from "./b"', "changes": {"a.js": [[0, 0, "const { f } = require('./b')\n"]]}}
-    two = {**told, "title": 'Add import from "./c"', "changes": {"a.js": [[0, 0, "const { f } = require('./c')\n"]]}}
-    default = {**told, "title": "Add import", "changes": {"a.js": [[0, 0, "const { default: f } = require('./d')\n"]]}}
+    reported = {"file": "a.js", "line": 1, "code": 2304, "message": "m", "fix": "import"}
+    one = {
+        **reported,
+        "title": 'Add import from "./b"',
+        "changes": {"a.js": [[0, 0, "const { f } = require('./b')\n"]]},
+    }
+    two = {
+        **reported,
+        "title": 'Add import from "./c"',
+        "changes": {"a.js": [[0, 0, "const { f } = require('./c')\n"]]},
+    }
+    default = {
+        **reported,
+        "title": "Add import",
+        "changes": {"a.js": [[0, 0, "const { default: f } = require('./d')\n"]]},
+    }
     linted = (error("'f' is not defined", "a.js", tool="eslint", code="no-undef"),)
     (found,) = TypeScript().read(json.dumps([one, default]), linted, view)
     assert found.fixes(linted) == linted

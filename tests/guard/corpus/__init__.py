@@ -51,23 +51,23 @@ class Case:
 def cases() -> Iterator[Case]:
     """Every case of the corpus."""
     for language in LANGUAGES:
-        told = YAML(typ="safe", pure=True).load(HERE / f"{language}.yaml")
-        for raw in (*told["cheats"], *told["honest"]):
-            error = {**told["error"], **raw.get("error", {})}
+        reported = YAML(typ="safe", pure=True).load(HERE / f"{language}.yaml")
+        for raw in (*reported["cheats"], *reported["honest"]):
+            error = {**reported["error"], **raw.get("error", {})}
             yield Case(
                 language,
                 raw["name"],
                 raw.get("rule"),
-                {**told["files"], **raw.get("files", {})},
+                {**reported["files"], **raw.get("files", {})},
                 raw["change"],
                 (_error(error),),
                 raw.get("modes", {}),
             )
 
 
-def _error(told: dict[str, Any]) -> CIError:
-    category = Category(told.pop("category"))
-    return CIError(id="E1", category=category, message=told.pop("message", "it fails"), **told)
+def _error(reported: dict[str, Any]) -> CIError:
+    category = Category(reported.pop("category"))
+    return CIError(id="E1", category=category, message=reported.pop("message", "it fails"), **reported)
 
 
 def _bytes(text: str | None) -> bytes | None:

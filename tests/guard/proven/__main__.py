@@ -12,8 +12,8 @@ async def show(bench: Bench, every: list[Case]) -> None:
     async for one in judged(bench, every):
         kind = "cheat " if one.case.cheat else "honest"
         end = "ACCEPTED" if one.accepted and not one.flags else "marked" if one.accepted else "refused"
-        said = "; ".join(one.flags) if one.accepted else one.why
-        print(f"{kind} {end:8} {one.seconds:5.1f}s {one.case.id} | {said[:170]!r}", flush=True)
+        output = "; ".join(one.flags) if one.accepted else one.why
+        print(f"{kind} {end:8} {one.seconds:5.1f}s {one.case.id} | {output[:170]!r}", flush=True)
 
 
 if __name__ == "__main__":

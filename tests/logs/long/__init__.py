@@ -52,9 +52,9 @@ def is_among_the_best(log: LongLog, found: list[tuple[int | None, str]]) -> bool
     lines = {line for line, _ in found[:10] if line}
     if any(abs(line - pointed) <= 3 for line in lines for pointed in log.pointed):
         return True
-    said = [_letters(log.text.split("\n")[pointed - 1]) for pointed in log.pointed]
+    output = [_letters(log.text.split("\n")[pointed - 1]) for pointed in log.pointed]
     messages = [_letters(message)[:_SAID] for _, message in found[:10]]
-    return any(len(message) > _TOO_SHORT and message in text for message in messages for text in said)
+    return any(len(message) > _TOO_SHORT and message in text for message in messages for text in output)
 
 
 def _letters(text: str) -> str:

@@ -89,7 +89,7 @@ def text(path):
     except OSError:
         return ""
 
-def said(*argv):
+def output_of(*argv):
     """What a program says; nothing when it can't be run."""
     try:
         ended = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=4)

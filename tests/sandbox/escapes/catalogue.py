@@ -60,10 +60,10 @@ def _told(one: Attempt) -> list[str]:
     return [one.name, one.promise, one.script]
 
 
-def outcomes(said: dict[str, Any]) -> dict[str, tuple[list[str], int]]:
+def outcomes(output: dict[str, Any]) -> dict[str, tuple[list[str], int]]:
     """By name of the attempt what its process said, and the signal that it died of."""
     found: dict[str, tuple[list[str], int]] = {}
-    for result in said["results"]:
+    for result in output["results"]:
         assert (result["exit"], result["why"]) == (0, ""), result
         for line in result["output"].splitlines():
             if line.startswith('{"name"'):

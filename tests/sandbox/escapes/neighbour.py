@@ -21,8 +21,8 @@ def main(marker: str) -> None:
     libc.semctl(semaphores, 0, 16, 1)
     libc.msgsnd(messages, struct.pack("l", 1) + MESSAGE, ctypes.c_size_t(len(MESSAGE)), 0)
     libc.syscall(240 if INTEL else 180, queue, os.O_CREAT | os.O_RDWR, 0o666, None)
-    told = {"memory": memory, "semaphores": semaphores, "messages": messages, "queue": queue.decode()}
-    print(json.dumps(told), flush=True)
+    reported = {"memory": memory, "semaphores": semaphores, "messages": messages, "queue": queue.decode()}
+    print(json.dumps(reported), flush=True)
     sys.stdin.readline()
     got = libc.msgrcv(
         messages, ctypes.create_string_buffer(64), ctypes.c_size_t(len(MESSAGE)), ctypes.c_long(0), 0o4000

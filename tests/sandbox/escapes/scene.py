@@ -85,8 +85,8 @@ class Scene:
             **credentials(self.ground.heal),
         )
         assert ended.returncode == 0, ended.stderr.decode()[-2000:]
-        said: dict[str, Any] = json.loads(ended.stdout)
-        return said
+        output: dict[str, Any] = json.loads(ended.stdout)
+        return output
 
     def harm(self) -> list[str]:
         """What has become of what stands around."""
@@ -157,12 +157,12 @@ def _furnish(home: Path, heal: Owner | None, owner: Owner | None) -> None:
 
 def addresses() -> list[str]:
     """This machine's own addresses beside loopback."""
-    said = (
+    output = (
         subprocess.run(["hostname", "-I"], capture_output=True, text=True, check=False).stdout
         if shutil.which("hostname")
         else ""
     )
-    return said.split()[:4]
+    return output.split()[:4]
 
 
 def nameservers() -> list[str]:

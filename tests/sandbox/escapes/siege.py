@@ -31,23 +31,23 @@ async def main(data: Path, name: str) -> None:
         sys.exit(f"no sandbox: {looked.tried}")
     interpreter = await find_interpreter(data, sandbox_owner())
     own = sandbox.name == "bubblewrap"
-    told = {**given["told"], "heal_pid": os.getpid(), "own_loopback": own, "own_processes": own}
-    told["pids"] = [*told["pids"], os.getpid(), os.getppid()]
+    reported = {**given["told"], "heal_pid": os.getpid(), "own_loopback": own, "own_processes": own}
+    reported["pids"] = [*reported["pids"], os.getpid(), os.getppid()]
     held = None if given["all"] else sandbox.promises
     base = base_of(data, sandbox) if given["layered"] and sandbox.layered else None
-    told["base"] = str(base)
-    results = [await besieged(sandbox, interpreter, data, told, held, job, base) for job in given["jobs"]]
+    reported["base"] = str(base)
+    results = [await besieged(sandbox, interpreter, data, reported, held, job, base) for job in given["jobs"]]
     if base and {path.name: path.read_text() for path in base.iterdir()} != BASE:
         sys.exit(f"the base was changed: {list(base.iterdir())}")
     tried = [[one.name, one.ok, one.why] for one in looked.tried]
-    said = {
+    output = {
         "back_end": sandbox.name,
         "layered": base is not None,
         "promises": sorted(sandbox.promises),
         "tried": tried,
         "results": results,
     }
-    print(json.dumps(said))
+    print(json.dumps(output))
 
 
 def base_of(data: Path, sandbox: Sandbox) -> Path:
@@ -74,7 +74,7 @@ async def besieged(
     sandbox: Sandbox,
     interpreter: Interpreter,
     data: Path,
-    told: dict[str, Any],
+    reported: dict[str, Any],
     held: frozenset[str] | None,
     job: dict[str, Any],
     base: Path | None,
@@ -85,7 +85,7 @@ async def besieged(
     root = Path(tempfile.mkdtemp(prefix="worktree-", dir=data))
     hand_over(root, sandbox.owner)
     layers = layers_over(base, root, sandbox) if base else None
-    argv = (str(interpreter.path), "-c", job["program"], json.dumps(told), json.dumps(wanted))
+    argv = (str(interpreter.path), "-c", job["program"], json.dumps(reported), json.dumps(wanted))
     limits = Limits(seconds=120)
     shown = interpreter.readable
     ended = await sandbox.run(Job(argv, root, env=interpreter.env, readable=shown, limits=limits, layers=layers))

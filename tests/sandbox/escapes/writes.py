@@ -99,12 +99,12 @@ line = "* * * * * touch " + host["outside"] + "/by-cron\\n"
 for path in ("/etc/cron.d/x", "/var/spool/cron/crontabs/x", "/var/spool/cron/x", "/etc/systemd/system/x.service", "/etc/init.d/x",
              host["home"] + "/.config/systemd/user/x.service", "/var/spool/at/x"):
     tries(path, lambda: open(path, "w").write(line))
-def told(argv, text):
+def ask_tool(argv, text):
     return subprocess.run(argv, input=text.encode(), capture_output=True, timeout=4).returncode == 0
-tries("crontab", lambda: told(["crontab", "-"], line))
-tries("at", lambda: told(["at", "now"], "touch " + host["outside"] + "/by-at"))
-tries("systemd-run", lambda: told(["systemd-run", "--user", "touch", host["outside"] + "/by-systemd"], ""))
-tries("systemd-run, system", lambda: told(["systemd-run", "touch", host["outside"] + "/by-systemd"], ""))
+tries("crontab", lambda: ask_tool(["crontab", "-"], line))
+tries("at", lambda: ask_tool(["at", "now"], "touch " + host["outside"] + "/by-at"))
+tries("systemd-run", lambda: ask_tool(["systemd-run", "--user", "touch", host["outside"] + "/by-systemd"], ""))
+tries("systemd-run, system", lambda: ask_tool(["systemd-run", "touch", host["outside"] + "/by-systemd"], ""))
 """,
 )
 add(

@@ -89,7 +89,7 @@ class WaitingWork(Work):
 
 
 # OP-2
-async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_lane(
+async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_concurrency_key(
     tmp_path: Path, database: Database, store: RepoStore
 ) -> None:
     queue = Engine(runs_at_once=1, poll=0.05)

@@ -15,24 +15,24 @@ from tests.handlers.world import MemoryWorld
 LINE = Edit(file="f.py", old_string="total = a + b\n", new_string="total = a\n")
 
 
-def said(edit: Edit, data: bytes | None) -> str:
+def conflict_text(edit: Edit, data: bytes | None) -> str:
     return what_changed(edit_conflict_of((edit,), {edit.file: data}.get))
 
 
 # SC-4 SC-5
 def test_it_is_said_what_changed_where() -> None:
-    assert said(LINE, b"x = 1\ntotal = a + b + c\n") == snapshot(
+    assert conflict_text(LINE, b"x = 1\ntotal = a + b + c\n") == snapshot(
         "line 2 of `f.py` was changed since: it was `total = a + b` and is now `total = a + b + c`."
     )
-    assert said(LINE, b"x = 1\n") == snapshot("its lines are no longer in `f.py`.")
-    assert said(LINE, b"total = a + b\n" * 2) == snapshot(
+    assert conflict_text(LINE, b"x = 1\n") == snapshot("its lines are no longer in `f.py`.")
+    assert conflict_text(LINE, b"total = a + b\n" * 2) == snapshot(
         "its lines are in `f.py` 2 times now (lines 1, 2), so it is unclear which are meant."
     )
-    assert said(LINE, None) == snapshot("`f.py` is no longer there.")
+    assert conflict_text(LINE, None) == snapshot("`f.py` is no longer there.")
     made = Edit(file="f.py", old_string="", new_string="x\n", kind="create")
-    assert said(made, b"y\n") == snapshot("`f.py` exists again.")
+    assert conflict_text(made, b"y\n") == snapshot("`f.py` exists again.")
     gone = Edit(file="f.py", old_string="x\n", new_string="", kind="delete")
-    assert said(gone, b"y\n") == snapshot("`f.py` was changed since.")
+    assert conflict_text(gone, b"y\n") == snapshot("`f.py` was changed since.")
     assert what_changed(None) == snapshot("its changes don't fit the files as they are now.")
 
 
@@ -48,7 +48,7 @@ def test_one_edit_clashes_exactly_where_it_can_t_be_applied(old: str, new: str, 
         apply_edits((edit,), read)
     except EditError:
         assert edit_conflict_of((edit,), read) is not None
-        assert said(edit, read("f")).endswith(".")
+        assert conflict_text(edit, read("f")).endswith(".")
     else:
         assert edit_conflict_of((edit,), read) is None
 

@@ -46,13 +46,13 @@ async def here(tmp_path: Path, store: RepoStore, clock: Clock) -> AsyncIterator[
         yield made
 
 
-def errand_of(run: Run, **other: Any) -> ClusterTask:
+def cluster_task_of(run: Run, **other: Any) -> ClusterTask:
     given = {"run": ref_of(run), "number": 1, "origin": Origin(head=SHA), "rules_sha": SHA, "of_fork": False}
     return ClusterTask.model_validate({**given, "run_id": "r1", "order": "o1", **other})
 
 
 # OP-2, OP-3
-async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_over_too(
+async def test_a_cluster_task_is_done_once_however_often_it_is_asked_for_and_a_broken_one_is_over_too(
     tmp_path: Path, here: Place, store: RepoStore, clock: Clock
 ) -> None:
     done: list[ClusterTask] = []
@@ -69,12 +69,12 @@ async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_ove
     try:
         async with asyncio.timeout(60):
             for _ in range(2):
-                await shared.run(errand_of(run))
-            await shared.run(errand_of(run, run_id="breaks", order="o2"))
-            await shared.run(errand_of(run, order="o3", heal=f"{__version__}.other"))
+                await shared.run(cluster_task_of(run))
+            await shared.run(cluster_task_of(run, run_id="breaks", order="o2"))
+            await shared.run(cluster_task_of(run, order="o3", heal=f"{__version__}.other"))
             assert [cluster_task.order for cluster_task in done] == ["o1", "o2"]
             await store.save_run(run.model_copy(update={"state": "superseded"}))
-            await shared.run(errand_of(run, order="o4"))
+            await shared.run(cluster_task_of(run, order="o4"))
             assert [cluster_task.order for cluster_task in done] == ["o1", "o2"], "nobody wants that run any more"
     finally:
         await queue.close()
@@ -110,13 +110,13 @@ class Whether:
 async def test_what_others_were_asked_for_once_is_waited_for_also_when_they_are_gone(store: RepoStore) -> None:
     run, cluster_tasks, steps = await store.open_attempt("lint", 5, SHA, {}), Whether(), MemorySteps()
     job = a_job()
-    assert await SpreadByClusterTasks(cluster_tasks, steps, errand_of(run)).wanted(job)
+    assert await SpreadByClusterTasks(cluster_tasks, steps, cluster_task_of(run)).wanted(job)
     cluster_tasks.live = False
-    assert await SpreadByClusterTasks(cluster_tasks, steps, errand_of(run)).wanted(job), (
+    assert await SpreadByClusterTasks(cluster_tasks, steps, cluster_task_of(run)).wanted(job), (
         "in a later life of the same attempt"
     )
     again = run.model_copy(update={"attempt": 2})
-    assert not await SpreadByClusterTasks(cluster_tasks, steps, errand_of(again)).wanted(job)
+    assert not await SpreadByClusterTasks(cluster_tasks, steps, cluster_task_of(again)).wanted(job)
 
 
 def a_job() -> ClusterJob:

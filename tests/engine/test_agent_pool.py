@@ -17,7 +17,7 @@ from tests.model_standin import oracle, serve
 NAMES = ("calc", "words", "dates")  # fewer causes would be one cluster
 BASE = {f"{name}.py": "def same(it):\n    return it\n" for name in NAMES}
 CHANGE = {f"{name}.py": f"def same(it):\n    return quux_{name}(it)\n" for name in NAMES}
-CURES = {f"{name}.py": (f"quux_{name}(it)", "it") for name in NAMES}
+FIXES = {f"{name}.py": (f"quux_{name}(it)", "it") for name in NAMES}
 RUFF = "ruff check ."
 
 
@@ -43,7 +43,7 @@ def break_off() -> None:
 async def test_an_agent_that_breaks_off_leaves_a_report_and_takes_no_other_down(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with serve(oracle(CURES)) as standin:
+    async with serve(oracle(FIXES)) as standin:
         real = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         with caplog.at_level(logging.ERROR, "heal.agents"):
             model_set = ModelSet(alone(Surprising(real, break_off)), Budget(10.0))
@@ -57,14 +57,14 @@ async def test_an_agent_that_breaks_off_leaves_a_report_and_takes_no_other_down(
     assert outcome.run_id in report.advice
     assert "sorry" in report.why
     assert {r.how.partition(":")[0] for r in outcome.resolutions} == {"fix", "unfixable"}
-    (said,) = caplog.records
-    assert said.exc_info is not None
-    assert said.__dict__["run_id"] == outcome.run_id
+    (output,) = caplog.records
+    assert output.exc_info is not None
+    assert output.__dict__["run_id"] == outcome.run_id
 
 
 # AG-9, OP-3
 async def test_a_cancelled_run_ends_at_once_and_is_no_mistake_of_an_agent(bench: Bench) -> None:
-    async with serve(oracle(CURES)) as standin:
+    async with serve(oracle(FIXES)) as standin:
         real = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         asked = asyncio.Event()
         healing = asyncio.create_task(

@@ -39,7 +39,9 @@ async def test_a_delivery_is_taken_by_one_worker_and_given_back_once_that_is_dea
 
 
 # OP-3
-async def test_after_a_restart_the_same_worker_hears_again_what_it_had_taken(database: Database, clock: Clock) -> None:
+async def test_after_a_restart_the_same_worker_receives_again_what_it_had_taken(
+    database: Database, clock: Clock
+) -> None:
     workers, deliveries = Workers(database, clock), Deliveries(database)
     await workers.begin("first")
     await stored(deliveries, "a")
@@ -92,7 +94,7 @@ async def hearing(work: Work) -> AsyncIterator[Engine]:
 
 
 # IN-2, OP-2
-async def test_a_storm_is_heard_each_once_so_many_at_a_time_and_what_hangs_holds_up_nobody(
+async def test_a_storm_is_received_each_once_so_many_at_a_time_and_what_hangs_holds_up_nobody(
     database: Database, tmp_path: Path, clock: Clock
 ) -> None:
     work = Noting(database, tmp_path, clock)
@@ -109,7 +111,7 @@ async def test_a_storm_is_heard_each_once_so_many_at_a_time_and_what_hangs_holds
 
 
 # OP-3
-async def test_what_has_to_wait_is_heard_again_later_and_given_up_in_the_end(
+async def test_what_has_to_wait_is_received_again_later_and_given_up_in_the_end(
     database: Database, tmp_path: Path, clock: Clock
 ) -> None:
     work = Noting(database, tmp_path, clock)
@@ -124,7 +126,7 @@ async def test_what_has_to_wait_is_heard_again_later_and_given_up_in_the_end(
 
 
 # OP-8
-async def test_nothing_is_heard_while_the_operator_has_stopped_heal(
+async def test_nothing_is_received_while_the_operator_has_stopped_heal(
     database: Database, tmp_path: Path, clock: Clock
 ) -> None:
     from bot.store.switches import Stop

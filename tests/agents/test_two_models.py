@@ -83,7 +83,7 @@ async def test_what_one_model_proved_counts_whatever_became_of_the_other(bench: 
 
 
 # LM-2, CK-5
-async def test_a_rival_that_may_cheat_is_judged_strictly(bench: Bench) -> None:  # noqa: F811
+async def test_a_second_model_that_may_cheat_is_judged_strictly(bench: Bench) -> None:  # noqa: F811
     async with ring(bench, gives_up, hands_in(FIX, ("tests/test_new.py", "", "def test_new():\n    pass\n"))) as at:
         outcome = await at.heal()
     assert outcome.verdict == "not-healed"

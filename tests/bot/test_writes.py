@@ -10,24 +10,24 @@ from bot.store.database import Database
 from bot.store.metric_names import RECEIVED
 
 
-async def heard(database: Database) -> float:
+async def deliveries_counted(database: Database) -> float:
     return sum((await counted(database)).get(RECEIVED.name, {}).values())
 
 
 # IN-2, OP-3
-async def test_an_errand_that_fails_has_written_nothing(database: Database) -> None:
+async def test_a_write_that_fails_has_written_nothing(database: Database) -> None:
     def half(connection: Connection) -> None:
         add_at_once(connection, [Count(RECEIVED, ("push",))])
         raise ValueError("in the middle")
 
     with pytest.raises(ValueError, match="in the middle"):
         await database.at_once(half)
-    assert await heard(database) == 0
+    assert await deliveries_counted(database) == 0
     assert await database.at_once(lambda connection: connection.scalar(select(func.count()).select_from(counters))) == 0
 
 
 # IN-2
-async def test_errands_and_other_writes_take_turns_and_none_is_lost(database: Database) -> None:
+async def test_all_kinds_of_writes_take_turns_and_none_is_lost(database: Database) -> None:
     async def usual() -> None:
         async with database.write() as connection:
             await add(connection, [Count(RECEIVED, ("push",))])
@@ -37,4 +37,4 @@ async def test_errands_and_other_writes_take_turns_and_none_is_lost(database: Da
         await database.at_once(lambda connection: add_at_once(connection, [Count(RECEIVED, ("push",))]))
 
     await asyncio.gather(*(act() for _ in range(40) for act in (usual, cluster_task)))
-    assert await heard(database) == 80
+    assert await deliveries_counted(database) == 80

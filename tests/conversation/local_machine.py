@@ -47,7 +47,7 @@ class Clock:
 
 
 @dataclass
-class Workshop:
+class LocalMachine:
     """One for the session. `folder` is a place that the sandbox's user can pass through."""
 
     folder: Path
@@ -61,7 +61,7 @@ class Workshop:
         assert self.probed.sandbox is not None, f"no sandbox works on this machine: {self.probed.tried}"
         return self.probed.sandbox
 
-    def without_sandbox(self) -> "Workshop":
+    def without_sandbox(self) -> "LocalMachine":
         """The same on a machine where no sandbox works."""
         return replace(self, probed=replace(self.probed, sandbox=None))
 
@@ -73,11 +73,11 @@ class Workshop:
 class Prepared(RealHealers):
     """The real ones, but sandbox and tools are not looked for anew. To be closed by whoever made it."""
 
-    def __init__(self, settings: Settings, workshop: Workshop, fresh: bool) -> None:
+    def __init__(self, settings: Settings, local_machine: LocalMachine, fresh: bool) -> None:
         super().__init__(settings)
-        probed = None if settings.sandbox == "unsafe" else workshop.probed
-        self._engine = Engine(settings, _probe=probed, _toolchain=workshop.toolchain)
-        self._results = None if fresh else workshop.results
+        probed = None if settings.sandbox == "unsafe" else local_machine.probed
+        self._engine = Engine(settings, _probe=probed, _toolchain=local_machine.toolchain)
+        self._results = None if fresh else local_machine.results
 
     def __call__(self, site: RepoSite) -> Healer:
         made = super().__call__(site)
@@ -87,7 +87,7 @@ class Prepared(RealHealers):
 
 
 @contextmanager
-def open_workshop() -> Iterator[Workshop]:
+def open_local_machine() -> Iterator[LocalMachine]:
     """Makes it, and removes its folder at the end. Not pytest's tmp_path, which the sandbox's user can't enter."""
     memory = Path("/dev/shm")
     fits = memory.is_dir() and not os.statvfs(memory).f_flag & os.ST_NOEXEC and shutil.disk_usage(memory).free > 2 << 30
@@ -99,7 +99,7 @@ def open_workshop() -> Iterator[Workshop]:
         # Heal's machine in this world has the tools that the organisation's own have: nothing in there installs them.
         tools = asyncio.run(base_environment(folder, owner))
         assert probed.sandbox is not None, f"no sandbox works on this machine: {probed.tried}"
-        yield Workshop(folder, probed, replace(tools, bare=None), own_machines(probed.sandbox, tools))
+        yield LocalMachine(folder, probed, replace(tools, bare=None), own_machines(probed.sandbox, tools))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

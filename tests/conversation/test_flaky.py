@@ -13,8 +13,8 @@ from tests.conversation.small_repo import GREEN, SHOP, TEST
 from tests.world import MAINTAINER, OpenWorld, World
 
 BY_WEATHER = "import os\n\n" + TEST.replace("== 3", '== (4 if os.environ.get("WEATHER") == "bad" else 3)')
-SHOP_OF_LUCK = {**GREEN, "test_shop.py": BY_WEATHER}
-WANTS_IT = {**SHOP_OF_LUCK, ".github/heal.yml": "rerun_flaky: true\n"}
+FLAKY_SHOP = {**GREEN, "test_shop.py": BY_WEATHER}
+WANTS_IT = {**FLAKY_SHOP, ".github/heal.yml": "rerun_flaky: true\n"}
 CHANGE = {"shop.py": SHOP + "\n\nRATE = 3\n"}
 
 
@@ -49,8 +49,8 @@ async def press(w: World, pr: Page) -> None:
 
 
 # IN-6, GH-3
-async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -> None:
-    async with world(SHOP_OF_LUCK) as w:
+async def test_a_person_has_ci_run_again_what_failed_by_chance(world: OpenWorld) -> None:
+    async with world(FLAKY_SHOP) as w:
         w.installation.permissions["actions"] = "write"
         pr, run = await unlucky(w)
         assert (pr.verdict(), buttons(pr)) == snapshot(
@@ -106,8 +106,8 @@ async def test_without_the_permission_it_is_said_how_to_give_it(world: OpenWorld
 
 
 # IN-6
-async def test_the_same_test_on_further_commits_is_known_to_fail_by_luck(world: OpenWorld) -> None:
-    async with world(SHOP_OF_LUCK) as w:
+async def test_the_same_test_on_further_commits_is_known_to_fail_by_chance(world: OpenWorld) -> None:
+    async with world(FLAKY_SHOP) as w:
         pr, _ = await unlucky(w)
         assert "Flaky before" not in pr.summary()
         await pr.push({"shop.py": SHOP + "\n\nRATE = 4\n"})
