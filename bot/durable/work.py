@@ -93,7 +93,7 @@ class Work:
         return () if await self.stopped() else await self.turns.take(worker, most, self._contexts.now())
 
     async def put_off_run(self, ref: RunRef, seconds: float) -> None:
-        """The run goes on after so long, and keeps its lane."""
+        """The run goes on after so long, and keeps its concurrency key."""
         await self.turns.later(ref, self._contexts.now() + seconds)
 
     async def put_off(self, guid: str, seconds: float) -> None:
@@ -133,7 +133,9 @@ class Work:
         if run is None or run.state != "gathering":
             return None
         waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt), ref.repo_id) is None
-        asks = partial(ask_in, ref=ref, lane=_lane(run), now=self._contexts.now(), waited_for=waited_for)
+        asks = partial(
+            ask_in, ref=ref, concurrency_key=_concurrency_key(run), now=self._contexts.now(), waited_for=waited_for
+        )
         quiet = float("-inf") if at_once else self._quiet_seconds
         return await store.end_debouncing(ref.sha, ref.attempt, quiet, asks) or None
 
@@ -142,7 +144,7 @@ class Work:
         for ref in await self.turns.missing():
             run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
             if run is not None:
-                await self.turns.ask(ref, _lane(run), self._contexts.now(), waited_for=True)
+                await self.turns.ask(ref, _concurrency_key(run), self._contexts.now(), waited_for=True)
 
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
         """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as
@@ -216,8 +218,8 @@ def _event_of(row: Delivery) -> AnyEvent | None:
     return parse_event(row.event, json.loads(row.body))
 
 
-def _lane(run: Run) -> str:
-    """Runs with the same lane go one after another: those of one pull request, else of one commit."""
+def _concurrency_key(run: Run) -> str:
+    """Runs with the same concurrency key go one after another: those of one pull request, else of one commit."""
     return f"{run.repo_id}/{run.sha if run.number is None else run.number}"
 
 

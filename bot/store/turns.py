@@ -1,4 +1,4 @@
-"""Runs that wait to be healed: one of a lane at a time, so many of a repository, and nobody is starved."""
+"""Runs that wait to be healed: one of a concurrency key at a time, so many of a repository, and nobody is starved."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -59,10 +59,10 @@ _same = (runs.c.repo_id == turns.c.repo_id) & (runs.c.sha == turns.c.sha) & (run
 
 @dataclass(frozen=True)
 class Turn:
-    """A run that waits. The smaller `due` is, the sooner; `begun`: it holds its lane."""
+    """A run that waits. The smaller `due` is, the sooner; `begun`: it holds its concurrency key."""
 
     ref: RunRef
-    lane: str
+    concurrency_key: str
     due: int
     begun: bool
     free: bool
@@ -85,17 +85,17 @@ class RunLimits:
 
 
 class Turns:
-    """Every run from the end of its gathering to its own end. A lane is held by the run that has begun, also while it
-    waits for something; those behind it come in the order of their due times."""
+    """Every run from the end of its gathering to its own end. A concurrency key is held by the run that has begun,
+    also while it waits for something; those behind it come in the order of their due times."""
 
     def __init__(self, database: Database, limits: RunLimits) -> None:
         self._db = database
         self._limits = limits
 
-    async def ask(self, ref: RunRef, lane: str, now: float, waited_for: bool) -> None:
+    async def ask(self, ref: RunRef, concurrency_key: str, now: float, waited_for: bool) -> None:
         """Puts the run into the order, once, unless it is over."""
         async with self._db.write() as connection:
-            await ask_in(connection, ref, lane, now, waited_for)
+            await ask_in(connection, ref, concurrency_key, now, waited_for)
 
     async def take(self, worker: str, most: int, now: float) -> tuple[TakenRun, ...]:
         """Gives the worker at most `most` runs that may be healed now; nobody else gets them. Runs that are over are in
@@ -120,7 +120,7 @@ class Turns:
         return await give_back(self._db, turns, worker, turns.c.taken_by.is_not(None), mine)
 
     async def later(self, ref: RunRef, not_before: float) -> None:
-        """Frees the run, to be taken again from that time on (Unix, seconds); it keeps its lane."""
+        """Frees the run, to be taken again from that time on (Unix, seconds); it keeps its concurrency key."""
         async with self._db.write() as connection:
             free = {"taken_by": None, "not_before": not_before}
             await connection.execute(update(turns).where(_is(ref)).values(**free))
@@ -152,7 +152,7 @@ class Turns:
             await connection.execute(delete(turns).where(_is(ref)))
 
 
-async def ask_in(connection: AsyncConnection, ref: RunRef, lane: str, now: float, waited_for: bool) -> None:
+async def ask_in(connection: AsyncConnection, ref: RunRef, concurrency_key: str, now: float, waited_for: bool) -> None:
     """`Turns.ask` in the caller's write. The run's due time is when it came, later for each run that its installation
     has there already (fair shares), sooner where a person waits for it: as it is a time, everybody's turn comes."""
     if (await connection.execute(_unfinished(ref))).first() is None:
@@ -160,7 +160,7 @@ async def ask_in(connection: AsyncConnection, ref: RunRef, lane: str, now: float
     mine = select(func.count()).select_from(turns).where(turns.c.installation_id == ref.installation_id)
     before = int((await connection.execute(mine)).scalar_one())
     due = now - EPOCH + SHARE_SECONDS * before + (0 if waited_for else PERSON_SECONDS)
-    row = {**ref.model_dump(), "lane": lane, "due": max(1, int(due)), "begun": False}
+    row = {**ref.model_dump(), "lane": concurrency_key, "due": max(1, int(due)), "begun": False}
     await connection.execute(insert_new(connection, turns, row))
 
 
@@ -174,7 +174,7 @@ _WANTED = exists().where(_same, runs.c.state.in_(UNFINISHED))
 
 
 def _all(connection: Connection, now: float) -> list[Turn]:
-    """Those that are not over; who holds a lane already first."""
+    """Those that are not over; what holds a concurrency key already first."""
     query = select(turns).where(_WANTED).order_by(turns.c.begun.desc(), turns.c.due, turns.c.sha)
     return [_turn(row, now) for row in connection.execute(query).mappings()]
 
@@ -182,15 +182,15 @@ def _all(connection: Connection, now: float) -> list[Turn]:
 def _next(everybody: list[Turn], limits: RunLimits, most: int) -> Iterable[Turn]:
     """Those that may be taken now, in order."""
     room = (limits.in_all or len(everybody)) - sum(turn.begun for turn in everybody)
-    lanes = {turn.lane for turn in everybody if turn.begun}
+    concurrency_keys = {turn.concurrency_key for turn in everybody if turn.begun}
     repos = Counter(turn.ref.repo_id for turn in everybody if turn.begun)
     for turn in everybody:
-        fits = room > 0 and turn.lane not in lanes and repos[turn.ref.repo_id] < limits.of_a_repo
+        fits = room > 0 and turn.concurrency_key not in concurrency_keys and repos[turn.ref.repo_id] < limits.of_a_repo
         if most > 0 and turn.free and (turn.begun or fits):
             most -= 1
             if not turn.begun:
                 room -= 1
-                lanes.add(turn.lane)
+                concurrency_keys.add(turn.concurrency_key)
                 repos[turn.ref.repo_id] += 1
             yield turn
 

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 
 class TurnsToWrite:
-    """A lock with two lanes, fair within each."""
+    """A lock with two queues, fair within each."""
 
     def __init__(self) -> None:
         self._taken = False
@@ -28,9 +28,9 @@ class TurnsToWrite:
         finally:
             self._pass_on()
 
-    async def _wait(self, lane: "deque[asyncio.Future[None]]") -> None:
+    async def _wait(self, queue: "deque[asyncio.Future[None]]") -> None:
         mine = asyncio.get_running_loop().create_future()
-        lane.append(mine)
+        queue.append(mine)
         try:
             await mine
         except asyncio.CancelledError:
@@ -40,9 +40,9 @@ class TurnsToWrite:
 
     def _pass_on(self) -> None:
         """To the next who still waits; taken all the while, so that nobody gets in between."""
-        for lane in (self._first, self._others):
-            while lane:
-                following = lane.popleft()
+        for queue in (self._first, self._others):
+            while queue:
+                following = queue.popleft()
                 if not following.done():
                     following.set_result(None)
                     return

@@ -122,8 +122,10 @@ def _go(given: dict[str, str]) -> str:
     if found:
         wanted = f"wanted={found[1]}\n"
     elif not given.get("go-version", "").strip() and GO_FILE.match(file) and ".." not in file:
-        told = r"s/^(go |toolchain go)(1\.[0-9]{1,2}).*/\2/p"  # a toolchain stands behind the least version, and wins
-        wanted = f'wanted=$(sed -nE \'{told}\' "$GITHUB_WORKSPACE"/{file} | tail -n 1)\n[ "$wanted" ] || exit 0\n'
+        reported = (
+            r"s/^(go |toolchain go)(1\.[0-9]{1,2}).*/\2/p"  # a toolchain stands behind the least version, and wins
+        )
+        wanted = f'wanted=$(sed -nE \'{reported}\' "$GITHUB_WORKSPACE"/{file} | tail -n 1)\n[ "$wanted" ] || exit 0\n'
     else:
         return ""
     return (

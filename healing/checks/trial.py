@@ -162,9 +162,9 @@ class Survey:
         command = self._command(one)
         if not command:
             return Remedy("", None, "no single bash command says what it runs")
-        said = _said(self.tried.get(command))
+        output = _said(self.tried.get(command))
         works = self.tried[command].green if command in self.tried else None
-        return Remedy(entry(command, remark(one.step.unknown)), works, said)
+        return Remedy(entry(command, remark(one.step.unknown)), works, output)
 
     def entries(self) -> tuple[list[str], list[str]]:
         """All of `checks:` as it would do here, and what is left out of it with the reason."""

@@ -33,8 +33,8 @@ def labels(workflow: bytes, job_id: str) -> tuple[str, ...]:
     from ruamel.yaml import YAML
 
     tree: Any = YAML(typ="safe", pure=True).load(workflow.decode("utf-8", "replace"))
-    said = tree["jobs"].get(job_id, {}).get("runs-on") or ()
-    return (said,) if isinstance(said, str) else tuple(map(str, said))
+    output = tree["jobs"].get(job_id, {}).get("runs-on") or ()
+    return (output,) if isinstance(output, str) else tuple(map(str, output))
 
 
 @dataclass(frozen=True)

@@ -19,19 +19,25 @@ def turns(database: Database) -> Turns:
 
 
 class Order:
-    """Asks for turns in a few words: `await ask("a", lane="1")`."""
+    """Asks for turns in a few words: `await ask("a", concurrency_key="1")`."""
 
     def __init__(self, database: Database, turns: Turns, clock: Clock) -> None:
         self.database, self.turns, self.clock = database, turns, clock
 
     async def ask(
-        self, name: str, lane: str = "", at: float = 0.0, installation: int = 5, repo: int = 7, waited_for: bool = True
+        self,
+        name: str,
+        concurrency_key: str = "",
+        at: float = 0.0,
+        installation: int = 5,
+        repo: int = 7,
+        waited_for: bool = True,
     ) -> RunRef:
         sha = name * 40
         store = RepoStore(self.database, repo, "octo/demo", self.clock)
         await store.open_attempt(f"check_run:{name}", installation, sha, {})
         ref = RunRef(installation_id=installation, repo_id=repo, full_name="octo/demo", sha=sha, attempt=1)
-        await self.turns.ask(ref, lane or name, T0 + at, waited_for)
+        await self.turns.ask(ref, concurrency_key or name, T0 + at, waited_for)
         return ref
 
     async def begin(self) -> str:
@@ -54,11 +60,11 @@ def order(database: Database, turns: Turns, clock: Clock) -> Order:
 async def test_runs_of_one_concurrency_key_begin_one_after_another_and_a_repository_has_no_more_than_its_share(
     order: Order,
 ) -> None:
-    first = await order.ask("a", lane="7/1")
-    await order.ask("b", lane="7/1", at=1)
-    await order.ask("c", lane="7/2", at=2)
-    await order.ask("d", lane="7/3", at=3)
-    await order.ask("e", lane="8/1", at=4, repo=8)
+    first = await order.ask("a", concurrency_key="7/1")
+    await order.ask("b", concurrency_key="7/1", at=1)
+    await order.ask("c", concurrency_key="7/2", at=2)
+    await order.ask("d", concurrency_key="7/3", at=3)
+    await order.ask("e", concurrency_key="8/1", at=4, repo=8)
     assert await order.begin() == "ace", "b waits for a's lane, d for a place of the repository"
     assert await order.begin() == ""
     await order.over(first)
@@ -106,8 +112,8 @@ async def test_an_installation_with_many_runs_does_not_keep_another_waiting(data
 
 # IN-3
 async def test_a_run_that_is_over_is_in_nobodys_way_and_is_never_asked_for_again(order: Order) -> None:
-    first = await order.ask("a", lane="7/1")
-    await order.ask("b", lane="7/1", at=1)
+    first = await order.ask("a", concurrency_key="7/1")
+    await order.ask("b", concurrency_key="7/1", at=1)
     assert await order.begin() == "a"
     store = RepoStore(order.database, 7, "octo/demo", order.clock)
     run = await store.run(first.sha, 1)
@@ -128,8 +134,8 @@ async def test_a_run_that_is_over_is_in_nobodys_way_and_is_never_asked_for_again
 async def test_a_run_whose_worker_is_dead_is_taken_by_another_one_and_keeps_its_concurrency_key(order: Order) -> None:
     workers, turns = Workers(order.database, order.clock), order.turns
     first, _ = await workers.begin("first"), await workers.begin("second")
-    run = await order.ask("a", lane="7/1")
-    await order.ask("b", lane="7/1", at=1)
+    run = await order.ask("a", concurrency_key="7/1")
+    await order.ask("b", concurrency_key="7/1", at=1)
     assert await turns.take("first", 9, T0) == ((run, 1),)
     assert await turns.give_back("second", ()) == 0, "both live"
     await workers.end(first)
@@ -141,8 +147,8 @@ async def test_a_run_whose_worker_is_dead_is_taken_by_another_one_and_keeps_its_
 async def test_a_run_that_waits_is_not_taken_before_its_time_nor_is_the_next_one_of_its_concurrency_key(
     order: Order,
 ) -> None:
-    run = await order.ask("a", lane="7/1")
-    await order.ask("b", lane="7/1", at=1)
+    run = await order.ask("a", concurrency_key="7/1")
+    await order.ask("b", concurrency_key="7/1", at=1)
     await order.turns.take("me", 9, T0)
     await order.turns.later(run, T0 + 60)
     assert await order.turns.take("me", 9, T0 + 59) == ()

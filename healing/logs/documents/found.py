@@ -1,4 +1,4 @@
-"""The door of this folder: what the documents inside a log tell, beside what its text tells."""
+"""The entry point of this folder: what the documents inside a log tell, beside what its text tells."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence

@@ -131,9 +131,9 @@ def _named(node: Node, above: _Above) -> _Above:
     """With the name and place of this node."""
     words = node.words
     source = words.get("source")
-    name = next((said for key in ranked(words, _NAMES) if (said := text(words.get(key)))), "")
+    name = next((output for key in ranked(words, _NAMES) if (output := text(words.get(key)))), "")
     name = name or (text(source.words.get("name")) if isinstance(source, Node) else "")
-    full = next((said for key in ranked(words, _FULL) if (said := text(words.get(key)))), "")
+    full = next((output for key in ranked(words, _FULL) if (output := text(words.get(key)))), "")
     spot = place(node).over(above.place)
     if isinstance(source, str) and _FILE.fullmatch(source):
         spot = replace(spot, file=source)
@@ -158,13 +158,13 @@ def _failure(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
     thrown = any(isinstance(node.words.get(key), Node) and node.words[key] for key in ("err", "error"))
     if not (_outcome(node) or (steps and not node.tag) or thrown or text(node.words.get("failure"))):
         return
-    said = describe(node)
-    if steps and not said.message:
+    output = describe(node)
+    if steps and not output.message:
         inner = describe(next(nodes(steps[0].words.get("result")), steps[0]))
-        said = replace(inner, message=f"{text(steps[0].words.get('name'))}: {inner.message}")
+        output = replace(inner, message=f"{text(steps[0].words.get('name'))}: {inner.message}")
         here = replace(here, place=place(steps[0]).over(here.place))
-    if said.message or here.names or here.full:
-        yield _finding(node, here, paths, said)
+    if output.message or here.names or here.full:
+        yield _finding(node, here, paths, output)
 
 
 def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
@@ -176,14 +176,14 @@ def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
         return
     for value in bad:
         inner = value if isinstance(value, Node) else Node(node.line)
-        said = (
+        output = (
             describe(inner)
             if isinstance(value, Node)
             else Description(value, value)
             if isinstance(value, str)
             else Description()
         )
-        yield _finding(inner if inner else node, _closer(here, inner), paths, said)
+        yield _finding(inner if inner else node, _closer(here, inner), paths, output)
     if bad:
         return
     below = next((child for _, child in children(node) if _outcome(child)), None)
@@ -193,14 +193,14 @@ def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
 
 def _smell(node: Node, here: _Above, value: Value) -> Finding:
     """What a linter says, written as a failed test whose name is the rule."""
-    said = describe(value) if isinstance(value, Node) else Description(text(value))
+    output = describe(value) if isinstance(value, Node) else Description(text(value))
     spot = place(node)
-    written = _LINE_COLUMN.search(said.trace or said.message)
+    written = _LINE_COLUMN.search(output.trace or output.message)
     rule = text(node.words.get("name")).removeprefix(f"org.{here.runner}.").removeprefix("rules.")
     return Finding(
-        tool=here.runner, category=Category.LINT, message=said.headline(rule), log_line=node.line, file=here.place.file,
-        line=spot.line or (number(written[1]) if written else None), code=rule or None, excerpt=said.message,
-        column=spot.column or (number(written[2]) if written else None),
+        tool=here.runner, category=Category.LINT, message=output.headline(rule), log_line=node.line,
+        file=here.place.file, line=spot.line or (number(written[1]) if written else None), code=rule or None,
+        excerpt=output.message, column=spot.column or (number(written[2]) if written else None),
     )  # fmt: skip
 
 
@@ -213,7 +213,7 @@ def _signed(node: Node, here: _Above) -> _Above:
     words = node.words
     owner, name = (
         text(words.get("classname")),
-        next((said for key in ranked(words, _NAMES) if (said := text(words.get(key)))), ""),
+        next((output for key in ranked(words, _NAMES) if (output := text(words.get(key)))), ""),
     )
     if here.full or not name:
         return here
@@ -237,16 +237,16 @@ def _closer(here: _Above, inner: Node) -> _Above:
     return replace(here, place=spot) if spot.file and spot.line else here
 
 
-def _finding(node: Node, here: _Above, paths: Paths, said: Description) -> Finding:
+def _finding(node: Node, here: _Above, paths: Paths, output: Description) -> Finding:
     spot = here.place
     name = here.full or " › ".join(here.names)
     owner = spot.file or (name.rpartition(".")[0] if " " not in name else "")
-    traced = spot_in(said.trace or said.message, paths, owner)
+    traced = spot_in(output.trace or output.message, paths, owner)
     if traced and (spot.line is None or traced.file):
         spot = traced
-    message = said.headline(name)
+    message = output.headline(name)
     return Finding(
         tool=here.runner, category=Category.TEST, message=message, log_line=node.line, file=spot.file, line=spot.line,
-        column=spot.column, test=_SPACE.sub(" ", name) or None, excerpt=said.trace or message,
-        expected=said.expected, actual=said.actual,
+        column=spot.column, test=_SPACE.sub(" ", name) or None, excerpt=output.trace or message,
+        expected=output.expected, actual=output.actual,
     )  # fmt: skip

@@ -60,7 +60,7 @@ class Trajectories(Protocol):
 
 def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> AgentStep:
     """A turn with what was asked last and what its tools answered, of bounded length."""
-    told = [block["text"] for block in request.branch[-1].blocks if block["type"] == "text"]
+    reported = [block["text"] for block in request.branch[-1].blocks if block["type"] == "text"]
     used = [_used(call, result) for call, result in zip(turn.calls, results, strict=False)]
     return AgentStep(
         error_id=error_id,
@@ -70,7 +70,7 @@ def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> A
         said=bounded(turn.text, KEPT),
         used=tuple(used),
         seconds=turn.seconds,
-        told=bounded("\n".join(told), KEPT),
+        told=bounded("\n".join(reported), KEPT),
         dollars=cost(request.model, turn.usage),
     )
 

@@ -59,12 +59,12 @@ def transcript_of(trajectory: Trajectory) -> Transcript:
 
 
 def _lines(step: AgentStep) -> list[TranscriptLine]:
-    told = [TranscriptLine(role="heal", text=_readable(step.told), error_id=step.error_id)] if step.told else []
-    said = step.said or (f"(nothing; the reply ended with: {step.stop})" if not step.used else "")
+    reported = [TranscriptLine(role="heal", text=_readable(step.told), error_id=step.error_id)] if step.told else []
+    output = step.said or (f"(nothing; the reply ended with: {step.stop})" if not step.used else "")
     model = TranscriptLine(
-        role="model", text=_readable(said), error_id=step.error_id, dollars=step.dollars, seconds=step.seconds
+        role="model", text=_readable(output), error_id=step.error_id, dollars=step.dollars, seconds=step.seconds
     )
-    return [*told, model, *(_tool(used, step.error_id) for used in step.used)]
+    return [*reported, model, *(_tool(used, step.error_id) for used in step.used)]
 
 
 def _tool(used: Used, error_id: str) -> TranscriptLine:
