@@ -44,8 +44,8 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Front) -> AsyncIterator[None]:
         from bot.durable.engine import Engine
-        from bot.durable.rounds import making_rounds
         from bot.machine import open_machine
+        from bot.rounds.rounds import making_rounds
 
         chosen = queue or Engine(settings.worker, settings.runs_at_once)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
 
-from bot.durable.cluster_tasks import ClusterTasks, RunsClusterTasks
-from bot.durable.lease import Lease
+from bot.cluster_tasks import ClusterTasks, RunsClusterTasks
+from bot.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
 from bot.store.chat_messages import NoChat, StoredChat
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from bot.github.tokens import RepoToken
     from bot.github.transport import Sleep
     from bot.github.tries import TryBranches
-    from bot.github.trying import TrialPlace
     from bot.store.paces import StoredWriteLog
+    from bot.trials import TrialPlace
 
 Clock = Callable[[], float]
 
@@ -176,7 +176,7 @@ class Contexts:
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "TrialPlace":
         """What the engine's glue may write: branches for trials in CI, and nothing else."""
-        from bot.github.trying import TrialPlace
+        from bot.trials import TrialPlace
 
         tries = Tries(self._database, self.now)
         return TrialPlace(installation_id, repo, reader, branches, tries, partial(self._locks.hold, repo.id, "try", 0))

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from bot.contexts import Clock, Contexts, MakeHealer
 from bot.durable.engine import Engine, SharedClusterTasks
 from bot.durable.inbox import Inbox
-from bot.durable.lease import Lease, end_process, hold_lease
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
+from bot.lease import Lease, end_process, hold_lease
 from bot.runs.healers import RealHealers, real_healers
 from bot.settings import Settings
 from bot.store.beats import WORKER, Beats
@@ -20,7 +20,7 @@ from bot.store.database import Database
 from bot.store.sole_worker import sole_worker
 from bot.store.turns import RunLimits
 from bot.store.workers import Workers
-from bot.watching.tracing import tracing
+from bot.tracing import tracing
 
 
 @dataclass(frozen=True)

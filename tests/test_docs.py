@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from bot.cli import app, page
-from bot.keys.permissions import manifest, wanted
+from bot.github.permissions import manifest, wanted
 from handlers.intake import HANDLED
 from handlers.slash import BY_WORD
 

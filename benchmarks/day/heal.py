@@ -22,9 +22,9 @@ from starlette.routing import Route
 from bot.app import create_app
 from bot.contexts import RepoSite
 from bot.durable.engine import Engine
-from bot.durable.retention import DAY, Retention
-from bot.durable.rounds import Rounds
 from bot.machine import Machine
+from bot.rounds.retention import DAY, Retention
+from bot.rounds.rounds import Rounds
 from bot.runs.healers import RealHealers, open_git
 from bot.settings import Settings, read_settings
 from bot.store.tables import metadata

@@ -11,8 +11,8 @@ import uvicorn
 from pydantic import SecretStr
 
 from bot.app import create_app
+from bot.cluster_tasks import ClusterTask
 from bot.contexts import RepoSite
-from bot.durable.cluster_tasks import ClusterTask
 from bot.durable.engine import Engine
 from bot.settings import Settings
 from handlers import model as ports

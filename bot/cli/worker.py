@@ -23,9 +23,9 @@ def worker() -> int:
 
 async def _work() -> int:
     from bot.durable.engine import Engine
-    from bot.durable.rounds import making_rounds
     from bot.keys.registration import read_app_settings
     from bot.machine import open_machine
+    from bot.rounds.rounds import making_rounds
     from bot.watching.logs import configure_logs
 
     settings = await read_app_settings()

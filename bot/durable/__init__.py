@@ -1,1 +1,1 @@
-"""What must survive: the engine, what it works on, the inbox, and the rounds that look after them."""
+"""What must survive a crash: the inbox, the durable engine, and the work that it does."""

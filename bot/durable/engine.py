@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bot.durable.cluster_tasks import ClusterTask
-from bot.durable.lease import end_process
+from bot.cluster_tasks import ClusterTask
 from bot.durable.queue import Consumer, Queue, Wakeup
 from bot.durable.retry import with_retry
 from bot.durable.work import Work
+from bot.lease import end_process
 from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.held_session import LeaseLost
 from bot.store.workers import Workers
@@ -159,7 +159,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class SharedClusterTasks:
-    """`bot.durable.cluster_tasks.ClusterTasks` among all workers on one database."""
+    """`bot.cluster_tasks.ClusterTasks` among all workers on one database."""
 
     rows: ClusterTaskRows
     workers: Workers

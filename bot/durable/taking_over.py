@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.durable.lease import BEATS, Lease, uptime
+from bot.lease import BEATS, Lease, uptime
 from bot.store.held_session import LeaseLost
 from bot.store.workers import Life, Workers
 

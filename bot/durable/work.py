@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from bot import __version__
+from bot.cluster_tasks import ClusterTask
 from bot.contexts import Contexts, RepoContext
-from bot.durable.cluster_tasks import ClusterTask
 from bot.durable.retry import DATABASE_GONE
 from bot.store.accounts import StoredAccounts
 from bot.store.attempts import RunRef, ref_of

@@ -1,1 +1,1 @@
-"""Keys and secrets: the App's own, how they are read, sealed at rest, and what they are allowed."""
+"""The App's own keys: how they are read, and sealed at rest."""

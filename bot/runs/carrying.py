@@ -6,12 +6,12 @@ import base64
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.github.trying import RunTrials
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import Engine
 from bot.runs.repo_rules import rules_at
 from bot.runs.trees import RunTrees
 from bot.store.attempts import Origin
+from bot.trials import RunTrials
 from handlers.model import GitHub, Pull, StoredProposal, Verified
 from handlers.model.plans import FileChange
 from healing.checks.check import Check

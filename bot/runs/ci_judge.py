@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from bot.github.trying import RunTrials, TrialPlace
 from bot.repo_config import ReadConfig
 from bot.store.repo import RepoStore
+from bot.trials import RunTrials, TrialPlace
 from handlers.model import Pull, Run
 from healing.failed_jobs import Trees
 from healing.git import Git

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from bot.durable.cluster_tasks import ClusterTask, ClusterTasks, SpreadByClusterTasks, order_in
-from bot.github.trying import TrialPlace
+from bot.cluster_tasks import ClusterTask, ClusterTasks, SpreadByClusterTasks, order_in
 from bot.runs.carrying import Carrying
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import CANARIES, Engine
@@ -17,6 +16,7 @@ from bot.runs.repo_rules import RepoRules, rules_at
 from bot.runs.trees import RunTrees
 from bot.store.attempts import Origin, ref_of
 from bot.store.repo import RepoStore
+from bot.trials import TrialPlace
 from handlers.model import GitHub, Pull, Run, Settings, StoredProposal, Verified
 from handlers.model.repo_policy import RepoPolicy
 from handlers.model.wishes import wish_among
@@ -182,7 +182,7 @@ class RepoHealer:
         return Carrying(self.git, self.github, self._trees, self.engine, self._ci, self.steps)
 
     async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
-        """See `bot.durable.cluster_tasks.RunsClusterTasks`."""
+        """See `bot.cluster_tasks.RunsClusterTasks`."""
         steps = self.steps(cluster_task.run_id)
         order, trees = await order_in(steps, cluster_task), await self._trees.of(cluster_task.origin)
         repo = await rules_at(self._trees, cluster_task.rules_sha)

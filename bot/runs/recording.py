@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot import __version__
-from bot.durable.cluster_tasks import ORDER
+from bot.cluster_tasks import ORDER
 from bot.secrets import hide_tokens
 from handlers.errors import UserError
 from healing.logs.redaction import redact, redact_bytes

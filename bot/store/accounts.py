@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bot.keys.permissions import missing
+from bot.github.permissions import missing
 from bot.store.database import Database
 from bot.store.grants import forget_grant, save_grant
 from bot.store.repo import RepoStore, repos_of

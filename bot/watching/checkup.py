@@ -10,10 +10,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.environment import unknown_setting, unknown_settings
+from bot.github import permissions
 from bot.github.pace import Pace
 from bot.github.tokens import App
 from bot.github.transport import Transport
-from bot.keys import permissions
 from bot.keys.registration import with_registered_app
 from bot.runs.models import Models
 from bot.settings import Settings

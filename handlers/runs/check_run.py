@@ -43,7 +43,7 @@ async def _expected(context: Context, run: Run, failures: Failures) -> bool:
 
 async def write(context: Context, plan: CheckPlan, attempt: int) -> None:
     """Writes the check run, and remembers until it has ended that it has to: what GitHub doesn't let us write now is
-    written later (`bot.durable.sweeping`). Raises Refused for a limit, and of a plan that completes the check run also
+    written later (`bot.rounds.sweeping`). Raises Refused for a limit, and of a plan that completes the check run also
     where GitHub is out of order."""
     if attempt != NO_ATTEMPT:
         plan = plan.model_copy(update={"details_url": context.addresses.run(plan.sha, attempt)})

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from bot.contexts import Contexts
 from bot.durable.engine import Engine
-from bot.durable.lease import Lease, end_process, hold_lease
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
+from bot.lease import Lease, end_process, hold_lease
 from bot.settings import Settings
 from bot.store.attempts import RunRef
 from bot.store.database import Database

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.durable.sweeping import sweep_checks
 from bot.durable.work import Work
+from bot.rounds.sweeping import sweep_checks
 from bot.store.attempts import ref_of
 from bot.store.check_runs import GRACE_SECONDS
 from bot.store.database import Database

@@ -11,10 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from bot.contexts import Contexts
-from bot.durable.chat import GIVE_UP_SECONDS, LONGEST_PAUSE, send_chat
 from bot.durable.engine import Engine
-from bot.durable.rounds import making_rounds
 from bot.machine import open_machine
+from bot.rounds.chat import GIVE_UP_SECONDS, LONGEST_PAUSE, send_chat
+from bot.rounds.rounds import making_rounds
 from bot.settings import Settings, read_settings
 from bot.store.chat_messages import StoredChat, claim, due_messages
 from bot.store.database import Database

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import text
 
-from bot.durable.lease import Lease, hold_lease
 from bot.durable.taking_over import TakeOver
+from bot.lease import Lease, hold_lease
 from bot.store.database import Database
 from bot.store.held_session import LeaseLost
 from bot.store.locks import LocalLocks, lock_key

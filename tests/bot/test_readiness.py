@@ -17,9 +17,9 @@ from starlette.applications import Starlette
 
 from bot.app import create_app, create_web
 from bot.durable.engine import Engine
-from bot.durable.retention import DAY, Retention
-from bot.durable.rounds import Rounds
 from bot.machine import Machine, open_machine
+from bot.rounds.retention import DAY, Retention
+from bot.rounds.rounds import Rounds
 from bot.settings import Settings
 from bot.store.beats import Beats
 from bot.store.database import Database

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.durable.engine import Engine
-from bot.durable.redelivery import MOST_TRIES, OVERLAP_SECONDS, Redelivery
 from bot.machine import Machine
+from bot.rounds.redelivery import MOST_TRIES, OVERLAP_SECONDS, Redelivery
 from bot.store.beats import REDELIVERY, Beats
 from bot.store.database import Database
 from lab.localhub import checks, pulls

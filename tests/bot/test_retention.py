@@ -12,8 +12,8 @@ from pydantic import SecretStr
 from sqlalchemy import func, select
 
 from bot.durable.engine import Engine
-from bot.durable.retention import DAY, RUN_DAYS, Retention
 from bot.machine import open_machine
+from bot.rounds.retention import DAY, RUN_DAYS, Retention
 from bot.runs.stores import Stores
 from bot.settings import Settings
 from bot.store.database import Database

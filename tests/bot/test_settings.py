@@ -13,7 +13,7 @@ from pydantic import SecretStr, ValidationError
 from bot.environment import OF_OTHERS, PREFIX, SETTINGS, known_settings, unknown_settings
 from bot.secrets import hide_tokens, read_private_key
 from bot.settings import Settings, default_data, read_settings
-from bot.watching.tracing import PLACES
+from bot.tracing import PLACES
 from handlers.errors import UserError
 
 

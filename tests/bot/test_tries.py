@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.durable.sweeping import sweep_tries
+from bot.rounds.sweeping import sweep_tries
 from bot.store.database import Database
 from bot.store.tries import Tries, TryRow
 from handlers.model import Refused
@@ -51,7 +51,7 @@ async def test_ci_on_a_trials_branch_is_cancelled_before_the_branch_is_removed(
 async def test_without_the_permission_ci_goes_on_with_a_word_and_the_branch_is_removed_all_the_same(
     tmp_path: Path, database: Database, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "heal.trying")
+    caplog.set_level("INFO", "heal.trials")
     async with place(tmp_path, database, clock) as here:
         run = running(here)
         assert await sweep(here, database, clock) == []

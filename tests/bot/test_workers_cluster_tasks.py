@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot import __version__
+from bot.cluster_tasks import ClusterTask, SpreadByClusterTasks
 from bot.contexts import RepoSite
-from bot.durable.cluster_tasks import ClusterTask, SpreadByClusterTasks
 from bot.durable.engine import Engine, SharedClusterTasks
 from bot.durable.work import Work
 from bot.store.attempts import Origin, ref_of

@@ -1,7 +1,7 @@
 """After a fix is applied or reverted somebody looks whether CI started on that commit."""
 
-from bot.durable.retention import Retention
-from bot.durable.rounds import Rounds
+from bot.rounds.retention import Retention
+from bot.rounds.rounds import Rounds
 from tests.conversation.page import Page
 from tests.conversation.small_repo import THREE_SLIPS
 from tests.world import OpenWorld, World

@@ -7,8 +7,8 @@ import re
 import pytest
 from inline_snapshot import snapshot
 
-from bot.durable.retention import Retention
-from bot.durable.rounds import Rounds
+from bot.rounds.retention import Retention
+from bot.rounds.rounds import Rounds
 from lab.localhub import pulls, repos
 from lab.localhub.state import Refused
 from tests.conversation.page import Page

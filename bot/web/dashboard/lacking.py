@@ -1,6 +1,6 @@
 """What installations do not grant, by the newest word of GitHub: the person's listing, or a webhook after it."""
 
-from bot.keys.permissions import Missing, missing
+from bot.github.permissions import Missing, missing
 from bot.store.grants import grants
 from bot.web.dashboard.visits import Visit
 

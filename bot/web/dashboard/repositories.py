@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from bot.keys.permissions import Missing
+from bot.github.permissions import Missing
 from bot.store.insights import Standing, standings
 from bot.web.dashboard.lacking import lacking
 from bot.web.dashboard.visits import Visit

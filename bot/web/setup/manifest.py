@@ -2,7 +2,7 @@
 
 import json
 
-from bot.keys.permissions import manifest
+from bot.github.permissions import manifest
 
 LONGEST_NAME = 34  # GitHub's own limit
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.keys.permissions import missing, wanted
+from bot.github.permissions import missing, wanted
 from bot.keys.registration import NotAnApp, Registered, read_app, store_app
 from bot.keys.sealing import Unsealable, sealer
 from bot.settings import Settings

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.durable.chat import send_chat
-from bot.durable.redelivery import Redelivery
-from bot.durable.retention import Retention
-from bot.durable.sweeping import sweep_checks, sweep_ci_waits, sweep_fixups, sweep_tries
 from bot.machine import Machine
+from bot.rounds.chat import send_chat
+from bot.rounds.redelivery import Redelivery
+from bot.rounds.retention import Retention
+from bot.rounds.sweeping import sweep_checks, sweep_ci_waits, sweep_fixups, sweep_tries
 from bot.store.beats import BEAT_SECONDS, REDELIVERY, REDELIVERY_SECONDS, Beats
 from bot.store.held_session import LeaseLost
 from bot.store.tries import Tries

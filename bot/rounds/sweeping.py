@@ -5,12 +5,12 @@ over."""
 import logging
 
 from bot.contexts import Contexts
-from bot.github.trying import END_SECONDS, remove
 from bot.store.check_runs import KEPT_SECONDS, OpenCheck, open_checks
 from bot.store.ci_waits import due_ci_waits
 from bot.store.database import Database
 from bot.store.fixups import LonelyFixup, lonely_fixups
 from bot.store.tries import Tries, TryRow
+from bot.trials import END_SECONDS, remove
 from handlers.events import Repo
 from handlers.model import Refused
 from handlers.runs.healing_run import OVER

@@ -29,7 +29,7 @@ MOST_FILES = 300  # that are uploaded for one tree
 LOG = 100_000  # characters of a job's log that are kept
 NO_WORKFLOW = "Let it run for branches of Heal's: `on: push: branches: ['heal/try/**']` (docs/config.md, `verify`)."
 
-log = logging.getLogger("heal.trying")
+log = logging.getLogger("heal.trials")
 
 
 class AtWork(Refused):

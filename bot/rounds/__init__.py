@@ -1,0 +1,1 @@
+"""What a worker does again and again: beats, sweeps, deliveries that never came, chat, and what is old."""
