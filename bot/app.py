@@ -25,7 +25,7 @@ from bot.web.webhook import Webhook
 
 if TYPE_CHECKING:
     from bot.contexts import MakeHealer
-    from bot.durable.engine import Engine
+    from bot.durable.engine import DurableEngine
 
 Clock = Callable[[], float]
 RESTART_SECONDS = 30.0  # how long the process that this one replaces may take to end
@@ -33,7 +33,7 @@ RESTART_SECONDS = 30.0  # how long the process that this one replaces may take t
 
 def create_app(
     settings: Settings,
-    queue: "Engine | None" = None,
+    queue: "DurableEngine | None" = None,
     make_healer: "MakeHealer | None" = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -43,11 +43,11 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Front) -> AsyncIterator[None]:
-        from bot.durable.engine import Engine
+        from bot.durable.engine import DurableEngine
         from bot.machine import open_machine
         from bot.rounds.rounds import making_rounds
 
-        chosen = queue or Engine(settings.worker, settings.runs_at_once)
+        chosen = queue or DurableEngine(settings.worker, settings.runs_at_once)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:
             app.state.machine = machine
             readiness = Readiness(machine.database, settings.data, machine.beats, machine.healers, works=True)

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from bot.contexts import Clock, Contexts, MakeHealer
-from bot.durable.engine import Engine, SharedClusterTasks
+from bot.durable.engine import DurableEngine, SharedClusterTasks
 from bot.durable.inbox import Inbox
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
@@ -31,7 +31,7 @@ class Machine:
     contexts: Contexts
     work: Work
     inbox: Inbox
-    queue: Engine
+    queue: DurableEngine
     beats: Beats
     healers: RealHealers | None
     lease: Lease
@@ -40,7 +40,7 @@ class Machine:
 @asynccontextmanager
 async def open_machine(
     settings: Settings,
-    queue: Engine,
+    queue: DurableEngine,
     make_healer: MakeHealer | None = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,

@@ -22,7 +22,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_app
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.deliveries import deliveries
@@ -57,7 +57,7 @@ class World:
     installation: Installation
     repo: Repo
     machine: Machine
-    queue: Engine
+    queue: DurableEngine
     clock: Clock
     folder: Path
     complaints: list[logging.LogRecord]
@@ -253,7 +253,7 @@ async def _heal(
     if not settings.database_url:
         new_store(settings.store_file)
     healers = local_machine.healers(settings, fresh)
-    made = create_app(settings, Engine(stepped=True), healers, clock, clock.sleep)
+    made = create_app(settings, DurableEngine(stepped=True), healers, clock, clock.sleep)
     try:
         async with made.router.lifespan_context(made), _served(made, sock):
             yield made.state.machine

@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from bot.app import create_app
 from bot.contexts import RepoSite
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.rounds.retention import DAY, Retention
 from bot.rounds.rounds import Rounds
@@ -116,7 +116,7 @@ class Measuring:
         self._settings = settings
         keep = keep_hours * 3600 / DAY
         self._retention = Retention(keep, keep, keep)
-        queue = Engine(poll=0.05)
+        queue = DurableEngine(poll=0.05)
         self.app = create_app(settings, queue, self._healer, self.clock, self.clock.sleep)
         self.app.router.routes.append(Route("/hour", self.hour, methods=["POST"]))
         self.app.router.routes.append(Route("/time", self.time, methods=["POST"]))

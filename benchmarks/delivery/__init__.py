@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.delivery.acknowledging import Served, compare
 from benchmarks.delivery.stage import Stage, stage
 from benchmarks.shape import Goal, Result
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from lab.localhub.apps import new_key
 
 PROPOSALS = (0, 1, 10, 50)
@@ -36,7 +36,7 @@ async def measure() -> Result:
 
 async def _calls(folder: Path, count: int) -> dict[str, Any]:
     """What one run with so many proposals asks of GitHub."""
-    queue = Engine(stepped=True)
+    queue = DurableEngine(stepped=True)
     async with stage(folder, count, queue) as here:
         here.ci_fails(here.open_pull())
         await _drained(here, queue)
@@ -46,7 +46,7 @@ async def _calls(folder: Path, count: int) -> dict[str, Any]:
     return row | {"writes": sum(calls.values()) - calls["GET"]}
 
 
-async def _drained(here: Stage, queue: Engine) -> None:
+async def _drained(here: Stage, queue: DurableEngine) -> None:
     while True:
         await here.hub.settled()
         await queue.drain()
@@ -57,7 +57,7 @@ async def _drained(here: Stage, queue: Engine) -> None:
 
 async def _visible(folder: Path) -> tuple[list[float], bytes]:
     """Seconds from CI's end, when GitHub sends its webhooks, to Heal's check run; and one of the payloads."""
-    async with stage(folder, 0, Engine()) as here:
+    async with stage(folder, 0, DurableEngine()) as here:
         for _ in range(PULLS):
             here.open_pull()
         took = [await _until_seen(here, number) for number in range(PULLS)]

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.app import create_app
 from bot.cluster_tasks import ClusterTask
 from bot.contexts import RepoSite
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.settings import Settings
 from handlers import model as ports
 from handlers.model import Run, StoredProposal, Verified
@@ -105,7 +105,7 @@ class Stage:
     github: LocalHub
     app: App
     repo: Repo
-    queue: Engine
+    queue: DurableEngine
     pulls: list[Pull] = field(default_factory=list)
 
     def open_pull(self) -> Pull:
@@ -128,7 +128,7 @@ class Stage:
 
 
 @contextlib.asynccontextmanager
-async def stage(folder: Path, count: int, queue: Engine) -> AsyncIterator[Stage]:
+async def stage(folder: Path, count: int, queue: DurableEngine) -> AsyncIterator[Stage]:
     """Heal in this process with `count` proposals ready for each pull request; `queue` is its engine."""
     hub = Hub(folder / "hub")
     repo = repos.create_repo(hub, "octo", "demo", {"code.py": source("ok")})

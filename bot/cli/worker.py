@@ -22,7 +22,7 @@ def worker() -> int:
 
 
 async def _work() -> int:
-    from bot.durable.engine import Engine
+    from bot.durable.engine import DurableEngine
     from bot.keys.registration import read_app_settings
     from bot.machine import open_machine
     from bot.rounds.rounds import making_rounds
@@ -30,7 +30,7 @@ async def _work() -> int:
 
     settings = await read_app_settings()
     configure_logs()
-    queue = Engine(settings.worker, settings.runs_at_once)
+    queue = DurableEngine(settings.worker, settings.runs_at_once)
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):

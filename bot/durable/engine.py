@@ -36,7 +36,7 @@ _MOST_STEPS = 10_000
 log = logging.getLogger("heal.engine")
 
 
-class Engine:
+class DurableEngine:
     """`handlers.model.Enqueue`, and all that this worker does. `worker` is its name, the same after a restart;
     `runs_at_once` is for this worker. `stepped`: nothing happens until `drain` is called, and waits pass by the clock
     in hand."""

@@ -15,7 +15,7 @@ from bot.store.accounts import StoredAccounts
 from bot.store.attempts import RunRef, ref_of
 from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
-from bot.store.deliveries import DASHBOARD, Deliveries, Delivery, Taken
+from bot.store.deliveries import DASHBOARD, Deliveries, Delivery, TakenDelivery
 from bot.store.held_session import LeaseLost
 from bot.store.switches import Stop
 from bot.store.turns import RunLimits, TakenRun, Turns, ask_in
@@ -84,7 +84,7 @@ class Work:
         """Lets the time pass, by the clock in hand."""
         await self._contexts.rest(seconds)
 
-    async def take(self, worker: str, most: int) -> tuple[Taken, ...]:
+    async def take(self, worker: str, most: int) -> tuple[TakenDelivery, ...]:
         """Deliveries to be processed now; none while the operator has stopped Heal."""
         return () if await self.stopped() else await self.deliveries.take(worker, most, self._contexts.now())
 

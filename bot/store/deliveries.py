@@ -50,7 +50,7 @@ DASHBOARD = "dashboard"  # the `event` of a row that no webhook brought: somebod
 DeliveryState = Literal["stored", "queued", "done", "failed"]
 
 
-class Taken(NamedTuple):
+class TakenDelivery(NamedTuple):
     """A delivery to be processed now, for the `starts`th time."""
 
     key: str
@@ -102,15 +102,15 @@ class Deliveries:
             rows = (await connection.execute(query)).mappings().all()
         return tuple(Delivery.model_validate({**row, "body": b""}) for row in rows)
 
-    async def take(self, worker: str, most: int, now: float) -> tuple[Taken, ...]:
+    async def take(self, worker: str, most: int, now: float) -> tuple[TakenDelivery, ...]:
         """Gives the worker at most so many that are stored and due, the longest due first; nobody else gets them."""
         due = (deliveries.c.state == "stored") & (deliveries.c.due <= now)
         found = select(deliveries.c.guid, deliveries.c.begun + 1).where(due).order_by(deliveries.c.due).limit(most)
         if await self._db.look(lambda connection: connection.execute(found.limit(1)).first()) is None:
             return ()  # it is asked all the time
 
-        def take(connection: Connection) -> tuple[Taken, ...]:
-            taken = tuple(Taken(*row) for row in connection.execute(found))
+        def take(connection: Connection) -> tuple[TakenDelivery, ...]:
+            taken = tuple(TakenDelivery(*row) for row in connection.execute(found))
             these = deliveries.c.guid.in_([one.key for one in taken])
             mine = {"state": "queued", "taken_by": worker, "begun": deliveries.c.begun + 1}
             connection.execute(update(deliveries).where(these).values(**mine))

@@ -37,7 +37,7 @@ Place = tuple[int, str]  # the number of a variant, and a test of it
 
 
 @dataclass(frozen=True)
-class Copies:
+class VariantRun:
     """The variants of one test file, the first unchanged, as files, with the check that runs them all. `failing` and
     `passing` are tests by their names there."""
 
@@ -59,8 +59,8 @@ class Copies:
         return found
 
 
-def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], compared: bool) -> Copies | None:
-    """Copies of the first of the files that the failing tests are in; None where they can't be made. `compared`: with
+def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], compared: bool) -> VariantRun | None:
+    """The run of variants of the first file that failing tests are in; None where they can't be made. `compared`: with
     variants that say something only beside code that is known to be right."""
     for check in checks:
         words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
@@ -86,7 +86,7 @@ def raised_by(error: CIError) -> str:
     return found.group(1) if found and found.group(1) not in WRONG_VALUE else ""
 
 
-def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: bool) -> Copies | None:
+def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: bool) -> VariantRun | None:
     path = min((error.test.partition("::")[0] for error in errors if error.test), default="")
     mine = {_of_pytest(error): error for error in errors if (error.test or "").startswith(f"{path}::")}
     made = _python(view, path, frozenset(mine), compared)
@@ -106,7 +106,7 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
 
     run = _with_run(check, command, "pytest")
     raised = {name: raised_by(error) for name, error in mine.items()}
-    return Copies(run, files, all_variants, frozenset(mine), passing, raised, place)
+    return VariantRun(run, files, all_variants, frozenset(mine), passing, raised, place)
 
 
 def _of_pytest(error: CIError) -> str:
@@ -134,7 +134,7 @@ def _python(
 
 def _unittest(
     check: Check, head: list[str], args: list[str], view: TreeView, errors: Sequence[CIError], compared: bool
-) -> Copies | None:
+) -> VariantRun | None:
     """By the names of modules; where the tests are discovered, from the folder that they are discovered in."""
     start = args[args.index("-s") + 1] if "-s" in args[:-1] else ""
     tests = [tuple((error.test or "").rsplit(".", 2)) for error in errors if (error.test or "").count(".") >= 2]
@@ -158,10 +158,12 @@ def _unittest(
         return numbers.get(parts[0], -1), "::".join(parts[1:])
 
     run = _with_run(check, shlex.join(by_name), "unittest")
-    return Copies(run, files, all_variants, failing, passing, raised, place)
+    return VariantRun(run, files, all_variants, failing, passing, raised, place)
 
 
-def _scripts(check: Check, words: list[str], start: int, view: TreeView, errors: Sequence[CIError]) -> Copies | None:
+def _scripts(
+    check: Check, words: list[str], start: int, view: TreeView, errors: Sequence[CIError]
+) -> VariantRun | None:
     tool, args = called(words)[0], words[start:]
     first = next((error for error in errors if error.test), None)
     path = _file_of(first.test or "", view) if first else ""
@@ -177,7 +179,7 @@ def _scripts(check: Check, words: list[str], start: int, view: TreeView, errors:
     raised = {error.test: raised_by(error) for error in errors if error.test}
     files = {file: as_one(path, made)}
     checked = _with_run(check, shlex.join(run), tool)
-    return Copies(checked, files, made, failing, frozenset(), raised, lambda e: number_of(e.test or ""))
+    return VariantRun(checked, files, made, failing, frozenset(), raised, lambda e: number_of(e.test or ""))
 
 
 def _file_of(title: str, view: TreeView) -> str:

@@ -15,7 +15,7 @@ from healing.checks.running import Checker
 from healing.git import Git
 from healing.model import CIError
 from healing.testruns.report import FILE
-from healing.verify.copies import Copies, Place, copies, raised_by
+from healing.verify.copies import Place, VariantRun, copies, raised_by
 from healing.verify.guard.paths import CODE, is_test_data, is_test_file
 from healing.verify.variants.changing import Variant
 from healing.verify.variants.earlier import earlier
@@ -50,7 +50,7 @@ async def only_here(
     return () if new.green else await _by_tests(git, checker, made, before, new)
 
 
-def _is_right(made: Copies, result: CheckResult) -> bool:
+def _is_right(made: VariantRun, result: CheckResult) -> bool:
     """Whether the failing test and those like it pass as they stand: what they ask for was not changed on purpose."""
     return not _any(made.failures(result), 0, made.failing | made.passing)
 
@@ -67,7 +67,7 @@ def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | No
     return git.write_tree(tree, files) if files else None
 
 
-def beside(made: Copies, old: CheckResult, new: CheckResult) -> str:
+def beside(made: VariantRun, old: CheckResult, new: CheckResult) -> str:
     """The first result with other values that is not that of the code which was right; empty where there is none."""
     was, now = made.failures(old), made.failures(new)
     if not _is_right(made, new):
@@ -102,13 +102,13 @@ def _shown(error: CIError | None) -> str:
     return f"`{text[:SHOWN].replace('`', chr(39))}`"
 
 
-async def _again(git: Git, checker: Checker, made: Copies, old: str, new: str, found: str) -> bool:
+async def _again(git: Git, checker: Checker, made: VariantRun, old: str, new: str, found: str) -> bool:
     """Whether both codes give the same once more: what is random says nothing."""
     before, after = await _ran(git, checker, made, old, 1), await _ran(git, checker, made, new, 1)
     return before is not None and after is not None and beside(made, before, after) == found
 
 
-async def _by_tests(git: Git, checker: Checker, made: Copies, before: str, new: CheckResult) -> tuple[str, ...]:
+async def _by_tests(git: Git, checker: Checker, made: VariantRun, before: str, new: CheckResult) -> tuple[str, ...]:
     """The same by tests that pass. Without a failure nothing more is run: that is what an honest fix mostly gives."""
     old = await _ran(git, checker, made, before)
     if not old or old.green:
@@ -122,7 +122,9 @@ async def _by_tests(git: Git, checker: Checker, made: Copies, before: str, new: 
     return ()
 
 
-def _told(made: Copies, number: int, variant: Variant, was: dict[Place, CIError], failed: dict[Place, CIError]) -> str:
+def _told(
+    made: VariantRun, number: int, variant: Variant, was: dict[Place, CIError], failed: dict[Place, CIError]
+) -> str:
     if (number, "") in was or (number, "") in failed:  # it could not be collected
         return ""
     asked, failing = variant.changed & made.passing, sorted(variant.changed & made.failing)
@@ -139,7 +141,7 @@ def _told(made: Copies, number: int, variant: Variant, was: dict[Place, CIError]
     return ""
 
 
-async def _ran(git: Git, checker: Checker, made: Copies, tree: str, sample: int = 0) -> CheckResult | None:
+async def _ran(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
     """The result of all variants on a tree; None where it tells nothing."""
     result = await checker.run(made.check, git.write_tree(tree, made.files), sample)
     whole = result.exit_code in (0, 1) and not result.problem and result.tests is not None and not result.tests.early

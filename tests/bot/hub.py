@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from bot.contexts import Contexts, MakeHealer, RepoContext, RepoSite
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.settings import Settings
 from bot.store.database import Database
 from handlers import events
@@ -83,7 +83,7 @@ async def place(
             data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api, write_gap=0,
             **extra,
         )  # fmt: skip
-        contexts = Contexts(settings, database, Engine(stepped=True), healer, clock, clock.sleep)
+        contexts = Contexts(settings, database, DurableEngine(stepped=True), healer, clock, clock.sleep)
         yield Place(local, app, installation, repo, pull, contexts, settings)
         wrong = asking.objections(local.log)
         assert not wrong, "GitHub's descriptions say of what was sent:\n" + "\n".join(wrong)

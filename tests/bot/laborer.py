@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
 from bot.lease import Lease, end_process, hold_lease
@@ -69,7 +69,7 @@ async def main(folder: Path, url: str, name: str) -> None:
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     database = await Database.open(settings.store_url)
-    workers, queue = Workers(database, time.time), Engine(name, 2, poll=0.1)
+    workers, queue = Workers(database, time.time), DurableEngine(name, 2, poll=0.1)
     with suppress(asyncio.CancelledError):
         async with hold_lease(database, workers, name, LIMIT, end_process) as lease:
             contexts = Contexts(settings, database, queue, no_healer, lease=lease)

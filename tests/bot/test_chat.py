@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.contexts import Contexts
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import open_machine
 from bot.rounds.chat import GIVE_UP_SECONDS, LONGEST_PAUSE, send_chat
 from bot.rounds.rounds import making_rounds
@@ -37,7 +37,7 @@ def message(text: str = "`octo/demo`: `main` is red.", sha: str = SHA, outcome: 
 
 def contexts_to(url: str, database: Database, clock: Clock, folder: Path, secret: str = SECRET) -> Contexts:
     settings = Settings(data=folder, chat_url=SecretStr(url), chat_secret=SecretStr(secret))
-    return Contexts(settings, database, Engine(stepped=True), no_healer, clock, clock.sleep)
+    return Contexts(settings, database, DurableEngine(stepped=True), no_healer, clock, clock.sleep)
 
 
 class Sender:
@@ -237,7 +237,7 @@ async def test_a_workers_rounds_send_what_is_stored(database: Database, clock: C
             github_url="http://127.0.0.1:9",
             chat_url=SecretStr(server.url),
         )
-        async with open_machine(settings, Engine(stepped=True), no_healer, clock) as machine:
+        async with open_machine(settings, DurableEngine(stepped=True), no_healer, clock) as machine:
             await StoredChat(machine.database, 7, clock).post(message())
             async with making_rounds(machine, 30, seconds=0.01), asyncio.timeout(20):
                 await server.got.wait()

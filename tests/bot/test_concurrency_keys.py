@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.attempts import RunRef, ref_of
@@ -37,7 +37,7 @@ class SlowWork(Work):
         return None
 
 
-async def asked(store: RepoStore, queue: Engine, name: str, number: int) -> Run:
+async def asked(store: RepoStore, queue: DurableEngine, name: str, number: int) -> Run:
     """A run of a pull request, which the queue was asked to heal."""
     run = Run(
         repo_id=7, full_name="octo/demo", installation_id=5, sha=name * 20, attempt=1, number=number, state="gathering"
@@ -50,7 +50,7 @@ async def asked(store: RepoStore, queue: Engine, name: str, number: int) -> Run:
 async def test_one_pull_request_is_serial_and_two_are_parallel(
     tmp_path: Path, database: Database, store: RepoStore, clock: Clock
 ) -> None:
-    queue = Engine(runs_at_once=3, poll=0.05)
+    queue = DurableEngine(runs_at_once=3, poll=0.05)
     work = SlowWork(database, Contexts(Settings(data=tmp_path), database, queue, no_healer, clock))
     queue.bind(work)
     await queue.launch()
@@ -92,7 +92,7 @@ class WaitingWork(Work):
 async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_concurrency_key(
     tmp_path: Path, database: Database, store: RepoStore
 ) -> None:
-    queue = Engine(runs_at_once=1, poll=0.05)
+    queue = DurableEngine(runs_at_once=1, poll=0.05)
     work = WaitingWork(database, Contexts(Settings(data=tmp_path), database, queue, no_healer, time.time))
     queue.bind(work)
     await queue.launch()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.store.database import Database
 from lab.localhub import actions, pulls, repos
 from lab.localhub.faults import Seen
@@ -44,7 +44,7 @@ def kind(seen: Seen) -> str:
 async def drained(here: Place, folder: Path, clock: Clock, count: int) -> Counter[str]:
     """Everything that is asked of GitHub until all is done."""
     heads = [another(here, number) for number in range(count)]
-    queue = Engine(stepped=True)
+    queue = DurableEngine(stepped=True)
     async with running(here, folder, queue, clock):
         for pull in heads:
             ci_fails_at(here, pull)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.engine import DELIVERIES_AT_ONCE, DELIVERY_STARTS, Engine
+from bot.durable.engine import DELIVERIES_AT_ONCE, DELIVERY_STARTS, DurableEngine
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.database import Database
@@ -57,7 +57,7 @@ class Noting(Work):
     def __init__(self, database: Database, folder: Path, clock: Clock) -> None:
         settings = Settings(data=folder)
         super().__init__(
-            database, Contexts(settings, database, Engine(stepped=True), no_healer, time.time), quiet_seconds=0
+            database, Contexts(settings, database, DurableEngine(stepped=True), no_healer, time.time), quiet_seconds=0
         )
         self.heard: Counter[str] = Counter()
         self.waits: dict[str, int] = {}
@@ -83,8 +83,8 @@ class Noting(Work):
 
 
 @asynccontextmanager
-async def hearing(work: Work) -> AsyncIterator[Engine]:
-    engine = Engine("me", poll=0.02)
+async def hearing(work: Work) -> AsyncIterator[DurableEngine]:
+    engine = DurableEngine("me", poll=0.02)
     engine.bind(work)
     await engine.launch()
     try:

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from bot.app import create_app
 from bot.contexts import RepoSite
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.database import Database
@@ -48,7 +48,7 @@ class Blind:
 
 @asynccontextmanager
 async def running(
-    here: Place, folder: Path, queue: Engine, clock: Any, healer: type[Blind] | None = None
+    here: Place, folder: Path, queue: DurableEngine, clock: Any, healer: type[Blind] | None = None
 ) -> AsyncIterator[Machine]:
     """The machine served over HTTP, with the hub's webhooks pointed at it; `machine.heard` is what the engine got."""
     app = here.app
@@ -100,7 +100,7 @@ def heals_check(here: Place) -> tuple[str, str | None]:
 async def test_red_ci_leads_to_one_run_and_nothing_happens_before_the_queue_is_stepped(
     here: Place, tmp_path: Path, clock: Clock
 ) -> None:
-    queue = Engine(stepped=True)
+    queue = DurableEngine(stepped=True)
     async with running(here, tmp_path, queue, clock) as machine:
         ci_fails(here, "lint", "tests")
         await here.hub.settled()
@@ -118,7 +118,7 @@ async def test_red_ci_leads_to_one_run_and_nothing_happens_before_the_queue_is_s
 
 # OP-9
 async def test_an_uninstalled_repository_is_forgotten(here: Place, tmp_path: Path, clock: Clock) -> None:
-    queue = Engine(stepped=True)
+    queue = DurableEngine(stepped=True)
     async with running(here, tmp_path, queue, clock) as machine:
         ci_fails(here, "lint")
         await here.hub.settled()
@@ -135,7 +135,7 @@ async def test_the_durable_engine_does_the_same_by_itself_and_doesnt_wait_for_qu
 ) -> None:
     import time
 
-    queue = Engine(poll=0.05)
+    queue = DurableEngine(poll=0.05)
     async with running(here, tmp_path, queue, time.time) as machine:
         ci_fails(here, "lint", "tests")
         store = machine.contexts.store(here.repo.id)
@@ -162,7 +162,7 @@ class Broken(Blind):
 async def test_an_unforeseen_end_is_raised_and_told_and_leaves_no_check_run_spinning(
     here: Place, tmp_path: Path, clock: Clock
 ) -> None:
-    queue = Engine(stepped=True)
+    queue = DurableEngine(stepped=True)
     async with running(here, tmp_path, queue, clock, Broken) as machine:
         ci_fails(here, "lint")
         await here.hub.settled()

@@ -17,7 +17,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import open_machine
 from bot.settings import Settings
 from bot.store.database import Database
@@ -152,11 +152,11 @@ async def test_a_further_worker_in_one_folder_waits_and_takes_over_when_the_firs
         url = stack.enter_context(postgres()) if kind == "postgresql" else f"sqlite:///{data / 'heal.db'}"
         settings = Settings(data=data / "data", database_url=url, app_id="1")
         first = contextlib.AsyncExitStack()
-        await first.enter_async_context(open_machine(settings, Engine(), no_healer))
+        await first.enter_async_context(open_machine(settings, DurableEngine(), no_healer))
         with pytest.raises(UserError, match=r"another worker .* is running"):
-            async with open_machine(settings, Engine(), no_healer):
+            async with open_machine(settings, DurableEngine(), no_healer):
                 pass
-        second = open_machine(settings, Engine(), no_healer, longest_wait=None)
+        second = open_machine(settings, DurableEngine(), no_healer, longest_wait=None)
         taking_over = asyncio.ensure_future(second.__aenter__())
         await asyncio.sleep(0.7)
         assert not taking_over.done()
@@ -171,7 +171,7 @@ async def test_a_worker_that_its_database_forgot_notices_and_ends(data: Path) ->
     ended: list[bool] = []
     with postgres() as url:
         settings = Settings(data=data / "data", database_url=url, app_id="1", take_over_seconds=12)
-        queue = Engine(settings.worker)
+        queue = DurableEngine(settings.worker)
         async with open_machine(settings, queue, no_healer, end=lambda: ended.append(True)) as machine:
             assert await machine.lease.held()
             async with machine.database.read() as connection:

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_app, create_web
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import Machine, open_machine
 from bot.rounds.retention import DAY, Retention
 from bot.rounds.rounds import Rounds
@@ -50,7 +50,7 @@ async def asking(app: Starlette) -> AsyncIterator[httpx.AsyncClient]:
 
 # OP-5
 async def test_a_process_that_works_is_ready_where_a_sandbox_works(settings: Settings) -> None:
-    async with asking(create_app(settings, Engine(stepped=True))) as client:
+    async with asking(create_app(settings, DurableEngine(stepped=True))) as client:
         answer = await client.get("/readyz")
         machine_has_a_sandbox = (await client.get("/readyz")).json()["problems"].keys() <= {"sandbox"}
     assert machine_has_a_sandbox
@@ -61,7 +61,7 @@ async def test_a_process_that_works_is_ready_where_a_sandbox_works(settings: Set
 # OP-12
 async def test_an_unsafe_sandbox_is_a_note_of_a_process_that_is_ready(settings: Settings) -> None:
     unsafe = settings.model_copy(update={"sandbox": "unsafe"})
-    async with asking(create_app(unsafe, Engine(stepped=True))) as client:
+    async with asking(create_app(unsafe, DurableEngine(stepped=True))) as client:
         answer = (await client.get("/readyz")).json()
     assert answer["ready"]
     assert "there is no sandbox" in answer["notes"]["sandbox"]
@@ -73,7 +73,7 @@ async def test_a_sandbox_that_can_not_work_is_named_with_what_to_do(settings: Se
     barred = settings.data / "inner"
     barred.mkdir(mode=0o700)
     refusing = settings.model_copy(update={"data": barred, "sandbox": "bubblewrap"})
-    async with asking(create_app(refusing, Engine(stepped=True))) as client:
+    async with asking(create_app(refusing, DurableEngine(stepped=True))) as client:
         problems = (await client.get("/readyz")).json()["problems"]
     if "sandbox" not in problems:
         pytest.skip("an ordinary user reaches his own folders, and bubblewrap works here")
@@ -120,7 +120,7 @@ async def test_a_process_for_webhooks_alone_stores_and_hands_nothing_over(settin
 async def test_deliveries_that_are_over_are_forgotten_after_their_days_and_waiting_ones_never(
     settings: Settings, clock: Clock
 ) -> None:
-    async with open_machine(settings, Engine(stepped=True), no_healer, clock) as machine:
+    async with open_machine(settings, DurableEngine(stepped=True), no_healer, clock) as machine:
         kept: Deliveries = machine.work.deliveries
         for guid in ("done", "failed", "waiting"):
             await kept.store(guid, "check_run", b"{}", clock())
@@ -141,7 +141,7 @@ async def guids(machine: Machine) -> set[str]:
 
 # OP-5
 async def test_a_round_says_that_the_worker_lives(settings: Settings, clock: Clock) -> None:
-    async with open_machine(settings, Engine(stepped=True), no_healer, clock) as machine:
+    async with open_machine(settings, DurableEngine(stepped=True), no_healer, clock) as machine:
         assert await machine.beats.silence() is None
         await Rounds(machine, Retention(30)).once()
         assert await machine.beats.silence() == 0

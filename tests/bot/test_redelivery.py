@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.rounds.redelivery import MOST_TRIES, OVERLAP_SECONDS, Redelivery
 from bot.store.beats import REDELIVERY, Beats
@@ -24,9 +24,9 @@ async def here(tmp_path: Path, database: Database, clock: Clock) -> AsyncIterato
 
 
 @asynccontextmanager
-async def deaf(here: Place, folder: Path, clock: Clock) -> AsyncIterator[tuple[Machine, Engine]]:
+async def deaf(here: Place, folder: Path, clock: Clock) -> AsyncIterator[tuple[Machine, DurableEngine]]:
     """Heal at work, and nothing that GitHub sends arrives."""
-    queue = Engine(stepped=True)
+    queue = DurableEngine(stepped=True)
     async with running(here, folder, queue, clock) as machine:
         here.local.webhooks.drop = lambda _: True
         yield machine, queue
@@ -62,7 +62,7 @@ async def test_what_nobody_received_is_received_after_a_sweep_and_leads_to_one_r
 
 # IN-1
 async def test_what_arrived_or_is_not_for_heal_is_not_asked_for(here: Place, tmp_path: Path, clock: Clock) -> None:
-    async with running(here, tmp_path, Engine(stepped=True), clock) as machine:
+    async with running(here, tmp_path, DurableEngine(stepped=True), clock) as machine:
         ci_fails(here, "lint")
         await here.hub.settled()
         here.local.webhooks.drop = lambda delivery: delivery.event == "push"

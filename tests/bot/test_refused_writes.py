@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from bot.contexts import Contexts
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
 from bot.github.transport import Unsure
 from bot.rounds.sweeping import CI_SECONDS, sweep_fixups
@@ -76,7 +76,9 @@ async def test_a_run_whose_app_github_does_not_know_any_more_leaves_no_open_chec
         assert run is not None
         await one.work.gather(ref_of(run), at_once=True)
         # The next process has to ask GitHub who it is, and isn't answered.
-        fresh = Contexts(one.here.settings, one.database, Engine(stepped=True), GivenHealer, one.clock, one.clock.sleep)
+        fresh = Contexts(
+            one.here.settings, one.database, DurableEngine(stepped=True), GivenHealer, one.clock, one.clock.sleep
+        )
         one.here.local.faults.answer("GET", "/app$", 500 if waits else 401, {"message": WORDS}, times=10_000)
         work = Work(one.database, fresh, 30)
         if waits:

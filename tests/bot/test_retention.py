@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import func, select
 
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import open_machine
 from bot.rounds.retention import DAY, RUN_DAYS, Retention
 from bot.runs.stores import Stores
@@ -82,7 +82,7 @@ async def test_what_was_fetched_of_a_repository_goes_when_nothing_is_remembered_
     data: Path, pem: str, clock: Clock
 ) -> None:
     settings = Settings(data=data, app_id="1", private_key=SecretStr(pem), webhook_secret=SecretStr("s"))
-    async with open_machine(settings, Engine(stepped=True), None, clock) as machine:
+    async with open_machine(settings, DurableEngine(stepped=True), None, clock) as machine:
         assert machine.healers is not None
         stores = machine.healers.stores
         for repo_id in (7, 8):
@@ -105,7 +105,7 @@ async def test_fetched_objects_are_fetched_again_after_their_days_and_a_checkout
     data: Path, pem: str, clock: Clock
 ) -> None:
     settings = Settings(data=data, app_id="1", private_key=SecretStr(pem), webhook_secret=SecretStr("s"))
-    async with open_machine(settings, Engine(stepped=True), None, clock) as machine:
+    async with open_machine(settings, DurableEngine(stepped=True), None, clock) as machine:
         assert machine.healers is not None
         stores, worktrees = machine.healers.stores, machine.healers.engine().worktrees
         await machine.contexts.store(7, "octo/demo").open_attempt("k", 5, SHA, {})

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.contexts import Contexts
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.attempts import ref_of
@@ -28,7 +28,9 @@ def work_with(database: Database, folder: Path, pem: str, clock: Clock) -> Work:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
     settings = Settings(data=folder, app_id="1", private_key=SecretStr(pem), github_url=url)
     return Work(
-        database, Contexts(settings, database, Engine(stepped=True), no_healer, clock, clock.sleep), quiet_seconds=0
+        database,
+        Contexts(settings, database, DurableEngine(stepped=True), no_healer, clock, clock.sleep),
+        quiet_seconds=0,
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_app
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.deliveries import Delivery
@@ -29,7 +29,7 @@ def settings(tmp_path: Path, pem: str) -> Settings:
 @pytest.fixture
 async def app(settings: Settings, clock: Clock) -> AsyncIterator[Starlette]:
     new_store(settings.store_file)
-    made = create_app(settings, Engine(stepped=True), now=clock, sleep=clock.sleep)
+    made = create_app(settings, DurableEngine(stepped=True), now=clock, sleep=clock.sleep)
     async with made.router.lifespan_context(made):
         yield made
 

@@ -10,7 +10,7 @@ import pytest
 from bot import __version__
 from bot.cluster_tasks import ClusterTask, SpreadByClusterTasks
 from bot.contexts import RepoSite
-from bot.durable.engine import Engine, SharedClusterTasks
+from bot.durable.engine import DurableEngine, SharedClusterTasks
 from bot.durable.work import Work
 from bot.store.attempts import Origin, ref_of
 from bot.store.cluster_tasks import ClusterTaskRows
@@ -61,7 +61,7 @@ async def test_a_cluster_task_is_done_once_however_often_it_is_asked_for_and_a_b
         return NotingHealer(done)
 
     here.contexts._make_healer = engine
-    queue, work = Engine(poll=0.05), Work(store._db, here.contexts, quiet_seconds=3600)
+    queue, work = DurableEngine(poll=0.05), Work(store._db, here.contexts, quiet_seconds=3600)
     queue.bind(work)
     shared = SharedClusterTasks(work.cluster_tasks, Workers(store._db, clock), poll=0.05)
     run = await store.open_attempt("lint", here.installation.id, SHA, {})

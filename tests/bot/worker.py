@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from bot.contexts import Contexts
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.attempts import RunRef
@@ -63,7 +63,7 @@ class DyingWork(Work):
 async def main(folder: Path, die: str) -> None:
     settings = Settings(data=folder)
     database = await Database.open(settings.store_url)
-    queue = Engine(poll=0.05)
+    queue = DurableEngine(poll=0.05)
     work = DyingWork(folder, database, Contexts(settings, database, queue, lambda site: NotImplemented), die)
     queue.bind(work)
     await queue.launch()

@@ -15,7 +15,7 @@ import uvicorn
 from pydantic import SecretStr
 
 from bot.app import create_app
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.settings import Settings
 from healing.environment.toolchain import base_environment
@@ -41,7 +41,7 @@ class Heal:
     """One running Heal: its machine, the queue that is stepped by hand, and where its webhooks go."""
 
     machine: Machine
-    queue: Engine
+    queue: DurableEngine
     url: str
 
 
@@ -206,7 +206,7 @@ def _settings(
 @contextlib.asynccontextmanager
 async def _heal(settings: Settings) -> AsyncIterator[Heal]:
     """Heal's web process in this one, over HTTP."""
-    queue = Engine(stepped=True)
+    queue = DurableEngine(stepped=True)
     app = create_app(settings, queue, now=time.time)
     async with app.router.lifespan_context(app):
         config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", ws="none", timeout_graceful_shutdown=2)

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.contexts import Contexts
-from bot.durable.engine import Engine
+from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
 from bot.store.database import Database
 from bot.store.grants import grants
@@ -56,4 +56,4 @@ async def test_the_dashboard_believes_a_webhook_that_is_newer_than_its_own_look(
 
 
 def working(stage: Stage, database: Database) -> Work:
-    return Work(database, Contexts(stage.settings, database, Engine(stepped=True), no_healer, stage.clock), 20.0)
+    return Work(database, Contexts(stage.settings, database, DurableEngine(stepped=True), no_healer, stage.clock), 20.0)
