@@ -21,7 +21,7 @@ NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_$][\w$]{0,100})[\"'`’]")
 
 
 @dataclass(frozen=True)
-class Definition:
+class CodePlace:
     """A definition in a file."""
 
     file: str
@@ -43,7 +43,7 @@ class ParsedLookUp:
             self._files[path] = Scopes(path, data) if data is not None and len(data) <= LARGEST else None
         return self._files[path]
 
-    def find(self, user: Definition, use: Use) -> Iterator[Definition]:
+    def find(self, user: CodePlace, use: Use) -> Iterator[CodePlace]:
         """The definitions of a name that is used there, in the nearest file that has some. What is defined inside of
         the user is its own, and a method that many types have is nobody's."""
         for path in self.nearby.of(user.file):
@@ -51,16 +51,16 @@ class ParsedLookUp:
             if raw is None or use.name.encode() not in raw or (scopes := self.scopes(path)) is None:
                 continue
             found = [one for one in scopes.named(use.name, use.owner) if path != user.file or not user.scope.holds(one)]
-            found = [one for one in found if Definition(path, one) != user]
+            found = [one for one in found if CodePlace(path, one) != user]
             if found and len(found) <= COMMON:
-                yield from (Definition(path, one) for one in found)
+                yield from (CodePlace(path, one) for one in found)
                 return
 
-    def default(self, user: Definition) -> Iterator[Definition]:
+    def default(self, user: CodePlace) -> Iterator[CodePlace]:
         """What the files that the user's file imports give by default, under whatever name it is used."""
         for path in self.nearby.imported(user.file):
             scopes = self.scopes(path) if not is_test(path) else None
-            yield from (Definition(path, one) for one in (scopes.named(DEFAULT) if scopes else [])[:1])
+            yield from (CodePlace(path, one) for one in (scopes.named(DEFAULT) if scopes else [])[:1])
 
 
 def parsed_subjects(
@@ -68,7 +68,7 @@ def parsed_subjects(
 ) -> Iterator[tuple[str, tuple[int, int]]]:
     """File and lines of the tests, the functions around the errors' frames, and what these use, the nearest first."""
     look = ParsedLookUp(read, Nearby(read, paths))
-    found: dict[Definition, int] = {}
+    found: dict[CodePlace, int] = {}
     for error in errors:
         begun = list(dict.fromkeys(_begun(look, error)))
         found |= {one: 0 for one in begun if one not in found}
@@ -85,21 +85,21 @@ def parsed_subjects(
         yield place.file, (place.scope.first, min(place.scope.last, place.scope.first + LONG))
 
 
-def _begun(look: ParsedLookUp, error: CIError) -> Iterator[Definition]:
+def _begun(look: ParsedLookUp, error: CIError) -> Iterator[CodePlace]:
     """The function or test around each place of an error, the deepest frame first, and the hooks of a test."""
     for file, line in [(error.file, error.line), *((r.file, r.line) for r in reversed(error.related))]:
         scopes = look.scopes(file) if file and line else None
         around = scopes.around(line) if scopes and line else None
         if file and scopes and around:
-            yield Definition(file, around)
+            yield CodePlace(file, around)
             if around.kind == "test":
-                yield from (Definition(file, hook) for hook in scopes.hooks(around) if hook.last - hook.first < LONG)
+                yield from (CodePlace(file, hook) for hook in scopes.hooks(around) if hook.last - hook.first < LONG)
     if error.file and error.test and not error.line and (scopes := look.scopes(error.file)) is not None:
         name = re.split(r"::|/|\.", error.test)[-1]
-        yield from (Definition(error.file, one) for one in scopes.named(name)[:1])
+        yield from (CodePlace(error.file, one) for one in scopes.named(name)[:1])
 
 
-def _used(look: ParsedLookUp, user: Definition, depth: int) -> Iterator[Definition]:
+def _used(look: ParsedLookUp, user: CodePlace, depth: int) -> Iterator[CodePlace]:
     """The definitions behind the names that a piece of code uses: a test's all, further on what is called."""
     scopes = look.scopes(user.file)
     uses = scopes.uses(user.scope) if scopes else []
@@ -111,7 +111,7 @@ def _used(look: ParsedLookUp, user: Definition, depth: int) -> Iterator[Definiti
         yield from look.default(user)
 
 
-def _shown(look: ParsedLookUp, place: Definition, attributes: set[str]) -> Iterator[Definition]:
+def _shown(look: ParsedLookUp, place: CodePlace, attributes: set[str]) -> Iterator[CodePlace]:
     """What is shown of a definition: a long class is its constructor and the methods that are used."""
     scope = place.scope
     if scope.last - scope.first <= LONG_TYPE or scope.kind in FUNCTIONS | MADE - {"class"}:
@@ -121,4 +121,4 @@ def _shown(look: ParsedLookUp, place: Definition, attributes: set[str]) -> Itera
     wanted = {"constructor", *attributes}
     for one in scopes.functions if scopes else ():
         if scope.holds(one) and one.name[-1] in wanted:
-            yield Definition(place.file, one)
+            yield CodePlace(place.file, one)
