@@ -163,7 +163,11 @@ class World:
         left = [f"in the log: {text}" for text in map(_line, self.complaints)]
         left += [text for page in self._all_pages() for text in page.unread()]
         left += [f"check run {c.name} is {c.status}" for c in self.hub.check_runs.values() if c.status != "completed"]
-        left += [f"a worktree: {path.name}" for path in (self.folder / "heal" / "trees").glob("*/*")]
+        left += [
+            f"a worktree: {path.name}"
+            for path in (self.folder / "heal" / "trees").glob("*/*")
+            if not path.name.startswith("spare-")
+        ]
         left += [f"GitHub's descriptions say: {text}" for text in asking.objections(self.github.log)]
         left += [f"a request ended {s.status}: {s.method} {s.path}" for s in self.github.log if s.status >= 500]
         return left + await self._unfinished()

@@ -80,10 +80,11 @@ class HealProcess:
             return books.execute(query).fetchall()
 
     def left(self) -> list[str]:
-        """Worktrees of dead lives, worktrees in use, and half-made things in its data folder."""
+        """Worktrees of dead lives, worktrees in use, and half-made things in its data folder. The few spare copies
+        that a living process keeps for its next worktrees are its own."""
         sessions = [path for path in (self.data / "trees").glob("*") if path.is_dir()]
         dead = [path.name for path in sessions if not (self.living and path.name.startswith(f"{self.pid}-"))]
-        used = [path.name for session in sessions for path in session.iterdir()]
+        used = [path.name for session in sessions for path in session.iterdir() if not path.name.startswith("spare-")]
         return [*dead, *used, *(path.name for path in self.data.glob("**/.making-*"))]
 
     async def kill(self) -> None:
