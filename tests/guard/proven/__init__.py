@@ -39,6 +39,7 @@ WHEN_WRITTEN = {
     "newest": Once(20, 12, 20, 0, 1),
     "quiet": Once(30, 23, 20, 0, 1),
     "fresh": Once(20, 12, 20, 0, 4),
+    "elsewhere": Once(30, 15, 21, 0, 0),
 }
 BIG = "\n".join(f"# {number}: nothing is computed here" for number in range(4_000))  # more than 100,000 bytes
 SECONDS = 100.0
