@@ -28,7 +28,7 @@ from bot.settings import Settings
 from bot.store.deliveries import deliveries
 from bot.store.repo import RepoStore
 from bot.store.runs import runs
-from lab.localhub import actions, apps, pulls, repos
+from lab.localhub import actions, apps, pulls, pushes, repos
 from lab.localhub.ci_state import Step, WorkflowRun
 from lab.localhub.hub import Hub
 from lab.localhub.joblog import JobLog
@@ -76,7 +76,7 @@ class World:
     async def pull(self, files: FileTree, by: str = AUTHOR, branch: str = "topic", **opening: Any) -> Page:
         """Somebody changes these files on a branch and opens a pull request."""
         message = opening.pop("message", "Change things")
-        repos.commit(self.hub, by, self.repo, branch, files, message)
+        pushes.commit(self.hub, by, self.repo, branch, files, message)
         return self.page(pulls.open_pull(self.hub, by, self.repo, branch, **opening).number)
 
     async def healed(self, files: FileTree, **opening: Any) -> Page:
@@ -93,7 +93,7 @@ class World:
         there."""
         owner = owner or by
         fork = repos.fork(self.hub, self.repo, owner, name)
-        repos.commit(self.hub, by, fork, branch, files)
+        pushes.commit(self.hub, by, fork, branch, files)
         opened = pulls.open_pull(self.hub, by, self.repo, f"{owner}:{branch}", head_repo_name=fork.name)
         return self.page(opened.number)
 
@@ -107,7 +107,7 @@ class World:
 
     async def commit_to_main(self, files: FileTree, by: str = MAINTAINER) -> str:
         """Somebody commits to the default branch."""
-        return repos.commit(self.hub, by, self.repo, "main", files)
+        return pushes.commit(self.hub, by, self.repo, "main", files)
 
     async def ci(self) -> None:
         """CI runs for everything that was pushed since it last ran."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-from lab.localhub import actions, apps, pulls, repos
+from lab.localhub import actions, apps, pulls, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import serve
 from lab.localhub.state import App, Pull, Repo
@@ -77,7 +77,7 @@ class Organisation:
         if pull is not None and self.chance.random() < 0.3:
             pulls.close_pull(self.hub, PERSON, pull)
             pull = None
-        sha = repos.commit(self.hub, PERSON, repo, pull.head_ref if pull else branch, {"a.txt": text}, "Change")
+        sha = pushes.commit(self.hub, PERSON, repo, pull.head_ref if pull else branch, {"a.txt": text}, "Change")
         pull = pull or pulls.open_pull(self.hub, PERSON, repo, branch, title="Change")
         self.pulls[repo.id] = pull
         self.pushed.append(sha)

@@ -21,7 +21,7 @@ from handlers.model.plans import FileChange
 from handlers.model.repo_policy import RepoPolicy
 from healing.edits.exact import widen
 from healing.model import Category, CIError, Edit, Evidence, NotChecked, Outcome, Proposal, Resolution, content_id
-from lab.localhub import actions, apps, pulls, repos
+from lab.localhub import actions, apps, pulls, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import LocalHub, Quiet, listen, serve
 from lab.localhub.state import App, Pull, Repo
@@ -112,7 +112,7 @@ class Stage:
         """A pull request that breaks every line."""
         branch = f"topic-{len(self.pulls)}"
         files = {"code.py": source("bad"), "number.txt": f"{len(self.pulls)}\n"}
-        repos.commit(self.hub, "mona", self.repo, branch, files)
+        pushes.commit(self.hub, "mona", self.repo, branch, files)
         self.pulls.append(pulls.open_pull(self.hub, "mona", self.repo, branch, "main", "Break it"))
         return self.pulls[-1]
 

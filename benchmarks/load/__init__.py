@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.load.ending import Ending, ended
 from benchmarks.load.storm import Storm, storm
 from benchmarks.shape import Goal, Result
-from lab.localhub import apps, repos
+from lab.localhub import apps, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import serve
 from lab.localhub.state import App, Installation, Repo
@@ -133,7 +133,7 @@ def _place(hub: Hub) -> tuple[App, Installation, Repo]:
 
 def _commits(hub: Hub, repo: Repo, number: int) -> list[str]:
     """Commits on branches without a pull request: their runs end with a word about it, and cost little."""
-    return [repos.commit(hub, "octo", repo, f"topic-{n}", {"a.txt": f"{n}\n"}) for n in range(number)]
+    return [pushes.commit(hub, "octo", repo, f"topic-{n}", {"a.txt": f"{n}\n"}) for n in range(number)]
 
 
 def _database(stack: AsyncExitStack, kind: str, folder: Path) -> str:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from lab.localhub import auth, repos
+from lab.localhub import auth, pushes
 from lab.localhub.bare import scrubbed_env
 from lab.localhub.hub import Hub
 from lab.localhub.rules import refuses_commits
@@ -69,7 +69,7 @@ def _receive(hub: Hub, repo: Repo, token: Token | None, request: Request, body: 
     moves = {ref: (before.get(ref), after.get(ref)) for ref in {**before, **after}}
     moved = {ref: pair for ref, pair in moves.items() if pair[0] != pair[1]}
     if moved and token:
-        repos.refs_moved(hub, repo, token.account, moved)
+        pushes.refs_moved(hub, repo, token.account, moved)
     return answer
 
 

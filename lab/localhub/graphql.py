@@ -7,7 +7,7 @@ from typing import Any
 
 from graphql import GraphQLError, GraphQLSchema, build_schema, graphql_sync
 
-from lab.localhub import auth, pulls, repos, reviews, rules
+from lab.localhub import auth, pulls, pushes, repos, reviews, rules
 from lab.localhub.hub import Hub
 from lab.localhub.shapes import repos as shapes
 from lab.localhub.shapes.people import when
@@ -147,7 +147,7 @@ class Root:
             sha = repos.commit_object(hub, repo, [head], files, text, self.token.account, repos.committer(hub))
         except Refused as no:
             raise refuse("FILE_NOT_FOUND", no.message) from no
-        repos.move_branch(hub, repo, name, sha, self.token.account)
+        pushes.move_branch(hub, repo, name, sha, self.token.account)
         commit = {"oid": sha, "url": f"{shapes.page(hub, repo)}/commit/{sha}", "message": text}
         return {"commit": commit, "ref": {"name": name, "target": commit}} | _echo(input)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lab.localhub import repos
+from lab.localhub import pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.state import Pull, Refused, Repo
 
@@ -35,7 +35,7 @@ def enqueue(hub: Hub, person: str, pull: Pull, squash: bool = False, behind: Mer
         merge = bare.commit(tree, parents, message, repos.signature(hub, account), repos.committer(hub))
         branch = f"{BRANCHES}{pull.base_ref}/pr-{pull.number}-{base}"
         group = MergeGroup(pull.number, branch, merge, pull.base_ref, base)
-        repos.move_branch(hub, repo, branch, merge, account)
+        pushes.move_branch(hub, repo, branch, merge, account)
         hub.publish("merge_group", "checks_requested", repo, account, group=group)
         return group
 
@@ -44,7 +44,7 @@ def leave(hub: Hub, person: str, repo: Repo, group: MergeGroup) -> None:
     """The checks failed, or somebody took it out: its branch is gone, the pull request stays open."""
     with hub.lock:
         account = hub.person(person)
-        repos.move_branch(hub, repo, group.branch, None, account)
+        pushes.move_branch(hub, repo, group.branch, None, account)
         hub.publish("merge_group", "destroyed", repo, account, group=group, reason="dequeued")
 
 
@@ -52,6 +52,6 @@ def land(hub: Hub, person: str, repo: Repo, group: MergeGroup) -> None:
     """The checks passed: the merge becomes the base branch."""
     with hub.lock:
         account = hub.person(person)
-        repos.move_branch(hub, repo, group.base_ref, group.head_sha, account)
-        repos.move_branch(hub, repo, group.branch, None, account)
+        pushes.move_branch(hub, repo, group.base_ref, group.head_sha, account)
+        pushes.move_branch(hub, repo, group.branch, None, account)
         hub.publish("merge_group", "destroyed", repo, account, group=group, reason="merged")

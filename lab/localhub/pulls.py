@@ -1,9 +1,8 @@
 """Pull requests: opening, new heads, merge commits, closing, merging, and the conversation below them."""
 
-from lab.localhub import repos, reviews
-from lab.localhub.bare import Bare, Signature
-from lab.localhub.diffs import FileDiff, pull_diff
+from lab.localhub import pushes, repos
 from lab.localhub.hub import Hub
+from lab.localhub.pull_heads import bare_of, base_tip, close, fetch_head, files, merge_sha, reanchor, refresh_merge
 from lab.localhub.state import Account, IssueComment, Pull, Reaction, Refused, Repo
 
 BODY_LIMIT = 65536
@@ -47,7 +46,7 @@ def open_pull(  # noqa: PLR0913, PLR0917 -- what a person fills in
         if base_sha is None:
             raise _invalid("base")
         number = 1 + max((p.number for p in hub.pulls_of(repo)), default=0)
-        _fetch_head(hub, repo, head_repo, head_sha, number)
+        fetch_head(hub, repo, head_repo, head_sha, number)
         if draft and not repo.drafts:
             raise Refused(422, "Draft pull requests are not supported in this repository.")
         _refuse_pair(hub, repo, head_repo, branch, base, base_sha, head_sha)
@@ -63,53 +62,16 @@ def open_pull(  # noqa: PLR0913, PLR0917 -- what a person fills in
         return pull
 
 
-def files(hub: Hub, pull: Pull) -> tuple[FileDiff, ...]:
-    """Its diff, as its page shows it: from where it left the base, three lines of context."""
-    return pull_diff(_bare(hub, pull), _base_tip(hub, pull), pull.head_sha)
-
-
 def commits(hub: Hub, pull: Pull) -> list[str]:
     """The commits it would add, oldest first."""
-    return _bare(hub, pull).commits(_base_tip(hub, pull), pull.head_sha)
-
-
-def merge_sha(hub: Hub, pull: Pull) -> str | None:
-    """The test merge of its head and its base (`refs/pull/N/merge`), None on conflict."""
-    return _bare(hub, pull).sha(f"refs/pull/{pull.number}/merge") if pull.state == "open" else pull.merge_commit_sha
-
-
-def refresh_merge(hub: Hub, pull: Pull) -> None:
-    """Makes `refs/pull/N/head` and `refs/pull/N/merge` again."""
-    bare, base = _bare(hub, pull), _base_tip(hub, pull)
-    bare.set_ref(f"refs/pull/{pull.number}/head", pull.head_sha)
-    tree = bare.merge_tree(base, pull.head_sha)
-    merge = f"refs/pull/{pull.number}/merge"
-    if tree is None:
-        if bare.sha(merge):
-            bare.set_ref(merge, None)
-        return
-    who = Signature("GitHub", "noreply@github.com", hub.now())
-    message = f"Merge {pull.head_sha} into {base}\n"
-    bare.set_ref(merge, bare.commit(tree, [base, pull.head_sha], message, who, who))
-
-
-def branch_moved(hub: Hub, repo: Repo, branch: str, new: str | None, sender: Account) -> None:
-    """What a push to (or the deletion of) a branch does to the open pull requests from it and into it."""
-    for pull in [p for p in hub.pulls.values() if p.state == "open"]:
-        if (pull.head_repo_id, pull.head_ref) == (repo.id, branch):
-            _head_moved(hub, pull, new, sender)
-        elif (pull.repo_id, pull.base_ref) == (repo.id, branch) and new is not None:
-            if hub.bare(repo).is_ancestor(pull.head_sha, new):
-                _close(hub, pull, sender, merged=new)
-            else:
-                refresh_merge(hub, pull)
+    return bare_of(hub, pull).commits(base_tip(hub, pull), pull.head_sha)
 
 
 def close_pull(hub: Hub, person: str, pull: Pull) -> None:
     """Closes it without merging."""
     with hub.lock:
         if pull.state == "open":
-            _close(hub, pull, hub.person(person))
+            close(hub, pull, hub.person(person))
 
 
 def reopen_pull(hub: Hub, person: str, pull: Pull) -> None:
@@ -121,7 +83,7 @@ def reopen_pull(hub: Hub, person: str, pull: Pull) -> None:
             raise Refused(422, "Validation Failed", ["state cannot be changed. The branch has been deleted."])
         if pull.state == "closed":
             pull.state, pull.closed_at, pull.head_sha = "open", None, head
-            _fetch_head(hub, hub.repos[pull.repo_id], head_repo, head, pull.number)
+            fetch_head(hub, hub.repos[pull.repo_id], head_repo, head, pull.number)
             refresh_merge(hub, pull)
             hub.publish("pull_request", "reopened", hub.repos[pull.repo_id], hub.person(person), pull=pull)
 
@@ -131,7 +93,7 @@ def retarget(hub: Hub, account: Account, pull: Pull, base: str) -> None:
     outdated. Workflows don't run for this by themselves. Refused(422) as for `open_pull`."""
     repo = hub.repos[pull.repo_id]
     with hub.lock:
-        sha, head_repo = _bare(hub, pull).branch(base), hub.repos.get(pull.head_repo_id or 0)
+        sha, head_repo = bare_of(hub, pull).branch(base), hub.repos.get(pull.head_repo_id or 0)
         if sha is None:
             raise _invalid("base")
         if head_repo is not None:
@@ -139,7 +101,7 @@ def retarget(hub: Hub, account: Account, pull: Pull, base: str) -> None:
         before = {"ref": {"from": pull.base_ref}, "sha": {"from": pull.base_sha}}
         pull.base_ref, pull.base_sha = base, sha
         refresh_merge(hub, pull)
-        reviews.reanchor(hub, pull, files(hub, pull))
+        reanchor(hub, pull, files(hub, pull))
         hub.publish("pull_request", "edited", repo, account, pull=pull, changes={"base": before})
 
 
@@ -150,12 +112,12 @@ def merge_pull(hub: Hub, person: str, pull: Pull) -> str:
         if pull.state != "open" or pull.draft or merged is None:
             raise Refused(405, "Pull Request is not mergeable")
         repo, account = hub.repos[pull.repo_id], hub.person(person)
-        bare, base = hub.bare(repo), _base_tip(hub, pull)
+        bare, base = hub.bare(repo), base_tip(hub, pull)
         tree = bare.info(merged).tree
         message = f"Merge pull request #{pull.number} from {pull.head_owner}/{pull.head_ref}\n\n{pull.title}\n"
         author = repos.signature(hub, account)
         new = bare.commit(tree, [base, pull.head_sha], message, author, repos.committer(hub))
-        repos.move_branch(hub, repo, pull.base_ref, new, account)
+        pushes.move_branch(hub, repo, pull.base_ref, new, account)
         return new
 
 
@@ -227,51 +189,12 @@ def react(hub: Hub, account: Account, subject_id: int, content: str) -> tuple[Re
         return reaction, True
 
 
-def _head_moved(hub: Hub, pull: Pull, new: str | None, sender: Account) -> None:
-    """A new head: comments move along or become outdated; a deleted branch closes the pull request."""
-    if new is None:
-        _close(hub, pull, sender)
-        return
-    repo = hub.repos[pull.repo_id]
-    if _bare(hub, pull).is_ancestor(new, _base_tip(hub, pull)):
-        _close(hub, pull, sender)  # a push by force left it nothing of its own
-        return
-    before, pull.head_sha = pull.head_sha, new
-    _fetch_head(hub, repo, hub.repos[pull.head_repo_id or 0], new, pull.number)
-    pull.base_sha, pull.updated_at = _base_tip(hub, pull), hub.now()
-    refresh_merge(hub, pull)
-    reviews.reanchor(hub, pull, files(hub, pull))
-    hub.publish("pull_request", "synchronize", repo, sender, pull=pull, before=before, after=new)
-
-
-def _close(hub: Hub, pull: Pull, account: Account, merged: str | None = None) -> None:
-    pull.state, pull.closed_at = "closed", hub.now()
-    if merged:
-        pull.merged_at, pull.merged_by, pull.merge_commit_sha = hub.now(), account, merged
-    hub.publish("pull_request", "closed", hub.repos[pull.repo_id], account, pull=pull)
-
-
-def _bare(hub: Hub, pull: Pull) -> Bare:
-    return hub.bare(hub.repos[pull.repo_id])
-
-
-def _base_tip(hub: Hub, pull: Pull) -> str:
-    """The base branch as it is now; for a closed pull request as it was."""
-    return (_bare(hub, pull).branch(pull.base_ref) if pull.state == "open" else None) or pull.base_sha
-
-
 def _repo_of(hub: Hub, base: Repo, owner: str, name: str) -> Repo | None:
     """The repository in `base`'s network that belongs to `owner` (empty: `base` itself) and has this name, if any."""
     if owner in ("", base.owner.login) and name in ("", base.name):
         return base
     forks = [repo for repo in hub.repos.values() if repo.parent_id == base.id and repo.owner.login == owner]
     return next((repo for repo in forks if name in ("", repo.name)), None)
-
-
-def _fetch_head(hub: Hub, repo: Repo, head_repo: Repo, sha: str, number: int) -> None:
-    """Brings a fork's commits over, as `refs/pull/N/head` does."""
-    if head_repo.id != repo.id:
-        hub.bare(repo).git("fetch", "-q", str(head_repo.path), f"+{sha}:refs/pull/{number}/head")
 
 
 def _refuse_pair(hub: Hub, repo: Repo, head_repo: Repo, branch: str, base: str, base_sha: str, head_sha: str) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from lab.localhub import diffs
+from lab.localhub import diffs, pull_heads
 from lab.localhub.diffs import FileDiff, Hunk, Side
 from lab.localhub.hub import Hub
 from lab.localhub.state import Account, Pull, Refused, Review, ReviewComment, Thread
@@ -61,10 +61,8 @@ def place(files: tuple[FileDiff, ...], draft: Draft) -> tuple[Placed | None, lis
 
 def files_at(hub: Hub, pull: Pull, commit_id: str | None) -> tuple[FileDiff, ...]:
     """The diff of a pull request up to one of its commits. Refused(422) for a commit that isn't in it."""
-    from lab.localhub import pulls  # pulls reanchors through this module
-
     if commit_id in (None, pull.head_sha):
-        return pulls.files(hub, pull)
+        return pull_heads.files(hub, pull)
     bare = hub.bare(hub.repos[pull.repo_id])
     if bare.sha(commit_id or "") is None or not bare.is_ancestor(commit_id or "", pull.head_sha):
         raise Refused(422, "Validation Failed", ["Commit is not part of the pull request"])
@@ -173,25 +171,6 @@ def resolve_thread(hub: Hub, person: str, thread: Thread) -> None:
     set_resolved(hub, hub.person(person), thread)
 
 
-def reanchor(hub: Hub, pull: Pull, files: tuple[FileDiff, ...]) -> None:
-    """Moves every comment to where its lines are at the new head; one whose lines were touched becomes outdated."""
-    bare = hub.bare(hub.repos[pull.repo_id])
-    for made in hub.review_comments_of(pull):
-        if made.line is None:
-            continue
-        start = made.start_line or made.line
-        where = (made.path, start, made.line)
-        moved = diffs.follow(bare, made.commit_id, pull.head_sha, *where) if made.side == "RIGHT" else where
-        file = diffs.find(files, moved[0]) if moved else None
-        hunk = file.hunk_of(made.side, moved[2]) if file and moved else None
-        if moved is None or hunk is None or not hunk.holds(made.side, moved[1]):
-            made.line = made.start_line = None
-            continue
-        made.path, made.line = moved[0], moved[2]
-        made.start_line = moved[1] if made.start_line else None
-        made.commit_id = pull.head_sha
-
-
 def _lone_review(hub: Hub, person: str, pull: Pull, sha: str) -> Review:
     """The review that every single comment and reply gets."""
     now, account = hub.now(), hub.person(person)
@@ -218,9 +197,7 @@ def _thread(hub: Hub, pull: Pull, review: Review, placed: Placed, sha: str, app_
 
 def _settle(hub: Hub, pull: Pull) -> None:
     """Comments made on an older commit are brought to the head at once: some are outdated at birth."""
-    from lab.localhub import pulls  # pulls reanchors through this module
-
-    reanchor(hub, pull, pulls.files(hub, pull))
+    pull_heads.reanchor(hub, pull, pull_heads.files(hub, pull))
     pull.updated_at = hub.now()
 
 

@@ -17,7 +17,7 @@ from healing.git import Git
 from healing.git.transport import open_local
 from healing.logs.reading import read_log
 from healing.worktrees import Worktrees
-from lab.localhub import actions, artifacts, pulls
+from lab.localhub import actions, artifacts, pull_heads
 from lab.localhub.ci_state import Job, Step, WorkflowRun
 from lab.localhub.filters import wants
 from lab.localhub.hub import Hub
@@ -134,7 +134,7 @@ class Runner:
         return None
 
     def _of_pull(self, repo: Repo, pull: Pull) -> Commit | None:
-        merge = pulls.merge_sha(self.hub, pull)
+        merge = pull_heads.merge_sha(self.hub, pull)
         if merge is None:
             return None  # GitHub doesn't run workflows of a pull request that conflicts
         head_repo = self.hub.repos.get(pull.head_repo_id or 0)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.localhub import apps, pulls, repos
+from lab.localhub import apps, pulls, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.state import App, Installation, Permission, Pull, Repo
 
@@ -47,7 +47,7 @@ def set_up(hub: Hub, webhook_url: str) -> Scene:
 def break_it(scene: Scene) -> Pull:
     """The author's branch with five slips in it, and the pull request."""
     hub, repo = scene.hub, scene.repo
-    repos.create_branch(hub, AUTHOR, repo, BRANCH)
-    repos.commit(hub, AUTHOR, repo, BRANCH, dict(files_in(FILES / "change")), "Add discounts, a report and CSV")
+    pushes.create_branch(hub, AUTHOR, repo, BRANCH)
+    pushes.commit(hub, AUTHOR, repo, BRANCH, dict(files_in(FILES / "change")), "Add discounts, a report and CSV")
     body = "Sales can have a discount, and there is a report by product."
     return pulls.open_pull(hub, AUTHOR, repo, BRANCH, title="Discounts and a report by product", body=body)

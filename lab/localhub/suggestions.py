@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from lab.localhub import diffs, pulls, repos, reviews
+from lab.localhub import diffs, pull_heads, pushes, repos, reviews
 from lab.localhub.hub import Hub
 from lab.localhub.state import Account, Pull, Refused, ReviewComment
 
@@ -55,7 +55,7 @@ def commit_suggestion(hub: Hub, person: str, comment_ids: list[int], message: st
         text = message or _headline(list(files), len(wanted))
         text += _trailers(account, [one.author for one in comments])
         new = repos.commit_object(hub, head_repo, [pull.head_sha], files, text, account, repos.committer(hub))
-        repos.move_branch(hub, head_repo, pull.head_ref, new, account)
+        pushes.move_branch(hub, head_repo, pull.head_ref, new, account)
         for one in comments:
             thread = hub.threads[one.thread_id]
             thread.applied_sha = new
@@ -89,7 +89,7 @@ def _spans_deleted(hub: Hub, pull: Pull, comment: ReviewComment) -> bool:
         return True
     if comment.start_line is None or comment.line is None:
         return False
-    file = diffs.find(pulls.files(hub, pull), comment.path)
+    file = diffs.find(pull_heads.files(hub, pull), comment.path)
     hunk = file.hunk_of("RIGHT", comment.line) if file else None
     return hunk is not None and hunk.spans_deleted(comment.start_line, comment.line)
 

@@ -15,7 +15,7 @@ from bot.durable.engine import DurableEngine
 from bot.settings import Settings
 from bot.store.database import Database
 from handlers import events
-from lab.localhub import apps, pulls, repos
+from lab.localhub import apps, pulls, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import LocalHub, serve
 from lab.localhub.state import App, Installation, Pull, Repo
@@ -77,7 +77,7 @@ async def place(
     async with serve(hub) as local:
         installation = apps.install(hub, app, "octo")
         repo.suites_off.add(app.slug)
-        repos.commit(hub, "mona", repo, "topic#1", {"a.txt": CHANGED})
+        pushes.commit(hub, "mona", repo, "topic#1", {"a.txt": CHANGED})
         pull = pulls.open_pull(hub, "mona", repo, "topic#1", "main", "Change two lines")
         settings = Settings(
             data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api, write_gap=0,

@@ -9,7 +9,7 @@ import pytest
 
 from bot.durable.engine import DurableEngine
 from bot.store.database import Database
-from lab.localhub import actions, pulls, repos
+from lab.localhub import actions, pulls, pushes
 from lab.localhub.faults import Seen
 from lab.localhub.state import Pull
 from tests.bot.conftest import Clock
@@ -25,7 +25,7 @@ async def here(tmp_path: Path, database: Database, clock: Clock) -> AsyncIterato
 
 def another(here: Place, number: int) -> Pull:
     """A pull request more."""
-    repos.commit(here.hub, "mona", here.repo, f"topic-{number}", {"a.txt": CHANGED, "n.txt": f"{number}\n"})
+    pushes.commit(here.hub, "mona", here.repo, f"topic-{number}", {"a.txt": CHANGED, "n.txt": f"{number}\n"})
     return pulls.open_pull(here.hub, "mona", here.repo, f"topic-{number}", "main", f"Change {number}")
 
 

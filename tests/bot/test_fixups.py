@@ -9,7 +9,7 @@ from bot.github.fixups import UNPROVEN
 from bot.store.database import Database
 from handlers.model import HeadMoved, Refused
 from handlers.model.plans import FixupPlan, Reviewers
-from lab.localhub import repos
+from lab.localhub import pushes, repos
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 from tests.bot.test_publisher import change, fixup
@@ -26,7 +26,7 @@ MONA = Reviewers(people=("mona",))
 
 def moved_on(here: Place) -> FixupPlan:
     """The same fixes, on a newer head of the branch below."""
-    made = repos.commit(here.hub, "mona", here.repo, "topic#1", {"later.txt": "later\n"})
+    made = pushes.commit(here.hub, "mona", here.repo, "topic#1", {"later.txt": "later\n"})
     return fixup(here).model_copy(update={"start_sha": made, "body": "Anew\n<!-- heal:v1 fixup=1 -->"})
 
 
@@ -74,7 +74,7 @@ async def test_the_branch_never_stands_where_github_would_close_the_pull_request
 async def test_what_somebody_else_pushed_stays(here: Place) -> None:
     async with here.world() as world:
         made = await world.publisher.fixup(fixup(here))
-        theirs = repos.commit(here.hub, "mona", here.repo, "heal/r1/1", {"mine.txt": "mine\n"})
+        theirs = pushes.commit(here.hub, "mona", here.repo, "heal/r1/1", {"mine.txt": "mine\n"})
         with pytest.raises(HeadMoved, match="somebody else pushed"):
             await world.publisher.fixup(moved_on(here))
     assert here.hub.pull(here.repo, made.id).head_sha == theirs

@@ -11,7 +11,7 @@ from bot.github.transport import Unsure
 from bot.store.database import Database
 from handlers.model import HeadMoved, Refused
 from handlers.model.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, ReviewPlan, SuggestionPlan
-from lab.localhub import apps, pulls, repos, reviews
+from lab.localhub import apps, pulls, pushes, repos, reviews
 from lab.localhub.reviews import Draft
 from tests.bot.conftest import Clock
 from tests.bot.hub import CHANGED, Place, place
@@ -119,7 +119,7 @@ async def test_a_comment_that_the_diff_cant_hold_is_left_out_and_the_others_are_
 # GH-1
 async def test_nothing_is_reviewed_when_the_head_moved(here: Place) -> None:
     plan = review(here, suggestion("p1", 5))
-    repos.commit(here.hub, "mona", here.repo, "topic#1", {"b.txt": "b\n"})
+    pushes.commit(here.hub, "mona", here.repo, "topic#1", {"b.txt": "b\n"})
     async with here.world() as world:
         with pytest.raises(HeadMoved):
             await world.publisher.review(plan)
@@ -235,7 +235,7 @@ async def test_nothing_is_committed_on_a_head_that_moved_even_at_the_last_moment
     moved: list[str] = []
 
     def push() -> None:
-        moved.append(repos.commit(here.hub, "mona", here.repo, "topic#1", {"b.txt": "b\n"}))
+        moved.append(pushes.commit(here.hub, "mona", here.repo, "topic#1", {"b.txt": "b\n"}))
 
     here.local.faults.before("POST" if mode == "100644" else "PATCH", r"/graphql$|/git/refs/", push)
     async with here.world() as world:
@@ -248,7 +248,7 @@ async def test_nothing_is_committed_on_a_head_that_moved_even_at_the_last_moment
 
 async def test_a_strangers_commit_with_our_trailer_is_not_ours(here: Place) -> None:
     plan = commit(here)
-    repos.commit(here.hub, "mallory", here.repo, "topic#1", {"b.txt": "b\n"}, "Trust me\n\nHeal-Id: apply:7")
+    pushes.commit(here.hub, "mallory", here.repo, "topic#1", {"b.txt": "b\n"}, "Trust me\n\nHeal-Id: apply:7")
     async with here.world() as world:
         with pytest.raises(HeadMoved):
             await world.publisher.commit(plan, "apply:7")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.database import Database
-from lab.localhub import actions, pulls, repos
+from lab.localhub import actions, pulls, pushes, repos
 from tests.bot.conftest import Clock
 from tests.bot.hub import CHANGED, LINES, Place, place
 
@@ -19,7 +19,7 @@ async def here(tmp_path: Path, database: Database, clock: Clock) -> AsyncIterato
 
 async def test_a_pull_request_is_found_by_its_commit_also_from_a_fork(here: Place) -> None:
     fork = repos.fork(here.hub, here.repo, "felix")
-    sha = repos.commit(here.hub, "felix", fork, "topic#1", {"a.txt": "fork\n"})
+    sha = pushes.commit(here.hub, "felix", fork, "topic#1", {"a.txt": "fork\n"})
     forked = pulls.open_pull(here.hub, "felix", here.repo, "felix:topic#1", "main", "From a fork")
     async with here.world() as world:
         (mine,) = await world.github.pulls_of(here.pull.head_sha, "topic#1", "octo")
@@ -33,7 +33,7 @@ async def test_a_pull_request_is_found_by_its_commit_also_from_a_fork(here: Plac
 
 async def test_a_closed_pull_request_or_an_older_head_is_not_found(here: Place) -> None:
     old = here.pull.head_sha
-    new = repos.commit(here.hub, "mona", here.repo, "topic#1", {"b.txt": "b\n"})
+    new = pushes.commit(here.hub, "mona", here.repo, "topic#1", {"b.txt": "b\n"})
     async with here.world() as world:
         assert await world.github.pulls_of(old, "topic#1", "octo") == ()
         assert len(await world.github.pulls_of(new, "topic#1", "octo")) == 1
@@ -97,7 +97,7 @@ async def test_a_forks_green_log_is_no_measure_for_the_branch_of_the_same_name(h
 
 async def test_files_are_read_at_a_ref_whatever_their_size_or_name(here: Place) -> None:
     big = "x" * 1_500_000
-    repos.commit(here.hub, "mona", here.repo, "topic#1", {"big": big, "döcs/a b#c.txt": "ü\n"})
+    pushes.commit(here.hub, "mona", here.repo, "topic#1", {"big": big, "döcs/a b#c.txt": "ü\n"})
     async with here.world() as world:
         assert await world.github.file("a.txt", "main") == LINES.encode()
         assert await world.github.file("a.txt", "topic#1") == CHANGED.encode()

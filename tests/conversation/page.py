@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from handlers.comments import marks
 from handlers.comments.clean import block
 from handlers.model import Run, StoredProposal
-from lab.localhub import pulls, repos, reviews, suggestions
+from lab.localhub import pulls, pushes, reviews, suggestions
 from lab.localhub.ci_state import CheckRun
 from lab.localhub.repos import FileTree
 from lab.localhub.state import Pull, ReviewComment
@@ -121,7 +121,7 @@ class Page:
     async def push(self, files: FileTree, by: str = "noor", message: str = "Go on") -> str:
         """Somebody pushes a commit to the branch. Heal hears of it when it is next at work."""
         head_repo = self.world.hub.repos[self.pull.head_repo_id or 0]
-        return repos.commit(self.world.hub, by, head_repo, self.pull.head_ref, files, message)
+        return pushes.commit(self.world.hub, by, head_repo, self.pull.head_ref, files, message)
 
     async def close(self, who: str = "maya") -> None:
         pulls.close_pull(self.world.hub, who, self.pull)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from lab.localhub import pulls, repos
+from lab.localhub import pulls, pushes
 from tests.conversation.page import Page
 from tests.conversation.small_repo import GREEN, ONE_SLIP, SETTINGS, THREE_SLIPS
 from tests.world import OpenWorld, World
@@ -38,7 +38,7 @@ def meanwhile(w: World, happens: Callable[[], Any]) -> None:
 
 def branch(w: World, name: str, files: dict[str, str]) -> None:
     """Another branch that pull requests may be for."""
-    repos.commit(w.hub, "maya", w.repo, name, files, "Another line")
+    pushes.commit(w.hub, "maya", w.repo, name, files, "Another line")
 
 
 # IN-4 GH-10

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.localhub import checks, pulls, repos
+from lab.localhub import checks, pulls, pushes
 from tests.conversation.renaming import RENAMED, WITH_REPORT
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
 from tests.world import OpenWorld, World
@@ -34,7 +34,7 @@ async def test_anyone_who_deletes_a_fixups_branch_has_said_no(world: OpenWorld) 
     async with world(WITH_REPORT) as w:
         pr = await w.healed(RENAMED)
         fixup = w.page(2)
-        repos.move_branch(w.hub, w.repo, fixup.pull.head_ref, None, w.hub.person("maya"))
+        pushes.move_branch(w.hub, w.repo, fixup.pull.head_ref, None, w.hub.person("maya"))
         await w.heal()
         assert (fixup.pull.state, set((await pr.fixes()).values())) == ("closed", {"rejected"})
         assert (fixup.comments(), len(pr.comments())) == ([], 1)

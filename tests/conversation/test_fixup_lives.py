@@ -9,7 +9,7 @@ from inline_snapshot import snapshot
 
 from bot.rounds.retention import Retention
 from bot.rounds.rounds import Rounds
-from lab.localhub import pulls, repos
+from lab.localhub import pulls, pushes
 from lab.localhub.state import Refused
 from tests.conversation.page import Page
 from tests.conversation.renaming import RENAMED, WITH_REPORT
@@ -158,7 +158,7 @@ async def test_a_fixup_that_somebody_works_on_is_not_taken_out_of_their_hands(wo
     async with world(WITH_REPORT) as w:
         pr = await w.healed(RENAMED)
         fixup = w.page(2)
-        repos.commit(w.hub, "noor", w.repo, fixup.pull.head_ref, {"extra.txt": "mine\n"}, "Finish it")
+        pushes.commit(w.hub, "noor", w.repo, fixup.pull.head_ref, {"extra.txt": "mine\n"}, "Finish it")
         await w.heal()
         await pr.push({"notes.txt": "one\n"})
         await w.heal()

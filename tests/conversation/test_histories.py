@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from lab.localhub import pulls, repos
+from lab.localhub import pulls, pushes, repos
 from tests.conversation.page import Page
 from tests.conversation.small_repo import SLIPS
 from tests.world import OpenWorld, World
@@ -101,14 +101,14 @@ class Conversation:
         noor, data = self.w.hub.person("noor"), {name: text.encode() for name, text in self.files().items()}
         base = self.pr.pull.base_sha
         made = repos.commit_object(self.w.hub, self.w.repo, [base], data, "All", noor, repos.committer(self.w.hub))
-        repos.move_branch(self.w.hub, self.w.repo, self.pr.pull.head_ref, made, noor)
+        pushes.move_branch(self.w.hub, self.w.repo, self.pr.pull.head_ref, made, noor)
         await self.w.heal()
 
     async def _back(self, _name: str) -> None:
         """A push by force throws the last commits away, or brings them back."""
         sha, self.fixed, self.notes = self.chance.choice(self.earlier[-3:])
         if sha != self.pr.head:
-            repos.move_branch(self.w.hub, self.w.repo, self.pr.pull.head_ref, sha, self.w.hub.person("noor"))
+            pushes.move_branch(self.w.hub, self.w.repo, self.pr.pull.head_ref, sha, self.w.hub.person("noor"))
             await self.w.heal()
 
 

@@ -6,7 +6,7 @@ import json
 
 from inline_snapshot import snapshot
 
-from lab.localhub import repos
+from lab.localhub import pushes
 from lab.localhub.state import Delivery
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, HEALED, SHOP, SLIPS, THREE_SLIPS
@@ -34,7 +34,7 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         await w.ci()
         old = pr.head
         edited = {"shop.py": "# Mine.\n" + SLIPS}
-        w.when("PATCH", r"/check-runs/\d+$", lambda: repos.commit(w.hub, "noor", w.repo, "topic", edited))
+        w.when("PATCH", r"/check-runs/\d+$", lambda: pushes.commit(w.hub, "noor", w.repo, "topic", edited))
         await w.heal()
         assert [run.state for run in await pr.runs()] == ["superseded"]
         assert pr.verdict(old) == snapshot("Heal: neutral, Stopped")
@@ -67,7 +67,7 @@ async def test_a_push_between_the_look_and_the_post_is_noticed_too(world: OpenWo
         pr = await w.pull(THREE_SLIPS)
         await w.ci()
         edited = {"shop.py": "# Mine.\n" + SLIPS}
-        w.when("GET", "/pulls/1/reviews$", lambda: repos.commit(w.hub, "noor", w.repo, "topic", edited))
+        w.when("GET", "/pulls/1/reviews$", lambda: pushes.commit(w.hub, "noor", w.repo, "topic", edited))
         await w.heal()
         assert [run.state for run in await pr.runs()] == ["superseded"]
         assert all(comment.original_commit_id == pr.head for comment in w.hub.review_comments_of(pr.pull))
@@ -182,7 +182,7 @@ async def test_every_delivery_twice_and_in_reverse_order_makes_one_of_everything
 # IN-8
 async def test_ci_built_the_merge_and_suggestions_land_on_the_lines_of_the_head(world: OpenWorld) -> None:
     async with world() as w:
-        repos.create_branch(w.hub, "noor", w.repo, "topic")
+        pushes.create_branch(w.hub, "noor", w.repo, "topic")
         longer = SHOP.replace("def total", "VAT = 20\nCURRENCY = 'EUR'\nCOUNTRY = 'AT'\n\n\ndef total")
         await w.commit_to_main({"shop.py": longer})
         pr = await w.pull(THREE_SLIPS)

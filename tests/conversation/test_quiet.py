@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lab.localhub import actions, checks, repos
+from lab.localhub import actions, checks, pushes, repos
 from lab.localhub.ci_state import WorkflowRun
 from lab.localhub.state import Repo
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
@@ -20,22 +20,22 @@ def ci_passes(w: World, sha: str, branch: str, head_repo: Repo | None = None) ->
 
 
 def on_a_branch(w: World) -> None:
-    ci_passes(w, repos.commit(w.hub, "maya", w.repo, "elsewhere", {"readme.md": "A shop."}), "elsewhere")
+    ci_passes(w, pushes.commit(w.hub, "maya", w.repo, "elsewhere", {"readme.md": "A shop."}), "elsewhere")
 
 
 def on_the_default_branch(w: World) -> None:
-    ci_passes(w, repos.commit(w.hub, "maya", w.repo, "main", {"readme.md": "A shop."}), "main")
+    ci_passes(w, pushes.commit(w.hub, "maya", w.repo, "main", {"readme.md": "A shop."}), "main")
 
 
 def on_a_forks_commit(w: World) -> None:
     fork = repos.fork(w.hub, w.repo, "fiona")
-    made = repos.commit(w.hub, "fiona", fork, "topic", {"readme.md": "A shop."})
+    made = pushes.commit(w.hub, "fiona", fork, "topic", {"readme.md": "A shop."})
     w.hub.bare(w.repo).git("fetch", "-q", str(fork.path), f"+{made}:refs/pull/99/head")
     ci_passes(w, made, "topic", fork)
 
 
 def as_a_status(w: World) -> None:
-    made = repos.commit(w.hub, "maya", w.repo, "elsewhere", {"readme.md": "A shop."})
+    made = pushes.commit(w.hub, "maya", w.repo, "elsewhere", {"readme.md": "A shop."})
     checks.set_status(w.hub, w.repo, w.hub.person("circle"), made, "success", "ci/lint")
 
 

@@ -5,7 +5,7 @@
 import pytest
 from inline_snapshot import snapshot
 
-from lab.localhub import repos
+from lab.localhub import pushes, repos
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld, World
@@ -16,7 +16,7 @@ async def force(w: World, pr: Page, onto: str, files: dict[str, str], message: s
     noor = w.hub.person("noor")
     data = {name: text.encode() for name, text in files.items()}
     made = repos.commit_object(w.hub, w.repo, [onto], data, message, noor, repos.committer(w.hub))
-    repos.move_branch(w.hub, w.repo, pr.pull.head_ref, made, noor)
+    pushes.move_branch(w.hub, w.repo, pr.pull.head_ref, made, noor)
     await w.heal()
 
 
@@ -153,7 +153,7 @@ async def test_a_red_commit_of_the_default_branch_is_healed_only_while_the_branc
         await w.commit_to_main(THREE_SLIPS)
         await w.ci()
         if forced:
-            repos.move_branch(w.hub, w.repo, "main", before, w.hub.person("maya"))
+            pushes.move_branch(w.hub, w.repo, "main", before, w.hub.person("maya"))
         else:
             await w.commit_to_main({"readme.md": "A shop."})
         await w.heal()

@@ -3,7 +3,7 @@
 import pytest
 from inline_snapshot import snapshot
 
-from lab.localhub import repos
+from lab.localhub import pushes
 from lab.localhub.ci_state import CheckSuite
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
 from tests.world import OpenWorld, World
@@ -43,7 +43,7 @@ async def test_where_github_refuses_the_switch_every_push_gets_a_check_run(world
         w.repo.suites_off.clear()
         w.github.faults.answer("PATCH", "/check-suites/preferences", status, {"message": "No."}, times=20)
         for text in ("A shop.", "A larger shop."):
-            repos.commit(w.hub, "maya", w.repo, "elsewhere", {"readme.md": text})
+            pushes.commit(w.hub, "maya", w.repo, "elsewhere", {"readme.md": text})
             await w.heal()
         assert [suite.status for suite in suites(w)] == ["completed", "completed"]
 

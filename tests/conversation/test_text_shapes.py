@@ -12,7 +12,7 @@ from handlers.events import Repo
 from handlers.model import Run
 from healing.edits.exact import apply_edits, edits_between, widen
 from healing.model import Category, CIError, Evidence, Outcome, Proposal, content_id
-from lab.localhub import pulls, repos, suggestions
+from lab.localhub import pulls, pushes, suggestions
 from tests.conversation.page import Page
 from tests.world import OpenWorld, World
 
@@ -178,7 +178,7 @@ def push_many(w: World, pr: Page, names: list[str]) -> None:
     made = f"blob\nmark :1\ndata 4\none\n\ncommit refs/heads/many\n{who}\ndata 0\nfrom {pr.head}\n{files}"
     bare.git("fast-import", "--quiet", stdin=made.encode())
     sha = bare.sha("refs/heads/many") or ""
-    repos.move_branch(w.hub, w.repo, pr.pull.head_ref, sha, w.hub.person("noor"))
+    pushes.move_branch(w.hub, w.repo, pr.pull.head_ref, sha, w.hub.person("noor"))
 
 
 # GH-1

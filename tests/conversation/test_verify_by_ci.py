@@ -7,7 +7,7 @@ import pytest
 from bot.rounds.sweeping import sweep_tries
 from bot.store.attempts import ref_of
 from bot.store.tries import Tries
-from lab.localhub import pulls, repos
+from lab.localhub import pulls, pushes, repos
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, ONE_SLIP, THREE_SLIPS
 from tests.world import OpenWorld, World
@@ -64,7 +64,7 @@ async def test_a_fix_with_which_ci_is_green_is_offered_and_the_evidence_names_ci
 # CK-2
 async def test_the_branch_holds_what_ci_would_build_from_the_fixed_head(world: OpenWorld) -> None:
     async with world(JUDGED) as w:
-        repos.commit(w.hub, "noor", w.repo, "topic", ONE_SLIP)
+        pushes.commit(w.hub, "noor", w.repo, "topic", ONE_SLIP)
         await w.commit_to_main({"docs.md": "News.\n"})
         pr = w.page(pulls.open_pull(w.hub, "noor", w.repo, "topic").number)
         await w.ci()
@@ -176,7 +176,7 @@ async def test_when_the_pull_request_closes_or_moves_on_the_wait_ends_and_the_br
             if happens == "closed":
                 pulls.close_pull(w.hub, "maya", pr.pull)
             else:
-                repos.commit(w.hub, "noor", w.repo, "topic", {"notes.txt": "Later.\n"})
+                pushes.commit(w.hub, "noor", w.repo, "topic", {"notes.txt": "Later.\n"})
 
         w.clock.meanwhile = meanwhile
         await w.heal()

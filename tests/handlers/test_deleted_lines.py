@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from handlers.model.plans import SuggestionPlan
 from healing.edits.exact import edits_between
-from lab.localhub import pulls, repos, reviews, suggestions
+from lab.localhub import pull_heads, pulls, pushes, repos, reviews, suggestions
 from lab.localhub.diffs import read_hunk
 from lab.localhub.hub import Hub
 from lab.localhub.reviews import Draft
@@ -31,7 +31,7 @@ def planned(patch: str | None, head: bytes, fixed: bytes) -> tuple[SuggestionPla
 def on_page(hub: Hub, base: bytes, head: bytes) -> Pull:
     """A pull request that makes `head` of `base`."""
     repo = repos.create_repo(hub, "octo", "shop", {"f.py": base})
-    repos.commit(hub, "octo", repo, "topic", {"f.py": head})
+    pushes.commit(hub, "octo", repo, "topic", {"f.py": head})
     return pulls.open_pull(hub, "octo", repo, "topic")
 
 
@@ -74,7 +74,7 @@ def test_committing_all_suggestions_of_a_fix_on_the_page_gives_exactly_the_prove
     assume(base and head and fixed and base != head != fixed)
     hub = Hub(tmp_path / uuid4().hex)
     pull = on_page(hub, text(base), text(head))
-    (file,) = pulls.files(hub, pull)
+    (file,) = pull_heads.files(hub, pull)
     comments = planned(file.patch, text(head), text(fixed))
     if comments:
         assert committed(hub, pull, posted(hub, pull, comments)) == text(fixed)

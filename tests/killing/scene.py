@@ -10,7 +10,7 @@ from pathlib import Path
 
 from healing.environment.toolchain import base_environment
 from healing.sandbox.probe import probe
-from lab.localhub import actions, apps, pulls, repos
+from lab.localhub import actions, apps, pulls, pushes, repos
 from lab.localhub.ci_state import Step
 from lab.localhub.hub import Hub
 from lab.localhub.machines import own_machines
@@ -124,7 +124,7 @@ def set_up(folder: Path, key: str, main: Files = MAIN, change: Files = CHANGE) -
     app = apps.register(hub, "heal", "corner-shop", private_key=key)
     installation = apps.install(hub, app, "corner-shop", [repo])
     repo.suites_off.add(app.slug)
-    repos.commit(hub, AUTHOR, repo, BRANCH, dict(change), "Print receipts")
+    pushes.commit(hub, AUTHOR, repo, BRANCH, dict(change), "Print receipts")
     pulls.open_pull(hub, AUTHOR, repo, BRANCH, title="Print receipts")
     return Scene(hub, clock, app, installation, repo)
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lab.localhub import apps, pulls, repos
+from lab.localhub import apps, pulls, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import LocalHub, serve
 from lab.localhub.state import App, Installation, Pull, Repo
@@ -103,7 +103,7 @@ async def world(tmp_path: Path, key: str) -> AsyncIterator[World]:
     app = apps.register(hub, permissions={**apps.PERMISSIONS, "statuses": "write"}, private_key=key)
     installation = apps.install(hub, app, "octo")
     repos.add_collaborator(repo, "ada", "write")
-    repos.commit(hub, "ada", repo, "feature", {"code.py": AFTER, "new.py": "import os\nimport sys\n"}, "Break it")
+    pushes.commit(hub, "ada", repo, "feature", {"code.py": AFTER, "new.py": "import os\nimport sys\n"}, "Break it")
     pull = pulls.open_pull(hub, "ada", repo, "feature", title="Break it")
     async with serve(hub, extra_routes=[Route("/webhook", ear.hear, methods=["POST"])]) as local:
         app.webhook_url = f"{local.url}/webhook"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 
-from lab.localhub import pulls, repos
+from lab.localhub import pull_heads, pushes
 from lab.localhub.apps import mint, person_token
 from tests.localhub.conftest import World
 
@@ -77,8 +77,8 @@ async def test_githubs_refusals_of_a_push(world: World, tmp_path: Path) -> None:
 
 async def test_a_commit_can_be_fetched_by_its_sha_and_so_can_the_test_merge(world: World, tmp_path: Path) -> None:
     hub = world.hub
-    repos.commit(hub, "octo", world.repo, "main", {"other.py": "1\n"})
-    merge = pulls.merge_sha(hub, world.pull)
+    pushes.commit(hub, "octo", world.repo, "main", {"other.py": "1\n"})
+    merge = pull_heads.merge_sha(hub, world.pull)
     assert merge
     await git(tmp_path, "init", "-q", "work")
     work = tmp_path / "work"
@@ -89,8 +89,8 @@ async def test_a_commit_can_be_fetched_by_its_sha_and_so_can_the_test_merge(worl
 
 
 async def test_a_conflict_has_no_test_merge(world: World) -> None:
-    repos.commit(world.hub, "octo", world.repo, "main", {"new.py": "import json\n"})
-    assert pulls.merge_sha(world.hub, world.pull) is None
+    pushes.commit(world.hub, "octo", world.repo, "main", {"new.py": "import json\n"})
+    assert pull_heads.merge_sha(world.hub, world.pull) is None
     async with world.raw() as client:
         assert (await client.get("/pulls/1")).json()["mergeable_state"] == "dirty"
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import httpx
 
-from lab.localhub import actions, pulls, repos
+from lab.localhub import actions, pulls, pushes, repos
 from lab.localhub.ci_state import Job, Step
 from tests.localhub.conftest import World
 
@@ -119,7 +119,7 @@ async def test_the_git_database_refuses_as_github_does(world: World) -> None:
 
 
 async def test_a_second_or_empty_pull_request_is_refused(world: World) -> None:
-    repos.create_branch(world.hub, "ada", world.repo, "empty")
+    pushes.create_branch(world.hub, "ada", world.repo, "empty")
     async with world.raw() as client:
 
         async def refusal(head: str, base: str = "main") -> str:
@@ -183,7 +183,7 @@ async def test_check_runs_have_githubs_limits(world: World) -> None:
 
 async def test_branch_names_with_odd_signs_survive(world: World) -> None:
     for name in ("fix#1", "heal/1-ünï", "50%25", "a+b"):
-        repos.create_branch(world.hub, "ada", world.repo, name)
+        pushes.create_branch(world.hub, "ada", world.repo, name)
         async with world.raw() as client:
             answer = await client.get(f"/git/ref/heads/{quote(name)}")
             assert answer.json()["ref"] == f"refs/heads/{name}"

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from lab.localhub import pulls, repos, reviews
+from lab.localhub import pull_heads, pulls, pushes, repos, reviews
 from lab.localhub.reviews import Draft
 from tests.localhub.conftest import AFTER, World
 
@@ -75,11 +75,11 @@ async def test_a_commit_that_is_not_in_the_pull_request_is_refused(world: World)
 async def test_comments_move_along_or_become_outdated_with_a_push(world: World) -> None:
     await review(world, at(10), at(31, 30), at(10, side="LEFT"))
     changed = AFTER.replace("line9 = 9\n", "line9 = 9\nnew = 1\nnewer = 2\n")
-    repos.commit(world.hub, "ada", world.repo, "feature", {"code.py": changed})
+    pushes.commit(world.hub, "ada", world.repo, "feature", {"code.py": changed})
     first, second, left = world.hub.review_comments_of(world.pull)
     assert (first.line, second.start_line, second.line, left.line) == (12, 32, 33, 10)
     assert first.commit_id == world.pull.head_sha
-    repos.commit(world.hub, "ada", world.repo, "feature", {"code.py": changed.replace("line10 = ten", "line10 = 0")})
+    pushes.commit(world.hub, "ada", world.repo, "feature", {"code.py": changed.replace("line10 = ten", "line10 = 0")})
     async with world.raw() as client:
         shown = (await client.get("/pulls/1/comments")).json()
     assert [(c["line"], c["position"] is None, c["original_line"]) for c in shown] == [
@@ -91,7 +91,7 @@ async def test_comments_move_along_or_become_outdated_with_a_push(world: World) 
 
 async def test_a_comment_on_an_older_commit_is_outdated_at_birth(world: World) -> None:
     old = world.pull.head_sha
-    repos.commit(world.hub, "ada", world.repo, "feature", {"code.py": AFTER.replace("line10 = ten", "line10 = 0")})
+    pushes.commit(world.hub, "ada", world.repo, "feature", {"code.py": AFTER.replace("line10 = ten", "line10 = 0")})
     assert (await review(world, at(10), commit_id=old)).status_code == 200
     assert world.hub.review_comments_of(world.pull)[0].line is None
 
@@ -117,9 +117,9 @@ async def test_every_body_is_cut_off_at_65536_characters(world: World) -> None:
 async def test_a_fork_can_be_healed_by_review_but_has_no_pull_requests_in_its_checks(world: World) -> None:
     hub = world.hub
     fork = repos.fork(hub, world.repo, "stranger")
-    repos.commit(hub, "stranger", fork, "patch", {"new.py": "import sys\n"})
+    pushes.commit(hub, "stranger", fork, "patch", {"new.py": "import sys\n"})
     pull = pulls.open_pull(hub, "stranger", world.repo, "stranger:patch")
-    assert pulls.merge_sha(hub, pull)
+    assert pull_heads.merge_sha(hub, pull)
     async with world.raw() as client:
         assert (await client.get(f"/commits/{pull.head_sha}/pulls")).json() == []
         found = (await client.get("/pulls", params={"head": "stranger:patch"})).json()
@@ -128,5 +128,5 @@ async def test_a_fork_can_be_healed_by_review_but_has_no_pull_requests_in_its_ch
         shown = (await client.get(f"/commits/{pull.head_sha}/check-runs")).json()
     assert shown["check_runs"][0]["pull_requests"] == []
     made = reviews.create_comment(hub, "heal[bot]", pull, Draft("new.py", "hm", 1))
-    repos.commit(hub, "stranger", fork, "patch", {"new.py": "import sys\nimport os\n"})
+    pushes.commit(hub, "stranger", fork, "patch", {"new.py": "import sys\nimport os\n"})
     assert (pull.head_sha, made.line) == (hub.bare(fork).branch("patch"), 1)

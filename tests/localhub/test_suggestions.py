@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.localhub import pulls, repos, reviews, suggestions
+from lab.localhub import pulls, pushes, reviews, suggestions
 from lab.localhub.reviews import Draft
 from lab.localhub.state import Refused, ReviewComment
 from lab.localhub.suggestions import commit_suggestion, suggested_lines
@@ -96,14 +96,14 @@ async def test_a_later_push_that_deletes_a_line_beside_the_range_leaves_the_sugg
     world: World,
 ) -> None:
     made = suggest(world, "x = 1\n", 11, 10)
-    repos.commit(world.hub, "ada", world.repo, "feature", {"code.py": AFTER.replace("line8 = 8\n", "")}, "Go on")
+    pushes.commit(world.hub, "ada", world.repo, "feature", {"code.py": AFTER.replace("line8 = 8\n", "")}, "Go on")
     assert (made.start_line, made.line) == (9, 10)
     commit_suggestion(world.hub, "ada", [made.id])
 
 
 async def test_a_file_without_final_newline_and_one_with_crlf_keep_their_other_lines(world: World) -> None:
     hub = world.hub
-    repos.commit(hub, "ada", world.repo, "feature", {"crlf.py": "a\r\nb\r\nc\r\n", "bare.py": "a\nb\nc"})
+    pushes.commit(hub, "ada", world.repo, "feature", {"crlf.py": "a\r\nb\r\nc\r\n", "bare.py": "a\nb\nc"})
     for path, expected in [("crlf.py", b"a\r\nB\nc\r\n"), ("bare.py", b"a\nB\nc")]:
         body = "```suggestion\nB\n```"
         made = reviews.create_comment(hub, "heal[bot]", world.pull, Draft(path, body, 2))

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
-from lab.localhub import apps, pulls, repos, reviews
+from lab.localhub import apps, pulls, pushes, repos, reviews
 from lab.localhub.hub import Hub
 from lab.localhub.pages import routes
 from lab.localhub.pages.guide import Guide
@@ -86,7 +86,7 @@ async def stage(tmp_path: Path, key: str) -> AsyncIterator[Stage]:
         repos.add_collaborator(repo, login, permission)  # type: ignore[arg-type]
     app = apps.register(hub, private_key=key)
     apps.install(hub, app, "corner-shop")
-    repos.commit(hub, "noor", repo, "spelling", {"code.py": AFTER}, "Spell numbers")
+    pushes.commit(hub, "noor", repo, "spelling", {"code.py": AFTER}, "Spell numbers")
     body = "Numbers **in words**."
     pull = pulls.open_pull(hub, "noor", repo, "spelling", title="Numbers in words", body=body)
     received: list[Happening] = []

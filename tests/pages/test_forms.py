@@ -6,7 +6,7 @@ import time
 import httpx
 import pytest
 
-from lab.localhub import checks, pulls, repos, suggestions
+from lab.localhub import checks, pull_heads, pushes, suggestions
 from tests.pages.conftest import AFTER, Stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -100,7 +100,7 @@ async def test_a_thread_is_answered_resolved_and_opened_again(stage: Stage) -> N
 
 async def test_an_outdated_suggestion_says_so(stage: Stage) -> None:
     stage.suggest(10, "line10 = ten\n")
-    repos.commit(stage.hub, "noor", stage.repo, "spelling", {"code.py": AFTER.replace("tne", "other")})
+    pushes.commit(stage.hub, "noor", stage.repo, "spelling", {"code.py": AFTER.replace("tne", "other")})
     async with stage.client() as maya:
         page = (await maya.get(stage.path)).text
     assert '<span class="tag care">outdated</span>' in page
@@ -185,10 +185,10 @@ async def test_what_the_page_shows_is_what_the_button_commits(stage: Stage) -> N
 
 async def test_a_gone_branch_and_a_fork_are_reported(stage: Stage) -> None:
     made = stage.suggest(10, "line10 = ten\n")
-    repos.move_branch(stage.hub, stage.repo, "spelling", None, stage.hub.person("noor"))
+    pushes.move_branch(stage.hub, stage.repo, "spelling", None, stage.hub.person("noor"))
     async with stage.client() as maya:
         page = (await maya.get(stage.path)).text
         answer = await maya.post(f"{stage.path}/suggestion", data={"comment": made.id})
     assert "Suggestions cannot be applied while the pull request is closed." in page
     assert answer.status_code == 422
-    assert pulls.merge_sha(stage.hub, stage.pull) is None
+    assert pull_heads.merge_sha(stage.hub, stage.pull) is None

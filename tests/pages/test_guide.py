@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from handlers.comments import marks
 from lab.demo.path import GUIDE, tour
-from lab.localhub import pulls, repos, suggestions
+from lab.localhub import pulls, pushes, suggestions
 from lab.localhub.pages import routes
 from lab.localhub.pages.guide import Guide, Tour, TourStep
 from lab.localhub.server import serve
@@ -157,7 +157,7 @@ async def test_a_person_is_led_to_the_place_of_every_step_until_the_end(
         await led.sees("/heal ", inside=f"#issuecomment-{toured.hub.conversation(toured.pull)[-1].id}")
         if button == "Roll it back":
             old = toured.hub.bare(toured.repo).read(before, "code.py") or b""
-            repos.commit(toured.hub, "maya", toured.repo, "spelling", {"code.py": old}, "Revert")
+            pushes.commit(toured.hub, "maya", toured.repo, "spelling", {"code.py": old}, "Revert")
         answer(toured, words)
         await led.stands_at(progress, "Heal answered your")
         await led.sees(words, inside=f"#issuecomment-{toured.hub.conversation(toured.pull)[-1].id}")

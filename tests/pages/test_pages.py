@@ -5,7 +5,7 @@ from collections import deque
 
 import pytest
 
-from lab.localhub import actions, checks, pulls, repos
+from lab.localhub import actions, checks, pulls, pushes, repos
 from lab.localhub.ci_state import Step
 from lab.localhub.joblog import JobLog
 from tests.pages.conftest import AFTER, Stage
@@ -125,7 +125,7 @@ async def test_a_private_repository_is_hidden_from_whom_it_does_not_concern(stag
 async def test_strange_names_and_bytes_are_shown_safely(stage: Stage) -> None:
     files: dict[str, bytes | str | tuple[bytes, str] | None]
     files = {"<img src=x>.py": "a\u202eb\n", "bin": b"\0\1\2", "crlf.txt": "a\r\n", "no end": "x"}
-    repos.commit(stage.hub, "noor", stage.repo, "spelling", files, "<script>alert(1)</script>\n\n\u202eturned")
+    pushes.commit(stage.hub, "noor", stage.repo, "spelling", files, "<script>alert(1)</script>\n\n\u202eturned")
     stage.pull.title = "<script>alert(1)</script>\u202e"
     async with stage.client() as maya:
         pages = [(await maya.get(stage.path + tab)).text for tab in ("", "/files", "/checks")]
@@ -158,7 +158,7 @@ async def test_running_checks_reload_only_where_nothing_is_typed(stage: Stage) -
 
 async def test_a_fork_without_its_repository_is_still_shown(stage: Stage) -> None:
     fork = repos.fork(stage.hub, stage.repo, "kim")
-    repos.commit(stage.hub, "kim", fork, "mine", {"code.py": AFTER}, "From a fork")
+    pushes.commit(stage.hub, "kim", fork, "mine", {"code.py": AFTER}, "From a fork")
     pull = pulls.open_pull(stage.hub, "kim", stage.repo, "kim:mine", title="From a fork")
     async with stage.client() as maya:
         page = (await maya.get(f"/{stage.repo.full_name}/pull/{pull.number}")).text

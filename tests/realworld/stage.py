@@ -20,7 +20,7 @@ from bot.machine import Machine
 from bot.settings import Settings
 from healing.environment.toolchain import base_environment
 from healing.sandbox.probe import probe
-from lab.localhub import apps, pulls, repos
+from lab.localhub import apps, pulls, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.machines import own_machines
 from lab.localhub.runner import Runner
@@ -87,7 +87,7 @@ class Stage:
         return home
 
     async def _prove_green(self, home: Home) -> None:
-        sha = repos.commit(self.hub, AUTHOR, home.repo, "main", {WORKFLOW: home.files[WORKFLOW]}, "Add CI")
+        sha = pushes.commit(self.hub, AUTHOR, home.repo, "main", {WORKFLOW: home.files[WORKFLOW]}, "Add CI")
         await self.runner.wait()
         runs = [r for r in self.hub.check_runs.values() if r.head_sha == sha and r.app_slug != "heal"]
         assert len(runs) >= 2, f"{home.project.title}: CI did not run on main"
@@ -100,7 +100,7 @@ class Stage:
     ) -> tuple[Pull, set[str]]:
         """A pull request with one commit, after its CI has run; and the names of its red jobs."""
         self.app.webhook_url = heal.url
-        repos.commit(self.hub, AUTHOR, home.repo, branch, dict(files), title)
+        pushes.commit(self.hub, AUTHOR, home.repo, branch, dict(files), title)
         pull = pulls.open_pull(self.hub, AUTHOR, home.repo, branch, title=title)
         await self.runner.wait()
         return pull, self.red(pull.head_sha)

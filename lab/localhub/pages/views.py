@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import PlainTextResponse, Response
 
-from lab.localhub import diffs, pulls
+from lab.localhub import diffs, pull_heads
 from lab.localhub.hub import Hub
 from lab.localhub.pages import checklist, lines, markup, people, talk
 from lab.localhub.pages.pulse import of as pulse_of
@@ -68,7 +68,7 @@ def files(visit: Visit) -> Response:
     for _, comments in hub.threads_of(pull):
         first = comments[0]
         anchors.setdefault((first.path, first.side, first.line), []).append(f"discussion_r{first.id}")
-    return _tab(visit, "files.html", files=_drawn(pulls.files(hub, pull)), anchors=anchors)
+    return _tab(visit, "files.html", files=_drawn(pull_heads.files(hub, pull)), anchors=anchors)
 
 
 def checks(visit: Visit) -> Response:
@@ -93,7 +93,7 @@ def commit(visit: Visit) -> Response:
 def _tab(visit: Visit, template: str, **values: Any) -> Response:
     """A tab of a pull request; all have the same head."""
     hub, repo, pull = visit.hub, visit.repo, visit.pull
-    changed = pulls.files(hub, pull)
+    changed = pull_heads.files(hub, pull)
     head = hub.repos.get(pull.head_repo_id or 0)
     counts = {
         "files": len(changed),
@@ -118,7 +118,7 @@ def _why_not_merge(visit: Visit, pull: Pull) -> str:
     """Why the merge button is off; empty when it is on."""
     if pull.draft:
         return "This is a draft."
-    if pulls.merge_sha(visit.hub, pull) is None:
+    if pull_heads.merge_sha(visit.hub, pull) is None:
         return f"It conflicts with {pull.base_ref}."
     try:
         people.require(visit.hub, visit.repo, visit.you, "write", "merge")

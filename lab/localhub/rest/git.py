@@ -5,7 +5,7 @@ import binascii
 from datetime import datetime
 from typing import Any
 
-from lab.localhub import auth, rules
+from lab.localhub import auth, pushes, rules
 from lab.localhub import repos as domain
 from lab.localhub.bare import GitError, Signature
 from lab.localhub.calls import Answer, Call, Table, paged
@@ -169,7 +169,7 @@ def _move(call: Call, name: str, old: str | None, new: str | None) -> None:
         hub.bare(repo).set_ref(name, new, old)
     except GitError as bad:
         raise Refused(422, f"{name} is not a valid ref name.") from bad
-    domain.refs_moved(hub, repo, call.account, {name: (old, new)})
+    pushes.refs_moved(hub, repo, call.account, {name: (old, new)})
 
 
 def _change(call: Call, item: dict[str, Any], present: set[str]) -> tuple[str, str | None, str]:

@@ -1,6 +1,6 @@
 """REST of pull requests: listing, opening, changing, their files and commits, requested reviewers."""
 
-from lab.localhub import auth
+from lab.localhub import auth, pull_heads
 from lab.localhub import pulls as domain
 from lab.localhub.calls import Answer, Call, Table, paged
 from lab.localhub.shapes import pulls, repos
@@ -85,7 +85,7 @@ def update_pull(call: Call) -> Answer:
 def list_files(call: Call) -> Answer:
     """Its changed files with their patches."""
     pull = call.pull
-    files = domain.files(call.hub, pull)[:MOST_FILES]
+    files = pull_heads.files(call.hub, pull)[:MOST_FILES]
     return paged(call, files, lambda file: repos.diff_entry(call.hub, call.repo, pull.head_sha, file))
 
 

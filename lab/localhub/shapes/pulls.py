@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from lab.localhub import pull_heads
 from lab.localhub import pulls as domain
 from lab.localhub.hub import Hub
 from lab.localhub.shapes import repos
@@ -67,7 +68,7 @@ def simple(hub: Hub, pull: Pull) -> dict[str, Any]:
         "updated_at": when(pull.updated_at),
         "closed_at": when(pull.closed_at),
         "merged_at": when(pull.merged_at),
-        "merge_commit_sha": domain.merge_sha(hub, pull),
+        "merge_commit_sha": pull_heads.merge_sha(hub, pull),
         "assignee": None,
         "assignees": [],
         "requested_reviewers": [user(hub, account) for account in pull.reviewers],
@@ -86,8 +87,8 @@ def simple(hub: Hub, pull: Pull) -> dict[str, Any]:
 
 def full(hub: Hub, pull: Pull) -> dict[str, Any]:
     """One pull request asked for by its number."""
-    files = domain.files(hub, pull)
-    mergeable = domain.merge_sha(hub, pull) is not None if pull.state == "open" else None
+    files = pull_heads.files(hub, pull)
+    mergeable = pull_heads.merge_sha(hub, pull) is not None if pull.state == "open" else None
     return simple(hub, pull) | {
         "merged": pull.merged_at is not None,
         "mergeable": mergeable,
