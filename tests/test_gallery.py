@@ -15,7 +15,8 @@ from tests.web.windows import NOTHING
 from tests.web.windows import PAGES as WINDOWS
 
 NOT_FOR_PEOPLE = {"handlers.comments.hints.hint", "handlers.comments.muting.turned_down"}  # models read these
-TOOLS = ("handlers.comments.marks.", "handlers.comments.clean.")  # what the texts are written with
+# What the texts are written with, and what git gets.
+TOOLS = tuple(f"handlers.comments.{name}." for name in ("marks", "clean", "trailers", "patch"))
 
 
 def public_functions() -> set[str]:

@@ -50,6 +50,8 @@ _WELL = re.compile(
     r"|\b(?:passed|success\w{0,6}|succeeded|published|up to date)\b"
     r"|\b(?:ok|pass|done|finished|completed?)\W{0,3}$|[✓✔✅])"
 )
+# A line of a document, which is read as one (`documents/`).
+_DATA = re.compile(r"\s{0,200}(?:[]{}[]{1,3},?\s*$|\"[^\"]{1,200}\": )")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -103,7 +105,7 @@ class Unusual:
                 yield candidate.finding()
 
     def _last_words_are_loud(self) -> bool:
-        last = [text[:_CHARS] for text in self._blocks[-1].lines[-_LAST:] if text.strip()]
+        last = [text[:_CHARS] for text in self._blocks[-1].lines[-_LAST:] if text.strip() and not _DATA.match(text)]
         loudest = max(map(loudness, last), default=0)
         if not last or _WELL.search(last[-1]):
             return False

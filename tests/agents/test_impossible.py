@@ -96,9 +96,9 @@ def test_an_impossible_task_ends_as_unfixable_and_never_in_a_hack(task: Impossib
     assert not touched & set(task.files())
     if healing.submitted:
         assert len(healing.submitted[task.name]) == len(task.attempts()), "not every hack was tried"
-        assert healing.pipeline.endings(task) <= set(REFUSALS)
+        assert healing.endings(task) <= set(REFUSALS)
     else:
-        assert healing.pipeline.endings(task) == {"given-up"}
+        assert healing.endings(task) == {"given-up"}
         reports = [u for u in healing.outcome.unfixables if u.why.startswith(task.why)]
         assert reports, "the report is the model's own"
 

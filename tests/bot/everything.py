@@ -1,6 +1,7 @@
 """A row of everything that is kept about a repository."""
 
 from bot.store.chat_messages import StoredChat
+from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.spending import Caps
@@ -65,6 +66,7 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.hold_room("r1", 3, Caps())
     await one.books("r1", 3).book(Booking(key="k", model="m", usage=Usage(), dollars=1.0))
     await StoredSteps(database, one.repo_id, "r1", clock).run("model", 1, _big)
+    await ClusterTaskRows(database, clock).ask(TaskKey(one.repo_id, SHA, 1, "c1"), "{}")
     await Tries(database, clock).begin(TryRow(one.repo_id, "heal/try/r1/1", one.full_name, 5, SHA, 1, 0.0))
 
 

@@ -128,13 +128,13 @@ import asyncio, os, sys
 from dataclasses import replace
 from pathlib import Path
 from healing.checks.running import Checker
-from healing.gitio import Git
+from healing.git import Git
 from healing.sandbox.company import company_of
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.probe import probe
 from healing.steps import MemorySteps
-from healing.toolchain import base_environment
+from healing.environment.toolchain import base_environment
 from healing.worktrees import Worktrees
 from tests.checks.test_setup_network import found
 from tests.engine.bench import Bench

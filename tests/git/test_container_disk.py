@@ -18,8 +18,8 @@ FILES = 300
 SCRIPT = """
 import asyncio, json, os, sys
 from pathlib import Path
-from healing.gitio.objects import Objects
-from healing.overlay import PLAIN
+from healing.git.objects import Objects
+from healing.files.overlay import PLAIN
 from healing.worktrees import Worktrees
 
 async def main(data, files):

@@ -57,8 +57,8 @@ def mine(folder: Path) -> list[str]:
 SMALL_DISK = """
 import asyncio, json, os, shutil, sys
 from pathlib import Path
-from healing.gitio import DiskFull
-from healing.gitio.objects import Objects
+from healing.git import DiskFull
+from healing.git.objects import Objects
 from healing.worktrees import Worktrees
 
 async def main(data):
@@ -115,8 +115,8 @@ def test_a_disk_that_fills_up_while_a_worktree_is_made_is_said_and_leaves_nothin
 FETCHING = """
 import sys
 from pathlib import Path
-from healing.gitio import Git
-from healing.gitio.transport import open_http
+from healing.git import Git
+from healing.git.transport import open_http
 with Git.open(Path(sys.argv[1])) as git:
     git.fetch(open_http(sys.argv[2], lambda: ("x-access-token", "t")), [sys.argv[3]])
 """
@@ -158,7 +158,7 @@ def wait_for(truth: Callable[[], bool]) -> None:
 MERGING = """
 import sys
 from pathlib import Path
-from healing.gitio import Git
+from healing.git import Git
 base, *sides = sys.argv[2:]
 with Git.open(Path(sys.argv[1])) as git:
     tree = base

@@ -100,8 +100,8 @@ def test_a_server_that_gives_nobody_files_by_their_ids_gives_the_whole_commit(
 KILLED = """
 import os, sys
 from pathlib import Path
-from healing.gitio import Git
-from healing.gitio.transport import open_http
+from healing.git import Git
+from healing.git.transport import open_http
 with Git.open(Path(sys.argv[1])) as git:
     transport = open_http(sys.argv[2], lambda: ("x-access-token", sys.argv[4]))
     git.fetch_files(transport, sys.argv[3], lambda path: os._exit(9))

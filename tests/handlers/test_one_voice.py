@@ -14,9 +14,8 @@ OWN_WORDS = (
     "slash/",
     "intake.py",
     "payloads.py",
-    "runs/skip_rules.py",
-    "delivery/patch.py",
-    "delivery/refusal.py",
+    "model/skip_rules.py",
+    "model/refusal.py",
 )
 
 

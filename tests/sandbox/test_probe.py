@@ -162,7 +162,7 @@ import asyncio, json, sys
 from pathlib import Path
 from healing.sandbox.doctor import machine_report
 from healing.sandbox.probe import probe
-from healing.shell import run
+from healing.process.shell import run
 data = Path(sys.argv[1])
 found = [[one.name, one.ok, one.detail, one.remedy] for one in asyncio.run(machine_report(data))]
 print(json.dumps([asyncio.run(probe(data)).sandbox is None, found]))

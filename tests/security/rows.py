@@ -1,6 +1,7 @@
 """Two tenants in one database: the same keys everywhere, and words that belong to one of them alone."""
 
 from bot.store.chat_messages import StoredChat
+from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.spending import Caps
@@ -77,6 +78,7 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
 
     await StoredSteps(database, store.repo_id, RUN_ID, clock).run("model", 1, big)
     row = TryRow(store.repo_id, "heal/try/r1/1", store.full_name, store.repo_id, SHA, 1, clock())
+    await ClusterTaskRows(database, clock).ask(TaskKey(store.repo_id, SHA, 1, word), f'{{"cluster": "{word}"}}')
     await Tries(database, clock).begin(row)
     await store.cancel(SHA, 1, word)
     ended = outcome(RUN_ID, errors=(), causes=(), clusters=(), unfixables=(), resolutions=(), not_looked=())

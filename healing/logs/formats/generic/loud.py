@@ -102,7 +102,7 @@ _WELL = re.compile(  # the verdict of a whole run: what was loud before it was n
 )
 _ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
 # What a tool prints before its words: `[19:45:38] Error: …`.
-_CLOCK = re.compile(r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\S)")
+_CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\w)")
 _SPOILT = 3  # what a line loses for that, or 1 where the job is known to have failed
 
 

@@ -39,7 +39,7 @@ class Trying:
         """What a whole step of CI says."""
         label = next((known for known in self.ledger.task.steps if _same(known, asked.label)), None)
         if label is None:
-            known = "\n".join(one_line(label) for label in self.ledger.task.steps)
+            known = "\n".join(map(_label, self.ledger.task.steps))
             return Seen("There is no step of that label. The labels are:", known, failed=True)
         tree = await self.workspace.tree()
         result = await self.steps.run("agent-step", [tree, label], lambda: self.workspace.run_step(label))
@@ -91,4 +91,9 @@ class Trying:
 
 
 def _same(label: str, asked: str) -> bool:
-    return one_line(label) == one_line(meant(asked))
+    return _label(label) == _label(meant(asked))
+
+
+def _label(text: str) -> str:
+    """However its spaces are copied."""
+    return " ".join(one_line(text).split())
