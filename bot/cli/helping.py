@@ -7,11 +7,11 @@ from typer.core import TyperGroup
 
 SECTIONS = {
     "Begin": ("demo", "doctor", "config"),
-    "AttemptOutcome": ("check", "explain", "extract", "plan", "agents"),
+    "Look": ("check", "explain", "extract", "plan", "agents"),
     "Heal": ("run", "review", "list", "show", "apply", "reject", "rollback", "unfixable"),
     "Merge the work of several agents": ("queue",),
     "Run the GitHub App": ("serve", "worker", "stop", "go", "migrate"),
-    "AttemptOutcome after it": ("flakes", "export", "replay", "clean"),
+    "Look after it": ("flakes", "export", "replay", "clean"),
 }
 
 ENDING = """\

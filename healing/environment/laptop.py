@@ -54,6 +54,7 @@ STORES = (
     ((), ".gem"),
     ((), ".sdkman/candidates"),
 )
+VERSIONS = ("versions/*", "installs/*/*")  # in such a folder
 # Folders of which only a part is shown, since logins lie beside it.
 PARTS = (
     ("GOPATH", "go", ("pkg/mod", "bin")),
@@ -233,7 +234,12 @@ class _Finder:
                 self.show(Path(line))
 
     def store(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> None:
-        self.show(self.lies(variables, names, place))
+        """Shows a tool's folder, and the versions that it only links to (`mise link`, pyenv's)."""
+        folder = self.lies(variables, names, place)
+        self.show(folder)
+        for version in (one for pattern in VERSIONS if _listable(folder) for one in folder.glob(pattern)):
+            if version.is_symlink():
+                self.show(Path(os.path.realpath(version)))
 
     def lies(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> Path:
         """Where a tool's folder lies: as a variable says, else below the home."""

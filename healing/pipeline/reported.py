@@ -112,7 +112,7 @@ class _Reading:
         for file in files:
             report = LogReport() if file.problem else read_log(file.data, LogContext(known_files=self.known))
             if problem := file.problem or report.problem:
-                self.not_looked(f"report {file.name}", problem, "AttemptOutcome at the artifact itself.")
+                self.not_looked(f"report {file.name}", problem, "Look at the artifact itself.")
             written += (e.model_copy(update={"source": "report"}) for e in blamed(report.errors))
         twins = Twins(written)
         silent = not self.found.all_errors

@@ -122,7 +122,7 @@ runs:
 def test_a_step_of_a_workflow_file_is_run_again_with_its_matrix_and_what_came_before_it(heal: Heal, room: Path) -> None:
     files = {".github/workflows/words.yml": MATRIX, "prepare/action.yml": PREPARE, **GREEN}
     clone = make_clone(room / "matrix", files, {})
-    step = ("check", "--quiet", "--workflow", ".github/workflows/words.yml", "--job", "one", "--step", "AttemptOutcome")
+    step = ("check", "--quiet", "--workflow", ".github/workflows/words.yml", "--job", "one", "--step", "Look")
     linux = (*step, "--matrix", "os=ubuntu-latest")
     assert heal(*linux, "--matrix", "word=yes-please", cwd=clone).code == 0
     red = heal(*linux, cwd=clone)  # several combinations fit: all are run

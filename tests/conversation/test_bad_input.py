@@ -142,7 +142,7 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         assert pr.summary() == snapshot("""\
 **Flaky: 1 error did not recur when the same code was run again.** No fix is needed.
 
-**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and write*, and the installation accepts it.
+**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to *Read and write* and an owner of this repository accepts it.
 
 | Error | Where | Result |
 |---|---|---|
@@ -166,7 +166,7 @@ async def test_a_failure_without_any_error_that_passes_here_is_reported_as_such(
         assert pr.summary() == snapshot("""\
 **Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
 
-**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and write*, and the installation accepts it.
+**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to *Read and write* and an owner of this repository accepts it.
 
 **Couldn't check:**
 
@@ -174,7 +174,8 @@ async def test_a_failure_without_any_error_that_passes_here_is_reported_as_such(
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -190,7 +191,7 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
         assert pr.summary() == snapshot("""\
 **Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
 
-**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and write*, and the installation accepts it.
+**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to *Read and write* and an owner of this repository accepts it.
 
 | Error | Where | Result |
 |---|---|---|

@@ -31,8 +31,8 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         assert reported == snapshot(
             [
                 (
-                    "**From the base branch:** 1 of these errors comes from the merge with the base branch, which is "
-                    "what CI builds; this branch alone doesn't have it. *What you can do:* Update the branch (merge or "
+                    "**From the base branch:** this error comes from the merge with the base branch, which is what CI "
+                    "builds; this branch alone doesn't have it. *What you can do:* Update the branch (merge or "
                     "rebase) and fix it here."
                 )
             ]

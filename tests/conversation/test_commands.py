@@ -71,10 +71,8 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
 - **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
 
 `/heal show <id>` shows one with its proof.""")
-        assert (
-            await pr.says("maya", f"/heal show {first.id[:6]}")
-            == snapshot("""\
-**offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, free, by `fixer:misspelt_name`) (suggested change)
+        assert await pr.says("maya", f"/heal show {first.id[:6]}") == snapshot("""\
+**offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, free, by the rule “misspelt name”) (suggested change)
 
 Fixes:
 - `ruff F821`: Undefined name `pirce` at `shop.py:11`
@@ -87,8 +85,8 @@ Fixes:
 
 ▸ Proof: fails without the fix, passes with it, and 3 more checks (tested in Heal's sandbox)
 
-`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` reverts it later""")
-        )
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` reverts it later\
+""")
         assert await pr.says("maya", "/heal status") == snapshot("""\
 - `head1`, attempt 1: done (3 errors, 3 fixes; every error has a tested fix)
 

@@ -31,8 +31,7 @@ async def test_retry_of_a_report_steers_the_agent_to_it_with_the_hint(world: Ope
         (error,) = run.outcome.errors
         asked = len(standin.asked)
         assert await pr.says("maya", f"/heal retry {report.id[:8]} how: the sum, not the largest") == snapshot(
-            "About `U07cbbdc`: Started a run on `head1`. Your hint: the sum, not the largest. The check run "
-            "“Heal” shows its progress."
+            "For `U07cbbdc`: started a run on `head1`. Your hint: the sum, not the largest. The check run “Heal” shows its progress."
         )
         assert len(standin.asked) > asked
         assert "This is about test_shop.py:5" in str(standin.asked[-1])

@@ -170,7 +170,7 @@ def test_mise_chooses_the_python_behind_its_shims_and_runs_commands_and_tasks(sh
         by_hand(clone, str(mise), *words, **env)
     path = f"{shell.home}/.local/share/mise/shims:{mise.parent}:/usr/bin:/bin"
     result = shell.heal(clone, "check", "--run", command, PATH=path)
-    assert result.code == 0, result
+    assert result.code == 0, result.out
     result = shell.heal(clone, "check", "--run", f"mise exec -- {command}", PATH=path)
     assert result.code == 0, result
     agrees(shell, clone, "mise run test", {"shop.py": SHOP.replace("sum(", "len(")}, PATH=path)

@@ -254,7 +254,7 @@ def test_install_steps_of_a_workflow_are_not_run_on_a_laptop(shell: Shell) -> No
     steps = [
         {"run": "python -m pip install --upgrade pip\npip install -r no-such-file.txt && python make.py"},
         {"run": "if true; then\n  pip install no-such-package-of-anybody\nfi"},
-        {"name": "AttemptOutcome", "run": "python -m unittest -q"},
+        {"name": "Look", "run": "python -m unittest -q"},
     ]
     test = "import unittest\nimport made\n\n\nclass Made(unittest.TestCase):\n    def test_one(self) -> None:\n"
     files = {

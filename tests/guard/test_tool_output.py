@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import healing.verify.guard
+import healing
 from healing.model import Category, CIError
 from healing.verify.guard import refusals
 from tests.autofix.tools import TOOLS, needs
@@ -18,10 +18,10 @@ def packages() -> Path:
     return needs_npm()
 
 
-SOURCES = Path(healing.verify.guard.__file__).parent.parent
+SOURCES = Path(healing.__file__).parent
 TESTS = Path(__file__).parent.parent
 # Real files, laid out otherwise than these tools would: a line length that nobody here keeps to.
-PYTHON = tuple(sorted([*(SOURCES / "guard").glob("*.py"), *(SOURCES / "edits.py", SOURCES / "model.py")]))
+PYTHON = (*sorted((SOURCES / "verify" / "guard").glob("*.py")), SOURCES / "edits" / "exact.py", SOURCES / "model.py")
 OF_TESTS = tuple(sorted((TESTS / "guard").glob("test_*.py")))
 RUFF = (str(TOOLS / "ruff"), "check", "--isolated", "--no-cache", "--fix", "--exit-zero", "--quiet")
 PYTHON_TOOLS: dict[str, tuple[str, ...]] = {

@@ -160,7 +160,7 @@ async def test_the_doctor_says_how_to_fix_what_does_not_work(monkeypatch: pytest
 DOCTOR = """
 import asyncio, json, sys
 from pathlib import Path
-from healing.sandbox.doctor import machine_report
+from healing.environment.doctor import machine_report
 from healing.sandbox.probe import probe
 from healing.process.shell import run
 data = Path(sys.argv[1])

@@ -26,7 +26,7 @@ from tests.bot.conftest import Clock
 RUN_ID = "heal-4f1c09"
 GIVEN_UP = Unfixable(
     id="U1", error_ids=(), reason="given-up", tried="three edits", why="No edit made the command exit 0.",
-    advice="AttemptOutcome at the clock of CI.",
+    advice="Look at the clock of CI.",
 )  # fmt: skip
 
 
