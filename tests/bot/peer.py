@@ -47,7 +47,9 @@ class Peer:
 async def serving(peer: Peer) -> AsyncIterator[Peer]:
     methods = ["GET", "POST", "PATCH", "DELETE", "PUT"]
     app = Starlette(routes=[Route("/{path:path}", peer.answer, methods=methods)])
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off", ws="none"))
+    # An answer is dated by the test: one that has two dates is read with the first.
+    config = uvicorn.Config(app, port=0, log_level="warning", lifespan="off", ws="none", date_header=False)
+    server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 -- uvicorn has no event for it
         await asyncio.sleep(0.005)

@@ -52,7 +52,9 @@ async def test_no_answer_at_all_is_unsure_and_tells_no_secret(clock: Clock, pem:
         (JSONResponse({"message": "You have exceeded a secondary rate limit"}, 403), 60),
         (
             JSONResponse(
-                {"message": "API rate limit exceeded"}, 403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9"}
+                {"message": "API rate limit exceeded"},
+                403,
+                {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9", "date": "Thu, 01 Jan 1970 00:00:09 GMT"},
             ),
             1,
         ),

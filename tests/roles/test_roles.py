@@ -112,3 +112,16 @@ def test_what_a_script_runs_beside_a_test_runner_is_part_of_the_judge() -> None:
     files = {"package.json": b'{"scripts": {"pretest": "node tools/prepare.js", "test": "node --test"}}'}
     files["tools/prepare.js"] = b"require('fs').mkdirSync('out');\n"
     assert Roles(((".", "npm test"),), frozenset(files), files.get).of("tools/prepare.js").role is Role.JUDGE
+
+
+# JD-1
+def test_a_file_that_a_task_runner_may_load_is_judged_by_what_it_imports() -> None:
+    files = {
+        "tasks.py": b"def longest(jobs): ...\n",
+        "ops/tasks.py": b"from invoke import task\n",
+        "app.py": b"import tasks\n",
+    }
+    made = Roles(((".", "pytest -q"),), frozenset(files), files.get, new={"fabfile.py": b"x = 1\n"})
+    assert made.of("tasks.py").role is Role.PRODUCT
+    assert made.of("ops/tasks.py").role is Role.JUDGE
+    assert made.of("fabfile.py").role is Role.JUDGE

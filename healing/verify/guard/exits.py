@@ -32,6 +32,10 @@ POLITE = re.compile(
     r"[ \t]{1,99}(?:raise |return )?(?:[\w:]{1,30}[.:]{1,2})?(?:[eE]xit|quit|SystemExit)\b"
 )
 
+POLITE_WELL = re.compile(
+    POLITE.pattern + r"(?:\([ \t]{0,4}(?:0|os\.EX_OK|ExitCode::SUCCESS)?[ \t]{0,4}\)|[ \t]{1,4}0\b|(?![\w.( ]))"
+)
+
 # Endings of files that hold nothing but commands.
 COMMANDS = ("file", ".sh", ".bash", ".mk", ".ps1", ".cmd", ".bat")
 RUNS = any_of(
@@ -44,7 +48,9 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that ends well more often, whatever happened."""
     for file, details in patch.gained(MarkKind.EXIT):
         why = f"swallows failures: it exits as if all were well ({', '.join(details)[:120]})"
-        yield GuardFinding(RULE, file.path, why, _exits(file, POLITE) >= _exits(file, ENDED) > 0)
+        more = _exits(file, ENDED)
+        polite = _exits(file, POLITE) >= more > 0 or (more == 0 and _exits(file, POLITE_WELL) >= len(details))
+        yield GuardFinding(RULE, file.path, why, polite)
     for file in patch.files:
         if SCRIPT.search(file.path) and language_of(file.path) is None:
             fewer = len(RUNS.findall(_commands(file.old))) - len(RUNS.findall(_commands(file.new)))

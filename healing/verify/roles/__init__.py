@@ -28,10 +28,13 @@ PROSE = any_of(
 )
 # Code that tools load by its name, whatever anybody imports.
 LOADED = any_of(
-    r"(^|/)(?:conftest|noxfile|setup|fabfile|tasks|sitecustomize|usercustomize|hatch_build|build)\.(?:py|rs)$",
+    r"(^|/)(?:conftest|noxfile|setup|sitecustomize|usercustomize|hatch_build|build)\.(?:py|rs)$",
     r"(^|/)[\w.-]{1,60}\.(?:config|setup|workspace|conf)\.[cm]?[jt]sx?$|(^|/)(?:[Gg]runt|[Gg]ulp)file\.[cm]?[jt]s$",
     r"(^|/)\.[^/]{1,80}$|(^|/)(?:__mocks__|\.cargo|\.config|hooks|githooks)/",
 )
+# Names that task runners share with the product (`tasks.py` is Celery's, too): what the file imports decides.
+RUNNERS = re.compile(r"(^|/)(?:tasks|fabfile)\.py$")
+OF_A_RUNNER = re.compile(rb"^[ \t]{0,40}(?:import|from)[ \t]+(?:invoke|fabric)\b", re.MULTILINE)
 # Files in a product's folders that tools take their settings from.
 SETTINGS = any_of(
     r"\.(?:toml|ini|cfg|conf|mk|lock|pth|properties|gradle|cmake|bazel|bzl)$|rc$|rc\.(?:json|ya?ml|js)$|(^|/)\.",
@@ -137,6 +140,8 @@ class Roles:
             return Judged(Role.JUDGE, "CI, git or an interpreter reads it by its name")
         if LOADED.search(path):
             return Judged(Role.JUDGE, "tools load it by its name")
+        if RUNNERS.search(path) and (path in self.new or OF_A_RUNNER.search(self.read(path) or b"")):
+            return Judged(Role.JUDGE, "a task runner loads it by its name")
         if is_test_file(path):
             return Judged(Role.TESTS, "its name or folder is one of tests")
         if UNLESS_NAMED.search(path) or is_generated(self.read(path)):
