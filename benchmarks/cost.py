@@ -26,7 +26,7 @@ from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.loop import run_agent
 from healing.repair.agents.profiles import GENERALIST, load_profile
 from healing.repair.agents.task import AgentTask, Excerpt
-from healing.repair.agents.tools.arguments import schemas
+from healing.repair.agents.tool_arguments import schemas
 from healing.steps import MemorySteps
 from healing.verify.verdict import Verdict
 from tests.model_standin import Reply, Standin, serve, use

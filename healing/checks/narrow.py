@@ -1,4 +1,4 @@
-"""The verifier to narrowing: the smallest command that still shows given errors, or None where the step is not
+"""Narrowing: the smallest command that still shows given errors, or None where the step is not
 simple enough to be sure. Then the whole step judges, as it does in the end anyhow."""
 
 import re

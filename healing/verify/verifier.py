@@ -1,4 +1,4 @@
-"""One verifier for every fix: apply → parse → guard → narrow check → whole checks → alone on the bare head → second
+"""One way for every fix: apply → parse → guard → narrow check → whole checks → alone on the bare head → second
 opinion
 → merge.
 

@@ -1,4 +1,4 @@
-"""The verifier to mirrors, bases and worktrees."""
+"""Mirrors, bases and worktrees: where all of them are had from."""
 
 import os
 import threading

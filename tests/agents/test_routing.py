@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from healing.model import Category, CIError, Cluster
 from healing.repair.agents.profiles import GENERALIST, Profile, load_profile, of_repository, registry, shipped
 from healing.repair.agents.routing import THRESHOLD, WEIGHTS, Record, expected_success, route
-from healing.repair.agents.tools.arguments import TOOLS
+from healing.repair.agents.tool_arguments import TOOLS
 
 TWELVE = {
     "security", "refactoring", "performance", "documentation", "dry", "formatting", "test_creation",

@@ -13,7 +13,7 @@ from healing.llm.protocol import ToolCall
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
-from healing.repair.agents.tools.arguments import schemas
+from healing.repair.agents.tool_arguments import schemas
 from healing.repair.agents.tools.toolbox import Toolbox
 from healing.repair.agents.workspace import Outside, confined
 from healing.steps import MemorySteps

@@ -7,7 +7,7 @@ from healing.pipeline.agent_work.agent_space import AgentSpace
 from healing.policy.unsent import UNSENT_PATH, Unsent
 from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.scratch import Scratch
-from healing.repair.agents.tools.arguments import Glob, Grep, ReadFile
+from healing.repair.agents.tool_arguments import Glob, Grep, ReadFile
 from healing.repair.agents.tools.looking import CopyReader
 from healing.repair.agents.workspace import Outside
 from healing.view import DictView

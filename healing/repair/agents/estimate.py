@@ -11,7 +11,7 @@ from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.profiles import GENERALIST, Profile, load_profile
 from healing.repair.agents.strategies.compare_two_models import is_hard
 from healing.repair.agents.task import AgentTask
-from healing.repair.agents.tools.arguments import schemas
+from healing.repair.agents.tool_arguments import schemas
 from healing.view import TreeView
 
 BYTES_A_TOKEN = 2.7  # of code, with the tokenizer of the 5.5 models

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from healing.model import Proposal, Unfixable, content_id
 from healing.repair.agents.stop import Progress
 from healing.repair.agents.task import AgentResult, AgentTask, FailedEdit, ModelCall
+from healing.repair.agents.tool_arguments import WrongArguments
 from healing.repair.agents.wording import accepted, names
 
 ADVICE = {
@@ -130,7 +131,3 @@ class ClusterLedger:
             rounds=self.rounds,
             failed=tuple(self.failed),
         )
-
-
-class WrongArguments(Exception):
-    """What a model sent is not what the tool takes; the message names each fault."""

@@ -18,7 +18,7 @@ from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.stop import decide, out_of_time
 from healing.repair.agents.task import AgentResult, AgentTask, ModelCall
-from healing.repair.agents.tools.arguments import schemas
+from healing.repair.agents.tool_arguments import schemas
 from healing.repair.agents.tools.toolbox import Toolbox
 from healing.repair.agents.trajectory import AgentStep, step
 from healing.repair.agents.workspace import Workspace

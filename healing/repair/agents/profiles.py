@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
 from healing.llm.protocol import Effort
 from healing.model import Category, Frozen, NotChecked
+from healing.repair.agents.tool_arguments import TOOLS
 
 GENERALIST = "generalist"
 FOLDER = ".github/heal/specialists"
@@ -22,25 +23,10 @@ MOST_BYTES = 16_384  # of one file
 
 Complexity = Literal["simple", "moderate", "complex"]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-TOOLS = frozenset(
-    {
-        "definition",
-        "edit_file",
-        "glob",
-        "grep",
-        "lookup_docs",
-        "read_file",
-        "report_unfixable",
-        "run_check",
-        "run_command",
-        "run_step",
-        "suggest_fix",
-    }
-)
 
 
 def _known(names: tuple[str, ...]) -> tuple[str, ...]:
-    strange = sorted(set(names) - TOOLS)
+    strange = sorted(set(names) - set(TOOLS))
     if strange:
         raise ValueError(f"there is no tool {strange[0]!r}; there are {', '.join(sorted(TOOLS))}")
     return names
@@ -48,7 +34,8 @@ def _known(names: tuple[str, ...]) -> tuple[str, ...]:
 
 class Profile(Frozen):
     """A specialist. Its capabilities are `categories` of errors, `words` in their messages, and `rules`: shell patterns
-    over codes. `confidence` (0..1) is how often it is expected to succeed before anything was seen of it."""
+    over codes. `confidence` (0..1) is how often it is expected to succeed before anything was seen of it. It has all
+    tools, unless `tools` names some."""
 
     name: str
     purpose: Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -57,7 +44,7 @@ class Profile(Frozen):
     rules: tuple[Word, ...] = Field(default=(), max_length=100)
     complexity: tuple[Complexity, ...] = ("simple", "moderate", "complex")
     confidence: float = Field(default=0.6, ge=0, le=1)
-    tools: Annotated[tuple[str, ...], AfterValidator(_known)]
+    tools: Annotated[tuple[str, ...], AfterValidator(_known)] = tuple(TOOLS)
     effort: dict[Literal["fast", "slow"], Effort]
     instructions: Annotated[str, StringConstraints(min_length=1, max_length=8_000)]
 

@@ -11,7 +11,7 @@ from healing.llm.providers import Named
 from healing.repair.agents import wording
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.task import AgentTask
-from healing.repair.agents.tools.arguments import schemas
+from healing.repair.agents.tool_arguments import schemas
 from healing.repair.agents.tools.toolbox import available
 from healing.steps import Steps
 

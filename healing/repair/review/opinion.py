@@ -6,7 +6,7 @@ from pydantic import Field, ValidationError
 
 from healing.llm.protocol import Turn
 from healing.repair.agents.fences import one_line, shown
-from healing.repair.agents.tools.arguments import Arguments, schema_of
+from healing.repair.agents.tool_arguments import Arguments, schema_of
 
 TOOL = "give_opinion"
 MOST = 140  # characters of a reason that a person reads

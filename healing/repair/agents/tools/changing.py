@@ -2,8 +2,8 @@
 
 from healing.repair.agents.fences import bounded, numbered
 from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tool_arguments import EditFile
 from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.tools.arguments import EditFile
 from healing.verify.syntax import syntax_problems
 
 

@@ -5,12 +5,12 @@ from healing.llm.prices import price_of
 from healing.model import Candidate, Edit
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.fences import one_line
-from healing.repair.agents.ledger import ClusterLedger, WrongArguments
+from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch, fitted
 from healing.repair.agents.syntax_repair import repaired
 from healing.repair.agents.task import FailedEdit, fingerprint
+from healing.repair.agents.tool_arguments import EditArgument, ReportUnfixable, SuggestFix, WrongArguments
 from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.tools.arguments import EditArgument, ReportUnfixable, SuggestFix
 from healing.repair.agents.tools.changing import around
 from healing.verify.syntax import syntax_problems
 from healing.verify.verdict import CandidateVerifier, Verdict

@@ -11,10 +11,9 @@ from healing.graph import is_test
 from healing.graph.definitions import definitions, has_definitions
 from healing.logs.matchers import expression
 from healing.repair.agents.fences import numbered, one_line
-from healing.repair.agents.ledger import WrongArguments
 from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tool_arguments import Definition, Glob, Grep, ReadFile, WrongArguments
 from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.tools.arguments import Definition, Glob, Grep, ReadFile
 from healing.repair.agents.workspace import Outside, confined
 
 MAX_FILES = 5_000  # searched by one grep

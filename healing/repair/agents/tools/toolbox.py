@@ -8,11 +8,11 @@ from healing.llm.protocol import Block, ToolCall
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.docs import Docs
 from healing.repair.agents.fences import fenced
-from healing.repair.agents.ledger import ClusterLedger, WrongArguments
+from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.task import AgentTask
+from healing.repair.agents.tool_arguments import TOOLS, WrongArguments, parse
 from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.tools.arguments import parse
 from healing.repair.agents.tools.changing import Changing
 from healing.repair.agents.tools.ending import Ending
 from healing.repair.agents.tools.looking import CopyReader
@@ -36,20 +36,15 @@ class Toolbox:
         self.ledger = ledger
         self.nonce = nonce
         self.allowed = available(ledger.task, agent_context.docs)
-        looking, changing = CopyReader(scratch), Changing(scratch)
-        trying, ending = Trying(scratch, ledger, agent_context), Ending(scratch, verifier, ledger, agent_context)
+        parts = (
+            CopyReader(scratch),
+            Changing(scratch),
+            Trying(scratch, ledger, agent_context),
+            Ending(scratch, verifier, ledger, agent_context),
+        )
+        # Each tool is a method of its name in one of them.
         self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
-            "definition": looking.definition,
-            "edit_file": changing.edit_file,
-            "glob": looking.glob,
-            "grep": looking.grep,
-            "lookup_docs": trying.lookup_docs,
-            "read_file": looking.read_file,
-            "report_unfixable": ending.report_unfixable,
-            "run_check": trying.run_check,
-            "run_command": trying.run_command,
-            "run_step": trying.run_step,
-            "suggest_fix": ending.suggest_fix,
+            name: next(getattr(part, name) for part in parts if hasattr(part, name)) for name in TOOLS
         }
 
     async def run(self, call: ToolCall) -> Block:

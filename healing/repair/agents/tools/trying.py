@@ -9,10 +9,10 @@ from healing.logs.redaction import redact
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.docs import NoAnswer
 from healing.repair.agents.fences import meant, one_line
-from healing.repair.agents.ledger import ClusterLedger, WrongArguments
+from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tool_arguments import LookupDocs, RunCheck, RunCommand, RunStep, WrongArguments
 from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.tools.arguments import LookupDocs, RunCheck, RunCommand, RunStep
 from healing.repair.agents.tools.commands import refusal
 from healing.repair.agents.workspace import confined
 from healing.steps import Json

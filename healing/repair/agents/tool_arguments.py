@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from healing.llm.protocol import Block
-from healing.repair.agents.ledger import WrongArguments
 
 DROPPED = {"title", "default", "minimum", "maximum", "description_of_class"}
 
@@ -48,6 +47,10 @@ class Grep(Arguments):
     expression: str = Field(description="In RE2's syntax, within one line, case-sensitive.")
     files: str = Field(description="Shell pattern over the paths; * for all.")
     context: int = Field(description="Lines to show around each, 0 to 5.")
+
+
+class WrongArguments(Exception):
+    """What a model sent is not what the tool takes; the message names each fault."""
 
 
 class Definition(Arguments):
