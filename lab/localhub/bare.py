@@ -107,6 +107,8 @@ class Bare:
     def create(cls, path: Path, branch: str) -> "Bare":
         """An empty repository whose HEAD is `branch`, set up as GitHub's are (fetch by SHA, refs/pull read-only)."""
         path.mkdir(parents=True)
+        for cache in _CACHES:  # another repository may have been at this path
+            cache.cache_clear()
         bare = cls(path)
         bare.git("init", "-q", "--bare", "--template=", f"--initial-branch={branch}", ".")
         lines = [f"[{key.rpartition('.')[0]}]\n\t{key.rpartition('.')[2]} = {value}\n" for key, value in CONFIG.items()]
@@ -359,3 +361,6 @@ def _info(bare: Bare, sha: str) -> CommitInfo:
         fields[0], fields[1], tuple(fields[2].split()), who[0], who[1], who[2], who[3], who[4], who[5],
         fields[9].rstrip("\n"),
     )  # fmt: skip
+
+
+_CACHES = (_peeled, _at, _read, _entries, _changed_paths, _merge_base, _commits, _merge_tree, _blob, _info)

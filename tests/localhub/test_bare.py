@@ -1,5 +1,6 @@
 """What the hub remembers of a bare repository is what git would say of it now."""
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -78,3 +79,10 @@ def test_what_was_not_there_is_found_once_it_is(bare: Bare, tmp_path: Path) -> N
 
 def test_histories_without_a_common_commit_have_no_merge_base(bare: Bare) -> None:
     assert bare.merge_base(commit(bare, "one"), commit(bare, "two")) is None
+
+
+def test_of_a_repository_that_is_made_again_at_the_same_place_nothing_is_remembered(tmp_path: Path) -> None:
+    for _ in range(2):
+        bare = Bare.create(tmp_path / "again.git", "main")
+        assert bare.read(commit(bare, "one"), "a.txt") == b"one"
+        shutil.rmtree(bare.path)
