@@ -13,8 +13,8 @@ log = logging.getLogger("heal.worker")
 def worker() -> int:
     """Heal what `heal serve --web-only` receives: the engine in a process of its own, on the same database.
 
-    One worker runs at a time; a further one waits for its turn. With SQLite all processes share one machine and
-    HEAL_DATA; for several machines set DATABASE_URL=postgresql://…
+    With SQLite one worker runs at a time, a further one waits for its turn, and all processes share one machine and
+    HEAL_DATA. For any number of workers, on any machines, set DATABASE_URL=postgresql://…
 
     Example: DATABASE_URL=postgresql://heal@db/heal heal worker
     """

@@ -28,6 +28,7 @@ from healing.verify.judging import identity
 
 DIFFERS = "this environment differs from CI's"
 SHOWN = 160  # characters of an error's message
+SAME = "it fails in the same way on the base commit, so not because of this change"
 LOOK_THERE = (
     "Run it yourself on the base commit. If it passes there, checks don't see all of your environment (heal doctor "
     "says what they see); if it fails, fix the base first."
@@ -166,7 +167,7 @@ async def doubt_of(
     if before is not None and (other := await another_version(check, result, checker)):
         return other
     shown = _first(result.errors)
-    why = f"{REPRODUCE}: it fails in the same way on the base commit" + (f": {shown}" if shown else "")
+    why = f"red, but {SAME}" + (f": {shown}" if shown else "")
     if denied:
         too = ", on the base commit too," if before else ""
         why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"

@@ -67,7 +67,7 @@ class Case:
 
     @cached_property
     def family(self) -> str:
-        """The family of the cause's message (healing/causes.py); empty for none."""
+        """The family of the cause's message (healing/causes); empty for none."""
         return read_message(self.errors[0]).family if self.errors else ""
 
     @cached_property
