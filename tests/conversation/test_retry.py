@@ -36,7 +36,7 @@ async def test_retry_of_a_report_steers_the_agent_to_it_with_the_hint(world: Ope
         assert len(standin.asked) > asked
         assert "This is about test_shop.py:5" in str(standin.asked[-1])
         assert "the sum, not the largest" in str(standin.asked[-1])
-        assert (await pr.says("maya", f"/heal retry {error.id} again") or "").startswith(f"About `{error.id[:8]}`")
+        assert (await pr.says("maya", f"/heal retry {error.id} again") or "").startswith(f"For `{error.id[:8]}`")
         assert await pr.says("maya", "/heal retry 0123456789ab what is it") == snapshot(
             "No fix or error has the id `0123456789ab`. `/heal list` and `/heal unfixable` show the ids; a "
             "hint without an id goes after `how:`."

@@ -57,7 +57,7 @@ add(
     """
 tries("raw", lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP))
 tries("packet", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW))
-tries("ping", lambda: b" 0% packet loss" in said("ping", "-c", "1", "-W", "1", host["addresses"][0] if host["addresses"] else "127.0.0.1"))
+tries("ping", lambda: b" 0% packet loss" in output_of("ping", "-c", "1", "-W", "1", host["addresses"][0] if host["addresses"] else "127.0.0.1"))
 """,
 )
 add(
@@ -89,7 +89,7 @@ def bring_up():
     answer = link.recv(4096)
     return struct.unpack_from("IHHIIi", answer)[-1] == 0
 tries("lo down and up", bring_up)
-tries("a new interface", lambda: b"" == said("ip", "link", "add", "x0", "type", "dummy") and os.path.exists("/sys/class/net/x0"))
+tries("a new interface", lambda: b"" == output_of("ip", "link", "add", "x0", "type", "dummy") and os.path.exists("/sys/class/net/x0"))
 """,
 )
 add(

@@ -11,7 +11,7 @@ add(
     """
 tries("may gain by exec", lambda: libc.prctl(39, 0, 0, 0, 0) == 0)
 for argv in (("su", "-c", "id"), ("sudo", "-n", "id"), ("pkexec", "id"), ("doas", "id"), ("newgrp", "root", "-c", "id")):
-    tries(argv[0], lambda: b"uid=0" in said(*argv))
+    tries(argv[0], lambda: b"uid=0" in output_of(*argv))
 for argv in (("mount", "-t", "tmpfs", "x", "/tmp"), ("fusermount3", "/tmp"), ("newuidmap", str(os.getpid()), "0", "0", "1")):
     tries(argv[0], lambda: subprocess.run(argv, capture_output=True).returncode == 0)
 """,
@@ -44,8 +44,8 @@ add(
     """
 for name, flag in (("user", 1 << 28), ("mount", 1 << 17), ("network", 1 << 30), ("pid", 1 << 29), ("ipc", 1 << 27), ("uts", 1 << 26), ("cgroup", 1 << 25)):
     tries(name, lambda: called(libc.unshare, (1 << 28) | flag) == 0)
-tries("program", lambda: b"uid=0" in said("unshare", "-Ur", "id"))
-tries("bwrap", lambda: b"uid=0" in said("bwrap", "--unshare-user", "--uid", "0", "--bind", "/", "/", "id"))
+tries("program", lambda: b"uid=0" in output_of("unshare", "-Ur", "id"))
+tries("bwrap", lambda: b"uid=0" in output_of("bwrap", "--unshare-user", "--uid", "0", "--bind", "/", "/", "id"))
 """,
     control=True,
 )
@@ -138,7 +138,7 @@ add(
 tries("kexec", lambda: known(246, 104, 0, 0, None, 0))
 tries("kexec by file", lambda: known(320, 294, -1, -1, 0, None, 0))
 tries("reboot", lambda: known(169, 142, 0, 0, 0, None))
-tries("program", lambda: b"" != said("reboot", "--version") and subprocess.run(["reboot", "-w"], capture_output=True).returncode == 0)
+tries("program", lambda: b"" != output_of("reboot", "--version") and subprocess.run(["reboot", "-w"], capture_output=True).returncode == 0)
 """,
 )
 add(
@@ -219,8 +219,8 @@ tries("open", lambda: os.open("opened", os.O_CREAT | os.O_WRONLY, 0o4755))
 tries("creat", lambda: called(libc.creat, b"created", 0o4755))
 tries("openat2", lambda: call(437, 437, -100, b"opened2", struct.pack("3Q", os.O_CREAT | os.O_WRONLY, 0o4755, 0), ctypes.c_size_t(24)))
 tries("mknod", lambda: os.mknod("node", 0o104755) is None)
-tries("copy", lambda: said("cp", "-p", "/usr/bin/su", "su") == b"" and os.stat("su").st_mode & 0o6000)
-tries("install", lambda: said("install", "-m", "4755", "/bin/true", "installed") == b"" and os.stat("installed").st_mode & 0o6000)
+tries("copy", lambda: output_of("cp", "-p", "/usr/bin/su", "su") == b"" and os.stat("su").st_mode & 0o6000)
+tries("install", lambda: output_of("install", "-m", "4755", "/bin/true", "installed") == b"" and os.stat("installed").st_mode & 0o6000)
 """,
     control=True,
 )
