@@ -38,7 +38,7 @@ class Queue(Generic[Key]):
 
     `work` gets how often the row was started before, and gives the seconds to wait before it is to be started again, or
     None where it is over; then, and where it raised, `end` follows. `give_up` comes before `end` where it was started
-    too often, by waiting or by ending the process each time.
+    too often: it waited each time, or the process ended in the middle of it each time.
     """
 
     name: str
@@ -54,21 +54,29 @@ class Queue(Generic[Key]):
     async def handle(self, taken: Taken[Key]) -> float | None:
         """Works on one row; gives the seconds that it has to wait, None where it is over. Raises what the work raises.
         Where this worker lost its right the row stays taken, and is given back."""
+        if taken.starts > self.most_starts:  # the last start never came to its end: one more would not, either
+            await self._given_up(taken)
+            return None
         try:
             wait = await self.work(taken.key, taken.starts - 1)
         except LeaseLost:
             raise
-        except Exception:
+        except Exception:  # whatever it was, the row must not be taken again; it is raised
             await with_retry(partial(self.end, taken.key))
             raise
-        if wait is not None and taken.starts < self.most_starts:
+        if wait is None:
+            await with_retry(partial(self.end, taken.key))
+        elif taken.starts < self.most_starts:
             await with_retry(partial(self.later, taken.key, wait))
-            return wait
-        if wait is not None:
-            log.error("%s %s was started %d times; it is given up", self.name, taken.key, taken.starts)
-            await with_retry(partial(self.give_up, taken.key))
+        else:
+            await self._given_up(taken)
+            return None
+        return wait
+
+    async def _given_up(self, taken: Taken[Key]) -> None:
+        log.error("%s %s was started %d times; it is given up", self.name, taken.key, taken.starts)
+        await with_retry(partial(self.give_up, taken.key))
         await with_retry(partial(self.end, taken.key))
-        return None
 
 
 class Wakeup:

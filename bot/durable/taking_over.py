@@ -18,7 +18,7 @@ log = logging.getLogger("heal.taking_over")
 
 @dataclass
 class TakeOver:
-    """One worker's ear for the others. `clock` is this machine's own: nobody's time of day matters."""
+    """What one worker notices of the others. `clock` is this machine's own: nobody's time of day matters."""
 
     workers: Workers
     lease: Lease
@@ -55,7 +55,7 @@ class TakeOver:
 
 @asynccontextmanager
 async def taking_over(take_over: TakeOver) -> AsyncIterator[None]:
-    """Listens beside whatever is done inside."""
+    """Looks beside what is done inside."""
     task = asyncio.create_task(take_over.again_and_again())
     try:
         yield

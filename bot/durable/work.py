@@ -64,7 +64,7 @@ class Work:
                     return None
                 event = _event_of(row)
                 if event is not None:
-                    await self._hear(event, guid, waited)
+                    await self._handle(event, guid, waited)
                 await self.deliveries.done(guid)
         except Later as later:
             return later.seconds
@@ -102,9 +102,9 @@ class Work:
 
     async def no_delivery(self, guid: str) -> None:
         """Nobody waits for it any longer; GitHub can deliver it again."""
-        await self.deliveries.failed(guid, "GitHub or the database could not be reached, again and again")
+        await self.deliveries.failed(guid, "it was started again and again, and never came to its end")
 
-    async def _hear(self, event: AnyEvent, guid: str, waited: int = 0) -> None:
+    async def _handle(self, event: AnyEvent, guid: str, waited: int = 0) -> None:
         from handlers import router
         from handlers.apologies import apologise
 
@@ -195,7 +195,8 @@ class Work:
             repo = Repo(id=ref.repo_id, full_name=ref.full_name)
             try:
                 async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
-                    await _stop(context, run, refusals.unreachable(self._waits_for.pop(ref.key, "")))
+                    last = self._waits_for.pop(ref.key, None)  # none: it waited for nothing, or not in this process
+                    await _stop(context, run, refusals.never_ended() if last is None else refusals.unreachable(last))
             except Refused as refusal:
                 log.warning("%s is given up, and GitHub can't be updated: %s", ref.key, refusal)
             await self._mark_stopped(ref)

@@ -86,3 +86,10 @@ def unreachable(words: str) -> str:
     last = f" The last answer: {code(words, MOST)}." if words else ""
     what = "GitHub or Heal's database could not be reached"
     return f"**Stopped: {what}.**{last} Results so far are kept; `/heal` runs again."
+
+
+def never_ended() -> str:
+    """Why a run was given up: Heal ended in the middle of it, again and again."""
+    why = "Heal's process ended in the middle of this run each time that it was started"
+    ask = "Results so far are kept. Heal's log says more; ask your Heal admin before you run `/heal` again."
+    return f"**Stopped: {why}.** {ask}"

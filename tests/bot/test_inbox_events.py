@@ -9,10 +9,11 @@ from pathlib import Path
 
 from bot.contexts import Contexts
 from bot.durable.engine import DELIVERIES_AT_ONCE, DELIVERY_STARTS, DurableEngine
+from bot.durable.queue import Queue
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
+from bot.store.deliveries import Deliveries, TakenDelivery
 from bot.store.workers import Workers
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer
@@ -139,3 +140,24 @@ async def test_nothing_is_received_while_the_operator_has_stopped_heal(
     async with hearing(work) as engine:
         engine.notify()
         await work.over(1)
+
+
+# OP-3
+async def test_what_ended_the_process_each_time_is_given_up_without_a_further_start() -> None:
+    done: list[str] = []
+
+    async def note(what: str) -> None:
+        done.append(what)
+
+    def queue() -> Queue[str]:
+        return Queue(
+            "delivery", 1, 3, lambda _most, _in_hand: note("take"), lambda _in_hand: note("give back"),
+            lambda _key, _starts: note("work"), lambda _key, _wait: note("later"), lambda _key: note("give up"),
+            lambda _key: note("end"),
+        )  # type: ignore[arg-type,return-value]  # fmt: skip
+
+    assert await queue().handle(TakenDelivery("a", 3)) is None
+    assert done == ["work", "end"], "the last start that it may have"
+    done.clear()
+    assert await queue().handle(TakenDelivery("a", 4)) is None
+    assert done == ["give up", "end"]

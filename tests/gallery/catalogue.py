@@ -251,6 +251,7 @@ def _refusals() -> Texts:
         ("GitHub stops a command", refusals.command_refused(v.REFUSALS[3])),
         ("GitHub stops a rollback", refusals.rollback_refused(v.REFUSALS[2], v.REVERSE)),
         ("GitHub can't be reached", refusals.unreachable("502 Bad Gateway")),
+        ("Heal ended in the middle of a run each time", refusals.never_ended()),
         ("an error of Heal's own", answers.apology("7f3a9c")),
         ("an error of Heal's own, in a run", answers.apology("7f3a9c", "run")),
     ]
