@@ -1,4 +1,4 @@
-"""Runs a failing test with other values, with a fix and without: a fix that cures only the values of the test is
+"""Runs a failing test with other values, with a fix and without: a fix that is right only for the values of the test is
 marked.
 
 Where the code as it was before the pull request passes the test, its results with other values are what a fix's are
@@ -117,12 +117,12 @@ async def _by_tests(git: Git, checker: Checker, made: VariantRun, before: str, n
     if _any(failed, 0, made.failing | made.passing) or _any(was, 0, made.passing):
         return ()
     for number, variant in enumerate(made.variants[1:], 1):
-        if not variant.compared and (why := _told(made, number, variant, was, failed)):
+        if not variant.compared and (why := _suspicion(made, number, variant, was, failed)):
             return (why,)
     return ()
 
 
-def _told(
+def _suspicion(
     made: VariantRun, number: int, variant: Variant, was: dict[Place, CIError], failed: dict[Place, CIError]
 ) -> str:
     if (number, "") in was or (number, "") in failed:  # it could not be collected

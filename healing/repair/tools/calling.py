@@ -19,9 +19,8 @@ SECONDS = 120.0
 ANSWER = ".heal-answer"  # where a tool's standard output waits in the worktree until it is read
 MOST_ANSWER = 4 << 20  # bytes
 SHOWN = 3  # files that a tool changed beside those that it was meant for
-LOCKED = re.compile(
-    r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z"
-)  # by a set-up
+# Files that a set-up step writes: a tool that is run after it did not change them.
+LOCKED = re.compile(r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z")
 
 
 class Called(Frozen):
