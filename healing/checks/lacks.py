@@ -222,6 +222,14 @@ def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
     return Lack(f"`{name}` {NOT_INSTALLED}", _install(name, scene))
 
 
+# What pip installs under the very name. Of another program nobody is told to install a package of its name: it may be
+# misspelt, the package may be a stranger's, and a repository can print any name.
+PYTHON_PROGRAMS = frozenset({
+    "pytest", "ruff", "black", "isort", "flake8", "pylint", "mypy", "pyright", "tox", "nox", "hatch", "poetry", "pdm", "uv",
+    "pre-commit", "coverage", "bandit", "codespell",
+})  # fmt: skip
+
+
 def _install(name: str, scene: Scene) -> str:
     if not scene.built and (place := scene.which(name)):
         return f"it lies at {place}, which checks can't use; install {name} in the project's own environment"
@@ -229,7 +237,11 @@ def _install(name: str, scene: Scene) -> str:
         return f"install {name}, and put it on your PATH"
     if scene.view.read("package.json") is not None and not _has_python(scene.view):
         return _node_install(scene.view)
-    return f"pip install {name}" if _has_python(scene.view) else f"install {name}, and put it on your PATH"
+    if not _has_python(scene.view):
+        return f"install {name}, and put it on your PATH"
+    if name in PYTHON_PROGRAMS or _declares(name, scene.view):
+        return f"pip install {name}"
+    return f"check that `{name}` is the right name; if it is, install the package that has it"
 
 
 def _has_python(view: TreeView) -> bool:

@@ -9,7 +9,7 @@ PYTHON = {"pyproject.toml": b'[project]\ndependencies = ["requests>=2", "PyYAML"
 NODE = {"package.json": b'{"devDependencies": {"mocha": "1", "@scope/kit": "2"}}', "pnpm-lock.yaml": b""}
 
 MISSING = [
-    (127, "bash: line 1: nonsuch: command not found", PYTHON, "nonsuch", "pip install nonsuch"),
+    (127, "bash: line 1: nonsuch: command not found", PYTHON, "nonsuch", "check that `nonsuch` is the right name"),
     (127, "sh: 1: mocha: not found", NODE, "mocha", "pnpm install"),
     (2, "make: ruff: No such file or directory\nmake: *** [lint] Error 127", PYTHON, "ruff", "pip install ruff"),
     (1, "/x/.venv/bin/python: No module named pytest", PYTHON, "pytest", "pip install pytest"),
