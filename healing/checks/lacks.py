@@ -225,8 +225,8 @@ def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
 # What pip installs under the very name. Of another program nobody is told to install a package of its name: it may be
 # misspelt, the package may be a stranger's, and a repository can print any name.
 PYTHON_PROGRAMS = frozenset({
-    "pytest", "ruff", "black", "isort", "flake8", "pylint", "mypy", "pyright", "tox", "nox", "hatch", "poetry", "pdm", "uv",
-    "pre-commit", "coverage", "bandit", "codespell",
+    "pytest", "ruff", "black", "isort", "flake8", "pylint", "mypy", "pyright", "tox", "nox", "hatch", "poetry", "pdm",
+    "uv", "pre-commit", "coverage", "bandit", "codespell",
 })  # fmt: skip
 
 
