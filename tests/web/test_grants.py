@@ -1,16 +1,16 @@
 """What an installation grants is looked at again when GitHub tells of it (OP-1)."""
 
+from functools import partial
+
 import pytest
 
-from bot.contexts import Contexts
-from bot.durable.engine import DurableEngine
-from bot.durable.work import Work
-from bot.store.database import Database
+from bot.store.accounts import StoredAccounts
 from bot.store.grants import grants
+from bot.store.repo import RepoStore
 from handlers.events import Installed, Uninstalled
 from handlers.intake import parse_event
+from handlers.router import handle_account
 from tests.bot.conftest import Clock
-from tests.bot.hub import no_healer
 from tests.web.conftest import Stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -32,13 +32,14 @@ async def test_accepted_permissions_are_noted_with_their_levels() -> None:
 
 # OP-1
 async def test_the_newest_grant_is_kept_and_forgotten_with_its_installation(stage: Stage, clock: Clock) -> None:
-    work = working(stage, stage.database)
+    accounts = accounts_of(stage)
     for level in ("read", "write"):
         clock.at += 1
-        await work._hear(Installed(installation_id=5, account="corner-shop", permissions=(("checks", level),)), "g")
+        granted = Installed(installation_id=5, account="corner-shop", permissions=(("checks", level),))
+        await handle_account(granted, accounts)
     [kept] = await grants(stage.database)
     assert (kept.account, kept.permissions, kept.seen_at) == ("corner-shop", {"checks": "write"}, clock.at)
-    await work._hear(Uninstalled(installation_id=5), "g")
+    await handle_account(Uninstalled(installation_id=5), accounts)
     assert await grants(stage.database) == ()
 
 
@@ -51,9 +52,9 @@ async def test_the_dashboard_believes_a_webhook_that_is_newer_than_its_own_look(
         assert "<code>statuses</code>" in (await maya.get("/repositories")).text
         clock.at += 5
         accepted = Installed(installation_id=installation.id, account="corner-shop", permissions=tuple(whole.items()))
-        await working(stage, stage.database)._hear(accepted, "g")
+        await handle_account(accepted, accounts_of(stage))
         assert "<code>statuses</code>" not in (await maya.get("/repositories")).text
 
 
-def working(stage: Stage, database: Database) -> Work:
-    return Work(database, Contexts(stage.settings, database, DurableEngine(stepped=True), no_healer, stage.clock), 20.0)
+def accounts_of(stage: Stage) -> StoredAccounts:
+    return StoredAccounts(stage.database, partial(RepoStore, stage.database, now=stage.clock), stage.clock)
