@@ -54,6 +54,11 @@ def _warn_of_unknown_settings() -> None:
 def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
     try:
         result = app(args=words, prog_name="heal", standalone_mode=False)
+    except SystemExit as ending:
+        if not isinstance(ending.__context__, BrokenPipeError):
+            raise
+        _nobody_listens()  # Click ends a command with 1 whose help nobody reads to the end; only help is printed by it
+        return EXIT_HEALTHY
     except (KeyboardInterrupt, typer.Abort):
         result = EXIT_INTERRUPTED
     except ClickException as error:

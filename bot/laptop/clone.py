@@ -205,8 +205,8 @@ def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
 def _root(path: Path) -> Path:
     start = path.resolve()
     if not start.is_dir():
-        raise UserError(f"{path} is no folder. Run heal in a clone, or name one")
+        raise UserError(f"{path} is not a folder. Run heal inside a clone, or give its path")
     for folder in (start, *start.parents):
         if (folder / ".git").exists():
             return folder
-    raise UserError(f"{path} is not inside a git repository. Run heal in a clone, or name one")
+    raise UserError(f"{path} is not inside a git repository. Run heal inside a clone, or give its path")

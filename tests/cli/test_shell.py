@@ -1,6 +1,7 @@
 """What holds for every command: help with an example, exit codes, quick start, plain text where nobody looks."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -139,9 +140,10 @@ def test_outside_of_a_clone_the_way_out_is_reported(room: Path, capsys: pytest.C
     assert main(["check", str(room)]) == 2
     result = capsys.readouterr()
     assert result.out == ""
-    assert result.err == f"heal: {room} is not inside a git repository. Run heal in a clone, or name one\n"
+    assert result.err == f"heal: {room} is not inside a git repository. Run heal inside a clone, or give its path\n"
     assert main(["check", str(room / "nowhere")]) == 2
-    assert capsys.readouterr().err == f"heal: {room}/nowhere is no folder. Run heal in a clone, or name one\n"
+    no_folder = f"heal: {room}/nowhere is not a folder. Run heal inside a clone, or give its path\n"
+    assert capsys.readouterr().err == no_folder
 
 
 def test_serve_names_every_missing_setting_in_one_error(heal: Heal, room: Path) -> None:
@@ -212,3 +214,16 @@ def test_each_exit_code_means_what_the_table_says(
     assert (result.err == "") is (code < 2), "what went wrong is on standard error"
     table = re.findall(r"^\| (\d+) \|", (HERE / "docs" / "cli.md").read_text(), re.M)
     assert [int(row) for row in table] == [*range(4), 129, 130, 143]
+
+
+# CLI-1
+def test_help_that_nobody_reads_to_its_end_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "bot", "--help"], stdout=writing, stderr=subprocess.PIPE, cwd=HERE, check=False
+        )
+    finally:
+        os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")
