@@ -6,7 +6,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import Context, Refused
 from handlers.model.refusal import is_final, refusal_of
-from handlers.slash import BY_WORD, HELP, WORDS, SlashCommand
+from handlers.slash import BY_WORD, FOR_ANYONE, HELP, WORDS, SlashCommand
 from handlers.slash.reading.commands import Command, nearest, parse_command
 
 MOST_QUESTIONS = 10
@@ -76,7 +76,7 @@ async def _obey(command: Command, comment: CommentCreated, context: Context) -> 
     if slash is None:
         return answers.unknown_command(command.word, nearest(command.word, WORDS), HELP.text())
     if slash.PERMISSION == "write" and not allowed:
-        return answers.may_not(command.word, comment.sender.login)
+        return answers.may_not(command.word, comment.sender.login, FOR_ANYONE)
     return await obey(slash, command.args, comment, context)
 
 

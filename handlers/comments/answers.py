@@ -57,13 +57,13 @@ def unknown_command(word: str, meant: str | None, help_: str) -> str:
     return f"Unknown command {code('/heal ' + word, 60)}.{guess}\n\n{fold('All commands', help_)}"
 
 
-def may_not(word: str, login: str) -> str:
-    """Refusal for lack of permission: who may, and what to do."""
+def may_not(word: str, login: str, for_anyone: tuple[str, ...]) -> str:
+    """Refusal for lack of permission: who may, and what to do. `for_anyone`: the commands that need none."""
     command = f"/heal {word}".strip()
+    *others, last = (f"`/heal {one}`" for one in for_anyone)
     return (
         f"`{command}` needs write access to this repository, which {code(login, 60)} doesn't have. Nothing was "
-        "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` work for "
-        "everybody."
+        f"changed. Ask somebody with write access; {', '.join(others)} and {last} work for everybody."
     )
 
 

@@ -25,7 +25,7 @@ from handlers.slash import (
 from handlers.slash.command import SlashCommand
 from handlers.slash.help import Help
 
-__all__ = ["BY_WORD", "HELP", "WORDS", "SlashCommand"]
+__all__ = ["BY_WORD", "FOR_ANYONE", "HELP", "WORDS", "SlashCommand"]
 BY_WORD: dict[str, SlashCommand] = {
     "": start,
     "dry-run": dry_run,
@@ -51,3 +51,4 @@ BY_WORD: dict[str, SlashCommand] = {
 HELP = Help(BY_WORD)
 BY_WORD["help"] = HELP
 WORDS = tuple(word for word in BY_WORD if word)
+FOR_ANYONE = tuple(word for word in WORDS if BY_WORD[word].PERMISSION == "anyone")

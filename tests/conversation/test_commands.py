@@ -195,7 +195,8 @@ async def test_a_reader_may_look_but_not_change(world: OpenWorld) -> None:
         head = pr.head
         assert await pr.says("sam", "/heal apply all") == snapshot(
             "`/heal apply` needs write access to this repository, which `sam` doesn't have. Nothing was "
-            "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
+            "changed. Ask somebody with write access; `/heal list`, `/heal show`, "
+            "`/heal unfixable`, `/heal status` and `/heal help` "
             "work for everybody."
         )
         for word in ("apply all", "reject all", "rollback run", "retry", "", "cost"):
@@ -269,7 +270,8 @@ async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in
         first = pr.standing()[0]
         assert await pr.reviews_with("sam", f"Nice.\n\n/heal reject {first.id}", event) == snapshot(
             "`/heal reject` needs write access to this repository, which `sam` doesn't have. Nothing was "
-            "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
+            "changed. Ask somebody with write access; `/heal list`, `/heal show`, "
+            "`/heal unfixable`, `/heal status` and `/heal help` "
             "work for everybody."
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "offered"

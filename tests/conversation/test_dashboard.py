@@ -168,7 +168,7 @@ async def test_who_may_only_read_on_github_sees_no_button_and_is_refused_on_the_
                     """\
 `sam` on Heal's dashboard: `/heal apply a93ebe6b8bfc`
 
-`/heal apply` needs write access to this repository, which `sam` doesn't have. Nothing was changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` work for everybody.\
+`/heal apply` needs write access to this repository, which `sam` doesn't have. Nothing was changed. Ask somebody with write access; `/heal list`, `/heal show`, `/heal unfixable`, `/heal status` and `/heal help` work for everybody.\
 """
                 ]
             )

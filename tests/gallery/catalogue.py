@@ -28,7 +28,7 @@ from handlers.comments import (
 )
 from handlers.comments.annotations import annotations, left_out
 from handlers.comments.local import in_a_checkout
-from handlers.slash import HELP
+from handlers.slash import FOR_ANYONE, HELP
 from tests.gallery import values as v
 
 Texts = list[tuple[str, str]]
@@ -235,7 +235,7 @@ def _answers() -> Texts:
 
 def _refusals() -> Texts:
     return [
-        ("may not", answers.may_not("apply", "eve")),
+        ("may not", answers.may_not("apply", "eve", FOR_ANYONE)),
         ("asked enough", answers.asked_enough(30, 1_790_000_000.0)),
         ("unknown id", answers.not_known("zzzz", TWO, (v.FIXED.id,))),
         ("ambiguous id", answers.ambiguous("a", TWO)),

@@ -6,7 +6,7 @@ from inline_snapshot import snapshot
 
 from handlers.comments import answers, rollback_answers, starting
 from handlers.model.edit_conflict import EditConflict
-from handlers.slash import HELP
+from handlers.slash import FOR_ANYONE, HELP
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 
 
@@ -59,10 +59,10 @@ Unknown command `/heal @x`.
 HELP
 
 </details>""")
-    assert answers.may_not("apply", "eve") == snapshot(
+    assert answers.may_not("apply", "eve", FOR_ANYONE) == snapshot(
         "`/heal apply` needs write access to this repository, which `eve` doesn't have. Nothing was "
-        "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
-        "work for everybody."
+        "changed. Ask somebody with write access; `/heal list`, `/heal show`, `/heal unfixable`, "
+        "`/heal status` and `/heal help` work for everybody."
     )
     assert answers.apology("run1") == snapshot(
         "Heal failed on this command because of an error of its own. Please retry. If it happens again, "
