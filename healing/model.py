@@ -211,6 +211,12 @@ class NotChecked(Frozen):
     why: str
     advice: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """All of it in one line for people: `what: why. advice`."""
+        end = "" if not self.advice else " " if self.why.endswith(("?", "!", ".")) else ". "
+        return f"{self.what}: {self.why}{end}{self.advice}"
+
 
 class CiRun(Frozen):
     """A run of CI, by its number there, and which `attempt` of it (from 1) a failed job belongs to."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.laptop.clone import OpenClone
     from bot.laptop.wanted import LocalChecks, WantedChecks
     from healing.checks.check import Check, CheckResult
+    from healing.view import TreeView
 
 
 def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
@@ -131,14 +132,27 @@ def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Pr
 
 
 def _found(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "LocalChecks":
+    view = repo.git.view(tree)
     if wanted.command:
         from bot.laptop.wanted import LocalChecks
         from healing.checks.check import command_check
 
-        return LocalChecks((command_check(wanted.command),))
+        return LocalChecks((command_check(wanted.command),), notes=_warnings_of_config(view))
     from bot.laptop.local_checks import local_checks  # reading workflows is slow to load
 
-    return local_checks(repo.git.view(tree), wanted, repo.installed)
+    return local_checks(view, wanted, repo.installed)
+
+
+def _warnings_of_config(view: "TreeView") -> tuple[str, ...]:
+    """What is wrong with `.github/heal.yml`, which names more than checks; reading it is slow to load."""
+    from healing.checks.rules import CONFIG_PATH
+
+    data = view.read(CONFIG_PATH)
+    if data is None:
+        return ()
+    from bot.repo_config import read_repo_config
+
+    return read_repo_config(data).warnings(view.read)
 
 
 def note_stored(repo: "OpenClone", checks: "tuple[Check, ...]", progress: Progress) -> None:

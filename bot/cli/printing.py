@@ -105,7 +105,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     errors = {error.id: error for error in outcome.errors}
     for left in outcome.unfixables:
         yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors])
-    yield from (f"couldn't check {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked)
+    yield from (f"couldn't check {n.sentence}" for n in outcome.not_looked)
     spent = outcome.spending
     estimate = f"; AI agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
     lost = f", {spent.lost} more without a reply counted in full" if spent.lost else ""

@@ -112,7 +112,7 @@ async def _with_conventions(
 
 
 def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:
-    not_run = [*problems, *(f"{n.what}: {n.why}" + (f". {n.advice}" if n.advice else "") for n in outcome.not_looked)]
+    not_run = [*problems, *(n.sentence for n in outcome.not_looked)]
     if not_run and (outcome.verdict == "could-not-look" or not outcome.errors):
         raise CouldNotReproduce("; ".join(not_run))
     # What changes tests or settings is no part of `apply all`: until somebody takes it by its id, checks stay red.

@@ -37,8 +37,7 @@ def local_checks(view: TreeView, wanted: WantedChecks, installed: Installed = la
     counts here: it is their machine."""
     own = OwnEnvironment(view, installed)
     config = read_repo_config(view.read(CONFIG_PATH))
-    wrong = (*config.not_looked(), *config.matchers(view.read)[1])
-    notes = tuple(f"{n.what}: {n.why}. {n.advice}" for n in wrong)
+    notes = config.warnings(view.read)
     looking = _Looking(view, wanted, own)
     if config.checks() and not wanted.of_workflows:
         for check in config.checks():

@@ -77,6 +77,10 @@ class ReadConfig:
         found = tuple(ConfigProblem(line, f"{what}: {wrong[what]}") for line, what in named if what in wrong)
         return replace(self, problems=(*self.problems, *found))
 
+    def warnings(self, read: Read) -> tuple[str, ...]:
+        """What of the file, and of files that it names, does not hold: a line each."""
+        return tuple(one.sentence for one in (*self.not_looked(), *self.matchers(read)[1]))
+
     def not_looked(self) -> tuple[NotChecked, ...]:
         """The problems as an outcome reports them."""
         if not self.problems:

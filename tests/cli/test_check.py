@@ -74,6 +74,15 @@ def test_an_unsafe_sandbox_is_said_whatever_is_asked_for_and_only_its_setting_ch
         assert "unsafe" not in heal(*words, cwd=broken, SANDBOX="unsafe").err
 
 
+# OP-7
+def test_a_broken_heal_yml_is_named_beside_a_command_of_ones_own(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "bad-config", GREEN, {".github/heal.yml": "chekcs: [true]\n"})
+    result = heal("check", "--run", "python3 -m compileall -q -f .", cwd=clone)
+    assert result.code == 0
+    assert result.err.count(".github/heal.yml: ") == 1
+    assert "unknown key `chekcs`; did you mean `checks`? The defaults apply." in result.err
+
+
 # OP-12
 def test_a_misspelt_setting_is_named_at_the_start_of_any_command(heal: Heal, broken: Path) -> None:
     result = heal("list", cwd=broken, HEAL_SANDBX="unsafe")
