@@ -128,7 +128,7 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
 
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY where Heal runs, and run Heal again: about \\$….
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY in Heal's environment, and run Heal again: about \\$….
 
 ▸ Root causes, clusters and fixes
 
@@ -140,7 +140,7 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY where Heal runs, and run Heal again: about \\$….
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY in Heal's environment, and run Heal again: about \\$….
 
 `/heal retry how: …` tries again with your hint.\
 """)
@@ -210,6 +210,8 @@ async def test_the_report_names_the_key_of_the_model_that_is_configured(world: O
         pr = await w.healed(WRONG)
         (run,) = await pr.runs()
         assert run.outcome is not None
-        assert run.outcome.unfixables[0].advice.startswith("Set OPENAI_API_KEY where Heal runs, and run Heal again")
+        assert run.outcome.unfixables[0].advice.startswith(
+            "Set OPENAI_API_KEY in Heal's environment, and run Heal again"
+        )
         assert run.outcome.spending.estimate_dollars > 0
         assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")

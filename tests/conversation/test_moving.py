@@ -134,7 +134,7 @@ Heal ran 2 times on this commit. All results are below, each error with its late
 
 **Needs you:**
 
-- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY where Heal runs, and run Heal again: about \\$….
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY in Heal's environment, and run Heal again: about \\$….
 
 ▸ Root causes, clusters and fixes
 

@@ -36,7 +36,7 @@ REPORT = Unfixable(
     reason="no-key",
     tried="",
     why="no rule-based fix worked, and no AI key is configured",
-    advice="Set ANTHROPIC_API_KEY where Heal runs, and run Heal again: about $0.18.",
+    advice="Set ANTHROPIC_API_KEY in Heal's environment, and run Heal again: about $0.18.",
 )
 TEST_ERROR = CIError(
     id="E2", tool="pytest", code="AssertionError", category=Category.TEST, file="tests/test_calc.py", line=14,

@@ -36,7 +36,7 @@ class NoModel:
 
 def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL) -> NoModel:
     """The environment variable that is not set."""
-    return NoModel("no AI key is configured", f"Set {variable} where Heal runs", model=model)
+    return NoModel("no AI key is configured", f"Set {variable} in Heal's environment", model=model)
 
 
 def none_allowed(names: tuple[str, ...], model: str = DEFAULT_MODEL) -> NoModel:
