@@ -55,9 +55,11 @@ def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
     try:
         result = app(args=words, prog_name="heal", standalone_mode=False)
     except SystemExit as ending:
-        if not isinstance(ending.__context__, BrokenPipeError):
+        # Click ends with 1 where nobody reads to the end. Of help that is no error; of any other answer it is not known
+        # what the end would have been, and 0 would call the code healthy.
+        if "--help" not in words or not isinstance(ending.__context__, BrokenPipeError):
             raise
-        _nobody_listens()  # Click ends a command with 1 whose help nobody reads to the end; only help is printed by it
+        _nobody_listens()
         return EXIT_HEALTHY
     except (KeyboardInterrupt, typer.Abort):
         result = EXIT_INTERRUPTED
