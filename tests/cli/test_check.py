@@ -76,7 +76,7 @@ def test_an_unsafe_sandbox_is_said_whatever_is_asked_for_and_only_its_setting_ch
 
 # OP-7
 def test_a_broken_heal_yml_is_named_beside_a_command_of_ones_own(heal: Heal, room: Path) -> None:
-    clone = make_clone(room / "bad-config", GREEN, {".github/heal.yml": "chekcs: [true]\n"})
+    clone = make_clone(room / "warned-config", GREEN, {".github/heal.yml": "chekcs: [true]\n"})
     result = heal("check", "--run", "python3 -m compileall -q -f .", cwd=clone)
     assert result.code == 0
     assert result.err.count(".github/heal.yml: ") == 1
