@@ -7,15 +7,17 @@ import json
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Float, String, Table, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database
 from bot.store.metric_names import Metric
 from bot.store.prepared import Prepared
 from bot.store.tables import metadata
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
 counters = Table(
     "counters",
@@ -36,7 +38,7 @@ class Count(NamedTuple):
     value: float = 1.0
 
 
-async def add(connection: AsyncConnection, counts: Iterable[Count]) -> None:
+async def add(connection: "AsyncConnection", counts: Iterable[Count]) -> None:
     """Adds them, inside the caller's transaction."""
     await connection.run_sync(add_at_once, counts)
 
@@ -51,7 +53,7 @@ def add_at_once(connection: Connection, counts: Iterable[Count]) -> None:
     _write(connection, rows, adding=True)
 
 
-async def put(connection: AsyncConnection, counts: Iterable[Count]) -> None:
+async def put(connection: "AsyncConnection", counts: Iterable[Count]) -> None:
     """Sets gauges that no table tells."""
     values = {(c.metric.name, _key(list(c.labels))): c.value for c in counts}
     await connection.run_sync(_write, values, adding=False)

@@ -6,9 +6,9 @@ import json
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, LargeBinary, String, Table, Text, delete, select
+from sqlalchemy import BigInteger, Column, Connection, Float, LargeBinary, String, Table, Text, delete, select
 
-from bot.store.counters import Count, add
+from bot.store.counters import Count, add_at_once
 from bot.store.counting import of_step
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
@@ -78,15 +78,13 @@ class StoredSteps:
     async def forget(self, kind: str) -> None:
         """Drops the run's results of one kind, for somebody who wants them made again."""
         mine = (steps.c.repo_id == self._repo_id) & (steps.c.run_key == self._run_key) & (steps.c.kind == kind)
-        async with self._db.write() as connection:
-            await connection.execute(delete(steps).where(mine))
+        await self._db.at_once(lambda connection: connection.execute(delete(steps).where(mine)))
 
     async def _load(self, kind: str, key_hash: str) -> tuple[str, float] | None:
         joined = steps.outerjoin(blobs, (blobs.c.repo_id == steps.c.repo_id) & (blobs.c.hash == steps.c.blob))
         query = select(steps.c.result, blobs.c.body, steps.c.made_at).select_from(joined)
         query = query.where(self._is(kind, key_hash))
-        async with self._db.read() as connection:
-            row = (await connection.execute(query)).first()
+        row = await self._db.look(lambda connection: connection.execute(query).first())
         if row is None:
             return None
         return (str(row.result) if row.result is not None else bytes(row.body).decode()), float(row.made_at)
@@ -96,15 +94,21 @@ class StoredSteps:
         body = result.encode()
         row: dict[str, Any] = {"repo_id": self._repo_id, "run_key": self._run_key, "kind": kind}
         row |= {"key_hash": key_hash, "result": result, "blob": None, "made_at": self._now()}
-        async with self._db.write() as connection:
-            if len(body) > INLINE_BYTES:
-                row |= {"result": None, "blob": hashlib.sha256(body).hexdigest()}
-                blob = {"repo_id": self._repo_id, "hash": row["blob"], "body": body}
-                await connection.execute(insert_new(connection, blobs, blob))
-            made = await connection.execute(insert_new(connection, steps, row))
-            if made.rowcount:
-                await add(connection, counts)
-        first = None if made.rowcount else await self._load(kind, key_hash)
+        blob = {"repo_id": self._repo_id, "hash": hashlib.sha256(body).hexdigest(), "body": body}
+        if outside := len(body) > INLINE_BYTES:
+            row |= {"result": None, "blob": blob["hash"]}
+
+        def save(connection: Connection) -> bool:
+            if outside:
+                connection.execute(insert_new(connection, blobs, blob))
+            made = bool(connection.execute(insert_new(connection, steps, row)).rowcount)
+            if made:
+                add_at_once(connection, counts)
+            return made
+
+        if await self._db.at_once(save):
+            return result
+        first = await self._load(kind, key_hash)
         return first[0] if first else result
 
     def _is(self, kind: str, key_hash: str) -> Any:
