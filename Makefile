@@ -44,6 +44,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@$(RUN) -m compileall -q -j 0 bot handlers healing # where a shell forbids bytecode, each start would compile them all
 	@touch $@
 
 clean:
