@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.store.at_once import AtOnce
-from bot.store.turns_to_write import TurnsToWrite
+from bot.store.write_lock import WriteLock
 from handlers.errors import UserError
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -96,7 +96,7 @@ class Database:
         self._engine = engine
         self._threads = threads
         self._writer = engine.execution_options(heal_write=True)
-        self._turns = TurnsToWrite() if engine.dialect.name == "sqlite" else None
+        self._write_lock = WriteLock() if engine.dialect.name == "sqlite" else None
         self._at_once = AtOnce(_plainly(engine, heal_write=True)) if engine.dialect.name == "sqlite" else None
         self._looking = AtOnce(_plainly(engine)) if engine.dialect.name == "sqlite" else None
         self.guard: Guard | None = None
@@ -129,18 +129,18 @@ class Database:
     async def write(self, first: bool = False) -> AsyncIterator[AsyncConnection]:
         """`first`: before others who wait to write, for what somebody's answer waits for. Raises what the guard raises,
         before anything is written."""
-        turn = nullcontext() if self._turns is None else self._turns.turn(first)
-        async with turn, self._writer.begin() as connection:
+        lock = nullcontext() if self._write_lock is None else self._write_lock.held(first)
+        async with lock, self._writer.begin() as connection:
             if self.guard is not None:
                 await self.guard(connection)
             yield connection
 
     async def at_once(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
         """A write of statements alone, which takes a fraction of the time of `write` with SQLite. `first`: as there."""
-        if self._turns is None or self._at_once is None or self.guard is not None:
+        if self._write_lock is None or self._at_once is None or self.guard is not None:
             async with self.write(first) as connection:
                 return await connection.run_sync(act)
-        async with self._turns.turn(first):
+        async with self._write_lock.held(first):
             return await self._at_once.run(act)
 
     async def look(self, act: Callable[[Connection], Answer]) -> Answer:

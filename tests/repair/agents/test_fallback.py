@@ -10,9 +10,9 @@ from healing.llm.chat import ChatModel
 from healing.llm.fallback import CHEAP, OUTAGE, STUCK, FallbackChain, ModelTier
 from healing.llm.protocol import Model
 from healing.repair.agents.agent_context import AgentContext
-from healing.repair.agents.climbing import climb
 from healing.repair.agents.loop import run_agent
 from healing.repair.agents.task import AgentResult, AgentTask
+from healing.repair.agents.tiers import run_tiers
 from healing.repair.agents.warming import trunk_ttl, warm
 from healing.steps import MemorySteps
 from tests.model_standin import Brain, Reply, Standin, serve
@@ -30,14 +30,14 @@ def gives_up(body: Body, _number: int) -> Reply:
     return Reply.use("report_unfixable", error_ids=[target_of(body)], tried="t", why="too hard for me", advice="a")
 
 
-async def climbed(stage: Scene, *tiers: tuple[Model, frozenset[str]]) -> AgentResult:
+async def through_tiers(stage: Scene, *tiers: tuple[Model, frozenset[str]]) -> AgentResult:
     fallback_chain = FallbackChain(tuple(ModelTier(model, IMPATIENT, takes) for model, takes in tiers))
 
     async def work(task: AgentTask, tier: ModelTier) -> AgentResult:
         agent_context = AgentContext(tier.model, stage.steps, stage.budget, None, tier.retry)
         return await run_agent(task, stage.workspace, stage.verifier, agent_context)
 
-    return await climb(stage.task(), fallback_chain, work)
+    return await run_tiers(stage.task(), fallback_chain, work)
 
 
 @contextlib.asynccontextmanager
@@ -59,7 +59,7 @@ async def groq(brain: Brain) -> AsyncIterator[tuple[ChatModel, ChatStandin]]:
 # LM-2
 async def test_another_provider_takes_what_the_first_one_could_not_serve(tmp_path: Path) -> None:
     async with scene(tmp_path, down) as stage, anthropic(down) as (first, _), groq(oracle(FIXES)) as (second, asked):
-        result = await climbed(stage, (first, frozenset()), (second, OUTAGE))
+        result = await through_tiers(stage, (first, frozenset()), (second, OUTAGE))
     assert {i for proposal in result.proposals for i in proposal.error_ids} == set(IDS)
     assert result.unfixables == ()
     assert all("assistant" not in str(one.body["messages"][0]) for one in asked.asked)
@@ -74,7 +74,7 @@ async def test_a_cheap_first_model_leaves_the_rest_to_the_main_model(tmp_path: P
         anthropic(oracle(known), "claude-haiku-5-5") as (cheap, _),
         anthropic(oracle(FIXES)) as (main, asked),
     ):
-        result = await climbed(stage, (cheap, frozenset()), (main, CHEAP))
+        result = await through_tiers(stage, (cheap, frozenset()), (main, CHEAP))
     assert {i for proposal in result.proposals for i in proposal.error_ids} == set(IDS)
     first = str(asked.asked[0].body["messages"][0]["content"])
     assert IDS[3] in first
@@ -88,7 +88,7 @@ async def test_an_honest_report_of_a_full_model_is_the_end(tmp_path: Path) -> No
         anthropic(gives_up) as (main, _),
         anthropic(oracle(FIXES)) as (more, asked),
     ):
-        result = await climbed(stage, (main, frozenset()), (more, STUCK | OUTAGE))
+        result = await through_tiers(stage, (main, frozenset()), (more, STUCK | OUTAGE))
     assert {report.reason for report in result.unfixables} == {"given-up"}
     assert asked.asked == []
 
@@ -96,7 +96,7 @@ async def test_an_honest_report_of_a_full_model_is_the_end(tmp_path: Path) -> No
 # LM-2
 async def test_where_everybody_is_down_each_error_has_one_report(tmp_path: Path) -> None:
     async with scene(tmp_path, down) as stage, anthropic(down) as (first, _), groq(down) as (second, _):
-        result = await climbed(stage, (first, frozenset()), (second, OUTAGE))
+        result = await through_tiers(stage, (first, frozenset()), (second, OUTAGE))
     reported = [i for report in result.unfixables for i in report.error_ids]
     assert sorted(reported) == sorted(IDS)
     assert {report.reason for report in result.unfixables} == {"model-unavailable"}

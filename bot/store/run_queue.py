@@ -58,7 +58,7 @@ _same = (runs.c.repo_id == turns.c.repo_id) & (runs.c.sha == turns.c.sha) & (run
 
 
 @dataclass(frozen=True)
-class Turn:
+class QueueEntry:
     """A run that waits. The smaller `due` is, the sooner; `begun`: it holds its concurrency key."""
 
     ref: RunRef
@@ -84,7 +84,7 @@ class RunLimits:
     in_all: int = 0
 
 
-class Turns:
+class RunQueue:
     """Every run from the end of its gathering to its own end. A concurrency key is held by the run that has begun,
     also while it waits for something; those behind it come in the order of their due times."""
 
@@ -92,25 +92,25 @@ class Turns:
         self._db = database
         self._limits = limits
 
-    async def ask(self, ref: RunRef, concurrency_key: str, now: float, waited_for: bool) -> None:
+    async def enqueue(self, ref: RunRef, concurrency_key: str, now: float, waited_for: bool) -> None:
         """Puts the run into the order, once, unless it is over."""
         async with self._db.write() as connection:
-            await ask_in(connection, ref, concurrency_key, now, waited_for)
+            await enqueue_in(connection, ref, concurrency_key, now, waited_for)
 
     async def take(self, worker: str, most: int, now: float) -> tuple[TakenRun, ...]:
         """Gives the worker at most `most` runs that may be healed now; nobody else gets them. Runs that are over are in
         nobody's way."""
 
-        def look(connection: Connection) -> tuple[Turn, ...]:
+        def look(connection: Connection) -> tuple[QueueEntry, ...]:
             return tuple(_next(_all(connection, now), self._limits, most))
 
         def take(connection: Connection) -> tuple[TakenRun, ...]:
             connection.execute(delete(turns).where(~_WANTED))
             found = look(connection)
-            for turn in found:
-                mine = {"begun": True, "taken_by": worker, "starts": turn.starts + 1}
-                connection.execute(update(turns).where(_is(turn.ref)).values(**mine))
-            return tuple(TakenRun(turn.ref, turn.starts + 1) for turn in found)
+            for entry in found:
+                mine = {"begun": True, "taken_by": worker, "starts": entry.starts + 1}
+                connection.execute(update(turns).where(_is(entry.ref)).values(**mine))
+            return tuple(TakenRun(entry.ref, entry.starts + 1) for entry in found)
 
         return await self._db.at_once(take) if await self._db.look(look) else ()  # it is asked all the time
 
@@ -152,9 +152,12 @@ class Turns:
             await connection.execute(delete(turns).where(_is(ref)))
 
 
-async def ask_in(connection: AsyncConnection, ref: RunRef, concurrency_key: str, now: float, waited_for: bool) -> None:
-    """`Turns.ask` in the caller's write. The run's due time is when it came, later for each run that its installation
-    has there already (fair shares), sooner where a person waits for it: as it is a time, everybody's turn comes."""
+async def enqueue_in(
+    connection: AsyncConnection, ref: RunRef, concurrency_key: str, now: float, waited_for: bool
+) -> None:
+    """`RunQueue.enqueue` in the caller's write. The run's due time is when it came, later for each run that its
+    installation has there already (fair shares), sooner where a person waits for it: as it is a time,
+    every run is reached."""
     if (await connection.execute(_unfinished(ref))).first() is None:
         return
     mine = select(func.count()).select_from(turns).where(turns.c.installation_id == ref.installation_id)
@@ -173,32 +176,34 @@ async def _refs(connection: AsyncConnection, which: ColumnElement[bool]) -> tupl
 _WANTED = exists().where(_same, runs.c.state.in_(UNFINISHED))
 
 
-def _all(connection: Connection, now: float) -> list[Turn]:
+def _all(connection: Connection, now: float) -> list[QueueEntry]:
     """Those that are not over; what holds a concurrency key already first."""
     query = select(turns).where(_WANTED).order_by(turns.c.begun.desc(), turns.c.due, turns.c.sha)
-    return [_turn(row, now) for row in connection.execute(query).mappings()]
+    return [_entry(row, now) for row in connection.execute(query).mappings()]
 
 
-def _next(everybody: list[Turn], limits: RunLimits, most: int) -> Iterable[Turn]:
+def _next(everybody: list[QueueEntry], limits: RunLimits, most: int) -> Iterable[QueueEntry]:
     """Those that may be taken now, in order."""
-    room = (limits.in_all or len(everybody)) - sum(turn.begun for turn in everybody)
-    concurrency_keys = {turn.concurrency_key for turn in everybody if turn.begun}
-    repos = Counter(turn.ref.repo_id for turn in everybody if turn.begun)
-    for turn in everybody:
-        fits = room > 0 and turn.concurrency_key not in concurrency_keys and repos[turn.ref.repo_id] < limits.of_a_repo
-        if most > 0 and turn.free and (turn.begun or fits):
+    room = (limits.in_all or len(everybody)) - sum(entry.begun for entry in everybody)
+    concurrency_keys = {entry.concurrency_key for entry in everybody if entry.begun}
+    repos = Counter(entry.ref.repo_id for entry in everybody if entry.begun)
+    for entry in everybody:
+        fits = (
+            room > 0 and entry.concurrency_key not in concurrency_keys and repos[entry.ref.repo_id] < limits.of_a_repo
+        )
+        if most > 0 and entry.free and (entry.begun or fits):
             most -= 1
-            if not turn.begun:
+            if not entry.begun:
                 room -= 1
-                concurrency_keys.add(turn.concurrency_key)
-                repos[turn.ref.repo_id] += 1
-            yield turn
+                concurrency_keys.add(entry.concurrency_key)
+                repos[entry.ref.repo_id] += 1
+            yield entry
 
 
-def _turn(row: Any, now: float) -> Turn:
+def _entry(row: Any, now: float) -> QueueEntry:
     ref = RunRef.model_construct(**{name: row[name] for name in RunRef.model_fields})  # a thousand may be waiting
     free = row["taken_by"] is None and row["not_before"] <= now
-    return Turn(ref, row["lane"], row["due"], bool(row["begun"]), free, row["starts"])
+    return QueueEntry(ref, row["lane"], row["due"], bool(row["begun"]), free, row["starts"])
 
 
 def _unfinished(ref: RunRef) -> Select[tuple[int]]:

@@ -6,7 +6,7 @@ from bot.store.attempts import RunRef
 from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from bot.store.turns import EPOCH, RunLimits, Turns
+from bot.store.run_queue import EPOCH, RunLimits, RunQueue
 from bot.store.workers import Workers
 from tests.bot.conftest import Clock
 
@@ -14,15 +14,15 @@ T0 = float(EPOCH + 1_000_000)
 
 
 @pytest.fixture
-def turns(database: Database) -> Turns:
-    return Turns(database, RunLimits(of_a_repo=2))
+def run_queue(database: Database) -> RunQueue:
+    return RunQueue(database, RunLimits(of_a_repo=2))
 
 
 class Order:
-    """Asks for turns in a few words: `await ask("a", concurrency_key="1")`."""
+    """Puts runs into the queue in a few words: `await ask("a", concurrency_key="1")`."""
 
-    def __init__(self, database: Database, turns: Turns, clock: Clock) -> None:
-        self.database, self.turns, self.clock = database, turns, clock
+    def __init__(self, database: Database, run_queue: RunQueue, clock: Clock) -> None:
+        self.database, self.run_queue, self.clock = database, run_queue, clock
 
     async def ask(
         self,
@@ -37,23 +37,23 @@ class Order:
         store = RepoStore(self.database, repo, "octo/demo", self.clock)
         await store.open_attempt(f"check_run:{name}", installation, sha, {})
         ref = RunRef(installation_id=installation, repo_id=repo, full_name="octo/demo", sha=sha, attempt=1)
-        await self.turns.ask(ref, concurrency_key or name, T0 + at, waited_for)
+        await self.run_queue.enqueue(ref, concurrency_key or name, T0 + at, waited_for)
         return ref
 
     async def begin(self) -> str:
-        return "".join(taken.key.sha[0] for taken in await self.turns.take("me", 99, T0 + 1e6))
+        return "".join(taken.key.sha[0] for taken in await self.run_queue.take("me", 99, T0 + 1e6))
 
     async def over(self, ref: RunRef, state: str = "done") -> None:
         store = RepoStore(self.database, ref.repo_id, ref.full_name, self.clock)
         run = await store.run(ref.sha, ref.attempt)
         assert run is not None
         await store.save_run(run.model_copy(update={"state": state}))
-        await self.turns.end(ref)
+        await self.run_queue.end(ref)
 
 
 @pytest.fixture
-def order(database: Database, turns: Turns, clock: Clock) -> Order:
-    return Order(database, turns, clock)
+def order(database: Database, run_queue: RunQueue, clock: Clock) -> Order:
+    return Order(database, run_queue, clock)
 
 
 # OP-2
@@ -73,7 +73,7 @@ async def test_runs_of_one_concurrency_key_begin_one_after_another_and_a_reposit
 
 # OP-2
 async def test_a_limit_for_all_workers_together_holds(database: Database, clock: Clock) -> None:
-    order = Order(database, Turns(database, RunLimits(of_a_repo=9, in_all=2)), clock)
+    order = Order(database, RunQueue(database, RunLimits(of_a_repo=9, in_all=2)), clock)
     first = await order.ask("a")
     await order.ask("b", at=1, repo=8)
     await order.ask("c", at=2, repo=9)
@@ -86,7 +86,7 @@ async def test_a_limit_for_all_workers_together_holds(database: Database, clock:
 async def test_who_waits_goes_before_what_nobody_waits_for_but_nobody_waits_for_ever(
     database: Database, clock: Clock
 ) -> None:
-    order = Order(database, Turns(database, RunLimits(of_a_repo=9, in_all=1)), clock)
+    order = Order(database, RunQueue(database, RunLimits(of_a_repo=9, in_all=1)), clock)
     first = await order.ask("a")
     assert await order.begin() == "a"
     night = await order.ask("b", at=1, waited_for=False, repo=8)
@@ -99,7 +99,7 @@ async def test_who_waits_goes_before_what_nobody_waits_for_but_nobody_waits_for_
 
 # OP-2
 async def test_an_installation_with_many_runs_does_not_keep_another_waiting(database: Database, clock: Clock) -> None:
-    order = Order(database, Turns(database, RunLimits(of_a_repo=99, in_all=1)), clock)
+    order = Order(database, RunQueue(database, RunLimits(of_a_repo=99, in_all=1)), clock)
     refs = {name: await order.ask(name, at=index) for index, name in enumerate("abcdef")}
     assert await order.begin() == "a"
     refs["g"] = await order.ask("g", at=10, installation=6, repo=8)
@@ -120,27 +120,27 @@ async def test_a_run_that_is_over_is_in_nobodys_way_and_is_never_asked_for_again
     assert run is not None
     await store.save_run(run.model_copy(update={"state": "superseded"}))  # its worker has not noticed yet
     assert await order.begin() == "b"
-    await order.turns.ask(first, "7/1", T0, waited_for=True)  # a gathering that is done again after a crash
+    await order.run_queue.enqueue(first, "7/1", T0, waited_for=True)  # a gathering that is done again after a crash
     second = first.model_copy(update={"sha": "b" * 40})
-    assert await order.turns.give_back("me", ()) == 1
-    assert await order.turns.take("me", 99, T0 + 1e6) == ((second, 2),)
+    assert await order.run_queue.give_back("me", ()) == 1
+    assert await order.run_queue.take("me", 99, T0 + 1e6) == ((second, 2),)
     assert await store.end_debouncing(second.sha, 1, quiet=float("-inf")) == 0
-    assert await order.turns.missing() == ()
-    await order.turns.end(second)  # as if an older Heal had never asked
-    assert [ref.sha[0] for ref in await order.turns.missing()] == ["b"]
+    assert await order.run_queue.missing() == ()
+    await order.run_queue.end(second)  # as if an older Heal had never asked
+    assert [ref.sha[0] for ref in await order.run_queue.missing()] == ["b"]
 
 
 # OP-3
 async def test_a_run_whose_worker_is_dead_is_taken_by_another_one_and_keeps_its_concurrency_key(order: Order) -> None:
-    workers, turns = Workers(order.database, order.clock), order.turns
+    workers, run_queue = Workers(order.database, order.clock), order.run_queue
     first, _ = await workers.begin("first"), await workers.begin("second")
     run = await order.ask("a", concurrency_key="7/1")
     await order.ask("b", concurrency_key="7/1", at=1)
-    assert await turns.take("first", 9, T0) == ((run, 1),)
-    assert await turns.give_back("second", ()) == 0, "both live"
+    assert await run_queue.take("first", 9, T0) == ((run, 1),)
+    assert await run_queue.give_back("second", ()) == 0, "both live"
     await workers.end(first)
-    assert await turns.give_back("second", ()) == 1
-    assert await turns.take("second", 9, T0) == ((run, 2),)
+    assert await run_queue.give_back("second", ()) == 1
+    assert await run_queue.take("second", 9, T0) == ((run, 2),)
 
 
 # OP-2
@@ -149,10 +149,10 @@ async def test_a_run_that_waits_is_not_taken_before_its_time_nor_is_the_next_one
 ) -> None:
     run = await order.ask("a", concurrency_key="7/1")
     await order.ask("b", concurrency_key="7/1", at=1)
-    await order.turns.take("me", 9, T0)
-    await order.turns.later(run, T0 + 60)
-    assert await order.turns.take("me", 9, T0 + 59) == ()
-    assert await order.turns.take("me", 9, T0 + 60) == ((run, 2),)
+    await order.run_queue.take("me", 9, T0)
+    await order.run_queue.later(run, T0 + 60)
+    assert await order.run_queue.take("me", 9, T0 + 59) == ()
+    assert await order.run_queue.take("me", 9, T0 + 60) == ((run, 2),)
 
 
 # OP-2

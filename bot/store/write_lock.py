@@ -1,4 +1,4 @@
-"""Whose turn it is to write to SQLite: those who hold up an answer first, then the others, each in their order.
+"""Who writes to SQLite next: those who hold up an answer first, then the others, each in their order.
 
 SQLite itself lets writers wait by sleeping and looking again, whoever looks first: a storm starves some of them.
 """
@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class TurnsToWrite:
-    """A lock with two queues, fair within each."""
+class WriteLock:
+    """A lock with two queues, each first in, first out."""
 
     def __init__(self) -> None:
         self._taken = False
@@ -18,7 +18,7 @@ class TurnsToWrite:
         self._others: deque[asyncio.Future[None]] = deque()
 
     @asynccontextmanager
-    async def turn(self, first: bool = False) -> AsyncIterator[None]:
+    async def held(self, first: bool = False) -> AsyncIterator[None]:
         """Held inside."""
         if self._taken:
             await self._wait(self._first if first else self._others)

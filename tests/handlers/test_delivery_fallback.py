@@ -1,4 +1,4 @@
-"""What GitHub doesn't take goes down the ladder: suggestion, fixup pull request, patch; and people are told why."""
+"""What GitHub doesn't take falls back: suggestion, fixup pull request, patch; and people read why."""
 
 import pytest
 

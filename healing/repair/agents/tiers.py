@@ -1,4 +1,4 @@
-"""One cluster up the ladder of models: what a tier leaves is begun again on the next one that takes such endings.
+"""Runs one cluster through a fallback chain: what a tier leaves is begun again on the next that takes such endings.
 
 Nobody takes over a conversation. Each tier sees only the errors that are left, as a task of its own.
 """
@@ -12,7 +12,7 @@ from healing.repair.agents.task import AgentResult, AgentTask
 Work = Callable[[AgentTask, ModelTier], Awaitable[AgentResult]]
 
 
-async def climb(task: AgentTask, fallback_chain: FallbackChain, work: Work) -> AgentResult:
+async def run_tiers(task: AgentTask, fallback_chain: FallbackChain, work: Work) -> AgentResult:
     """The results of all tiers as one: every error is in a proposal, or in the report of the last tier that had it.
     Raises what `work` raises."""
     waiting: dict[int, tuple[str, ...]] = {0: task.ids()}

@@ -1,18 +1,18 @@
-"""Turns to write: one at a time, those who hold up an answer before the others."""
+"""The lock for writes: one holder at a time, those who hold up an answer before the others."""
 
 import asyncio
 
 import pytest
 
-from bot.store.turns_to_write import TurnsToWrite
+from bot.store.write_lock import WriteLock
 
 
 async def test_one_at_a_time_and_those_who_are_first_go_before_others_who_wait() -> None:
-    turns, order, inside = TurnsToWrite(), [], 0
+    lock, order, inside = WriteLock(), [], 0
 
     async def write(name: str, first: bool = False) -> None:
         nonlocal inside
-        async with turns.turn(first):
+        async with lock.held(first):
             inside += 1
             assert inside == 1
             await asyncio.sleep(0.001)
@@ -24,11 +24,11 @@ async def test_one_at_a_time_and_those_who_are_first_go_before_others_who_wait()
 
 
 async def test_who_gives_up_waiting_hands_the_turn_on_also_at_the_last_moment() -> None:
-    turns = TurnsToWrite()
+    lock = WriteLock()
     entered = asyncio.Event()
 
     async def hold() -> None:
-        async with turns.turn():
+        async with lock.held():
             entered.set()
             await asyncio.sleep(0.005)
 
@@ -39,5 +39,5 @@ async def test_who_gives_up_waiting_hands_the_turn_on_also_at_the_last_moment() 
     holding.add_done_callback(lambda _: waiting.cancel())
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    async with asyncio.timeout(1), turns.turn():
+    async with asyncio.timeout(1), lock.held():
         pass
