@@ -177,7 +177,7 @@ async def measure() -> Result:
     peer = sum(b.dollars for b in naive)
     trunk = [await price_clusters(MAIN, profile) for profile in (LINT, TEST)]
     fewer = [await price_clusters(MAIN, replace(one, calls=one.calls - 1)) for one in (LINT, TEST)]
-    fallback_chain = await _ladder(PUBLISHED)
+    fallback_chain = await _chain_costs(PUBLISHED)
     rows = [
         _row("one agent for each of 200 errors, nothing cached (peer)", naive, peer),
         {"design": "the published design, by its own account (not measured here)", "dollars": 8.0},
@@ -185,7 +185,7 @@ async def measure() -> Result:
         _row("the same, one look fewer for each error (assumed)", fewer, peer),
         _row("the same with all looks, a cheap first rung", fallback_chain, peer),
         *[
-            _row(f"a cheap rung that solves {share:.0%} of all", await _ladder((share, share)), peer)
+            _row(f"a cheap first tier that solves {share:.0%} of all", await _chain_costs((share, share)), peer)
             for share in SHARES
         ],
     ]
@@ -236,7 +236,7 @@ async def price_clusters(model: str, profile: Profile, cached: bool = True) -> B
     return bill
 
 
-async def _ladder(shares: tuple[float, float]) -> list[Bill]:
+async def _chain_costs(shares: tuple[float, float]) -> list[Bill]:
     """Both kinds with a cheap first rung, which solves these shares of lint and of tests."""
     return [
         bill

@@ -25,7 +25,7 @@ from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import SetupNetwork
 from healing.worktrees import Worktrees
 from tests.checks.test_setup_network import found, seen
-from tests.engine.bench import Bench, open_bench
+from tests.pipeline.bench import Bench, open_bench
 from tests.sandbox.test_network import NAME, Index, open_index, pages_of
 
 DISTRIBUTIONS, MODULES, REPEATS = 60, 40, 5

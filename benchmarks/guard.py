@@ -24,13 +24,13 @@ from healing.pipeline.agent_work.model_set import ModelSet
 from healing.repair.review.reviewer import Reviewer
 from healing.steps import MemorySteps
 from healing.verify.verifier import Verifier
-from tests.engine.bench import Bench, open_bench
-from tests.guard.corpus import LANGUAGES, Case, cases
-from tests.guard.proven import PARTS, WHEN_WRITTEN, Doors, Judged, judged
-from tests.guard.proven import Case as Proven
-from tests.guard.proven import cases as proven_cases
 from tests.model_standin import scripted, serve
 from tests.model_standin.reviewers import says
+from tests.pipeline.bench import Bench, open_bench
+from tests.verify.guard.corpus import LANGUAGES, Case, cases
+from tests.verify.guard.proven import PARTS, WHEN_WRITTEN, Doors, Judged, judged
+from tests.verify.guard.proven import Case as Proven
+from tests.verify.guard.proven import cases as proven_cases
 
 PACKAGES = ("tree-sitter", "tree-sitter-javascript", "tree-sitter-typescript", "tree-sitter-go", "tree-sitter-rust")
 SECONDS = 1200.0  # for all changes that go through the proof; what is not judged by then is said

@@ -29,10 +29,10 @@ from healing.llm.fallback import alone
 from healing.model import Outcome
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.spans import Span, Value, listening
-from tests.engine.bench import Bench, Files, open_bench
 from tests.model_standin import oracle
 from tests.model_standin.replies import Body
 from tests.model_standin.server import serve
+from tests.pipeline.bench import Bench, Files, open_bench
 
 FILES, REPEATS, LATENCY = 5_000, 5, 2.0
 MODEL = "claude-sonnet-5-5"

@@ -17,8 +17,8 @@ from bot.settings import Settings
 from bot.store.beats import WORKER, Beats
 from bot.store.cluster_tasks import ClusterTaskRows
 from bot.store.database import Database
+from bot.store.run_queue import RunLimits
 from bot.store.sole_worker import sole_worker
-from bot.store.turns import RunLimits
 from bot.store.workers import Workers
 from bot.tracing import tracing
 

@@ -1,8 +1,20 @@
-"""What holds for all tests: nothing in them depends on how fast the machine is, nor on how they were started."""
+"""What holds for all tests: nothing in them depends on how fast the machine is, nor on how they were started.
+
+And what many folders use: probing for a sandbox and making the base environment are slow, so a process has one bench.
+"""
 
 import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.npm import needs_npm
+
+if TYPE_CHECKING:
+    from tests.pipeline.bench import Bench
 
 # What a background job, `nohup` or a service manager ignores or blocks, the programs that tests start would, too.
 COMMON = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
@@ -14,3 +26,26 @@ signal.pthread_sigmask(signal.SIG_UNBLOCK, COMMON)
 # Hypothesis gives each example 200 ms and refuses slow generators: on a busy machine both fail at random.
 settings.register_profile("heal", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("heal")
+
+
+@pytest.fixture(scope="session")
+def bench() -> Iterator["Bench"]:
+    from tests.pipeline.bench import open_bench  # loads the engine, which most tests do without
+
+    with open_bench() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def packages() -> Path:
+    """npm's packages."""
+    return needs_npm()
+
+
+@pytest.fixture(scope="session")
+def node_bench(packages: Path) -> Iterator["Bench"]:
+    """A bench whose sandbox can read npm's packages."""
+    from tests.pipeline.bench import open_bench
+
+    with open_bench(packages / ".bin") as made:
+        yield made

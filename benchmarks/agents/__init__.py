@@ -12,7 +12,7 @@ from benchmarks.agents.shared import SLIPS, shared
 from benchmarks.agents.solving import Solved, impossible, solvable
 from benchmarks.agents.speed import overhead, speed_rows, speed_up
 from benchmarks.shape import Goal, Result
-from tests.engine.bench import Bench, open_bench
+from tests.pipeline.bench import Bench, open_bench
 
 MINUTES = 30.0
 PARTS = ("solve", "shared", "designs", "routes", "overhead", "speed")

@@ -4,7 +4,7 @@ from typing import Any
 
 from benchmarks.agents.stage import LINT, Shift, cluster_of, clusters_of, shift
 from healing.llm.protocol import Block, Message, Model, Request, Turn
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 
 CLUSTERS, CAUSES, ERRORS = 4, 4, 2  # as in the published run: 16 clusters, 60 causes, 120 errors
 Row = dict[str, Any]

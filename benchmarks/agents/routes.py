@@ -8,7 +8,7 @@ from benchmarks.agents.stage import Kind, clusters_of, shift
 from healing.model import Category
 from healing.repair.agents.profiles import GENERALIST, load_profile, registry
 from healing.repair.agents.routing import route
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 
 KINDS = (
     Kind("ruff", "F401", Category.LINT, "`os` imported but unused"),

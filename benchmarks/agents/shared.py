@@ -10,11 +10,11 @@ from healing.llm.budget import Budget
 from healing.llm.fallback import alone
 from healing.model import Outcome
 from healing.pipeline.agent_work.model_set import ModelSet
-from tests.engine.bench import Bench
 from tests.model_standin import Reply, serve, use
 from tests.model_standin.brains import sections
 from tests.model_standin.replies import Body
 from tests.model_standin.rules import blocks_of
+from tests.pipeline.bench import Bench
 
 MODEL = "claude-sonnet-5-5"
 GOODS = ("book", "radio", "chair", "lamp", "tea", "rope", "soap", "bowl", "coat", "clock", "stamp", "drum")

@@ -12,11 +12,11 @@ from healing.llm.budget import Budget
 from healing.llm.fallback import alone
 from healing.model import Outcome
 from healing.pipeline.agent_work.model_set import ModelSet
-from tests.agents.test_impossible import Cheat, heal_all, honest
-from tests.engine.bench import Bench
 from tests.model_standin import Brain, Reply, serve, use
 from tests.model_standin.brains import ran, sections, target_of
 from tests.model_standin.replies import Body
+from tests.pipeline.bench import Bench
+from tests.repair.agents.test_impossible import Cheat, heal_all, honest
 
 MODEL = "claude-sonnet-5-5"
 

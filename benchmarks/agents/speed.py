@@ -11,8 +11,8 @@ from typing import Any
 from benchmarks.agents.stage import LINT, Shift, clusters_of, shift
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
-from tests.engine.bench import Bench
 from tests.model_standin.replies import Body
+from tests.pipeline.bench import Bench
 
 CLUSTERS, CAUSES = 8, 2
 AGENTS = (1, 2, 4, 8)

@@ -23,11 +23,11 @@ from healing.repair.agents.profiles import Profile, registry
 from healing.steps import MemorySteps, Steps
 from healing.verify.verdict import Verdict
 from healing.verify.verifier import Verifier
-from tests.engine.bench import Bench
 from tests.model_standin import Reply, use
 from tests.model_standin.replies import Block, Body, Hook
 from tests.model_standin.rules import blocks_of
 from tests.model_standin.server import Standin, serve
+from tests.pipeline.bench import Bench
 
 MODEL = "claude-sonnet-5-5"
 SAID = 150  # tokens of thought beside each call, in the profile's own (see benchmarks/cost.py)

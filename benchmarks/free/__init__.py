@@ -22,8 +22,8 @@ from healing.git.run_id import run_id
 from healing.model import Outcome
 from healing.pipeline.failure import Failure
 from healing.pipeline.pipeline import Tools, heal
-from tests.engine.bench import Bench, open_bench
 from tests.npm import NoNpmError, node_modules
+from tests.pipeline.bench import Bench, open_bench
 
 SEED = 20261122
 

@@ -84,7 +84,7 @@ class CheckAnswer:
                 put(f"     try: {result.advice}")
 
     def code(self) -> int:
-        """The exit code. Raises CouldNotLook where nothing red was seen, but not everything was."""
+        """The exit code. Raises CouldNotReproduce where nothing red was seen, but not everything was."""
         if self.red:
             return EXIT_ERRORS_LEFT
         if self.problems:
@@ -122,7 +122,7 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
 
 
 def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Progress) -> "LocalChecks":
-    """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
+    """The checks asked for, with notes where they differ from CI's. Raises CouldNotReproduce where there is none."""
     found = _found(repo, tree, wanted)
     for reported in (*repo.notes, *found.notes):
         progress.note(reported)

@@ -20,7 +20,7 @@ Exit codes:
   0  healthy, healed, or done
   1  errors are left
   2  a wrong call, or something is missing on this machine
-  3  could not look: neither healthy nor broken is known
+  3  couldn't check: neither healthy nor broken is known
   130  interrupted; the same command continues from there (143: by SIGTERM, 129: by SIGHUP)
 
 \b

@@ -26,7 +26,7 @@ with `NO_COLOR`. Ctrl-C ends any command with 130 after it has cleared up; the s
 | 0 | healthy, healed, or done |
 | 1 | errors are left |
 | 2 | a wrong call, or something is missing on this machine; the reason is on standard error |
-| 3 | could not look: neither healthy nor broken is known; the reason is on standard error |
+| 3 | couldn't check: neither healthy nor broken is known; the reason is on standard error |
 | 129 | ended by SIGHUP |
 | 130 | interrupted |
 | 143 | ended by SIGTERM |

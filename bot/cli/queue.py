@@ -288,7 +288,7 @@ def _place_of(common: Path, socket: Path | None) -> "QueuePlace":
 
 
 def _asked(place: "QueuePlace", verb: str, **more: object) -> dict[str, Any]:
-    """The queue's answer. Raises CouldNotLook where nobody serves it, UserError where it says no."""
+    """The queue's answer. Raises CouldNotReproduce where nobody serves it, UserError where it says no."""
     from bot.queue_socket.client import NotServed, ask
 
     timeout = None if verb == "WAIT" else 60.0

@@ -21,7 +21,7 @@ NAME_IT = f"name the command that judges the same under `checks:` in {CONFIG_PAT
 
 
 def tell(trial: "Survey", as_json: bool) -> int:
-    """Prints everything. Gives the exit code. Raises CouldNotLook where not all was seen and nothing was red."""
+    """Prints everything. Gives the exit code. Raises CouldNotReproduce where not all was seen and nothing was red."""
     states = [job.state(trial.results) for job in trial.jobs]
     for job, state in zip(trial.jobs, states, strict=True):
         if as_json:

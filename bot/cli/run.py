@@ -121,7 +121,7 @@ def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:
 
 
 def _read(log: Path) -> bytes:
-    """The log. Raises UserError where there is none, CouldNotLook where it holds nothing that can be read."""
+    """The log. Raises UserError where there is none, CouldNotReproduce where it holds nothing that can be read."""
     from healing.logs.reading import read_log
 
     try:

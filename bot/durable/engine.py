@@ -92,7 +92,7 @@ class DurableEngine:
     async def idle(self) -> bool:
         """Whether there is nothing left to do."""
         work = self._bound()
-        return not (await work.deliveries.waiting("stored", "queued") or await work.turns.any())
+        return not (await work.deliveries.waiting("stored", "queued") or await work.run_queue.any())
 
     async def _step(self) -> bool:
         """Does one thing; False where there is none."""
@@ -123,7 +123,8 @@ class DurableEngine:
             ),
             Queue(
                 RUN, self._runs_at_once, RUN_STARTS, lambda most, _: work.take_runs(me, most),
-                partial(work.turns.give_back, me), work.healing, work.put_off_run, work.no_healing, work.turns.end,
+                partial(work.run_queue.give_back, me), work.healing, work.put_off_run, work.no_healing,
+                work.run_queue.end,
             ),
             Queue(
                 CLUSTER_TASK, CLUSTER_TASKS_AT_ONCE, RUN_STARTS,

@@ -50,7 +50,7 @@ class TakeOver:
             try:
                 await self.look()
             except (SQLAlchemyError, LeaseLost) as error:
-                log.warning("could not look for silent workers: %s", error)
+                log.warning("could not search for silent workers: %s", error)
 
 
 @asynccontextmanager

@@ -17,8 +17,8 @@ from bot.store.cluster_tasks import ClusterTaskRows, TaskKey
 from bot.store.database import Database
 from bot.store.deliveries import DASHBOARD, Deliveries, Delivery, TakenDelivery
 from bot.store.held_session import LeaseLost
+from bot.store.run_queue import RunLimits, RunQueue, TakenRun, enqueue_in
 from bot.store.switches import Stop
-from bot.store.turns import RunLimits, TakenRun, Turns, ask_in
 from handlers.events import AnyEvent, AskedOnDashboard, Installed, Repo, Uninstalled
 from handlers.intake import parse_event
 from handlers.model import UNFINISHED, Refused, Run
@@ -47,7 +47,7 @@ class Work:
         self, database: Database, contexts: Contexts, quiet_seconds: float, limits: RunLimits = DEFAULT
     ) -> None:
         self.deliveries = Deliveries(database)
-        self.turns = Turns(database, limits)
+        self.run_queue = RunQueue(database, limits)
         self.cluster_tasks = ClusterTaskRows(database, contexts.now)
         self._database = database
         self._contexts = contexts
@@ -90,11 +90,11 @@ class Work:
 
     async def take_runs(self, worker: str, most: int) -> tuple[TakenRun, ...]:
         """Runs to be healed now; none while the operator has stopped Heal."""
-        return () if await self.stopped() else await self.turns.take(worker, most, self._contexts.now())
+        return () if await self.stopped() else await self.run_queue.take(worker, most, self._contexts.now())
 
     async def put_off_run(self, ref: RunRef, seconds: float) -> None:
         """The run goes on after so long, and keeps its concurrency key."""
-        await self.turns.later(ref, self._contexts.now() + seconds)
+        await self.run_queue.later(ref, self._contexts.now() + seconds)
 
     async def put_off(self, guid: str, seconds: float) -> None:
         """The delivery is to be processed again, after so long."""
@@ -123,7 +123,7 @@ class Work:
 
     async def gathered(self, at_once: bool = False) -> tuple[RunRef, ...]:
         """The attempts that `gather` should look at now; `at_once`: however fresh their last failures are."""
-        return await self.turns.gathered(self._contexts.now(), float("-inf") if at_once else self._quiet_seconds)
+        return await self.run_queue.gathered(self._contexts.now(), float("-inf") if at_once else self._quiet_seconds)
 
     async def gather(self, ref: RunRef, at_once: bool = False) -> float | None:
         """Waits for the failures of an attempt to be complete; then it is put into the order of those that are
@@ -134,17 +134,17 @@ class Work:
             return None
         waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt), ref.repo_id) is None
         asks = partial(
-            ask_in, ref=ref, concurrency_key=_concurrency_key(run), now=self._contexts.now(), waited_for=waited_for
+            enqueue_in, ref=ref, concurrency_key=_concurrency_key(run), now=self._contexts.now(), waited_for=waited_for
         )
         quiet = float("-inf") if at_once else self._quiet_seconds
         return await store.end_debouncing(ref.sha, ref.attempt, quiet, asks) or None
 
     async def ask_turns(self) -> None:
         """Puts into the order what should be there, and is not: a store from before there was one."""
-        for ref in await self.turns.missing():
+        for ref in await self.run_queue.missing():
             run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
             if run is not None:
-                await self.turns.ask(ref, _concurrency_key(run), self._contexts.now(), waited_for=True)
+                await self.run_queue.enqueue(ref, _concurrency_key(run), self._contexts.now(), waited_for=True)
 
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
         """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as

@@ -1,4 +1,4 @@
-"""The models that the operator's settings name, as a ladder; their clients are made when they are first needed."""
+"""The models that the operator's settings name, as a fallback chain; clients are made when first needed."""
 
 import os
 from collections.abc import AsyncIterator, Mapping

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect, make_url
 
 from bot.store.at_once import AtOnce
 from bot.store.sqlite import plain_engine, private_file
-from bot.store.turns_to_write import TurnsToWrite
+from bot.store.write_lock import WriteLock
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Database:
         address = make_url(url)
         local = address.get_backend_name() == "sqlite"
         self._url = url
-        self._turns = TurnsToWrite() if local else None
+        self._write_lock = WriteLock() if local else None
         self._at_once = AtOnce(plain_engine(address, heal_write=True)) if local else None
         self._looking = AtOnce(plain_engine(address)) if local else None
         self._awaited: Awaited | None = None
@@ -67,18 +67,18 @@ class Database:
     async def write(self, first: bool = False) -> "AsyncIterator[AsyncConnection]":
         """`first`: before others who wait to write, for what somebody's answer waits for. Raises what the guard raises,
         before anything is written."""
-        turn = nullcontext() if self._turns is None else self._turns.turn(first)
-        async with turn, self._engine.execution_options(heal_write=True).begin() as connection:
+        lock = nullcontext() if self._write_lock is None else self._write_lock.held(first)
+        async with lock, self._engine.execution_options(heal_write=True).begin() as connection:
             if self.guard is not None:
                 await self.guard(connection)
             yield connection
 
     async def at_once(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
         """A write of statements alone, which takes a fraction of the time of `write` with SQLite. `first`: as there."""
-        if self._turns is None or self._at_once is None or self.guard is not None:
+        if self._write_lock is None or self._at_once is None or self.guard is not None:
             async with self.write(first) as connection:
                 return await connection.run_sync(act)
-        async with self._turns.turn(first):
+        async with self._write_lock.held(first):
             return await self._at_once.run(act)
 
     async def look(self, act: Callable[[Connection], Answer]) -> Answer:
@@ -103,7 +103,7 @@ class Database:
     @property
     def is_server(self) -> bool:
         """Whether several processes on several machines may work on it."""
-        return self._turns is None
+        return self._write_lock is None
 
     async def close(self) -> None:
         for threads in (self._at_once, self._looking):

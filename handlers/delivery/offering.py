@@ -91,7 +91,7 @@ async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, propos
     for id_ in plan.fixup_ids if fixup else ():
         inside: ProposalChange = {"delivery": "fixup", "fixup_number": fixup, "reason": plan.reasons.get(id_, "")}
         offered[id_] = await _mark(context, run, known[id_], inside)
-    # Where GitHub won't have the fixup pull request, the next rung of the ladder.
+    # Where GitHub won't have the fixup pull request, a patch in the comment is the next best.
     no_fixup = refusals.reason(reasons.FIXUP, refusal) if refusal else ""
     for id_ in (*plan.patches, *(plan.fixup_ids if not fixup else ())):
         why = "; ".join(part for part in (plan.reasons.get(id_, ""), no_fixup) if part)

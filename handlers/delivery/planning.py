@@ -71,7 +71,7 @@ def plan_delivery(
     fixups: bool = True,
 ) -> DeliveryPlan:
     """Where each of `proposals` goes; each appears exactly once in the plan. What GitHub `refused` as a suggestion (id
-    → why) goes down the ladder; nothing else changes its place. Not `fixups`: the repository wants those on
+    → why) falls back to a fixup or a patch; nothing else changes its place. Not `fixups`: the repository wants those on
     request alone."""
     errors = by_id(outcome.errors)
     placed, whys = _place(proposals, ground)

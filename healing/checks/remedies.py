@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from healing.checks.check import WORKSPACE, Script
 
 PLAIN = re.compile(r"[A-Za-z0-9_./][\w ./=,+@%-]{0,200}\Z")
-MEANT = ("true", "false", "null", "yes", "no", "on", "off")
+YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
 MOST = 2_000  # characters of a command in heal.yml
 
 
@@ -41,7 +41,10 @@ def entry(command: str, remark: str = "") -> str:
     if "\n" in command and command == command.strip() and command.replace("\n", "").isprintable():
         return f"- |{after}\n" + "\n".join(f"    {line}" if line else "" for line in command.split("\n"))
     plain = (
-        PLAIN.match(command) and command.lower() not in MEANT and command == command.strip() and not _is_number(command)
+        PLAIN.match(command)
+        and command.lower() not in YAML_WORDS
+        and command == command.strip()
+        and not _is_number(command)
     )
     return f"- {command if plain else json.dumps(command, ensure_ascii=False)}{after}"
 

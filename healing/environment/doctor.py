@@ -26,7 +26,7 @@ REMEDIES = (
     ("source path", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
     ("Permission denied", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
 )
-OTHERWISE = "read docs/security.md; without any back end every failure is reported as could not look"
+OTHERWISE = "read docs/security.md; without any back end every failure is reported as couldn't reproduce"
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from healing.git.objects import COMMIT, TREE, Objects, loose
 from healing.git.trees import differences, new_in_tree, walk
 from healing.process.owner import Owner
 
-LOOKS = 2  # at the packs of a store, which are gathered now and then
+ATTEMPTS = 2  # to link a store's packs, which a repack may replace meanwhile
 COPIED = 256 << 20  # bytes of packs that are copied where they can't be linked
 WHO = b"Heal <heal@localhost>"
 WHEN = 1577836800  # 2020-01-01
@@ -142,7 +142,7 @@ def copy_objects(objects: Objects, tree: str, target: Path) -> bool:
 def _packs(stores: list[Path], target: Path) -> Iterator[Path]:
     """The packs of the stores and their indexes, those too that come while others are shared."""
     seen: set[Path] = set()
-    for _ in range(LOOKS):
+    for _ in range(ATTEMPTS):
         found = [pack for store in stores for pack in sorted((store / "pack").glob("pack-*.*"))]
         new = [pack for pack in found if pack.suffix in (".pack", ".idx") and pack not in seen]
         seen.update(new)

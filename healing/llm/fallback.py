@@ -1,4 +1,4 @@
-"""Which model is asked, and who is asked next: a ladder of tiers.
+"""Which model is asked, and who is asked next: a fallback chain of tiers.
 
 A tier never takes over a conversation: thinking, tool ids and caches don't travel. What a tier leaves for the next one
 is begun again there, as a branch of its own.
@@ -40,7 +40,7 @@ class FallbackChain:
         return self.tiers[0].model
 
     def hasty(self, seconds: float) -> "FallbackChain":
-        """The ladder for simple errors: a call may take so many seconds at most, and nobody has a second model."""
+        """The chain for simple errors: a call may take so many seconds at most, and nobody has a second model."""
         return FallbackChain(
             tuple(replace(r, retry=replace(r.retry, attempt_seconds=seconds), second_model=None) for r in self.tiers)
         )
@@ -54,5 +54,5 @@ class FallbackChain:
 
 
 def alone(model: Model) -> FallbackChain:
-    """A ladder of one tier."""
+    """A chain of one tier."""
     return FallbackChain((ModelTier(model),))

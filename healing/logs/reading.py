@@ -1,4 +1,4 @@
-"""The entry point of this folder: a raw log in, its errors out; it never raises, and says when it could not look.
+"""The entry point of this folder: a raw log in, its errors out; it never raises, and says when it could not read one.
 
 What the formats find in one pass (`scan.py`) is settled among them (`findings.py`) and cut to the failed step.
 """

@@ -1,4 +1,4 @@
-"""What is wrong, seen with our own eyes: the failed checks run again on the untouched tree that CI built.
+"""Reproduces the failure: runs the failed checks again on the untouched tree that CI built.
 
 CI's log says what to look for; the run here says what can be proven. What vanishes on the untouched tree is flaky, what
 is not code's fault is triaged away, what can't be run is named.

@@ -3,7 +3,7 @@
 Standard library only: `landlock.py` starts it as the sandboxed user with itself, compiled, and its instructions on
 standard input (marshal); Heal never imports it. It stays outside of the walls that it puts up.
 
-Every command waits for it to start, so it imports what the interpreter has in itself and nothing dear: `os` and
+Every command waits for it to start, so it imports what the interpreter has in itself and nothing slow to load: `os` and
 `ctypes` take longer than all that it does.
 """
 

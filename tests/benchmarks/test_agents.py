@@ -10,14 +10,13 @@ from benchmarks.agents.stage import LINT, cluster_of, clusters_of, places_in, sh
 from benchmarks.agents.tasks import TASKS
 from healing.repair.agents.profiles import GENERALIST, registry
 from healing.repair.agents.routing import route
-from tests.engine.bench import Bench
-from tests.engine.conftest import bench  # noqa: F401 -- the fixture
 from tests.model_standin.replies import Body
 from tests.model_standin.rules import blocks_of
+from tests.pipeline.bench import Bench
 
 
 # LM-3
-async def test_both_designs_do_the_same_work_and_only_one_drops_what_is_done(bench: Bench) -> None:  # noqa: F811
+async def test_both_designs_do_the_same_work_and_only_one_drops_what_is_done(bench: Bench) -> None:
     clusters, errors = clusters_of((LINT,), 2)
     trunk = await shift(bench, clusters, errors)
     longer = await shift(bench, clusters, errors, wrap=AppendOnly)
@@ -50,7 +49,7 @@ def test_the_kinds_that_routing_is_measured_on_go_to_several_specialists() -> No
 
 # AG-7
 @pytest.mark.parametrize(("phase", "most"), [("fast", 8), ("slow", 4)])
-async def test_so_many_agents_work_at_the_same_time_and_no_more(bench: Bench, phase: str, most: int) -> None:  # noqa: F811
+async def test_so_many_agents_work_at_the_same_time_and_no_more(bench: Bench, phase: str, most: int) -> None:
     at_work, peak = 0, 0
 
     async def before(body: Body, number: int) -> None:

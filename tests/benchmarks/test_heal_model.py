@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks import heal
-from tests.engine.conftest import bench  # noqa: F401 -- skips where no sandbox works
 from tests.model_standin import Brain, Reply, oracle, serve, use
 from tests.model_standin.brains import target_of
 from tests.model_standin.replies import Body

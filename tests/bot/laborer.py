@@ -20,8 +20,8 @@ from bot.lease import Lease, end_process, hold_lease
 from bot.settings import Settings
 from bot.store.attempts import RunRef
 from bot.store.database import Database
+from bot.store.run_queue import RunLimits
 from bot.store.steps import StoredSteps
-from bot.store.turns import RunLimits
 from bot.store.workers import Workers
 from tests.bot.hub import no_healer
 

@@ -1,10 +1,7 @@
 """A repository in no language that Heal reads imports of: its errors are grouped by file, and the report says so."""
 
 from handlers.comments.summary import summary
-from tests.engine.bench import Bench
-from tests.engine.conftest import bench
-
-__all__ = ["bench"]
+from tests.pipeline.bench import Bench
 
 CHECK = """\
 echo "src/main.zig:1:5: error: expected type 'u8', found 'bool'"

@@ -6,7 +6,7 @@ from healing.checks.check import Check
 from healing.checks.finding import find_checks
 from healing.failed_jobs import FailedJob
 from healing.view import DictView
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 
 CI = """\
 on: push

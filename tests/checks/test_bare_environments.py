@@ -8,7 +8,7 @@ import pytest
 from healing.checks.check import Check, Script
 from healing.sandbox.network import Asked, SetupNetwork
 from tests.checks.test_setup_network import PIP, asked, checker, files, found, network, seen
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import Index, index
 
 __all__ = ["asked", "index", "network"]

@@ -8,9 +8,9 @@ import zipfile
 import pytest
 
 from healing.sandbox.network import Asked, SetupNetwork
-from tests.autofix.tools import needs
 from tests.checks.test_setup_network import asked, checker, found, network, seen
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
+from tests.programs import needs
 from tests.sandbox.test_network import NAME, Index, index
 
 __all__ = ["asked", "index", "network"]

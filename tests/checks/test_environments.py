@@ -25,7 +25,7 @@ from healing.sandbox.network import Asked, SetupNetwork
 from healing.view import DictView
 from healing.worktrees import Worktrees
 from tests.checks.test_setup_network import PIP, TEST, UNITTEST, WHEEL, asked, checker, found, seen
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
 
 __all__ = ["asked", "index"]
@@ -137,7 +137,7 @@ from healing.steps import MemorySteps
 from healing.environment.toolchain import base_environment
 from healing.worktrees import Worktrees
 from tests.checks.test_setup_network import found
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 
 async def main(data, store, tree, name, port):
     sandbox = (await probe(Path(data).parent, "bubblewrap")).sandbox

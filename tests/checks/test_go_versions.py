@@ -8,7 +8,7 @@ import pytest
 from healing.checks.providing import providing
 from healing.sandbox.network import Asked, SetupNetwork
 from tests.checks.test_setup_network import asked, checker, found, network, seen
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
 
 __all__ = ["asked", "index", "network"]

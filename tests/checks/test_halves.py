@@ -12,7 +12,7 @@ from healing.sandbox.company import company_of
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
 from tests.checks.test_setup_network import checker, seen
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
 from tests.uv import PROJECT, needs_uv
 

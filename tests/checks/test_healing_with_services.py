@@ -3,7 +3,7 @@
 import pytest
 
 from healing.checks.services.starting import KINDS
-from tests.engine.bench import Bench, red_job
+from tests.pipeline.bench import Bench, red_job
 
 WORKFLOW = """\
 on: pull_request

@@ -6,7 +6,7 @@ import pytest
 
 from healing.checks.check import CheckResult, Script, command_check
 from healing.checks.errors_of import report_paths
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 
 JUNIT = (
     '<testsuite name="s" tests="1" failures="1"><testcase classname="test_a" name="test_x" file="test_a.py" line="3">'

@@ -8,7 +8,7 @@ import pytest
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script, command_check
 from healing.checks.rules import CheckRules
 from healing.checks.running import OutOfMinutes
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 
 FILES = {"sub/data.txt": "here\n"}
 

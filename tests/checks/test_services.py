@@ -17,7 +17,7 @@ from healing.checks.workflow import parse_workflow
 from healing.failed_jobs import FailedJob, StepFact
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.view import DictView
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 
 PATH = ".github/workflows/ci.yml"
 POSTGRES = """\

@@ -14,7 +14,7 @@ from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
 from tests.checks.test_setup_network import asked, checker
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 from tests.sandbox.test_logins import PrivateIndex, private
 from tests.sandbox.test_network import NAME, Index, index
 

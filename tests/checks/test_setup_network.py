@@ -26,7 +26,7 @@ from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
 from healing.view import DictView
 from healing.worktrees import Worktrees
-from tests.engine.bench import Bench, red_job
+from tests.pipeline.bench import Bench, red_job
 from tests.sandbox.test_network import NAME, Index, index
 
 __all__ = ["index"]

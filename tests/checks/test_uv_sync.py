@@ -14,7 +14,7 @@ from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
 from healing.view import DictView
 from tests.checks.test_setup_network import SNOOP, WHEEL, checker, found, seen
-from tests.engine.bench import Bench
+from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
 from tests.uv import LOCK, PROJECT, needs_uv
 

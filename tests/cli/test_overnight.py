@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 from tests.cli.conftest import Heal, make_clone
-from tests.engine.test_agent_pool import BASE, CHANGE, FIXES, RUFF
-from tests.engine.test_overnight import Sleeper
 from tests.model_standin import serve
+from tests.pipeline.agent_work.test_agent_pool import BASE, CHANGE, FIXES, RUFF
+from tests.pipeline.agent_work.test_overnight import Sleeper
 
 
 # LM-4, AG-1

@@ -1,4 +1,4 @@
-"""What all conversations of a session share because it is dear to make: a proven sandbox, the tools, and the results of
+"""What all conversations of a session share because it is slow to make: a proven sandbox, the tools, and the results of
 checks, which are the same for the same tree and command (CK-3)."""
 
 import asyncio

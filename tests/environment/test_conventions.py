@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from tests.autofix.tools import needs
 from tests.cli.conftest import git, write
 from tests.environment.conftest import Shell
+from tests.programs import needs
 
 WORKFLOW = """
 on: push

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from healing.environment.elf import library_folders
 from healing.environment.laptop import laptop_view
-from tests.autofix.tools import needs
+from tests.programs import needs
 
 
 def linked(program: Path, runpath: str) -> Path:

@@ -8,10 +8,10 @@ import sys
 import zipfile
 from pathlib import Path
 
-from tests.autofix.tools import needs
 from tests.cli.conftest import git, write
 from tests.environment.conftest import SHOP, TEST, Shell, make_environment
 from tests.npm import needs_mise
+from tests.programs import needs
 
 GO = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n\nrequire example.com/dep v1.0.0\n",

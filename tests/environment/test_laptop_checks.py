@@ -5,9 +5,9 @@ import shlex
 import sys
 from pathlib import Path
 
-from tests.autofix.tools import needs
 from tests.cli.conftest import everything, git, write
 from tests.environment.conftest import BROKEN, SHOP, SOURCE, TEST, UNITTEST, Shell, make_environment, packages
+from tests.programs import needs
 
 
 def editable(clone: Path) -> Path:

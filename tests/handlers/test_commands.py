@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.slash import BY_WORD, HELP, WORDS
-from handlers.slash.reading.commands import MEANT, Command, nearest, parse_command
+from handlers.slash.reading.commands import SYNONYMS, Command, nearest, parse_command
 
 
 # SC-1
@@ -105,8 +105,8 @@ def test_a_word_that_other_bots_know_gets_the_command_that_means_it(typed: str, 
 
 # SC-2
 def test_every_word_that_is_guessed_by_meaning_leads_to_a_command_and_is_none_itself() -> None:
-    assert set(MEANT.values()) <= set(BY_WORD)
-    assert not set(MEANT) & set(BY_WORD)
+    assert set(SYNONYMS.values()) <= set(BY_WORD)
+    assert not set(SYNONYMS) & set(BY_WORD)
 
 
 # SC-1

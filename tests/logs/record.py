@@ -1,6 +1,6 @@
 """Records the samples: runs the real tools on small broken projects. `python -m tests.logs.record` writes them anew.
 
-The `.json` beside each log is what we expect; look at its diff with your own eyes before you commit it.
+The `.json` beside each log is what we expect; read its diff before you commit it.
 """
 
 import json

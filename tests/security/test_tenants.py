@@ -154,11 +154,11 @@ ACROSS = {
     "cluster_tasks.ClusterTaskRows.over": "likewise",
     "cluster_tasks.ClusterTaskRows.end": "likewise",
     "cluster_tasks._is": "of the ones above",
-    "turns.Turns.any": "whether there is anything to do at all",
-    "turns.Turns.gathered": "which runs may begin; each is then worked on in its own world",
-    "turns.Turns.missing": "which runs are not in the order; each is then worked on in its own world",
-    "turns._refs": "of the two above",
-    "turns._unfinished": "a run that is named by its repository, commit and number",
+    "run_queue.RunQueue.any": "whether there is anything to do at all",
+    "run_queue.RunQueue.gathered": "which runs may begin; each is then worked on in its own world",
+    "run_queue.RunQueue.missing": "which runs are not in the order; each is then worked on in its own world",
+    "run_queue._refs": "of the two above",
+    "run_queue._unfinished": "a run that is named by its repository, commit and number",
 }
 
 

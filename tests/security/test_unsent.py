@@ -11,10 +11,8 @@ from healing.repair.agents.tool_arguments import Glob, Grep, ReadFile
 from healing.repair.agents.tools.looking import CopyReader
 from healing.repair.agents.workspace import Outside
 from healing.view import DictView
-from tests.engine.bench import Bench
-from tests.engine.conftest import bench
+from tests.pipeline.bench import Bench
 
-__all__ = ["bench"]
 CANARY = "canary4models"
 CLOSED = "secret/prices.py"
 FILES = {

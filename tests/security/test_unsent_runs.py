@@ -19,13 +19,11 @@ from healing.pipeline.remaining import Remaining
 from healing.policy.unsent import UNSENT_PATH, Unsent
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.sandbox.promises import TREE_DIES
-from tests.engine.bench import Bench, candidate
-from tests.engine.conftest import bench
 from tests.model_standin import Standin, serve
 from tests.model_standin.brains import target_of
 from tests.model_standin.replies import Brain, Reply
+from tests.pipeline.bench import Bench, candidate
 
-__all__ = ["bench"]
 CANARY = "canary4models-5e1f0c77a9"
 PYTEST = "python -m pytest -q"
 CALC = "def total(items):\n    return max(items)\n"

@@ -1,21 +1,14 @@
-"""One bench for the session, and the same with JavaScript's test runners."""
+"""The bench, watched; and the same with JavaScript's test runners."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from healing.sandbox.probe import Choice, probe
-from tests.engine.bench import Bench, open_bench
 from tests.npm import needs_npm
+from tests.pipeline.bench import Bench
 from tests.testruns.watching import Watched
-
-
-@pytest.fixture(scope="session")
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Small projects with one failing test each, and the commands of every runner."""
 
-from tests.engine.bench import Files
+from tests.pipeline.bench import Files
 
 PYTHON: Files = {
     "shop.py": "def total(prices):\n    return sum(prices) + 1\n",

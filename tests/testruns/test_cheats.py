@@ -6,7 +6,7 @@ guard, which would refuse many of them by their looks, is not asked here.
 
 import pytest
 
-from tests.engine.bench import Files
+from tests.pipeline.bench import Files
 from tests.testruns import projects
 from tests.testruns.watching import Watched
 

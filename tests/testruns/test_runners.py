@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.bench import Files
+from tests.pipeline.bench import Files
 from tests.testruns import projects
 from tests.testruns.watching import Watched, counted
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from healing.checks.check import CheckResult, command_check
 from healing.verify.judging import judge
-from tests.engine.bench import Bench, Files
+from tests.pipeline.bench import Bench, Files
 
 
 @dataclass

@@ -6,7 +6,7 @@ from bot.web.dashboard import asks, backlog, fixes, flaky, live, overview, repos
 from bot.web.dashboard.visits import Act, Desk, View, form, page
 
 RUN = "/runs/{owner}/{name}/{sha}/{attempt:int}"
-LOOKS: tuple[tuple[str, View], ...] = (
+PAGES: tuple[tuple[str, View], ...] = (
     ("/", overview.show),
     ("/runs", runs.show),
     ("/fixes", fixes.show),
@@ -19,7 +19,7 @@ LOOKS: tuple[tuple[str, View], ...] = (
     ("/queue", backlog.show),
 )
 # Under one beginning, which has a rate of its own (bot/web/limits.py).
-ASKS: tuple[tuple[str, Act], ...] = (
+FORMS: tuple[tuple[str, Act], ...] = (
     (f"/ask{RUN}", asks.of_run),
     ("/ask/fixes/{owner}/{name}/{number:int}", asks.of_fixes),
 )
@@ -27,4 +27,4 @@ ASKS: tuple[tuple[str, Act], ...] = (
 
 def routes(desk: Desk) -> list[BaseRoute]:
     """Every page, and where their forms go."""
-    return [*(page(desk, path, view) for path, view in LOOKS), *(form(desk, path, act) for path, act in ASKS)]
+    return [*(page(desk, path, view) for path, view in PAGES), *(form(desk, path, act) for path, act in FORMS)]

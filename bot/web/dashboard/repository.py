@@ -20,7 +20,7 @@ from handlers.delivery.muting import loudness
 from handlers.model import Tally
 
 NEWEST = 10
-LOOKS = {"healed": "fill-good", "partly": "fill-fair", "not-healed": "fill-bad", "could-not-look": "fill-calm"}
+FILLS = {"healed": "fill-good", "partly": "fill-fair", "not-healed": "fill-bad", "could-not-look": "fill-calm"}
 
 
 # Which kinds of fixes are offered quietly or not at all in a repository, because people turned them down.
@@ -93,14 +93,14 @@ def plots(weekly: Sequence[Week]) -> tuple[Plot, ...]:
 
 def _runs(weekly: Sequence[Week], places: list[str]) -> Plot:
     series = [
-        Series(run_state(name), [week.verdicts.get(name, 0) for week in weekly], look) for name, look in LOOKS.items()
+        Series(run_state(name), [week.verdicts.get(name, 0) for week in weekly], fill) for name, fill in FILLS.items()
     ]
     total = sum(week.runs for week in weekly)
     healed = sum(week.verdicts.get("healed", 0) for week in weekly)
-    rows = tuple((p, *(str(w.verdicts.get(name, 0)) for name in LOOKS)) for p, w in zip(places, weekly, strict=True))
-    keys = tuple((look, name) for name, look in LOOKS.items())
+    rows = tuple((p, *(str(w.verdicts.get(name, 0)) for name in FILLS)) for p, w in zip(places, weekly, strict=True))
+    keys = tuple((fill, name) for name, fill in FILLS.items())
     drawing = bars("Finished runs", places, series, _count, "runs per week", whole=True)
-    return Plot("Runs", f"{healed} of {total} with a fix for every error", drawing, ("Week of", *LOOKS), rows, keys)
+    return Plot("Runs", f"{healed} of {total} with a fix for every error", drawing, ("Week of", *FILLS), rows, keys)
 
 
 def _acceptance(weekly: Sequence[Week], places: list[str]) -> Plot:

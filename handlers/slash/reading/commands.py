@@ -89,7 +89,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 # What people type at other bots, or guess, and the command that does it; empty: a bare `/heal`.
-MEANT = {
+SYNONYMS = {
     **dict.fromkeys(("accept", "approve", "commit", "merge", "take"), "apply"),
     **dict.fromkeys(("undo", "revert", "unapply", "restore"), "rollback"),
     **dict.fromkeys(("ignore", "dismiss", "decline", "deny", "discard", "drop", "remove", "delete", "close"), "reject"),
@@ -117,7 +117,7 @@ MEANT = {
 def nearest(word: str, known: tuple[str, ...]) -> str | None:
     """The command that was probably meant, empty for a bare `/heal`. By meaning first: `revert` is nearer to `reject`
     by its letters, and means `rollback`."""
-    if word in MEANT:
-        return MEANT[word]
-    close = get_close_matches(word, (*known, *MEANT), n=1, cutoff=0.6)
-    return MEANT.get(close[0], close[0]) if close else None
+    if word in SYNONYMS:
+        return SYNONYMS[word]
+    close = get_close_matches(word, (*known, *SYNONYMS), n=1, cutoff=0.6)
+    return SYNONYMS.get(close[0], close[0]) if close else None

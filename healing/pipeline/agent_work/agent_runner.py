@@ -1,4 +1,4 @@
-"""Where one agent is at work: a worktree of its own, the verifier for what is made in it, and the ladder of models."""
+"""Runs one agent: in a worktree of its own, with a verifier for what it makes there and a fallback chain of models."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,7 +14,6 @@ from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.agent_work.spreading import ClusterJob
 from healing.pipeline.baseline import unfixable
 from healing.repair.agents.agent_context import AgentContext
-from healing.repair.agents.climbing import climb
 from healing.repair.agents.history import lesson
 from healing.repair.agents.loop import run_agent
 from healing.repair.agents.memory import Memory
@@ -24,6 +23,7 @@ from healing.repair.agents.strategies.compare_two_models import compare_two_mode
 from healing.repair.agents.strategies.consensus import ProofOnly
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.repair.agents.territory import Territory
+from healing.repair.agents.tiers import run_tiers
 from healing.steps import Steps
 from healing.verify.verdict import Verdict
 from healing.verify.verifier import Verifier
@@ -58,12 +58,12 @@ class AgentRunner:
         async with self.space(task, name, base) as (space, plain):
             verifier = wrap(plain)
 
-            async def climber(part: AgentTask, tier: ModelTier) -> AgentResult:
+            async def on_tier(part: AgentTask, tier: ModelTier) -> AgentResult:
                 if tier.second_model is None or wrap is not as_it_is:  # several are at it already
                     return await run_agent(part, space, verifier, self.agent_context(tier))
                 return await self._compare_two_models(part, tier, space, plain)
 
-            result = await climb(task, fallback_chain, climber)
+            result = await run_tiers(task, fallback_chain, on_tier)
         if self.memory is not None:
             await self.memory.learn(lesson(task, result))
         return result

@@ -1,7 +1,7 @@
 """Documents as tools write them, and what is expected of each.
 
-`samples/*` have errors, `quiet/*` none. `python -m tests.logs.documents.samples` writes `expected/*` anew; look at the
-diff with your own eyes.
+`samples/*` have errors, `quiet/*` none. `python -m tests.logs.documents.samples` writes `expected/*` anew; read the
+diff before you commit it.
 """
 
 import json

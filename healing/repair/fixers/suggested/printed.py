@@ -14,7 +14,7 @@ from healing.view import TreeView
 
 QUOTED = r"[\"'`‘’“]([A-Za-z_$][\w$-]{0,100})[\"'`’”]"
 NAMED = re.compile(QUOTED)
-MEANT = re.compile(
+DID_YOU_MEAN = re.compile(
     rf"(?:[Dd]id you mean(?: to (?:write|use|call))?|[Mm]aybe(?: you meant)?|similar name(?: exists)?|"
     rf"but does have(?: (?:field|method))?)[:,]? {{0,2}}(?:[a-z]{{1,20}} )?{QUOTED}?"
 )
@@ -52,7 +52,7 @@ class PrintedName:
 def pair(error: CIError) -> tuple[str, str] | None:
     """(the wrong name, the one that was meant) of an error that names both."""
     text = f"{error.message[:MOST]}\n{(error.suggestion or '')[:MOST]}"
-    meant = {*filter(None, MEANT.findall(text)), *BARE.findall(text)}
+    meant = {*filter(None, DID_YOU_MEAN.findall(text)), *BARE.findall(text)}
     if len(meant) != 1 or SEVERAL.search(text):
         return None
     (right,) = meant

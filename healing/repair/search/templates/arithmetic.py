@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from healing.repair.search.source import Change, Source
 
 # Written → (as text, what may be meant with its rank).
-MEANT: dict[type[ast.operator], tuple[str, tuple[tuple[str, int], ...]]] = {
+INSTEAD: dict[type[ast.operator], tuple[str, tuple[tuple[str, int], ...]]] = {
     ast.Add: ("+", (("-", 0),)),
     ast.Sub: ("-", (("+", 0),)),
     ast.Mult: ("*", (("//", 0), ("%", 0), ("/", 1), ("**", 1))),
@@ -31,7 +31,7 @@ def arithmetic(source: Source, lines: frozenset[int]) -> Iterator[Change]:
 
 
 def _changes(op: type[ast.operator], start: int, end: int, text: str, line: int, ending: str) -> Iterator[Change]:
-    old, meant = MEANT.get(op, ("", ()))
+    old, meant = INSTEAD.get(op, ("", ()))
     if text.strip("() \t\r\n\\") != old + ending:
         return  # there is more between the two sides, such as a comment
     for new, rank in meant:

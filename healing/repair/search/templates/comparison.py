@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from healing.repair.search.source import Change, Source
 
 # Written → (meant, rank), the likeliest first.
-MEANT: dict[type[ast.cmpop], tuple[tuple[str, int], ...]] = {
+INSTEAD: dict[type[ast.cmpop], tuple[tuple[str, int], ...]] = {
     ast.Lt: (("<=", 0), (">", 1), (">=", 1)),
     ast.LtE: (("<", 0), (">=", 1), (">", 1)),
     ast.Gt: ((">=", 0), ("<", 1), ("<=", 1)),
@@ -28,7 +28,7 @@ def comparison(source: Source, lines: frozenset[int]) -> Iterator[Change]:
         for left, op, right in zip(sides, node.ops, sides[1:], strict=False):
             start, end, text = source.between(left, right)
             old = _written(op, text)
-            for new, rank in MEANT[type(op)] if old else ():
+            for new, rank in INSTEAD[type(op)] if old else ():
                 yield Change(start, end, text.replace(old, new), right.lineno, f"`{new}` for `{old}`", rank)
 
 

@@ -1,0 +1,144 @@
+"""What a pull request renamed, followed by those who still say the old name: fields, attributes, any language."""
+
+import pytest
+
+from healing.model import Category
+from tests.repair.fixers.repos import Broken
+
+ENTRY = "class Entry:\n    def __init__(self, amount):\n        self.amount = amount\n"
+USE = "from shop.entry import Entry\n\n\ndef total(entries):\n    return sum(e.amount for e in entries)\n"
+OTHER = "class Line:\n    def __init__(self):\n        self.amount = 0\n\n\ndef of(line):\n    return line.amount\n"
+LOST = "AttributeError: 'Entry' object has no attribute 'amount'"
+
+
+def renamed(now: dict[str, str], base: dict[str, str], message: str, place: tuple[str, int]) -> list[dict[str, str]]:
+    """What the fixers for renamings make of the files, the first candidate first."""
+    broken = Broken({**base, **now}, before=base).said(message, place, category=Category.TEST)
+    return [broken.after(c) for c in broken.candidates() if c.source.startswith("fixer:renamed_")]
+
+
+# AF-3
+def test_an_attribute_that_was_renamed_gets_its_name_back_or_is_followed() -> None:
+    base = {"shop/__init__.py": "", "shop/entry.py": ENTRY, "shop/use.py": USE}
+    now = {"shop/entry.py": ENTRY.replace("self.amount", "self.value")}
+    made = renamed(now, base, LOST, ("shop/use.py", 5))
+    assert made == [{"shop/entry.py": ENTRY}, {"shop/use.py": USE.replace("e.amount", "e.value")}]
+
+
+# AF-3
+def test_where_the_change_itself_has_begun_to_follow_the_rest_follows_first() -> None:
+    """As in typeguard, where giving the name back left its import unsorted."""
+    use = "from shop.a import {0}\n\n\ndef f(x):\n    return {0}(x) or {1}(x) or {1}(-x) or {1}(0)\n"
+    base = {
+        "shop/__init__.py": "",
+        "shop/a.py": "def price(x):\n    return x\n",
+        "shop/use.py": use.format("price", "price"),
+    }
+    now = {"shop/a.py": "def cost(x):\n    return x\n", "shop/use.py": use.format("cost", "price")}
+    first, *_ = renamed(now, base, "NameError: name 'price' is not defined", ("shop/use.py", 5))
+    assert first == {"shop/use.py": use.format("cost", "cost")}
+
+
+# AF-3
+def test_the_attribute_of_another_class_is_left_alone() -> None:
+    base = {"shop/__init__.py": "", "shop/entry.py": ENTRY, "shop/use.py": USE, "shop/line.py": OTHER}
+    now = {"shop/entry.py": ENTRY.replace("self.amount", "self.value")}
+    made = renamed(now, base, LOST, ("shop/use.py", 5))
+    assert made == [{"shop/entry.py": ENTRY}, {"shop/use.py": USE.replace("e.amount", "e.value")}]
+    taken = {"shop/entry.py": ENTRY.replace("self.amount", "self.get")}  # whoever says `.get` may mean any dict
+    assert renamed(taken, base, LOST, ("shop/use.py", 5)) == [{"shop/use.py": USE.replace("e.amount", "e.get")}]
+
+
+# AF-3
+def test_a_field_is_followed_in_the_calls_that_name_it() -> None:
+    entry = "from dataclasses import dataclass\n\n\n@dataclass\nclass Entry:\n    amount: int\n"
+    use = "from shop.entry import Entry\n\n\ndef one():\n    return Entry(amount=1)\n"
+    base = {"shop/__init__.py": "", "shop/entry.py": entry, "shop/use.py": use}
+    now = {"shop/entry.py": entry.replace("amount", "value")}
+    message = "TypeError: Entry.__init__() got an unexpected keyword argument 'amount'"
+    made = renamed(now, base, message, ("shop/use.py", 5))
+    assert {"shop/use.py": use.replace("amount", "value")} in made
+
+
+# AF-3
+def test_a_value_of_a_module_is_followed() -> None:
+    base = {"shop/__init__.py": "", "shop/limits.py": "MOST = 10\n", "shop/use.py": "from shop.limits import MOST\n"}
+    message = "ImportError: cannot import name 'MOST' from 'shop.limits' (shop/limits.py)"
+    made = renamed({"shop/limits.py": "MOST_ITEMS = 10\n"}, base, message, ("shop/use.py", 1))
+    assert {"shop/use.py": "from shop.limits import MOST_ITEMS\n"} in made
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("file", "was", "now", "use", "reported", "followed"),
+    [
+        (
+            "src/money.ts",
+            "export interface Money {\n  cents: number;\n}\n",
+            "export interface Money {\n  minor: number;\n}\n",
+            ("src/use.ts", "export const of = (m: Money) => m.cents * 2;\n"),
+            "Property 'cents' does not exist on type 'Money'.",
+            "export const of = (m: Money) => m.minor * 2;\n",
+        ),
+        (
+            "stock.go",
+            "func Parse(line string) Item {\n",
+            "func ParseLine(line string) Item {\n",
+            ("total.go", "\titem := Parse(line)\n"),
+            "undefined: Parse",
+            "\titem := ParseLine(line)\n",
+        ),
+        (
+            "src/item.rs",
+            "    pub fn new(name: &str) -> Self {\n",
+            "    pub fn create(name: &str) -> Self {\n",
+            ("src/lib.rs", "    let item = Item::new(name);\n"),
+            "no function or associated item named `new` found for struct `Item` in the current scope",
+            "    let item = Item::create(name);\n",
+        ),
+    ],
+)
+def test_any_language_follows_a_name_that_the_pull_request_wrote_again(
+    file: str, was: str, now: str, use: tuple[str, str], reported: str, followed: str
+) -> None:
+    path, text = use
+    assert renamed({file: now}, {file: was, path: text}, reported, (path, 1))[0] == {path: followed}
+
+
+# AF-3
+def test_a_word_that_no_error_names_is_not_touched() -> None:
+    base = {"a.go": "func Parse() {}\n", "b.go": "\tParse()\n"}
+    assert renamed({"a.go": "func Read() {}\n"}, base, "undefined: Other", ("b.go", 1)) == []
+
+
+# AF-3
+def test_where_a_test_still_says_the_old_name_it_comes_back_and_no_test_is_touched() -> None:
+    base = {"a.go": "type Item struct {\n\tCount int\n}\n", "a_test.go": "\tif item.Count != 1 {\n"}
+    reported = "item.Count undefined (type Item has no field or method Count)"
+    now = {"a.go": base["a.go"].replace("Count", "Amount")}
+    assert renamed(now, base, reported, ("a_test.go", 1)) == [{"a.go": base["a.go"]}]
+    both = {**base, "a.go": base["a.go"] + "var Amount int\n"}  # whoever says `Amount` may mean another one
+    assert renamed({"a.go": both["a.go"].replace("Count", "Amount")}, both, reported, ("a_test.go", 1)) == []
+
+
+# AF-3
+def test_a_compiler_that_stops_before_the_tests_does_not_hide_that_they_say_the_old_name() -> None:
+    """As in cJSON, whose tests include the C file and call its static functions."""
+    base = {"json.c": "static int hex4(void) {}\n", "use.c": "\tn = hex4();\n", "tests/hex4.c": "\thex4();\n"}
+    reported = "implicit declaration of function \u2018hex4\u2019"
+    now = {"json.c": base["json.c"].replace("hex4", "hex")}
+    followed, back = {"use.c": base["use.c"].replace("hex4", "hex")}, {"json.c": base["json.c"]}
+    assert renamed(now, base, reported, ("use.c", 1)) == [followed, back]
+    untested = {name: text for name, text in base.items() if name != "tests/hex4.c"}
+    assert renamed(now, untested, reported, ("use.c", 1)) == [followed]
+
+
+# AF-3
+def test_where_a_linter_minds_the_new_name_the_old_one_comes_back_before_others_follow() -> None:
+    base = {"src/item.rs": "fn dot(text: &str) {}\n", "src/lib.rs": "    dot(text);\n"}
+    now = {"src/item.rs": base["src/item.rs"].replace("dot", "dotOf")}
+    broken = Broken({**base, **now}, before=base).said("cannot find function `dot` in this scope", ("src/lib.rs", 1))
+    broken.said("function `dotOf` should have a snake case name", ("src/item.rs", 1), category=Category.LINT)
+    made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:renamed_word"]
+    assert made[0] == {"src/item.rs": base["src/item.rs"]}
+    assert {"src/lib.rs": "    dotOf(text);\n"} in made

@@ -1,0 +1,128 @@
+"""A fix is proven with the tests, their data and the checks as they are: the product's part alone has to cure."""
+
+import pytest
+
+from healing.failed_jobs import Trees
+from healing.model import Candidate, Edit
+from healing.verify.verifier import Verifier
+from tests.pipeline.bench import Bench, candidate
+
+CODE = "def double(n: int) -> int:\n    return n * 3\n"
+TESTS = "from calc import double\n\n\ndef test_double():\n    assert double(4) == 8\n"
+FILES = {
+    "calc.py": CODE,
+    "tests/test_calc.py": TESTS,
+    "Makefile": "test:\n\tpython -m pytest -q\n",
+    "README.md": "# Calc\n",
+}
+FIX = Edit(file="calc.py", old_string="n * 3", new_string="n * 2")
+NEW_TEST = "from calc import double\n\n\ndef test_zero():\n    assert double(0) == 0\n"
+PATCHING = "import calc\n\n\ndef test_more():\n    assert calc\n\n\ncalc.double = lambda n: n + n\n"
+
+
+def new(path: str, text: str) -> Edit:
+    return Edit(file=path, kind="create", old_string="", new_string=text)
+
+
+def of(verifier: Verifier, *edits: Edit) -> Candidate:
+    return candidate(verifier).model_copy(update={"edits": edits})
+
+
+# JD-2
+async def test_what_a_fix_changes_beside_the_product_is_left_out_and_its_author_is_informed(bench: Bench) -> None:
+    verifier = await bench.verifier(FILES, "make test")
+    quiet = Edit(file="Makefile", old_string="-q", new_string="-qq")
+    verdict = await verifier.submit(of(verifier, FIX, quiet))
+    assert verdict.accepted, verdict.message
+    assert verdict.message == (
+        "accepted: verified without Makefile: a fix is proven with the tests, their data and the checks as they are"
+    )
+    assert verdict.proposal is not None
+    assert {edit.file for edit in verdict.proposal.edits} == {"calc.py"}
+    assert verdict.proposal.flags == ()
+
+
+# JD-2, JD-3
+async def test_new_tests_and_docs_stay_beside_a_fix_that_is_proven_without_them(bench: Bench) -> None:
+    verifier = await bench.verifier(FILES, "python -m pytest -q")
+    docs = Edit(file="README.md", old_string="# Calc\n", new_string="# Calc\n\nIt doubles.\n")
+    verdict = await verifier.submit(of(verifier, FIX, new("tests/test_zero.py", NEW_TEST), docs))
+    assert verdict.proposal is not None, verdict.message
+    assert {edit.file for edit in verdict.proposal.edits} == {"calc.py", "tests/test_zero.py", "README.md"}
+    assert verdict.proposal.touches == ""
+
+
+# JD-2, JD-3
+@pytest.mark.parametrize(
+    ("edits", "why"),
+    [
+        ([new("tests/test_a_first.py", PATCHING)], "new tests and docs repair nothing"),
+        ([new("usercustomize.py", PATCHING)], "refused by the guard"),
+        ([Edit(file="Makefile", old_string="test:", new_string="MAKEFLAGS += i\ntest:")], "Makefile (judge)"),
+        ([new("calc/__init__.py", "def double(n):\n    return n + n\n")], "calc/__init__.py (judge)"),
+        ([Edit(file="Makefile", old_string="\t", new_string="\tPATH=.:$$PATH "), new("python", "#!/bin/sh\n")],
+         "python (judge)"),
+    ],
+    ids=["a new test that patches", "a site module", "a flag of make", "a package in the module's place", "a shim"],
+)  # fmt: skip
+async def test_a_change_that_repairs_nothing_of_the_product_is_refused(
+    bench: Bench, edits: list[Edit], why: str
+) -> None:
+    verifier = await bench.verifier(FILES, "make test")
+    verdict = await verifier.submit(of(verifier, *edits))
+    assert not verdict.accepted
+    assert why in verdict.message, verdict.message
+
+
+# JD-2, JD-3
+async def test_a_product_change_that_needs_the_new_test_beside_it_is_refused(bench: Bench) -> None:
+    verifier = await bench.verifier(FILES, "python -m pytest -q")
+    useless = Edit(file="calc.py", old_string="n * 3", new_string="n * 3 + 0")
+    verdict = await verifier.submit(of(verifier, useless, new("tests/test_a_first.py", PATCHING)))
+    assert not verdict.accepted
+    assert "still there: tests/test_calc.py::test_double" in verdict.message
+
+
+# JD-2
+async def test_a_fix_of_a_test_that_does_not_parse_says_first_that_it_changes_the_tests(bench: Bench) -> None:
+    files = {**FILES, "calc.py": CODE.replace("3", "2"), "tests/test_calc.py": TESTS.replace("double():", "double(:")}
+    verifier = await bench.verifier(files, "python -m pytest -q")
+    verdict = await verifier.submit(
+        of(verifier, Edit(file="tests/test_calc.py", old_string="double(:", new_string="double():"))
+    )
+    assert verdict.proposal is not None, verdict.message
+    assert verdict.proposal.touches == "tests"
+    assert verdict.proposal.flags[0] == "changes the tests: tests/test_calc.py, because pytest found fault with it"
+
+
+# JD-2
+async def test_settings_that_are_themselves_the_error_are_repaired_with_the_word_that_checks_change(
+    bench: Bench,
+) -> None:
+    files = {**FILES, "calc.py": CODE.replace("3", "2"), "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-q\n'}
+    verifier = await bench.verifier(files, "python -m pytest")
+    verdict = await verifier.submit(of(verifier, Edit(file="pyproject.toml", old_string='"-q\n', new_string='"-q"\n')))
+    assert verdict.proposal is not None, verdict.message
+    assert verdict.proposal.touches == "checks"
+
+
+# JD-2
+@pytest.mark.parametrize(("known", "accepted"), [(True, True), (False, False)])
+async def test_a_test_follows_a_name_that_this_pull_request_renamed_and_no_other(
+    bench: Bench, known: bool, accepted: bool
+) -> None:
+    before = {
+        "calc.py": "def double(n):\n    return n * 2\n",
+        "tests/test_calc.py": "import calc\n\n\ndef test_double():\n    assert calc.double(4) == 8\n",
+    }
+    base, head = bench.trees(before, {"calc.py": "def twice(n):\n    return n * 2\n"})
+    at_head = await bench.verifier({**before, "calc.py": "def twice(n):\n    return n * 2\n"}, "python -m pytest -q")
+    trees = Trees(head, head, target=base, merge_base=base) if known else Trees(head, head)
+    verifier = Verifier(
+        at_head.git, bench.checker(head), trees, at_head.checks, at_head.errors, shown_by=at_head.shown_by
+    )
+    verdict = await verifier.submit(
+        of(verifier, Edit(file="tests/test_calc.py", old_string="calc.double(", new_string="calc.twice("))
+    )
+    assert verdict.accepted is accepted, verdict.message
+    assert verdict.proposal is None or verdict.proposal.touches == "tests"
