@@ -3,17 +3,26 @@
 import grimp
 import pytest
 
-from tests.changed import PACKAGES, WRITTEN, reached
+from tests.changed import WRITTEN, import_graph, reached
 
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
-    return grimp.build_graph(*PACKAGES)
+    return import_graph()
 
 
 def test_the_tests_that_import_a_changed_module_come_first(graph: grimp.ImportGraph) -> None:
     files = reached(["healing/logs/secrets/manifests.py"], graph)
-    assert files.index("tests/logs/test_secret_places.py") < files.index("tests/conversation/test_rollback.py")
+    assert files.index("tests/logs/test_secret_places.py") < files.index("tests/logs/test_reading.py")
+
+
+def test_a_leaf_reaches_the_tests_of_its_folder_and_not_every_test_that_runs_the_whole_pipeline(
+    graph: grimp.ImportGraph,
+) -> None:
+    files = reached(["healing/repair/fixers/python/renamed_symbol.py"], graph)
+    assert {file.rpartition("/")[0] for file in files} == {"tests/repair/fixers", "tests/repair/fixers/suggested"}
+    pages = reached(["bot/web/dashboard/flaky.py"], graph)
+    assert {file.partition("/test_")[0] for file in pages} == {"tests/web"}, "they reach it through their conftest"
 
 
 def test_a_module_that_is_found_by_its_place_is_reached_through_its_package(graph: grimp.ImportGraph) -> None:

@@ -69,7 +69,7 @@ def test_every_page_has_its_place_in_the_book() -> None:
 
 
 # UX-2
-def test_the_second_command_runs_everything_but_the_slow_suites_and_says_what_it_skips() -> None:
+def test_make_test_runs_everything_but_the_slow_suites_and_says_what_it_skips() -> None:
     options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["addopts"]
     recipe = (ROOT / "Makefile").read_text().split("\ntest: venv")[1].splitlines()[1]
     assert "-m 'not slow'" in options

@@ -1,12 +1,17 @@
 """What is left where there is no model to ask: reports, each with what asking one would have cost."""
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from healing.model import CIError, Cluster, Unfixable
 from healing.pipeline.baseline import unfixable
 from healing.policy.fixes import POLICY
 from healing.repair.agents.estimate import DEFAULT_MODEL, estimate
 from healing.view import TreeView
+
+REEXPORT = (
+    "an unused import in `__init__.py` may be a re-export, so tools leave it (remove it, or name it in `__all__`)"
+)
 
 
 @dataclass(frozen=True)
@@ -25,10 +30,11 @@ class NoModel:
 
     def report(self, errors: tuple[CIError, ...], dollars: float) -> Unfixable:
         """Why its errors are left, and what to do."""
+        reexport = all(e.code == "F401" and PurePosixPath(e.file or "").name == "__init__.py" for e in errors)
         return unfixable(
             errors,
             self.reason,
-            f"no rule-based fix worked, and {self.why}",
+            f"{REEXPORT if reexport else 'no rule-based fix worked'}, and {self.why}",
             "the repository's own tools and all fixers",
             f"{self.remedy}, and run Heal again: about ${dollars:.2f}.",
         )
