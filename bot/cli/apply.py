@@ -1,5 +1,6 @@
 """`heal apply`: proposals into the working tree. What it shares with `heal rollback` is here too."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,11 +11,11 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, put_json, wait_fo
 
 if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
-    from handlers.model import ProposalStatus, StoredProposal
+    from handlers.model import ProposalStatus, Run, StoredProposal
 
 
 def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """Apply proposals to your files (`all`: what is pending or was rolled back). Take one back with `heal rollback`.
+    """Apply proposals to your files (`all`: what the newest run found). Take one back with `heal rollback`.
 
     Example: heal apply 3f2a 77b1
     """
@@ -37,7 +38,8 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
     failed = 0
     async with open_clone(path) as repo:
         stored = await repo.refreshed()
-        wanted = _all(stored, to) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
+        by_all = _ByAll(stored, await repo.newest_run())
+        wanted = by_all.wanted(to) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
         for one in wanted:
             brought = await bring_one(repo, one, to)
             failed += bool(brought.why)
@@ -46,30 +48,51 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
             else:
                 put(f"{one.proposal.id}  {brought.text(to)}")
         if idents == ["all"] and not as_json:
-            _name_left_out(stored, to)
+            by_all.name_left_out(to)
         if not wanted and not as_json:
             left = "left to apply" if to == "applied" else "in your files"
             put(f"nothing to do: no proposal is {left}. See: heal list")
     return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
 
 
-def _name_left_out(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> None:
-    """Says which fixes `all` does not mean."""
-    for one in stored:
-        id_ = one.proposal.id
-        if to == "applied" and one.proposal.touches and one.status in ("pending", "rolled-back"):
-            put(f"{id_}  left out, because it changes the {one.proposal.touches}. To apply it: heal apply {id_[:8]}")
-        if to == "rolled-back" and one.status == "applied" and _came_otherwise(one):
-            put(f"{id_}  left out, because heal apply didn't bring it. To take it back: heal rollback {id_[:8]}")
+@dataclass(frozen=True)
+class _ByAll:
+    """What `all` means: of a clone's proposals those of its newest run, which were tested on the code as it was then.
 
+    An earlier one may fit the files of another branch, where nothing shows that it is right."""
 
-def _all(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> "list[StoredProposal]":
-    """Those that can be applied in the order they were made, without those that change tests or what is run; those that
-    `heal apply` brought the last first: what git or an editor put there is a person's own."""
-    if to == "applied":
-        left = [one for one in stored if one.status in ("pending", "rolled-back")]
-        return [one for one in left if not one.proposal.touches]
-    return [one for one in reversed(stored) if one.status == "applied" and not _came_otherwise(one)]
+    stored: "tuple[StoredProposal, ...]"
+    newest: "Run | None"
+
+    def wanted(self, to: "ProposalStatus") -> "list[StoredProposal]":
+        """Those that can be applied in the order they were made, without those that change tests or what is run; those
+        that `heal apply` brought the last first: what git or an editor put there is a person's own."""
+        if to == "applied":
+            return [one for one in self._open() if self._is_new(one) and not one.proposal.touches]
+        return [one for one in reversed(self.stored) if one.status == "applied" and not _came_otherwise(one)]
+
+    def name_left_out(self, to: "ProposalStatus") -> None:
+        """Says which fixes `all` does not mean."""
+        for one in self._open() if to == "applied" else ():
+            touches, id_ = one.proposal.touches, one.proposal.id
+            if touches:
+                put(f"{id_}  left out, because it changes the {touches}. To apply it: heal apply {id_[:8]}")
+            elif not self._is_new(one):
+                put(f"{id_}  left out, because the newest run didn't find it. To apply it: heal apply {id_[:8]}")
+        for one in self.stored if to == "rolled-back" else ():
+            if one.status == "applied" and _came_otherwise(one):
+                id_ = one.proposal.id
+                put(f"{id_}  left out, because heal apply didn't bring it. To take it back: heal rollback {id_[:8]}")
+
+    def _open(self) -> "list[StoredProposal]":
+        return [one for one in self.stored if one.status in ("pending", "rolled-back")]
+
+    def _is_new(self, one: "StoredProposal") -> bool:
+        """Whether the newest run found it, or another run on the same code, of other checks perhaps."""
+        if self.newest is None or one.run_id == self.newest.run_id:
+            return True
+        outcome = self.newest.outcome
+        return outcome is not None and any(one.proposal.id == found.id for found in outcome.proposals)
 
 
 def _came_otherwise(one: "StoredProposal") -> bool:

@@ -144,6 +144,29 @@ def test_rollback_all_leaves_what_git_put_back_and_the_id_takes_it(heal: Heal, r
     assert heal("rollback", "all", cwd=clone).out == f"{ident}  rolled-back\n"
 
 
+# CLI-3, UX-3
+def test_apply_all_leaves_out_what_was_found_for_other_code(heal: Heal, room: Path) -> None:
+    """As after a switch of branches: an earlier fix may fit where nothing shows that it is right."""
+    wrong, right = "LINE = fromat_cents(100)", "LINE = format_cents(100)"
+    clone = make_clone(room / "other-code", GREEN, {"shop/bill.py": BROKEN["shop/bill.py"]})
+    assert heal("run", cwd=clone).code == 0
+    (listed,) = (json.loads(line) for line in heal("list", "--json", cwd=clone).out.splitlines())
+    ident = listed["proposal"]["id"]
+    bill = clone / "shop/bill.py"
+    assert wrong in bill.read_text()
+    git(clone, "switch", "-q", "-c", "elsewhere")
+    bill.write_text(f"def fromat_cents(cents: int) -> str:\n    return str(cents)\n\n\n{wrong}\n")
+    git(clone, "add", "--all")
+    git(clone, "commit", "-q", "-m", "Define it here")
+    heal("run", cwd=clone)
+    before = everything(clone)
+    answer = heal("apply", "all", cwd=clone)
+    assert everything(clone) == before
+    assert f"{ident}  left out, because the newest run didn't find it" in answer.out
+    assert heal("apply", ident, cwd=clone).code == 0
+    assert right in bill.read_text()
+
+
 # CLI-3
 def test_a_log_names_the_checks_that_are_run_again_and_a_healed_clone_is_healthy(heal: Heal, room: Path) -> None:
     change = {name: text for name, text in BROKEN.items() if name != "shop/till.py"}

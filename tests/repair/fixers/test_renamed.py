@@ -134,6 +134,16 @@ def test_a_compiler_that_stops_before_the_tests_does_not_hide_that_they_say_the_
 
 
 # AF-3
+def test_one_misspelt_use_is_no_renaming_that_the_definition_follows() -> None:
+    """As in go-humanize, whose compiler says of the right name that it is not used."""
+    base = {"a.go": '\tsuffix := "th"\n\tsuffix = "st"\n\treturn x + suffix\n'}
+    now = {"a.go": base["a.go"].replace("x + suffix", "x + sufix")}
+    broken = Broken({**base, **now}, before=base).said("suffix declared but not used", ("a.go", 1))
+    broken = broken.said("undefined: sufix", ("a.go", 3))
+    assert [c for c in broken.candidates() if c.source.startswith("fixer:renamed_")] == []
+
+
+# AF-3
 def test_where_a_linter_minds_the_new_name_the_old_one_comes_back_before_others_follow() -> None:
     base = {"src/item.rs": "fn dot(text: &str) {}\n", "src/lib.rs": "    dot(text);\n"}
     now = {"src/item.rs": base["src/item.rs"].replace("dot", "dotOf")}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from healing.causes import read_message
 from healing.graph import is_test
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
@@ -21,6 +22,7 @@ STYLE = re.compile(
 )
 MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc minds such names, but says so only once all names are found
 ALIKE = 0.5  # similarity of two lines from which one may be the other, rewritten
+UNKNOWN = "undefined-name"
 MESSAGE = 1_000  # characters of a message that are looked at
 
 
@@ -47,7 +49,7 @@ class RenamedWord:
             minded |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
             if minded or any(is_test(e.file or "") for e in places):
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
-            for whole in (False, True) if places else ():
+            for whole in (False, True) if places and not _is_slip(old, new, errors) else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
             if places and _tests_say(case.repo, word):
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
@@ -60,6 +62,12 @@ class RenamedWord:
 
 def _word(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])")
+
+
+def _is_slip(old: bytes, new: bytes, errors: tuple[CIError, ...]) -> bool:
+    """Whether the new word is the one that nobody knows, and the old one is still there: a use was misspelt."""
+    symbols = {s.encode() for e in errors if (said := read_message(e)).family == UNKNOWN for s in said.symbols[:1]}
+    return new in symbols and old not in symbols
 
 
 def _is_minded(name: bytes, errors: tuple[CIError, ...]) -> bool:
