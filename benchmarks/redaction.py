@@ -122,7 +122,7 @@ def _speed(texts: list[str]) -> float:
 
 
 def _list_rows() -> Iterator[dict[str, Any]]:
-    for number in (1, 2, 3, 4, 5):
+    for number in (1, 2, 3, 4, 5, 6):
         secrets, alike = list(listed(f"unseen_{number}")), list(listed(f"lookalikes_{number}"))
         readable = sum(any(secret in redact(entry.text) for secret in entry.secrets) for entry in secrets)
         yield _row(f"secret: list {number}", [entry.text for entry in secrets], readable)

@@ -6,7 +6,7 @@ from healing.logs.reading import read_log
 from healing.model import Severity
 from tests.logs.long import LongLog, is_among_the_best, listed
 
-RED = {name: tuple(listed(name)) for name in ("failing_1", "failing_2", "failing_3")}
+RED = {name: tuple(listed(name)) for name in ("failing_1", "failing_2", "failing_3", "failing_4", "failing_5")}
 GREEN = [log for name in ("clean_1", "clean_2", "clean_3") for log in listed(name)]
 
 

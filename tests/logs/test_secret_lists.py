@@ -5,8 +5,8 @@ import pytest
 from healing.logs.redaction import MASK, redact
 from tests.logs.secrets import Listed, listed
 
-SECRETS = ("unseen_1", "unseen_2", "unseen_3", "unseen_4", "unseen_5")
-LOOKALIKES = ("lookalikes_1", "lookalikes_2", "lookalikes_3", "lookalikes_4", "lookalikes_5")
+SECRETS = ("unseen_1", "unseen_2", "unseen_3", "unseen_4", "unseen_5", "unseen_6")
+LOOKALIKES = ("lookalikes_1", "lookalikes_2", "lookalikes_3", "lookalikes_4", "lookalikes_5", "lookalikes_6")
 
 
 def leaks(entry: Listed) -> bool:
@@ -49,3 +49,45 @@ def test_a_key_that_is_reported_as_an_example_stays_and_the_same_key_without_tha
     output = f"# This key was generated for example purposes only\n{key}"
     assert redact(output) == output
     assert redact(f"# deploys the example\n{key}") == f"# deploys the example\n{MASK}\n"
+
+
+# EX-13
+@pytest.mark.parametrize("name", ["token", "api_key", "access_key"])
+def test_a_value_made_of_words_and_small_numbers_is_no_key_and_one_that_a_machine_made_is(name: str) -> None:
+    assert redact(f'{name}: "checkout-till-v2"') == f'{name}: "checkout-till-v2"'
+    assert redact(f'{name}: "akVfXKaIZilviEhURuJMNNpS"') == f'{name}: "{MASK}"'
+
+
+# EX-13
+def test_a_password_made_of_words_is_masked() -> None:
+    assert "checkout-till" not in redact('password: "checkout-till-v2"')
+
+
+# EX-13
+@pytest.mark.parametrize("name", ["checksum/secret", "hashed_secret", "secret_sha256"])
+def test_a_digest_stays_where_its_name_calls_it_one_and_is_masked_where_it_does_not(name: str) -> None:
+    digest = "9bea5fb6370f0a6e01bc" * 2
+    assert redact(f'"{name}": "{digest}"') == f'"{name}": "{digest}"'
+    assert redact(f'"signing_secret": "{digest}"') == f'"signing_secret": "{MASK}"'
+
+
+# EX-13
+@pytest.mark.parametrize(
+    "line",
+    [
+        "::add-mask::{}",
+        "##vso[task.setvariable variable=pin;issecret=true]{}",
+        "+ echo {} | gpg --batch --passphrase-fd 0 --import a.asc",
+        "+ rsync --password-file=<(echo '{}') a rsync://ci@example.com/x",
+        "Authorization:[Basic {}]",
+        "send: b'Host: example.com\\r\\nAuthorization: Basic {}\\r\\n'",
+        '    api_token: Some(\n        "{}",\n    ),',
+        '["apiToken":"C":private]=>\n  string(24) "{}"',
+        "[apiToken:C:private] => {}",
+        '$password\n[1] "{}"',
+        '{{password,<<"{}">>}}',
+    ],
+)
+def test_what_is_handed_over_or_wrapped_in_another_value_is_masked(line: str) -> None:
+    word = "akVf7XKaI2ZilviEhUR9uJMp"
+    assert redact(line.format(word)) == line.format(MASK)

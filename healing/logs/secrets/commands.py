@@ -51,6 +51,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("set~-", rf"set -\w{{1,3}} {_NAME} {_Q}"),
 )
 _OTHERS: tuple[tuple[str, str], ...] = (
+    ("net~user", rf"net user \S{{1,60}} {_Q}(?!/)"),
     ("/user:", rf"net use\b{_ON} /user:\S{{1,80}} {_Q}"),
     ("/p:", rf"(?:freerdp|rdesktop)\b{_ON} /p:{_Q}(?![A-Za-z]\w{{0,60}}=)"),
     ("/pass:", rf"cmdkey\b{_ON} /pass:{_Q}"),
@@ -67,7 +68,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("wpa-psk", r"wpa-psk {1,4}"),
     ("kv~put", rf"kv put \S{{0,100}}(?:password|secret|token|key)\S{{0,40}} {_Q}"),
     ("sonar.login", rf"sonar\.login ?= ?{_Q}"),
-    ("Auth( auth=(", r"(?:\bauth=|\w{0,30}Auth)\(['\"][\w.@-]{1,60}['\"], ?['\"]"),
+    ("Auth( auth=( auth':~(", r"(?:\bauth(?:=|': )|\w{0,30}Auth)\(['\"][\w.@-]{1,60}['\"], ?['\"]"),
     ("SET~PASSWORD", rf"SET PASSWORD (?:FOR \S{{1,80}} )?= ?(?:PASSWORD\()?{_Q}"),
     ("cargo~login", rf"cargo login {_Q}"),
     ("authtoken", rf"ngrok\b{_ON}authtoken {_Q}"),
@@ -93,8 +94,17 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
 _WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
-_PIPED = re.compile(
-    rf"(?P<head>\b(?:echo|printf)(?: -n| '%s')? {_Q}){_WORD}(?={_Q} {{0,3}}\| {{0,3}}[^\n|]{{0,300}}--password-stdin)"
+# What reads a secret from its standard input, or from a file that a shell makes of a command.
+_READS = (
+    r"--pass\w{0,10}-(?:stdin|fd[= ]0)|passwd --stdin|--with-token|sudo -S|--key-file[= ]-|-passin stdin|pass-stdin"
+)
+_PRINTS = rf"\b(?:echo|printf)(?: -n| '%s')? {_Q}"
+_PIPED = re.compile(rf"(?P<head>{_PRINTS}){_WORD}(?={_Q} {{0,3}}\| {{0,3}}[^\n|]{{0,300}}(?:{_READS}))")
+_MADE_FILE = re.compile(rf"(?P<head>-(?:pass|token|secret|key)[\w-]{{0,20}}[= ]<\({_PRINTS}){_WORD}")
+_PIPE = re.compile(_READS)
+# What a CI system is told to mask from now on.
+_TOLD = re.compile(
+    r"(?P<head>::add-mask::|##vso\[task\.setvariable [^\]\n]{1,200};issecret=true;?\])(?P<word>[^\s*][^\n]{3,2000})"
 )
 
 
@@ -105,7 +115,12 @@ def mask_commands(text: str) -> str:
     """`text` without the secrets that command lines in it hand to programs. Variables and placeholders stay."""
     for index in sorted({_OF_WORD[word] for word in _words().Match(encodable(text)) or ()}):
         text = _ROWS[index][1].sub(_value, text)
-    return _PIPED.sub(_value, text) if "--password-stdin" in text else text
+    if "::add-mask::" in text or "issecret=true" in text:
+        text = _TOLD.sub(_value, text)
+    if "echo" not in text and "printf" not in text:
+        return text
+    text = _MADE_FILE.sub(_value, text) if "<(" in text else text
+    return _PIPED.sub(_value, text) if _PIPE.search(text) else text
 
 
 _OF_WORD = [index for index, (words, _) in enumerate(_ROWS) for _ in words.split()]  # the row of each word

@@ -38,6 +38,14 @@ _COMMON = re.compile(
 )
 _SEQUENCE = re.compile(r"(?:a(?:bc(?:d(?:ef?)?)?)?)?[-_]?(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?)?$")
 _LONGEST_COMMON = 40
+# What a person names has words in it, and beside them only numbers and short parts of their own:
+# `TestPasswordV2Reset`, `X-Till-Token-V2`, `token_bucket-0.3.0-py3-none-any.whl`.
+_OF_WORDS = re.compile(
+    r"(?:(?:(?:[A-Z]?[a-z]{3,}+|[A-Z]{2,}+(?![a-z])|[A-Z]?\d{1,2}+)++|[A-Za-z]{1,2}\d{0,3}|\d{1,4})(?:[-_./:@]{1,3}|$))++$"
+)
+_WORD = re.compile(r"[A-Za-z][a-z]{2,}|[A-Z]{3,}")
+_DIGEST = re.compile(r"(?:[0-9a-f]{7,128}|sha\d{3}[:-][\w+/=]{20,100})$")
+_OF_A_DIGEST = re.compile(r"sha\d{0,3}(?![a-z])|hash(?!ic)|checksum|digest|fingerprint|md5|etag", re.IGNORECASE)
 # Published examples, as the first half of their SHA-256, so that no scanner takes this file for a leak.
 _PUBLISHED = {
     "bc3ae723f57c6b9e3fd80b699fcc420f": "GitHub's manual: the token of an OAuth app",
@@ -74,3 +82,13 @@ def is_stand_in(token: str) -> bool:
     if len(token) <= _LONGEST and _INSIDE.search(token):
         return True
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()[:32] in _PUBLISHED
+
+
+def is_of_words(word: str) -> bool:
+    """Whether `word` is a name that a person chose: half of it is words, and nothing else is as long as one."""
+    return bool(_OF_WORDS.match(word)) and 2 * sum(map(len, _WORD.findall(word))) >= len(word)
+
+
+def is_digest(word: str, named: str) -> bool:
+    """Whether `word` has the form of a digest and what names it, `checksum/secret` or `hashed_token`, says so."""
+    return bool(_DIGEST.match(word) and _OF_A_DIGEST.search(named))

@@ -3,14 +3,14 @@
 import re
 from itertools import pairwise
 
-from healing.logs.secrets.mask import MASK, is_placeholder
+from healing.logs.secrets.mask import MASK, is_digest, is_of_words, is_placeholder
 
 # Looked for in the lower-cased text: plain words are found far faster than words of any case. Each begins with a letter
 # and looks back afterwards, so that the search jumps from one such letter to the next.
 _NAME = re.compile(
     r"pass(?:word|wd|phrase|code)|pwd|ps[wk](?<!\w...)\b|secret|token|credential|connection[_-]?string"
     r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|fernet|hmac|jwt|admin"
-    r"|app|decryption|validation)[_-]?key|client-key-data|clear-text(?==)"
+    r"|app|decryption|validation|unseal|recovery)[_ -]?key|client-key-data|clear-text(?==)"
     r"|pass(?:(?<=[\w\"'.-]....)(?<![a-z]....)"
     r"|(?<=(?:store|proxy|admin)....)|(?<=(?:user|smtp|mail|root)....)|(?<=(?:key|ssh)....)|(?<=db....))"
     r"(?=\\?[\"']?\]?\s{0,4}[:=])"
@@ -21,7 +21,7 @@ _REST = r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\])?)"  # possessive: nothing 
 _TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKEN: Final = "…"`
 _SIGN = rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
 _WORD = (
-    r"(?:(?:[bBrRuU]{1,2}|(?:\[\]byte|Buffer\.from|b64decode|SecretStr|Some|String::from)\()(?=['\"]))?"
+    r"(?:(?:[bBrRuU]{1,2}|(?:\[\]byte|Buffer\.from|b64decode|Secret(?:Str)?|Some|Just|Optional|String::from)\(\s{0,20})(?=['\"]))?"
     r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
@@ -46,13 +46,13 @@ _SENTENCE = re.compile(
     r"(?P<after>[(\[{ '\"]?)"
 )
 _BESIDE = re.compile(r"(?P<name>)(?P<sign> {1,3})(?P<quote>)(?P<word>[\w-]{32,200})(?P<after>)(?![\w.:/=-])")
-# As PHP's var_dump shows an entry of an array.
+# As PHP, R and Erlang show a field: its visibility or the type of the value stands between them.
 _DUMPED = re.compile(
-    r"(?P<name>[\w-]{0,30})\"\](?P<sign>=>\s{1,20}string\(\d{1,4}\) )(?P<quote>\")(?P<word>[^\"\n]{4,500})(?P<after>\")"
+    r"(?P<name>[\w-]{0,30})(?P<sign>\"?(?::[\w\\\":]{0,60}(?:private|protected))?\]\s?=>\s{1,20}(?:string\(\d{1,4}\) )?"
+    r"|\n\[1\] |\s{0,20}: chr |\s?,\s?<<)(?P<quote>\"?)(?P<word>[^\"\s]{4,500})(?P<after>\"?)"
 )
 _MADE_PASSWORD = re.compile(r"[0-9a-f]{32,128}$")
 _PATH_LIKE = re.compile(r"[./~]|.{0,200}(?:://|\.[a-z]{2,5}$)|\d{4}-\d\d-\d\d")
-_OF_WORDS = re.compile(r"(?:[A-Z]?[a-z]{3,}+|[A-Z]{2,}+(?![a-z])|[A-Z]?\d{1,2}+|[-_.])++$")  # `TestPasswordV2Reset`
 _USED = re.compile(r"(?:using|with|your|new|api|access|auth|bearer)[ _-]$")
 _DECLARED = re.compile(r"\b(?:let|var|val|final|lateinit) [\w ]{0,20}$")  # what follows a colon there is a type
 # A key that everybody may see, and one that only finds something again.
@@ -63,10 +63,12 @@ _CODE_LIKE = re.compile(
     r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
-_HASH = re.compile(r"(?:[0-9a-f]{7,64}|sha\d{3}[:-][\w+/=]{20,100})$")
+_NAMED_ITSELF = re.compile(r"[a-z_]{3,30}=[^=]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")  # `prompt=1532`, `NPM_TOKEN_2`
+_A_PERSONS = ("pass", "pwd", "secret")  # what people make up themselves: words are no sign that it is none
 _AROUND_ONE = re.compile(
     r"(?:name|file|path|dir|type|ref|ttl|version|class|length|policy|header|label|field|(?:^|_|uu|gu)id|iz(?:e|er|ed|ation))s?$"
 )
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _NO_SECRET = ("sha", "hash", "digest", "checksum", "fingerprint", "_id", "-id", "expir", "count", "limit", "url")
 
 
@@ -96,6 +98,9 @@ def _new_value(match: re.Match[str]) -> str:
 
 def _secret(text: str, hit: re.Match[str]) -> re.Match[str] | None:
     """The match whose `word` is the secret that belongs to the name at `hit`."""
+    dumped = _DUMPED.match(text, hit.end())
+    if dumped and not is_placeholder(dumped["word"]):
+        return dumped
     value = _VALUE.match(text, hit.end())
     if value and _is_secret(value, text, hit):
         return value
@@ -118,12 +123,9 @@ def _secret(text: str, hit: re.Match[str]) -> re.Match[str] | None:
 
 
 def _printed(text: str, hit: re.Match[str]) -> re.Match[str] | None:
-    """The secret that a sentence about it ends with, that stands right after the word, or in a dump of an array."""
+    """The secret that a sentence about it ends with, or that stands right after the word."""
     if _HARMLESS.search(text[max(0, hit.start() - 12) : hit.start()].lower()):
         return None
-    dumped = _DUMPED.match(text, hit.end())
-    if dumped and not is_placeholder(dumped["word"]):
-        return dumped
     sentence = _SENTENCE.match(text, hit.end())
     if sentence and sentence["after"] not in ("(", "[", "{") and not _PATH_LIKE.match(sentence["word"]):
         word = sentence["word"]
@@ -141,7 +143,7 @@ def _of_three_kinds(word: str) -> bool:
     """Small and capital letters and digits, mixed as no name mixes them."""
     changes = sum(a.isdigit() is not b.isdigit() or a.isupper() is not b.isupper() for a, b in pairwise(word))
     kinds = any(c.isdigit() for c in word) and any(c.islower() for c in word) and word.lower() != word
-    return kinds and changes >= 4 and not _OF_WORDS.match(word)
+    return kinds and changes >= 4 and not is_of_words(word)
 
 
 def _is_secret(match: re.Match[str], text: str, hit: re.Match[str]) -> bool:
@@ -156,12 +158,11 @@ def _is_secret(match: re.Match[str], text: str, hit: re.Match[str]) -> bool:
         return False
     name = text[max(0, hit.start() - 20) : match.start("sign")].lower().rpartition(" ")[2]
     around = match["name"].lower()
-    if (
-        any(part in around for part in _NO_SECRET)
-        or "public" in name
-        or _AROUND_ONE.search(around)
-        or (_HASH.match(word) and "sha" in name)
-    ):
+    if hit[0] == "secret" and around.strip("_-") == "id" and _UUID.match(word):  # Vault's and Consul's are secrets
+        return True
+    if any(part in around for part in _NO_SECRET) or "public" in name or _AROUND_ONE.search(around):
+        return False
+    if is_digest(word, name) or match["name"].endswith("Id"):
         return False
     if match["quote"]:
         return _quoted_secret(match, hit[0])
@@ -172,14 +173,19 @@ def _quoted_secret(match: re.Match[str], named: str) -> bool:
     """Words in quotes beside a password are the password; beside a token or key they are mostly its name."""
     if match["after"] == " ":  # a sentence
         return False
-    return named.startswith(("pass", "pwd")) or not _NAME_LIKE.match(match["word"])
+    word = match["word"]
+    if named.startswith(_A_PERSONS):
+        return named != "secret" or not _NAME_LIKE.match(word) or _scrambled(word)
+    return not (_NAME_LIKE.match(word) or is_of_words(word)) or _scrambled(word)
 
 
 def _bare_secret(match: re.Match[str]) -> bool:
     """Bare words are code, except after `NAME=` as shells and environment listings write it."""
     if match["sign"] == "=" and match.string[: match.start("sign")][-1:].isupper():
         return True
-    return not _CODE_LIKE.match(match["word"]) or _scrambled(match["word"])
+    word = match["word"]
+    is_code = _CODE_LIKE.match(word) or (":" in match["sign"] and _NAMED_ITSELF.match(word))
+    return not is_code or _scrambled(word)
 
 
 def _scrambled(word: str) -> bool:

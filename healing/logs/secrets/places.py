@@ -44,7 +44,7 @@ _QUERY = re.compile(
     r"(?P<head>[?&](?:sig|code|[Xx]-(?:[Aa]mz|[Gg]oog)-(?:[Ss]ignature|[Ss]ecurity-[Tt]oken))=)[\w%+/=.-]{32,4000}"
 )
 _HEADER = re.compile(
-    r"(?P<head>\b(?:authorization['\"]?[ \t]{0,3}[:=][ \t\\]{0,3}['\"]?"
+    r"(?P<head>(?:\b|(?<=\\[nrt]))(?:authorization['\"]?[ \t]{0,3}[:=][ \t\\]{0,3}\[?['\"]?"
     r"(?:(?:basic|bearer|token|digest|apikey|bot)[ \\]{1,3}"
     r"|[a-z-]{3,20} {1,3}(?=[\w-]{0,40}\d)(?=[\w-]{20}))?|(?:bearer|AWS4-HMAC-SHA256)[ \\]{1,3}))"
     r"(?P<word>[\w+/=.~:!%-]{8,8000})",
@@ -55,7 +55,7 @@ _COOKIE = re.compile(
 )
 # A header of a vendor's own, and the constants of a configuration in PHP, whose values have signs of any kind.
 _OWN_HEADER = re.compile(
-    r"(?P<head>\bX-[\w-]{0,30}(?:Api|Key|Token|Auth|Secret|Signature)[\w-]{0,20}: ?)"
+    r"(?P<head>(?:\b|(?<=\\[nrt]))X-[\w-]{0,30}(?:Api|Key|Token|Auth|Secret|Signature)[\w-]{0,20}: ?\[?)"
     r"(?P<word>(?=\S{0,60}\d)[\w+/=.~-]{20,500})",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import re2  # type: ignore[import-untyped] # it has no types
 
-from healing.logs.secrets.mask import MASK, encodable, is_placeholder
+from healing.logs.secrets.mask import MASK, encodable, is_digest, is_placeholder
 
 _RUN = re.compile(r"[\w+/=.~-]{14,}")  # of what tokens are made of
 _DIGIT = re.compile(r"\d")
@@ -21,6 +21,7 @@ _FINDS = re.compile(
     r"(?i:public|pub|publishable|cache|partition|sort|primary|foreign|idempotency|project|fingerprint|routing|merge|object|group|from)"
     r"[_. -]?(?i:key)\W{0,8}$|(?i:hash|digest|checksum|fingerprint|uuid)\W{0,8}$"
 )
+_NAMED = re.compile(r"[\w./-]{1,40}\W{1,8}$")
 
 
 def mask_known(text: str) -> str:
@@ -45,7 +46,10 @@ def _secrets(rule: re2._Regexp, text: str) -> Iterator[tuple[int, int]]:
         word = match[group]
         # What has no digit is a word of a language or a name, whatever vendor it stands beside.
         before = text[max(0, match.start(group) - 40) : match.start(group)]
-        if _DIGIT.search(word) and not is_placeholder(word) and not _FINDS.search(before):
+        named = _NAMED.search(before)
+        if not _DIGIT.search(word) or is_placeholder(word) or _FINDS.search(before):
+            continue
+        if not (named and is_digest(word, named[0])):
             yield match.span(group)
 
 
