@@ -2,28 +2,26 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from healing.checks.check import Check, CheckResult
+from healing.checks.check import Check
 from healing.checks.narrow import narrow
 from healing.checks.narrowing.words import called, options, simple
 from healing.checks.npm_scripts import spelled_out
 from healing.model import CIError
+from healing.verify.copies_compiled import of_go, of_rust
 from healing.verify.guard.paths import is_test_file
 from healing.verify.guard.reading.text import BIG
+from healing.verify.variant_run import Place, VariantRun, raised_by, with_run
 from healing.verify.variants.alike import alike
 from healing.verify.variants.changing import Variant, variants
 from healing.verify.variants.literals import MARK, as_one, number_of, script_variants
 from healing.view import TreeView
 
-SECONDS = 20.0  # for one run of all variants of a file: a busy machine starts slowly
 ALL = " --maxfail=0"  # a setting that ends the run at the first failure does not count here
 SCRIPTS = re.compile(r"\.[cm]?[jt]sx?\Z")
 MOST_FILES = 3_000  # test files that are looked at for a title
-RAISED = re.compile(r"^(?:E {1,6})?([A-Za-z_][\w.]{0,80})(?::|\Z)")
-WRONG_VALUE = frozenset({"AssertionError", "Failed"})
 # How each runner of JavaScript is told which files to run, after its own options.
 BY_FILE: dict[str, tuple[str, ...]] = {
     "node": ("--test",),
@@ -31,32 +29,9 @@ BY_FILE: dict[str, tuple[str, ...]] = {
     "vitest": ("run",),
     "mocha": (),
 }
+COMPILED = {"go": of_go, "cargo": of_rust}
 WITH_VALUE = {"-r", "--require", "--import", "--loader", "-c", "--config", "--environment", "--env"}
 MOST_TESTS = 400  # of all variants of a file
-Place = tuple[int, str]  # the number of a variant, and a test of it
-
-
-@dataclass(frozen=True)
-class VariantRun:
-    """The variants of one test file, the first unchanged, as files, with the check that runs them all. `failing` and
-    `passing` are tests by their names there."""
-
-    check: Check
-    files: dict[str, bytes]
-    variants: tuple[Variant, ...]
-    failing: frozenset[str]
-    passing: frozenset[str]
-    raised: dict[str, str]  # the exception that each failing test ended with; empty where a value was wrong
-    place: Callable[[CIError], Place]
-
-    def failures(self, result: CheckResult) -> dict[Place, CIError]:
-        """The tests that failed, with their parameters."""
-        found = dict[Place, CIError]()
-        for error in result.errors:
-            place = self.place(error)
-            before = f"{found[place].message}\n" if place in found else ""  # a test may go on after its first failure
-            found[place] = error.model_copy(update={"message": before + error.message})
-        return found
 
 
 def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], compared: bool) -> VariantRun | None:
@@ -75,15 +50,11 @@ def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], c
                 return _unittest(check, words[:start], words[start:], view, errors, compared)
             if tool in BY_FILE and compared:
                 return _scripts(check, words, start, view, errors)
+            if tool in COMPILED and compared:
+                return COMPILED[tool](check, view, errors)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
     return None
-
-
-def raised_by(error: CIError) -> str:
-    """The exception by which a test ended; empty where a value was wrong."""
-    found = RAISED.match(error.message)
-    return found.group(1) if found and found.group(1) not in WRONG_VALUE else ""
 
 
 def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: bool) -> VariantRun | None:
@@ -104,9 +75,9 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
         file, _, name = (error.test or error.file or "").partition("::")
         return numbers.get(file, -1), name
 
-    run = _with_run(check, command, "pytest")
+    run = with_run(check, command, "pytest")
     raised = {name: raised_by(error) for name, error in mine.items()}
-    return VariantRun(run, files, all_variants, frozenset(mine), passing, raised, place)
+    return VariantRun(run, lambda _: files, all_variants, frozenset(mine), place, passing, raised)
 
 
 def _of_pytest(error: CIError) -> str:
@@ -157,8 +128,8 @@ def _unittest(
         parts = (error.test or "").rsplit(".", 2)
         return numbers.get(parts[0], -1), "::".join(parts[1:])
 
-    run = _with_run(check, shlex.join(by_name), "unittest")
-    return VariantRun(run, files, all_variants, failing, passing, raised, place)
+    run = with_run(check, shlex.join(by_name), "unittest")
+    return VariantRun(run, lambda _: files, all_variants, failing, place, passing, raised)
 
 
 def _scripts(
@@ -178,8 +149,8 @@ def _scripts(
     run = [*words[:start], *BY_FILE[tool][: tool == "vitest"], *kept, *BY_FILE[tool][tool == "vitest" :], file]
     raised = {error.test: raised_by(error) for error in errors if error.test}
     files = {file: as_one(path, made)}
-    checked = _with_run(check, shlex.join(run), tool)
-    return VariantRun(checked, files, made, failing, frozenset(), raised, lambda e: number_of(e.test or ""))
+    checked = with_run(check, shlex.join(run), tool)
+    return VariantRun(checked, lambda _: files, made, failing, lambda e: number_of(e.test or ""), raised=raised)
 
 
 def _file_of(title: str, view: TreeView) -> str:
@@ -194,8 +165,3 @@ def _file_of(title: str, view: TreeView) -> str:
 def _test_scripts(view: TreeView) -> Iterator[str]:
     paths = [path for path in view.paths() if SCRIPTS.search(path) and is_test_file(path)]
     return iter(paths[:MOST_FILES])
-
-
-def _with_run(check: Check, run: str, tool: str) -> Check:
-    step = check.step.model_copy(update={"run": run, "name": f"{tool} (other values)"})
-    return check.model_copy(update={"step": step, "seconds": SECONDS})

@@ -15,13 +15,15 @@ from healing.checks.running import Checker
 from healing.git import Git
 from healing.model import CIError
 from healing.testruns.report import FILE
-from healing.verify.copies import Place, VariantRun, copies, raised_by
+from healing.verify.copies import copies
 from healing.verify.guard.paths import CODE, is_test_data, is_test_file
+from healing.verify.variant_run import Place, VariantRun, raised_by
 from healing.verify.variants.changing import Variant
 from healing.verify.variants.earlier import earlier
 
 MOST_FILES = 50  # files of the product that are set back
 SHOWN = 60  # characters of a value in a mark
+ENDED = (0, 1, 101)  # with which a test runner ends where it came to its end; cargo's is the last
 VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from one run to the next
 
 
@@ -79,7 +81,7 @@ def beside(made: VariantRun, old: CheckResult, new: CheckResult) -> str:
         for place in sorted(place for place in {*was, *now} if place[0] == number):
             name = place[1].partition("[")[0]
             one, other = was.get(place), now.get(place)
-            if name not in variant.changed or (not whole and not (one and other)):
+            if name not in variant.changed or ((made.always or not whole) and not (one and other)):
                 continue
             if (one and raised_by(one)) or _outcome(one) == _outcome(other):  # what raised was no value to ask for
                 continue
@@ -129,7 +131,7 @@ def _suspicion(
         return ""
     asked, failing = variant.changed & made.passing, sorted(variant.changed & made.failing)
     for name in failing if asked else ():
-        place, raised = (number, name), made.raised.get(name)
+        place, raised = (number, name), (made.raised or {}).get(name)
         # Without the fix it has to be the same failure.
         if place not in failed or place not in was or raised_by(was[place]) != raised:
             continue
@@ -143,8 +145,12 @@ def _suspicion(
 
 async def _ran(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
     """The result of all variants on a tree; None where it tells nothing."""
-    result = await checker.run(made.check, git.write_tree(tree, made.files), sample)
-    whole = result.exit_code in (0, 1) and not result.problem and result.tests is not None and not result.tests.early
+    files = made.files_on(git.view(tree))
+    if not files:
+        return None
+    result = await checker.run(made.check, git.write_tree(tree, files), sample)
+    reported = made.always or (result.tests is not None and not result.tests.early)
+    whole = result.exit_code in ENDED and not result.problem and reported
     if not whole or not (result.green or result.errors) or any(number < 0 for number, _ in made.failures(result)):
         return None
     return result

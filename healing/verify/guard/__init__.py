@@ -27,6 +27,7 @@ from healing.verify.guard import (
     skips,
     sleeping,
     tests,
+    unread,
     unusual,
 )
 from healing.verify.guard.patch import Change, GuardFinding, WholeChange
@@ -55,6 +56,7 @@ RULES: tuple[Rule, ...] = tuple(
         sleeping,
         doctests,
         reach,
+        unread,
         unusual,
         handlers,
         literals,

@@ -18,7 +18,7 @@ NO_VALUES = re.compile(
     r"(?:test|it|describe|suite|context|specify|todo|only|skip|require|import|mock|doMock|spyOn|readFileSync|readFile|join|"
     r"resolve|setTimeout|on|once|addEventListener|RegExp|querySelector\w{0,9}|getBy\w{1,20})\Z"
 )
-WHOLE = re.compile(r"\d{1,12}(?:\.\d{1,9})?\Z")
+WHOLE = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)(_?[iuf](?:8|16|32|64|128|size))?\Z")
 TITLED = re.compile(r"(?:t\.)?(?:test|it|specify)(?:\.(?:only|skip|concurrent))?\Z")
 MARK = " variant "
 TEXT, NUMBER = "string_fragment", "number"
@@ -35,15 +35,22 @@ def script_variants(path: str, source: bytes, failing: frozenset[str]) -> Iterat
     titles = [node for node in walk(root) if node.type == TEXT and _is_title(node)]
     number, first = 0, {node.start_byte: partial(_marked, 0) for node in titles}
     yield Variant("", changed(source, titles, first), failing)
-    ways: list[tuple[str, str, Callable[[str], str]]] = [(one.words, TEXT, one.change) for one in TEXTS]
-    ways += [(one.words, NUMBER, partial(number_with, one.change)) for one in NUMBERS]
-    for words, kind, change in ways:
-        nodes = [node for node in found if node.type == kind]
+    for words, kinds, change in ways((TEXT,), (NUMBER,)):
+        nodes = [node for node in found if node.type in kinds]
         if any(change(text(node)) != text(node) for node in nodes):
             number += 1
             changes = {node.start_byte: change for node in nodes}
             changes |= {node.start_byte: partial(_marked, number) for node in titles}
             yield Variant(words, changed(source, [*nodes, *titles], changes), failing, compared=True)
+
+
+def ways(
+    texts: tuple[str, ...], numbers: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...], Callable[[str], str]]]:
+    """Each way to change literals: its words, the kinds of nodes that it is about, and what it makes of their
+    source."""
+    yield from ((one.words, texts, one.change) for one in TEXTS)
+    yield from ((one.words, numbers, partial(number_with, one.change)) for one in NUMBERS)
 
 
 def as_one(path: str, made: Iterable[Variant]) -> bytes:
@@ -90,10 +97,11 @@ def number_of(title: str) -> tuple[int, str]:
 
 def number_with(change: Callable[[Number], Number | None], literal: str) -> str:
     """A number's source changed; as it is where it is no plain number."""
-    if not WHOLE.match(literal):
+    found = WHOLE.match(literal)
+    if not found:
         return literal
-    new = change(float(literal) if "." in literal else int(literal))
-    return literal if new is None else str(new)
+    new = change(float(found[1]) if "." in found[1] else int(found[1]))
+    return literal if new is None else f"{new}{found[2] or ''}"
 
 
 def _is_title(node: "Node") -> bool:

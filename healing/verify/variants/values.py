@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
+from zlib import crc32
 
 LETTER = re.compile(r"[A-Za-z]")
 WORD = re.compile(r"[A-Za-z]+")
@@ -64,6 +66,21 @@ def _half(number: Number) -> Number | None:
     return number // 2 if number % 2 == 0 else None
 
 
+def _other(round_: int, number: Number) -> Number | None:
+    """A number of about the same size that no formula gives: the same for the same number, and another each round."""
+    if isinstance(number, float):
+        return round(number * (0.5 + _share(round_, number)), 2)
+    return number // 2 + 1 + int(_share(round_, number) * (abs(number) + 3))
+
+
+def _share(round_: int, number: Number) -> float:
+    return crc32(f"{round_}:{number}".encode()) / 2**32
+
+
+def _other_numbers(round_: int, text: str) -> str:
+    return DIGITS.sub(lambda found: str(_other(round_, int(found.group()[:12]))), text)
+
+
 TEXTS = (
     TextWay("with other letters", lambda text: LETTER.sub(_next_letter, text)),
     TextWay(
@@ -79,6 +96,11 @@ TEXTS = (
     TextWay("with one more part in its texts", _with_a_part),
     TextWay("with its texts in the other case", _other_case, compared=True),
     TextWay("with the parts of its texts in another order", _parts_moved, compared=True),
+    TextWay("with other numbers in its texts", partial(_other_numbers, 1), compared=True),
+    TextWay("with quite other numbers in its texts", partial(_other_numbers, 2), compared=True),
+    TextWay("with its texts a character shorter", lambda text: text[:-1] or text, compared=True),
+    TextWay("with its texts turned around", lambda text: text[::-1], compared=True),
+    TextWay("with its texts twice", lambda text: text + text, compared=True),
 )
 NUMBERS = (
     NumberWay("with each number one higher", lambda number: number + 1),
@@ -88,4 +110,7 @@ NUMBERS = (
     NumberWay("with each number a hundred higher", lambda number: number + 100, compared=True),
     NumberWay("with numbers about half as high", lambda n: n // 2 if isinstance(n, int) else n / 2, compared=True),
     NumberWay("with numbers more than three times as high", lambda number: number * 3 + 2, compared=True),
+    NumberWay("with other numbers", partial(_other, 1), compared=True),
+    NumberWay("with quite other numbers", partial(_other, 2), compared=True),
+    NumberWay("with other numbers again", partial(_other, 3), compared=True),
 )

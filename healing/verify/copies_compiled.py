@@ -1,0 +1,95 @@
+"""Variants of failing tests of Go and Rust: copies of the functions inside their own files, which are compiled once."""
+
+import shlex
+from collections.abc import Sequence
+
+from healing.checks.check import Check
+from healing.checks.narrow import narrow
+from healing.model import CIError
+from healing.verify.guard.reading.text import BIG
+from healing.verify.variant_run import Place, VariantRun, with_run
+from healing.verify.variants.go import MARK, go_copies, go_place
+from healing.verify.variants.rust import rust_copies, rust_place, rust_told, with_copies
+from healing.view import TreeView
+
+SECONDS = 90.0  # for one run of all variants: the code is compiled again
+MOST_FILES = 3_000  # that are looked at for a test
+MOST_TESTS = 400  # of all variants of a file
+
+
+def of_go(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantRun | None:
+    """Of the first package that failing tests are in."""
+    tests = [tuple((error.test or "").partition("/")[0].rpartition(".")[::2]) for error in errors if error.test]
+    package = min((test[0] for test in tests), default="")
+    failing = frozenset(test[1] for test in tests if test[0] == package)
+    path = _file_with(view, f"func {min(failing, default='')}(", "_test.go", [error.file for error in errors])
+    if not path or not package:
+        return None
+    source, made = go_copies(view.read(path) or b"", failing)
+    narrowed = narrow(check, [error for error in errors if (error.test or "").startswith(f"{package}.")])
+    if len(made) < 2 or narrowed is None:
+        return None
+    words = shlex.split(narrowed.step.run)
+    words[words.index("-run") + 1] = f"^({'|'.join(sorted(made[0].changed))})({MARK}[0-9]+)?$"
+
+    def place(error: CIError) -> Place:
+        return go_place((error.test or "").removeprefix(f"{package}."))
+
+    run = with_run(check, shlex.join(words), "go test", SECONDS)
+    return VariantRun(run, lambda _: {path: source}, made, made[0].changed, place, told=_go_told)
+
+
+def _go_told(error: CIError) -> str:
+    """All that a test logged, without the places; `panic` first where that ended it."""
+    lines = [line.partition(".go:")[2].partition(": ")[2] or line for line in error.excerpt.splitlines()]
+    ended = [line for line in lines if line.startswith("panic:")]
+    return "\n".join([*ended, "says", *lines])
+
+
+def of_rust(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantRun | None:
+    """Of the first file that failing tests are in."""
+    named = frozenset(error.test for error in errors if error.test and " " not in error.test)
+    last = min((test.rpartition("::")[2] for test in named), default="")
+    path = _file_with(view, f"fn {last}(", ".rs", [error.file for error in errors])
+    if not path:
+        return None
+    outer = _outer(path)
+    failing = frozenset(test.removeprefix(outer) for test in named if test.startswith(outer))
+    copies, made = rust_copies(view.read(path) or b"", failing)
+    narrowed = narrow(check, [error for error in errors if (error.test or "").removeprefix(outer) in made[0].changed])
+    if len(made) < 2 or narrowed is None:
+        return None
+    tests = [f"{name}{MARK}{number}" for number, one in enumerate(made) if number for name in sorted(one.changed)]
+    if len(tests) > MOST_TESTS:
+        return None
+
+    def files_on(tree: TreeView) -> dict[str, bytes]:
+        found = with_copies(tree.read(path) or b"", copies)
+        return {path: found} if found else {}
+
+    def place(error: CIError) -> Place:
+        return rust_place((error.test or "").removeprefix(outer))
+
+    command = f"{narrowed.step.run} {shlex.join(outer + test for test in tests)}"
+    run = with_run(check, command, "cargo test", SECONDS)
+    return VariantRun(run, files_on, made, made[0].changed, place, told=_rust_told, always=True)
+
+
+def _rust_told(error: CIError) -> str:
+    return rust_told(error.excerpt) if MARK in (error.test or "") else error.message
+
+
+def _outer(path: str) -> str:
+    """The modules that the file itself is, before the names of its tests; those below `tests/` are crates."""
+    folder, _, rest = path.rpartition("src/")
+    parts = rest.removesuffix(".rs").removesuffix("/mod").split("/") if folder or path.startswith("src/") else []
+    return "" if parts in ([], ["lib"], ["main"]) else f"{'::'.join(parts)}::"
+
+
+def _file_with(view: TreeView, words: str, ending: str, first: Sequence[str | None]) -> str:
+    """The file of this ending that holds these words; empty where there is none, or more than one and none of them is
+    named `first`."""
+    paths = [path for path in view.paths() if path.endswith(ending)][:MOST_FILES]
+    found = [path for path in paths if len(data := view.read(path) or b"") <= BIG and words.encode() in data]
+    named = [path for path in found if path in first]
+    return (named or found)[0] if named or len(found) == 1 else ""

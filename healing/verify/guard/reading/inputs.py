@@ -1,0 +1,142 @@
+"""What each function of a file is given, and what of that it reads."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from healing.graph.python.syntax import parse
+from healing.verify.guard.reading.inputs_in_words import in_words
+from healing.verify.guard.reading.text import PYTHON, language_of, plain
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Functions = ast.FunctionDef | ast.AsyncFunctionDef
+HOLDERS = {"class_declaration", "class", "abstract_class_declaration", "impl_item", "trait_item", "mod_item"}
+FUNCTIONS = {
+    "function_declaration",
+    "generator_function_declaration",
+    "function_expression",
+    "arrow_function",
+    "method_definition",
+    "method_declaration",
+    "function_item",
+}
+READ = {"identifier", "shorthand_property_identifier", "this", "self"}
+GIVEN = {"identifier", "shorthand_property_identifier_pattern", "self"}
+TYPES = re.compile(r"type|default|mutable_specifier|attribute")
+CAPTURED = re.compile(r"\{([A-Za-z_]\w{0,60})")  # in a format string of Rust
+DEEPEST = 200
+
+
+class Inputs(NamedTuple):
+    """The parameters of one function in their order, and the names that its body reads."""
+
+    given: tuple[str, ...]
+    read: frozenset[str]
+
+
+def inputs(path: str, data: bytes) -> dict[str, Inputs]:
+    """Of each function of a file by its name, also of methods; the second one of a name has a number behind it. Empty
+    where the file can't be read. Raises ValueError and RecursionError for what is nested too deeply."""
+    language = language_of(path)
+    if language == PYTHON:
+        tree = parse(data)
+        found = _of_python(tree, "") if tree else iter(())
+    elif language:
+        from healing.verify.guard.reading import trees
+
+        root = trees.parse(language, data)
+        found = _of_tree(root) if root else iter(())
+    else:
+        found = ((name, Inputs(*both)) for name, both in in_words(path, plain(data)))
+    seen, every = Counter[str](), dict[str, Inputs]()
+    for name, one in found:
+        seen[name] += 1
+        every[name if seen[name] == 1 else f"{name} {seen[name]}"] = one
+    return every
+
+
+def _of_python(node: ast.AST, within: str) -> Iterator[tuple[str, Inputs]]:
+    for child in ast.iter_child_nodes(node):
+        name = f"{within}{child.name}" if isinstance(child, Functions | ast.ClassDef) else ""
+        if isinstance(child, Functions):
+            yield name, Inputs(tuple(_parameters(child.args)), frozenset(_names(child.body)))
+        yield from _of_python(child, f"{name}." if name else within)
+
+
+def _parameters(args: ast.arguments) -> Iterator[str]:
+    every = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
+    return (one.arg for one in every if one)
+
+
+def _names(body: list[ast.stmt]) -> Iterator[str]:
+    """What is read; a value that is only named, or given to `_`, is not."""
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    idle = {id(node.value) for node in nodes if isinstance(node, ast.Expr | ast.Assign) and _is_idle(node)}
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in idle:
+            yield "self" if node.id == "super" else node.id
+
+
+def _is_idle(node: ast.Expr | ast.Assign) -> bool:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return all(isinstance(one, ast.Name) and one.id == "_" for one in targets)
+
+
+def _of_tree(root: "Node") -> Iterator[tuple[str, Inputs]]:
+    """Functions that have a name, or are given to one; those that are only handed on change with what calls them."""
+    stack = [(root, "", "", 0)]
+    while stack:
+        node, within, name, depth = stack.pop()
+        if depth > DEEPEST:
+            raise ValueError("nested too deeply")
+        own = _text(node.child_by_field_name("name")) or name
+        if node.type in FUNCTIONS and own:
+            receiver = node.child_by_field_name("receiver")
+            of = (
+                receiver.named_children[0].child_by_field_name("type") if receiver and receiver.named_children else None
+            )
+            yield f"{within}{_text(of)}{own}", _inputs(node)
+        if node.type in HOLDERS or (node.type in FUNCTIONS and own):
+            within = f"{within}{own or _text(node.child_by_field_name('type'))}."
+        for child in reversed(node.children):
+            given_to = _given_to(node) if child.type in FUNCTIONS else ""
+            stack.append((child, within, given_to, depth + 1))
+
+
+def _given_to(node: "Node") -> str:
+    """What a function is the value of."""
+    return next(filter(None, (_text(node.child_by_field_name(one)) for one in ("name", "key", "left", "property"))), "")
+
+
+def _inputs(function: "Node") -> Inputs:
+    from healing.verify.guard.reading.trees import walk
+
+    heads = [function.child_by_field_name(one) for one in ("receiver", "parameters", "parameter")]
+    body = function.child_by_field_name("body")
+    read = set[str]()
+    for node in walk(body) if body else ():
+        if node.type in READ:
+            read.add(_text(node))
+        elif node.type == "string_content":
+            read.update(CAPTURED.findall(_text(node)))
+    return Inputs(tuple(name for head in heads if head for name in _bound(head)), frozenset(read))
+
+
+def _bound(head: "Node") -> Iterator[str]:
+    """The names that a list of parameters binds, without types and what stands in for a missing one."""
+    if head.type in GIVEN:
+        yield _text(head)
+    for at, child in enumerate(head.children):
+        kind = head.field_name_for_child(at) or ""
+        if not TYPES.search(kind) and not TYPES.search(child.type) and kind not in {"right", "value"}:
+            yield from _bound(child)
+
+
+def _text(node: "Node | None") -> str:
+    from healing.verify.guard.reading.trees import text
+
+    return text(node)

@@ -1,0 +1,67 @@
+"""The same by words, for languages without a parser here: those with braces, Ruby, and shell scripts as a whole."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import PurePosixPath
+
+Both = tuple[tuple[str, ...], frozenset[str]]  # what is given, and what is read
+BRACES = {".java", ".kt", ".cs", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".php", ".swift", ".dart", ".scala"}
+SHELL = {".sh", ".bash", ".zsh", ".ksh", ".bats"}
+HEAD = re.compile(r"\b(\w{1,100})[ \t]{0,4}\(([^(){};\n]{1,400})\)[^(){};=\n]{0,100}[ \t\n]{0,40}\{")
+RUBY = re.compile(r"^([ \t]{0,40})def[ \t]{1,4}([\w.?!]{1,100})[ \t]{0,4}\(([^()\n]{1,400})\)", re.M)
+NO_FUNCTION = {"if", "for", "foreach", "while", "switch", "catch", "synchronized", "using", "lock", "when", "match"}
+WORD = re.compile(r"[A-Za-z_]\w{0,100}")
+BRACE = re.compile(r"[{}]")
+INDEX = re.compile(r"\[[^\[\]]{0,40}\]")
+ARGUMENTS = tuple("123456789")
+ARGUMENT = re.compile(r"\$\{?[#!]?([1-9])\b")
+ALL = re.compile(r"\$\{?[#!]?[@*]|\bshift\b|\bgetopts\b|\$#")
+MOST = 500  # functions of a file
+LONGEST = 20_000  # characters of one
+
+
+def in_words(path: str, text: str) -> Iterator[tuple[str, Both]]:
+    """Each function with what it is given and reads; of a shell script the arguments by their numbers."""
+    kind = PurePosixPath(path).suffix.lower()
+    if kind in SHELL:
+        read = ARGUMENTS if ALL.search(text) else ARGUMENT.findall(text)
+        yield "the script", (ARGUMENTS, frozenset(read))
+    elif kind in BRACES:
+        ends = _closing(text)
+        for head in islice(HEAD.finditer(text), MOST):
+            end = min(ends.get(head.end() - 1, 0), head.end() + LONGEST)
+            if end and head[1] not in NO_FUNCTION:
+                names = tuple(_name(one, kind) for one in head[2].split(","))
+                yield head[1], (names, frozenset(WORD.findall(text, head.end(), end)))
+    elif kind == ".rb":
+        for head in islice(RUBY.finditer(text), MOST):
+            end = text.find(f"\n{head[1]}end", head.end(), head.end() + LONGEST)
+            if end > 0:
+                names = tuple(_first(one.strip(" *&")) for one in head[3].split(","))
+                yield head[2], (names, frozenset(WORD.findall(text, head.end(), end)))
+
+
+def _name(parameter: str, kind: str) -> str:
+    """Kotlin, Swift and Scala write `name: Type`, the others `Type name`."""
+    before = parameter.partition("=")[0]
+    if ":" in before:
+        before = before.partition(":")[0]
+    words = WORD.findall(INDEX.sub("", before))
+    return words[-1] if words else ""
+
+
+def _first(parameter: str) -> str:
+    found = WORD.match(parameter)
+    return found.group() if found else ""
+
+
+def _closing(text: str) -> dict[int, int]:
+    """Where each brace is closed, by where it is opened."""
+    found, opened = dict[int, int](), list[int]()
+    for brace in BRACE.finditer(text):
+        if brace.group() == "{":
+            opened.append(brace.start())
+        elif opened:
+            found[opened.pop()] = brace.start()
+    return found
