@@ -78,7 +78,7 @@ OFFLINE = {
     "GOPROXY": "off",
     "GOSUMDB": "off",
     "GOTOOLCHAIN": "local",
-    "PIP_NO_INDEX": "1",
+    "PIP_RETRIES": "0",
     "UV_NO_SYNC": "1",
     "UV_OFFLINE": "1",
     "YARN_ENABLE_NETWORK": "0",

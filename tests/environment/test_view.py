@@ -88,6 +88,16 @@ def test_variables_go_in_by_name_and_never_with_a_login() -> None:
     assert sorted(allowed(shell)) == ["GOFLAGS", "LC_ALL", "PYTEST_ADDOPTS", "RUSTFLAGS", "VIRTUAL_ENV"]
 
 
+# ENV-1
+def test_what_tox_compares_an_environment_by_is_as_the_shell_has_it(tmp_path: Path) -> None:
+    """tox 4 writes these of pip's variables into `.tox-info.json`, and installs everything anew where one differs."""
+    resolving = ("CONSTRAINT", "EXTRA_INDEX_URL", "FIND_LINKS", "INDEX_URL", "NO_INDEX", "PRE", "REQUIRE_HASHES")
+    names = {f"PIP_{name}" for name in (*resolving, "TRUSTED_HOST")}
+    shell = {"HOME": str(tmp_path), "PATH": "/usr/bin", "PIP_FIND_LINKS": "/wheels", "PIP_PRE": "1"}
+    of_pip = {name: value for name, value in laptop_view(tmp_path, shell).env.items() if name in names}
+    assert of_pip == {"PIP_FIND_LINKS": "/wheels", "PIP_PRE": "1"}
+
+
 def test_files_with_logins_are_known_by_name_and_examples_of_them_are_none() -> None:
     assert all(map(is_secret_file, (".env", ".env.local", ".npmrc", ".pypirc", "credentials.toml", ".env.production")))
     assert not any(map(is_secret_file, (".env.example", "environment.yml", "npmrc.md", "credentials.py", ".envoy")))
