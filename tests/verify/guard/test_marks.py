@@ -44,7 +44,7 @@ def test_values_of_the_failing_test_are_marked_however_they_come_in(before: str,
     [
         CODE.replace("* k", "* k * 100 // 8"),
         CODE.replace("    return", "    if not counts:\n        return 0\n    return"),
-        CODE.replace("* k", "* len(counts)"),
+        CODE.replace("* k", "* (k + len(counts))"),
     ],
 )
 def test_a_repair_with_values_of_its_own_is_not_marked(new: str) -> None:
