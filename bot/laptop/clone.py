@@ -149,7 +149,10 @@ class OpenClone:
 
         base = self.git.tree_of(code.base) if self.git.has(code.base) else None
         doubt = await doubt_of(check, result, base, self.git, checker)
-        return result.model_copy(update={"problem": f"{doubt.why.rstrip('. ')}. {doubt.advice}".rstrip(". ")}) if doubt else result
+        if doubt is None:
+            return result
+        problem = ". ".join(part.rstrip(". ") for part in (doubt.why, doubt.advice) if part)
+        return result.model_copy(update={"problem": problem})
 
     def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
         """The problem matchers of the working tree's own configuration."""
