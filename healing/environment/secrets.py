@@ -47,7 +47,7 @@ NAMES = frozenset(
             "PRE_COMMIT_HOME",
         ),
         "MAKEFLAGS",
-        # tox installs everything anew where one of these differs from what an environment was made with.
+        # tox runs pip again where one of these differs from what an environment was made with.
         *("PIP_CONSTRAINT", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_PRE"),
         *("PIP_REQUIRE_HASHES", "PIP_TRUSTED_HOST"),
     )

@@ -9,7 +9,7 @@ from healing.model import CIError
 from healing.verify.guard.reading.text import BIG
 from healing.verify.variant_run import Place, VariantRun, with_run
 from healing.verify.variants.go import MARK, go_copies, go_place
-from healing.verify.variants.rust import rust_copies, rust_place, rust_told, with_copies
+from healing.verify.variants.rust import rust_copies, rust_place, rust_reported, with_copies
 from healing.view import TreeView
 
 SECONDS = 90.0  # for one run of all variants: the code is compiled again
@@ -36,10 +36,10 @@ def of_go(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantRun
         return go_place((error.test or "").removeprefix(f"{package}."))
 
     run = with_run(check, shlex.join(words), "go test", SECONDS)
-    return VariantRun(run, lambda _: {path: source}, made, made[0].changed, place, told=_go_told)
+    return VariantRun(run, lambda _: {path: source}, made, made[0].changed, place, reported=_go_reported)
 
 
-def _go_told(error: CIError) -> str:
+def _go_reported(error: CIError) -> str:
     """All that a test logged, without the places; `panic` first where that ended it."""
     lines = [line.partition(".go:")[2].partition(": ")[2] or line for line in error.excerpt.splitlines()]
     ended = [line for line in lines if line.startswith("panic:")]
@@ -72,11 +72,11 @@ def of_rust(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantR
 
     command = f"{narrowed.step.run} {shlex.join(outer + test for test in tests)}"
     run = with_run(check, command, "cargo test", SECONDS)
-    return VariantRun(run, files_on, made, made[0].changed, place, told=_rust_told, always=True)
+    return VariantRun(run, files_on, made, made[0].changed, place, reported=_rust_reported, prints_all=True)
 
 
-def _rust_told(error: CIError) -> str:
-    return rust_told(error.excerpt) if MARK in (error.test or "") else error.message
+def _rust_reported(error: CIError) -> str:
+    return rust_reported(error.excerpt) if MARK in (error.test or "") else error.message
 
 
 def _outer(path: str) -> str:

@@ -27,8 +27,8 @@ class VariantRun:
     place: Callable[[CIError], Place]
     passing: frozenset[str] = frozenset()
     raised: dict[str, str] | None = None  # the exception that each failing test ended with; empty: a value was wrong
-    told: Callable[[CIError], str] = lambda error: error.message  # what a failure says of the results
-    always: bool = False  # each variant tells its results, right or wrong, and no runner reports which tests ran
+    reported: Callable[[CIError], str] = lambda error: error.message  # what a failure reports of the results
+    prints_all: bool = False  # each variant prints its results, right or wrong, and no runner reports which tests ran
 
     def failures(self, result: CheckResult) -> dict[Place, CIError]:
         """The tests that failed, with their parameters."""
@@ -36,7 +36,7 @@ class VariantRun:
         for error in result.errors:
             place = self.place(error)
             before = f"{found[place].message}\n" if place in found else ""  # a test may go on after its first failure
-            found[place] = error.model_copy(update={"message": before + self.told(error)})
+            found[place] = error.model_copy(update={"message": before + self.reported(error)})
         return found
 
 

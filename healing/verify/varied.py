@@ -81,7 +81,7 @@ def beside(made: VariantRun, old: CheckResult, new: CheckResult) -> str:
         for place in sorted(place for place in {*was, *now} if place[0] == number):
             name = place[1].partition("[")[0]
             one, other = was.get(place), now.get(place)
-            if name not in variant.changed or ((made.always or not whole) and not (one and other)):
+            if name not in variant.changed or ((made.prints_all or not whole) and not (one and other)):
                 continue
             if (one and raised_by(one)) or _outcome(one) == _outcome(other):  # what raised was no value to ask for
                 continue
@@ -149,7 +149,7 @@ async def _ran(git: Git, checker: Checker, made: VariantRun, tree: str, sample: 
     if not files:
         return None
     result = await checker.run(made.check, git.write_tree(tree, files), sample)
-    reported = made.always or (result.tests is not None and not result.tests.early)
+    reported = made.prints_all or (result.tests is not None and not result.tests.early)
     whole = result.exit_code in ENDED and not result.problem and reported
     if not whole or not (result.green or result.errors) or any(number < 0 for number, _ in made.failures(result)):
         return None

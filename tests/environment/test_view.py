@@ -90,7 +90,7 @@ def test_variables_go_in_by_name_and_never_with_a_login() -> None:
 
 # ENV-1
 def test_what_tox_compares_an_environment_by_is_as_the_shell_has_it(tmp_path: Path) -> None:
-    """tox 4 writes these of pip's variables into `.tox-info.json`, and installs everything anew where one differs."""
+    """tox 4 writes these of pip's variables into `.tox-info.json`, and runs pip again where one differs."""
     resolving = ("CONSTRAINT", "EXTRA_INDEX_URL", "FIND_LINKS", "INDEX_URL", "NO_INDEX", "PRE", "REQUIRE_HASHES")
     names = {f"PIP_{name}" for name in (*resolving, "TRUSTED_HOST")}
     shell = {"HOME": str(tmp_path), "PATH": "/usr/bin", "PIP_FIND_LINKS": "/wheels", "PIP_PRE": "1"}

@@ -86,7 +86,7 @@ def rust_place(test: str) -> tuple[int, str]:
     return (int(found["number"]), found["name"]) if found else (0, test)
 
 
-def rust_told(excerpt: str) -> str:
+def rust_reported(excerpt: str) -> str:
     """What a copy compared; `panic` first where the code ended it."""
     lines = [line for line in excerpt.splitlines() if line.startswith(SAYS)]
     return "\n".join([*([] if ENDED in excerpt else ["panic:"]), *lines])
@@ -99,14 +99,14 @@ def _tests(node: "Node", within: str, depth: int) -> Iterator[RustTest]:
             attributes += text(child)
             continue
         if child.type == "function_item" and "#[test]" in attributes and "should_panic" not in attributes:
-            if not any(part.type == "async" for part in walk_modifiers(child)):
+            if not any(part.type == "async" for part in _modifiers(child)):
                 yield RustTest(f"{within}{field(child, 'name')}", child)
         elif child.type == "mod_item" and (body := child.child_by_field_name("body")) and depth < 10:
             yield from _tests(body, f"{within}{field(child, 'name')}::", depth + 1)
         attributes = attributes if "comment" in child.type else ""
 
 
-def walk_modifiers(function: "Node") -> Iterator["Node"]:
+def _modifiers(function: "Node") -> Iterator["Node"]:
     """The words before `fn`."""
     return (part for child in function.children if child.type == "function_modifiers" for part in child.children)
 

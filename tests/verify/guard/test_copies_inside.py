@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from healing.verify.variants.go import go_copies, go_place
-from healing.verify.variants.rust import rust_copies, rust_place, rust_told, with_copies
+from healing.verify.variants.rust import rust_copies, rust_place, rust_reported, with_copies
 
 GO = b"""package a
 
@@ -65,8 +65,8 @@ def test_copies_of_a_rust_test_stand_in_its_module_and_tell_what_they_compare() 
     assert 'newer("11.110")' in source
     assert source.rstrip().endswith("}")
     assert rust_place(f"tests::tens_varied_{number}") == (number, "tests::tens")
-    assert rust_told("gives false\nthread panicked at 'varied to its end'") == "gives false"
-    assert rust_told("thread panicked at 'index out of bounds'").startswith("panic:")
+    assert rust_reported("gives false\nthread panicked at 'varied to its end'") == "gives false"
+    assert rust_reported("thread panicked at 'index out of bounds'").startswith("panic:")
 
 
 def test_where_the_module_is_not_there_no_file_is_made() -> None:

@@ -66,7 +66,7 @@ def _word(name: bytes) -> re.Pattern[bytes]:
 
 def _is_slip(old: bytes, new: bytes, errors: tuple[CIError, ...]) -> bool:
     """Whether the new word is the one that nobody knows, and the old one is still there: a use was misspelt."""
-    symbols = {s.encode() for e in errors if (said := read_message(e)).family == UNKNOWN for s in said.symbols[:1]}
+    symbols = {s.encode() for e in errors if (read := read_message(e)).family == UNKNOWN for s in read.symbols[:1]}
     return new in symbols and old not in symbols
 
 
