@@ -16,7 +16,7 @@ def kept_elsewhere(root: Path, home: Path, variables: Mapping[str, str]) -> Path
 
 
 def _of_poetry(root: Path, home: Path, variables: Mapping[str, str]) -> Iterator[Path]:
-    if not ((root / "poetry.lock").is_file() or "[tool.poetry" in _text(root / "pyproject.toml")):
+    if not ((root / "poetry.lock").is_file() or "[tool.poetry" in text_of(root / "pyproject.toml")):
         return
     cache = Path(variables.get("XDG_CACHE_HOME") or home / ".cache") / "pypoetry"
     cache = Path(variables.get("POETRY_CACHE_DIR") or cache)
@@ -47,7 +47,8 @@ def _is_one(folder: Path) -> bool:
         return False
 
 
-def _text(file: Path) -> str:
+def text_of(file: Path) -> str:
+    """The first MiB of a file as text; empty where it can't be read."""
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
             return opened.read(1 << 20)

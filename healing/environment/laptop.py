@@ -15,6 +15,7 @@ from pathlib import Path
 from healing.environment.elf import library_folders
 from healing.environment.elsewhere import kept_elsewhere
 from healing.environment.git_settings import git_settings
+from healing.environment.packaged_by_tox import tox_overrides
 from healing.environment.secrets import allowed, may_show, secrets_in
 from healing.sandbox.exposure import SYSTEM
 from healing.sandbox.view import View
@@ -158,7 +159,7 @@ class _Finder:
 
     def variables(self, variables: dict[str, str]) -> dict[str, str]:
         """Beside the person's own what keeps tools from looking for a network."""
-        return {**variables, **OFFLINE}
+        return {**variables, **OFFLINE, **tox_overrides(self.root, variables)}
 
     def programs(self, folder: Path) -> None:
         """Shows a folder of programs with what its programs are made of."""
