@@ -96,7 +96,7 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
     import asyncio
 
     with Progress(answer.quiet) as progress:
-        async with open_for_checks(path) as repo:
+        async with open_for_checks(path, wanted.command) as repo:
             code = await repo.code()
             found = checks_of(repo, code.tree, wanted, progress)
             answer.problems += found.problems

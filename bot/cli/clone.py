@@ -13,21 +13,22 @@ if TYPE_CHECKING:
     from healing.checks.running import Checker
 
 
-def open_clone(path: Path, model: str = "") -> AbstractAsyncContextManager["LocalRepo"]:
-    """The clone around `path`; `model` is asked in place of the one that is set. Imported late, because the store's
-    libraries are heavy. Raises UserError."""
+def open_clone(path: Path, model: str = "", command: str = "") -> AbstractAsyncContextManager["LocalRepo"]:
+    """The clone around `path`, for a command that the person typed, if any; `model` is asked in place of the one that
+    is set. Imported late, because the store's libraries are heavy. Raises UserError."""
     from bot.laptop.local import local_repo
     from bot.settings import read_settings
 
-    return local_repo(path, read_settings(environ=os.environ | ({"HEAL_MODEL": model} if model else {})))
+    settings = read_settings(environ=os.environ | ({"HEAL_MODEL": model} if model else {}))
+    return local_repo(path, settings, command=command)
 
 
-def open_for_checks(path: Path) -> AbstractAsyncContextManager["OpenClone"]:
+def open_for_checks(path: Path, command: str = "") -> AbstractAsyncContextManager["OpenClone"]:
     """The same for a command that only runs checks: without what heals, which is slow to load. Raises UserError."""
     from bot.laptop.clone import OpenClone, opened
     from bot.settings import read_settings
 
-    return opened(OpenClone, path, read_settings())
+    return opened(OpenClone, path, read_settings(), command=command)
 
 
 async def checker_for(repo: "OpenClone", code: "Code", fresh: bool) -> "Checker":

@@ -49,7 +49,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
     from healing.pipeline.baseline import look
 
     with progress:
-        async with open_clone(path) as repo:
+        async with open_clone(path, command=wanted.command) as repo:
             code = await repo.code(base)
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))

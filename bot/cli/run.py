@@ -74,7 +74,7 @@ async def _run(
     from bot.laptop.wanted import WantedChecks
 
     with progress:
-        async with open_clone(path, run_options.model) as repo:
+        async with open_clone(path, run_options.model, command) as repo:
             code = await repo.code(run_options.base)
             found = checks_of(repo, code.tree, WantedChecks(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)

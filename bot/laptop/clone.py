@@ -175,15 +175,15 @@ class OpenClone:
 
 @asynccontextmanager
 async def opened(
-    kind: type[Kind], path: Path, settings: Settings, now: Callable[[], float] = time.time
+    kind: type[Kind], path: Path, settings: Settings, now: Callable[[], float] = time.time, command: str = ""
 ) -> AsyncIterator[Kind]:
-    """The clone around `path`, as a value of `kind`. Raises UserError where there is none, or where git or Heal's own
-    data fail."""
+    """The clone around `path`, as a value of `kind`; `command` is the one that the person typed, if any. Raises
+    UserError where there is none, or where git or Heal's own data fail."""
     root = _root(path)
     try:
         database = await Database.open(settings.store_url)
         try:
-            engine = Engine(settings, view=laptop_view(root))
+            engine = Engine(settings, view=laptop_view(root, command=command))
             engine.worktrees.sweep()
             digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
             with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:

@@ -198,7 +198,8 @@ class LocalRepo(OpenClone):
 
 
 def local_repo(
-    path: Path, settings: Settings, now: Callable[[], float] = time.time
+    path: Path, settings: Settings, now: Callable[[], float] = time.time, command: str = ""
 ) -> AbstractAsyncContextManager[LocalRepo]:
-    """Opens the clone around `path`. Raises UserError where there is none, or where git or Heal's own data fail."""
-    return opened(LocalRepo, path, settings, now)
+    """Opens the clone around `path`; `command` is the one that the person typed, if any. Raises UserError where there
+    is none, or where git or Heal's own data fail."""
+    return opened(LocalRepo, path, settings, now, command)

@@ -15,6 +15,7 @@ from pathlib import Path
 from healing.environment.elf import library_folders
 from healing.environment.elsewhere import kept_elsewhere
 from healing.environment.git_settings import git_settings
+from healing.environment.named_programs import named_programs
 from healing.environment.packaged_by_tox import tox_overrides
 from healing.environment.secrets import allowed, may_show, secrets_in
 from healing.sandbox.exposure import SYSTEM
@@ -88,11 +89,13 @@ OFFLINE = {
 }
 
 
-def laptop_view(root: Path, environ: Mapping[str, str] | None = None) -> View:
-    """The view for the clone at `root`, from the variables that the person's shell handed to Heal."""
+def laptop_view(root: Path, environ: Mapping[str, str] | None = None, command: str = "") -> View:
+    """The view for the clone at `root`, from the variables that the person's shell handed to Heal, and the command that
+    the person typed: programs that it names by their place appear too. Commands of the repository get nothing by
+    naming it."""
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or Path.home())
-    return _Finder(root.resolve(), home, environ).view()
+    return _Finder(root.resolve(), home, environ, command).view()
 
 
 @dataclass
@@ -100,6 +103,7 @@ class _Finder:
     root: Path
     home: Path
     environ: Mapping[str, str]
+    command: str
     shown: dict[Path, None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     known: set[Path] = field(default_factory=set)  # prefixes whose environment was followed
@@ -109,6 +113,8 @@ class _Finder:
         path = self.path(variables)
         for folder in path:
             self.programs(folder)
+        for named in named_programs(self.command, self.root, self.home):
+            self.programs(named) if named.is_dir() else self.interpreter(named)
         for names, place in STORES:
             self.store(variables, names, place)
         for name in ("PYTHONPATH", "NODE_PATH", "JAVA_HOME", "LD_LIBRARY_PATH", "CONDA_PREFIX"):

@@ -13,7 +13,8 @@ from healing.environment.elsewhere import text_of
 
 FILES = ("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml")
 OTHER_KIND = re.compile(
-    r"^[ \t]*package[ \t]*=[ \t]*[\"']?(?:wheel|sdist-wheel|editable(?:-legacy)?|external|deps-only|skip)\b", re.MULTILINE
+    r"^[ \t]*package[ \t]*=[ \t]*[\"']?(?:wheel|sdist-wheel|editable(?:-legacy)?|external|deps-only|skip)\b",
+    re.MULTILINE,
 )
 BASES = ("testenv", "env_run_base")  # of a file of sections, and of one of tables
 SETTINGS = {"package": "wheel", "wheel_build_env": ".pkg"}
