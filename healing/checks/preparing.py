@@ -34,7 +34,6 @@ from healing.worktrees import Worktree, Worktrees
 from healing.worktrees.threads import to_the_end
 
 FETCHED_ONLY = b"for a fork only wheels and packages are fetched, and none of its code runs meanwhile: "
-FILE_BYTES = 2 << 30  # of one file that a set-up step may download
 
 
 @dataclass(frozen=True)
@@ -214,8 +213,7 @@ class Preparing:
         self, texts: Sequence[str], worktree: Worktree, ground: Ground, before: int, network: SetupNetwork | None
     ) -> Completed:
         argv = driven(NOTHING, "", texts, before)
-        limits = replace(self.limits, file_bytes=FILE_BYTES)
-        job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=limits, reports=True)
+        job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=self.limits, reports=True)
         asked: list[Asked] = []
 
         def tell(one: Asked) -> None:

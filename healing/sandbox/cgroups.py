@@ -21,6 +21,7 @@ SPARE_PROCESSES = 16  # for the programs that start the job
 GONE_SECONDS = 5.0
 MOUNTS = Path("/proc/self/mountinfo")
 OWN = Path("/proc/self/cgroup")
+LIMIT_FILES = {1: "memory.limit_in_bytes", 2: "memory.max"}  # of each version
 
 
 @dataclass(frozen=True)
@@ -121,16 +122,27 @@ def _limits(version: int, memory_bytes: int, processes: int) -> tuple[tuple[str,
     """(file, value, whether a kernel that lacks it can't be used)"""
     if version == 2:
         return (
-            ("memory.max", memory_bytes, True),
+            (LIMIT_FILES[2], memory_bytes, True),
             ("memory.swap.max", 0, False),
             ("memory.oom.group", 1, False),
             ("pids.max", processes + SPARE_PROCESSES, False),
         )
     return (
-        ("memory.limit_in_bytes", memory_bytes, True),
+        (LIMIT_FILES[1], memory_bytes, True),
         ("memory.memsw.limit_in_bytes", memory_bytes, False),
         ("memory.kmem.tcp.limit_in_bytes", memory_bytes, False),  # version 1 counts them apart, and only if asked to
     )
+
+
+def memory_there() -> int:
+    """Bytes of memory that this process could have at most: the machine's, or less where a group around it, as that of
+    a container, has a limit."""
+    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    for version, groups in _candidates():
+        for group in groups:
+            with contextlib.suppress(OSError, ValueError):  # "max", or a group above what is mounted
+                found.append(int((group / LIMIT_FILES[version]).read_text()))
+    return min(found)
 
 
 def _candidates() -> Iterator[tuple[int, list[Path]]]:

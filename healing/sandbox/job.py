@@ -1,5 +1,6 @@
 """What a sandbox is asked to run and what it gives back."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Protocol
 
 from healing.process.owner import Owner
 from healing.process.shell import Completed
+from healing.sandbox.cgroups import memory_there
 from healing.sandbox.layers import Layers
 from healing.sandbox.network import SetupNetwork
 
@@ -14,15 +16,25 @@ from healing.sandbox.network import SetupNetwork
 NO_CORE = 1
 
 
+LEAST_MEMORY = 2 << 30  # bytes
+
+
+@functools.cache
+def share_of_memory() -> int:
+    """Bytes that one job may hold where nothing else is said: half of what there is, as builds take what they find."""
+    return max(LEAST_MEMORY, memory_there() // 2)
+
+
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on one command and everything it starts. `free_bytes` and `free_files` are what the worktree's disk
-    has to keep free."""
+    """Bounds on one command and everything it starts. `processes` counts threads too; `free_bytes` and `free_files` are
+    what the worktree's disk has to keep free. Address space has no bound: sanitizers and the race detector of Go
+    reserve far more of it than there is memory."""
 
     seconds: float = 600
-    memory_bytes: int = 2 << 30
-    processes: int = 256
-    file_bytes: int = 200 << 20
+    memory_bytes: int = field(default_factory=share_of_memory)
+    processes: int = 4096
+    file_bytes: int = 4 << 30
     output_bytes: int = 8 << 20
     free_bytes: int = 256 << 20
     free_files: int = 65_536

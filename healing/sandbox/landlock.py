@@ -105,7 +105,7 @@ class Landlock:
         self, job: Job, folder: str, temporary: Path, writer: int, report: ReportChannel, gates: tuple[int, ...]
     ) -> bytes:
         limits = job.limits
-        bounds = {"NPROC": limits.processes, "FSIZE": limits.file_bytes, "DATA": limits.memory_bytes}
+        bounds = {"NPROC": limits.processes, "FSIZE": limits.file_bytes}
         orders = {
             "status": writer,
             "gates": gates,

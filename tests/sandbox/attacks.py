@@ -257,6 +257,7 @@ def fill():
     return True
 tries("300 MB", fill)
 """,
+        limits=Limits(memory_bytes=400 * MB),
         control=False,
     ),
     promises.TREE_DIES: Attack(DAEMON, survivors),
@@ -268,7 +269,6 @@ tries("300 MB", fill)
     ),
     promises.MEMORY_BOUNDED: Attack(
         """
-tries("one process", lambda: bytearray(400 << 20) and 1)
 for _ in range(5):
     if os.fork() == 0:
         held = mmap.mmap(-1, 90 << 20)

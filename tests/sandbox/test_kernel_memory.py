@@ -141,6 +141,19 @@ for place in range(0, size, step):
     space[place]
 keep(HELD)
 """
+PAGES = """
+space = mmap.mmap(-1, HELD, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+for place in range(0, HELD, 4096):
+    space[place] = 1
+keep(HELD)
+"""
+RESERVED = """
+space = mmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # MAP_NORESERVE
+for place in range(0, 1 << 40, 1 << 37):
+    space[place] = 1
+time.sleep(0.5)
+print("reserved")
+"""
 # name: (script, whether it works without mounts of its own, without a network of its own and without a control group)
 FLOODS = {
     "full socket pairs": (SOCKETS, True, True),
@@ -150,6 +163,7 @@ FLOODS = {
     "large files in memory": (FILES, False, True),
     "segments of shared memory that nobody has attached": (SEGMENTS, True, True),
     "page tables": (PAGE_TABLES, True, True),
+    "pages of one process": (PAGES, True, True),
 }
 
 
@@ -160,9 +174,11 @@ class Flooder:
     home: Path
     ordinary: bool
 
-    def flood(self, back_end: str, script: str, groups: bool, root: Path | None = None) -> dict[str, Any]:
+    def flood(
+        self, back_end: str, script: str, groups: bool, root: Path | None = None, limit: int = LIMIT
+    ) -> dict[str, Any]:
         """How the job ended."""
-        reported = {"script": script, "memory_bytes": LIMIT, "groups": groups, "root": str(root) if root else None}
+        reported = {"script": script, "memory_bytes": limit, "groups": groups, "root": str(root) if root else None}
         python = SYSTEM_PYTHON if self.ordinary else sys.executable
         ended = subprocess.run(
             [python, str(self.home / "flooder.py"), str(self.home / "data"), back_end],
@@ -212,6 +228,16 @@ def test_memory_that_no_process_holds_is_bounded(name: str, groups: bool, floode
     assert "ESCAPED" not in ended["output"], ended
     assert "Traceback" not in ended["output"], ended
     assert ended["exit"] == 0 or ended["why"] == "memory limit 64 MiB", ended
+
+
+# WT-5
+@pytest.mark.parametrize("groups", [True, False], ids=["control group", "watch"])
+def test_address_space_that_is_only_reserved_is_no_memory(groups: bool, flooder: Flooder, sandbox: Sandbox) -> None:
+    """Sanitizers and Go's race detector reserve terabytes for what they note about each byte."""
+    if groups and (flooder.ordinary or find_cgroups() is None):
+        pytest.skip("no control group can be had")
+    ended = flooder.flood(sandbox.name, PRELUDE + RESERVED, groups, limit=1 << 30)
+    assert (ended["exit"], ended["output"].strip()) == (0, "reserved"), ended
 
 
 @pytest.fixture

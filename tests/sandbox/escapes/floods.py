@@ -89,7 +89,7 @@ while True:
         promises.FILES_BOUNDED,
         Attack(
             """
-for name in ("NOFILE", "NPROC", "FSIZE", "DATA", "CORE"):
+for name in ("NOFILE", "NPROC", "FSIZE", "CORE"):
     kind = getattr(resource, "RLIMIT_" + name)
     hard = resource.getrlimit(kind)[1]
     tries(name, lambda: hard == resource.RLIM_INFINITY)
