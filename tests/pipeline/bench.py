@@ -30,7 +30,7 @@ from healing.pipeline.pipeline import Tools, heal
 from healing.policy.fixes import FixPolicy
 from healing.policy.unsent import Unsent
 from healing.repair.agents.memory import Memory
-from healing.sandbox.job import Sandbox
+from healing.sandbox.job import Limits, Sandbox
 from healing.sandbox.probe import probe
 from healing.steps import MemorySteps, Steps
 from healing.verify.verifier import Verifier
@@ -38,6 +38,9 @@ from healing.worktrees import Worktrees
 
 Files = dict[str, str]
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
+
+# The same on every machine, and little enough for a check that takes all that it gets.
+LIMITS = Limits(memory_bytes=2 << 30, processes=256)
 
 
 @dataclass
@@ -76,7 +79,8 @@ class Bench:
     def checker(self, tree: str) -> Checker:
         """On a machine that has the tools: nothing is installed here."""
         having = replace(self.toolchain, bare=None)
-        return Checker(run_id(tree, "0" * 40), self.git, self.worktrees, self.sandbox, having, MemorySteps())
+        run = run_id(tree, "0" * 40)
+        return Checker(run, self.git, self.worktrees, self.sandbox, having, MemorySteps(), limits=LIMITS)
 
     async def heal(
         self,
