@@ -19,3 +19,15 @@ def needs(program: str, package: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(f"CI must have {program}: install {package}")
     pytest.skip(f"{program} is not installed (Debian: {package})")
+
+
+def of_programs_lock(name: str) -> Path:
+    """A real program that only tests need (tests/programs.lock). Skips the test where there is none; CI has to have
+    it."""
+    ours = Path(__file__).parents[1] / ".venv-programs" / "bin" / name  # where CI installs it
+    found = next((one for one in (ours, Path(shutil.which(name) or "/none")) if one.is_file()), None)
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI must have {name}: tests/programs.lock")
+        pytest.skip(f"{name} is not installed: pip install {name}")
+    return found

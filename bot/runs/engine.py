@@ -21,9 +21,10 @@ from healing.model import content_id
 from healing.policy.unsent import Unsent
 from healing.process.owner import sandbox_owner
 from healing.sandbox.bubblewrap import Bubblewrap, shows_views
+from healing.sandbox.cgroups import available_memory
 from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import index_logins, own_indexes
-from healing.sandbox.job import Sandbox
+from healing.sandbox.job import Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.probe import Probe, probe
 from healing.sandbox.remembered import probe_of_person, works_as_before
@@ -109,7 +110,8 @@ class Engine:
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
         network = self.network(rules, sandbox)
         where = self.environment or _environment(self._toolchain, sandbox, network)
-        return Checker(run_id, *tools, matchers, network, rules, environment=where, shown=shown)
+        limits = _of_a_laptop() if self.view else Limits()
+        return Checker(run_id, *tools, matchers, network, rules, limits, environment=where, shown=shown)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
         """The person's own environment on a laptop, as far as this sandbox can show it, else one that is made of copied
@@ -159,6 +161,13 @@ class Engine:
             raise UserError(
                 f"No sandbox works on this machine, so nothing from a repository is run. {why}. Try: heal doctor"
             )
+
+
+def _of_a_laptop() -> Limits:
+    """Half of the memory that there is: the person's own builds and tests take what they find, and no stranger's job
+    runs beside them."""
+    usual = Limits()
+    return replace(usual, memory_bytes=max(usual.memory_bytes, available_memory() // 2))
 
 
 def _environment(toolchain: Toolchain, sandbox: Sandbox, network: SetupNetwork | None) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from healing.environment.elf import library_folders
 from healing.environment.elsewhere import kept_elsewhere
 from healing.environment.git_settings import git_settings
-from healing.environment.named_programs import named_programs
+from healing.environment.named_programs import BIN, named_programs
 from healing.environment.packaged_by_tox import tox_overrides
 from healing.environment.secrets import allowed, may_show, secrets_in
 from healing.sandbox.exposure import SYSTEM
@@ -23,7 +23,6 @@ from healing.sandbox.view import View
 
 VENVS = (".venv", "venv", "env")
 MOST_ENTRIES = 3000  # of one folder of programs, or of linked packages
-BIN = ("bin", "sbin", ".bin", "shims", "condabin")
 
 # Where tools keep what they installed: variables that may name the folder, and where it is below a home otherwise.
 STORES = (
@@ -114,7 +113,7 @@ class _Finder:
         for folder in path:
             self.programs(folder)
         for named in named_programs(self.command, self.root, self.home):
-            self.programs(named) if named.is_dir() else self.interpreter(named)
+            self.named(named)
         for names, place in STORES:
             self.store(variables, names, place)
         for name in ("PYTHONPATH", "NODE_PATH", "JAVA_HOME", "LD_LIBRARY_PATH", "CONDA_PREFIX"):
@@ -180,6 +179,16 @@ class _Finder:
                 self.target(entry)
             elif interpreter := _first_line(entry):
                 self.interpreter(interpreter)
+
+    def named(self, place: Path) -> None:
+        """Shows a folder of programs, or a program with its environment; of what lies elsewhere the file alone."""
+        if place.is_dir():
+            self.programs(place)
+        elif place.parent.name in BIN:
+            self.interpreter(place)
+        else:
+            self.show(place)
+            self.target(place)
 
     def target(self, link: Path) -> None:
         """Shows what a linked program belongs to, each link of the chain."""

@@ -6,6 +6,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from healing.environment.secrets import is_secret_file
+
+BIN = ("bin", "sbin", ".bin", "shims", "condabin")  # what folders of programs are called
 BETWEEN = re.compile(r"[=:]")  # an assignment's value, the entries of a list as in `PATH`
 HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?=/)")
 
@@ -15,13 +18,13 @@ def named_programs(command: str, root: Path, home: Path) -> Iterator[Path]:
     of programs. What else it names may be there to be written, so it is not among them."""
     for place in _places(command, home):
         path = Path(os.path.normpath(root / place))
-        if path.is_relative_to(root):
+        if path.is_relative_to(root) or is_secret_file(path.name):
             continue
         try:
             if path.is_dir():
-                found = path.name == "bin"
+                found = path.name in BIN
             else:
-                found = path.is_file() and (path.parent.name == "bin" or os.access(path, os.X_OK))
+                found = path.is_file() and (path.parent.name in BIN or os.access(path, os.X_OK))
         except OSError:
             continue
         if found:

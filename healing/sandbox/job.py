@@ -1,6 +1,5 @@
 """What a sandbox is asked to run and what it gives back."""
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,21 +7,11 @@ from typing import Protocol
 
 from healing.process.owner import Owner
 from healing.process.shell import Completed
-from healing.sandbox.cgroups import memory_there
 from healing.sandbox.layers import Layers
 from healing.sandbox.network import SetupNetwork
 
 # Not 0: that would let a dump go on to a program that the machine's core_pattern names, outside and as root.
 NO_CORE = 1
-
-
-LEAST_MEMORY = 2 << 30  # bytes
-
-
-@functools.cache
-def share_of_memory() -> int:
-    """Bytes that one job may hold where nothing else is said: half of what there is, as builds take what they find."""
-    return max(LEAST_MEMORY, memory_there() // 2)
 
 
 @dataclass(frozen=True)
@@ -32,7 +21,7 @@ class Limits:
     reserve far more of it than there is memory."""
 
     seconds: float = 600
-    memory_bytes: int = field(default_factory=share_of_memory)
+    memory_bytes: int = 2 << 30
     processes: int = 4096
     file_bytes: int = 4 << 30
     output_bytes: int = 8 << 20

@@ -2,11 +2,8 @@
 
 import hashlib
 import io
-import os
-import shutil
 import tarfile
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +11,7 @@ from healing.checks.providing import providing
 from healing.sandbox.network import SetupNetwork
 from tests.checks.test_setup_network import asked, checker, found, network, seen
 from tests.pipeline.bench import Bench
+from tests.programs import of_programs_lock
 from tests.sandbox.test_network import NAME, Index, index
 
 __all__ = ["asked", "index", "network"]
@@ -45,13 +43,7 @@ jobs:
 
 def rustup() -> bytes:
     """The program itself: a wheel is made of it, as the index has one."""
-    ours = Path(__file__).parents[2] / ".venv-programs" / "bin" / "rustup"  # where CI installs it
-    found = next((one for one in (ours, Path(shutil.which("rustup") or "/none")) if one.is_file()), None)
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("CI must have rustup: tests/programs.lock")
-        pytest.skip("rustup is not installed")
-    return found.resolve().read_bytes()
+    return of_programs_lock("rustup").resolve().read_bytes()
 
 
 def wheel(program: bytes) -> bytes:

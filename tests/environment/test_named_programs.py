@@ -57,16 +57,17 @@ def test_what_a_command_may_write_to_or_holds_keys_is_not_shown(tmp_path: Path) 
     home = tmp_path / "home"
     files = {
         "clone/run.sh": "true\n", "notes/out.txt": "", ".ssh/bin/ask": "#!/bin/sh\n", "apps/bin/tool": "#!/bin/sh\n",
-        "apps/.npmrc": "//registry.example/:_authToken=x\n", "one.sh": "#!/bin/sh\n", "keys.txt": "",
+        ".env": "#!/bin/sh\n", "apps/.npmrc": "//registry.example/:_authToken=x\n", "tools/one.sh": "#!/bin/sh\n",
+        "tools/beside.txt": "", "keys.txt": "",
     }  # fmt: skip
     write(home, files)
-    (home / "one.sh").chmod(0o755)
-    command = (
-        f"~/.ssh/bin/ask; ./run.sh > {home}/notes/out.txt; $HOME/apps/bin/tool; ~/one.sh; cat ~/keys.txt; ls ~/notes"
-    )
+    for name in ("tools/one.sh", ".env"):
+        (home / name).chmod(0o755)
+    command = f"~/.ssh/bin/ask; ./run.sh > {home}/notes/out.txt; $HOME/apps/bin/tool; ~/tools/one.sh; "
+    command += "~/.env; cat ~/keys.txt; ls ~/notes"
     view = laptop_view(home / "clone", {"HOME": str(home), "PATH": "/usr/bin"}, command)
     seen = {name for name in files if view.shows(home / name)}
-    assert seen == {"clone/run.sh", "apps/bin/tool", "one.sh"}
+    assert seen == {"clone/run.sh", "apps/bin/tool", "tools/one.sh"}
     assert view.notes == (f"{home}/.ssh/bin/ask is not shown to checks: it holds private files",)
 
 

@@ -3,15 +3,16 @@
 import base64
 import hashlib
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from healing.environment import elsewhere
+from healing.sandbox.cgroups import available_memory
 from tests.cli.conftest import git, write
 from tests.environment.conftest import BROKEN, SHOP, SOURCE, TEST, UNITTEST, Shell, make_environment, packages
+from tests.programs import of_programs_lock
 from tests.uv import PROJECT, needs_uv
 
 LONE_LOCK = 'version = 1\nrequires-python = ">=3.11"\n[[package]]\nname = "mine"\nversion = "1"\n'
@@ -148,6 +149,16 @@ def test_an_ordinary_user_with_a_private_home_gets_what_their_shell_gives(person
     assert "tests/test_shop.py" in result.out, result
 
 
+# ENV-1 WT-5
+def test_a_check_may_hold_half_of_the_memory_that_there_is(shell: Shell) -> None:
+    """As much again as its /tmp has room, which is in memory."""
+    clone = shell.clone("memory", SOURCE)
+    room = max(2 << 30, available_memory() // 2) // 2
+    look = f"import os, shop; disk = os.statvfs('/tmp'); assert 0 <= disk.f_blocks * disk.f_frsize - {room} < 4096"
+    result = shell.heal(clone, "check", "--run", f'PYTHONPATH=src python -c "{look}"')
+    assert result.code == 0, result
+
+
 # ENV-1
 def test_the_environment_that_poetry_keeps_in_a_cache_is_the_projects(shell: Shell) -> None:
     declared = '[tool.poetry]\nname = "shop"\nversion = "1"\n'
@@ -186,21 +197,10 @@ def test_doctor_names_the_environment_that_uv_would_run_commands_in(shell: Shell
     assert behind["detail"].startswith(".venv (Python 3."), behind
 
 
-def needs_pdm() -> Path:
-    """The folder of a real pdm. CI has to have it."""
-    ours = Path(__file__).parents[2] / ".venv-programs" / "bin" / "pdm"  # where CI installs it
-    found = next((one for one in (ours, Path(shutil.which("pdm") or "/none")) if one.is_file()), None)
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("CI must have pdm: tests/programs.lock")
-        pytest.skip("pdm is not installed: pip install pdm 'hishel<2'")
-    return found.parent
-
-
 # ENV-1
 @pytest.mark.parametrize("command", [f"pdm run {UNITTEST}", "pdm run test"])
 def test_pdm_runs_commands_and_scripts_in_the_projects_own_environment(shell: Shell, command: str) -> None:
-    path = f"{needs_pdm()}:/usr/local/bin:/usr/bin:/bin"
+    path = f"{of_programs_lock('pdm').parent}:/usr/local/bin:/usr/bin:/bin"
     project = SOURCE["pyproject.toml"] + f'[tool.pdm.scripts]\ntest = "{UNITTEST}"\n'
     clone = shell.clone("by-pdm", {**SOURCE, "pyproject.toml": project})
     (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")

@@ -1,7 +1,5 @@
 """tox in the developer's own shell: it installs the project's package before each run, also where no network is."""
 
-import os
-import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -11,6 +9,7 @@ import pytest
 from healing.environment.packaged_by_tox import tox_overrides
 from tests.cli.conftest import write
 from tests.environment.conftest import BROKEN, SOURCE, UNITTEST, Shell
+from tests.programs import of_programs_lock
 
 BACKEND = '''"""Packs one module, as build backends do it (PEP 517)."""
 
@@ -43,17 +42,6 @@ TOX = f"[testenv]\ncommands = {UNITTEST}\n"
 FILES = {**SOURCE, "pyproject.toml": PROJECT, "tox.ini": TOX, ".gitignore": ".venv/\n.tox/\n__pycache__/\n"}
 
 
-def needs_tox() -> Path:
-    """The folder of a real tox. CI has to have it."""
-    ours = Path(__file__).parents[2] / ".venv-programs" / "bin" / "tox"  # where CI installs it
-    found = next((one for one in (ours, Path(shutil.which("tox") or "/none")) if one.is_file()), None)
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("CI must have tox: tests/programs.lock")
-        pytest.skip("tox is not installed: pip install tox")
-    return found.parent
-
-
 def index_of_one(folder: Path) -> Path:
     """Settings of pip that find the build backend in a folder, as a developer's network has it."""
     folder.mkdir()
@@ -69,7 +57,7 @@ def index_of_one(folder: Path) -> Path:
 
 # ENV-1
 def test_a_package_that_tox_makes_again_for_each_run_needs_no_network(shell: Shell, tmp_path: Path) -> None:
-    path = f"{needs_tox()}:/usr/local/bin:/usr/bin:/bin"
+    path = f"{of_programs_lock('tox').parent}:/usr/local/bin:/usr/bin:/bin"
     clone = shell.clone("by-tox", FILES)
     by_hand = {**shell.environment(clone, PATH=path), "PIP_CONFIG_FILE": str(index_of_one(tmp_path / "index"))}
     made = subprocess.run(["tox", "-e", "py"], cwd=clone, env=by_hand, capture_output=True, text=True, check=False)

@@ -39,8 +39,7 @@ from healing.worktrees import Worktrees
 Files = dict[str, str]
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
 
-# The same on every machine, and little enough for a check that takes all that it gets.
-LIMITS = Limits(memory_bytes=2 << 30, processes=256)
+LIMITS = Limits(processes=256)  # few enough for a check that takes all that it gets
 
 
 @dataclass

@@ -4,16 +4,18 @@ import asyncio
 import os
 import secrets
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from healing.sandbox.cgroups import PREFIX, Cgroup, Cgroups, find_cgroups
+from healing.sandbox.cgroups import PREFIX, Cgroup, Cgroups, available_memory, find_cgroups
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.watchdog import descendants
 from tests.sandbox.host import alive
 
+HERE = Path(__file__).parents[2]
 MOUNTS = [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
 FAMILY = "import os, time\nfor _ in range(3):\n    os.fork()\nprint(os.getpid(), flush=True)\ntime.sleep(60)\n"
 
@@ -82,6 +84,22 @@ def test_the_second_version_of_the_interface_admits_and_ends_them_too(
     group.remove()
     assert not group.path.exists()
     assert ended(inside)
+
+
+# WT-5
+def test_the_memory_that_there_is_is_that_of_the_group_around_heal(groups: Cgroups) -> None:
+    script = "input(); from healing.sandbox.cgroups import available_memory; print(available_memory())"
+    group = groups.make(1 << 30, 64)
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=HERE
+        ) as process:
+            group.admit(process.pid)
+            printed, _ = process.communicate(b"\n", timeout=30)
+    finally:
+        group.remove()
+    assert int(printed) == 1 << 30
+    assert available_memory() <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_a_hierarchy_without_a_limit_on_memory_is_not_taken(second_version: Path) -> None:
