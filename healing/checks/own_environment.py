@@ -17,6 +17,8 @@ from healing.checks.source import WorkflowError
 from healing.view import TreeView
 
 NOTE = "set-up steps that install are not run: your environment is used"
+# What an earlier job built is not there, and holds no change of this tree: tox packages that itself.
+BUILT_BEFORE = re.compile(r"""[ \t]--installpkg(?:=|[ \t]+)(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|\$\([^)\n]*\)|[^\s"'`]+)""")
 # A list of commands can lose one of them; where there is control flow between them it can't.
 FLOW = re.compile(r"^\s*(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|function|[{}()]|\w+\s*\(\))|<<", re.M)
 SHELLS = ("", "bash", "sh")
@@ -41,7 +43,8 @@ class OwnEnvironment:
         """What the check comes to here, a command each; itself alone where nothing of it has to be opened. None where
         what it makes an environment for looks at no code (it builds documentation, say)."""
         setup = (without_installs(script) for script in check.setup if not script.provides)
-        check = check.model_copy(update={"setup": tuple(script for script in setup if script is not None)})
+        step = check.step.model_copy(update={"run": BUILT_BEFORE.sub("", check.step.run)})
+        check = check.model_copy(update={"setup": tuple(one for one in setup if one is not None), "step": step})
         opened = self._opened(check)
         return (Part(check),) if opened is None else tuple(opened)
 

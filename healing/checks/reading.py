@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from healing.checks.check import WORKSPACE
-from healing.checks.expressions import Filled, Partial, Value, fill
+from healing.checks.expressions import Filled, Partial, Unknown, Value, fill
 from healing.checks.source import SourceMapping, TooMuchError, read_yaml
 
 Read = Callable[[str], bytes | None]
@@ -78,6 +78,8 @@ def first_contexts(workflow: str, inputs: dict[str, Value]) -> dict[str, Value]:
         "server_url": "https://github.com",
         "api_url": "https://api.github.com",
         "graphql_url": "https://api.github.com/graphql",
+        "ref": Unknown(("github.ref",), begins=("refs/heads/", "refs/pull/")),  # Heal looks at branches, not at tags
+        "ref_type": "branch",
     }
     return {
         "github": Partial("github", github),

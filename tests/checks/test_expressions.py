@@ -9,7 +9,9 @@ from healing.checks.expressions import Partial, Unknown, Value, condition, evalu
 CONTEXTS: dict[str, Value] = {
     "matrix": {"os": "ubuntu-latest", "n": 3.0, "flag": True, "list": ["a", "B"], "deep": {"x": {"y": "z"}}},
     "env": {"NAME": "Value", "EMPTY": ""},
-    "github": Partial("github", {"workflow": "CI"}),
+    "github": Partial(
+        "github", {"workflow": "CI", "ref": Unknown(("github.ref",), begins=("refs/heads/", "refs/pull/"))}
+    ),
     "secrets": Partial("secrets"),
 }
 
@@ -96,6 +98,38 @@ def test_what_is_not_known_does_not_spoil_what_is_decided_without_it() -> None:
     assert evaluate("!(secrets.A || true)", CONTEXTS) is False
 
 
+# CK-1
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("startsWith(github.ref, 'refs/tags/')", False),
+        ("startsWith(github.ref, 'refs/TAGS/v')", False),
+        ("startsWith(github.ref, 'refs/')", True),
+        ("contains(github.ref, 'refs/tags/')", False),
+        ("github.ref == 'refs/tags/v1'", False),
+        ("'refs/tags/v1' != github.ref", True),
+        ("startsWith(github.ref, 'refs/heads/')", None),
+        ("contains(github.ref, 'tags')", None),
+        ("github.ref == 'refs/heads/main'", None),
+        ("endsWith(github.ref, 'refs/tags/')", None),
+        ("github.ref > 'refs/tags/'", None),
+    ],
+)
+def test_of_a_branch_it_is_known_that_it_is_no_tag(source: str, value: bool | None) -> None:
+    assert truth(evaluate(source, CONTEXTS)) is value
+
+
+@given(st.text("ref/hdpultgs-V1"), st.sampled_from(["refs/heads/", "refs/pull/"]), st.text("ref/hdpultgs-V1"))
+def test_what_is_said_of_a_text_that_is_not_known_is_true_of_every_text_that_it_may_be(
+    asked: str, begins: str, rest: str
+) -> None:
+    whole = begins + rest
+    for source in ("startsWith({0}, {1})", "{0} == {1}", "{1} != {0}"):
+        question = source.format("github.ref", f"'{asked}'")
+        known = truth(evaluate(question, CONTEXTS))
+        assert known in (None, evaluate(source.format(f"'{whole}'", f"'{asked}'"), CONTEXTS)), question
+
+
 def test_texts_are_filled_and_holes_are_named() -> None:
     filled = fill("a ${{ matrix.n }} b${{ secrets.T }}c ${{ '}}' }}", CONTEXTS)
     assert (filled.text, filled.shown, filled.missing) == ("a 3 bc }}", "a 3 b…c }}", ("secrets.T",))
@@ -114,7 +148,7 @@ def test_texts_are_filled_and_holes_are_named() -> None:
         ("${{ matrix.n > 5 }}", False),
         ("${{ matrix.n > 5 }} == true", True),  # GitHub's own trap: a text that is not empty
         ("env.EMPTY", False),
-        ("github.ref == 'x'", None),
+        ("github.ref == 'refs/heads/x'", None),
         ("vars.X == 'y' || always()", True),
     ],
 )

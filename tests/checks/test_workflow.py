@@ -146,6 +146,19 @@ jobs:
 
 
 # CK-1
+def test_a_job_for_tags_only_is_not_taken_to_run_for_a_branch() -> None:
+    text = b"""
+jobs:
+  released: {if: "contains(github.ref, 'refs/tags/')", steps: [{run: pytest}]}
+  tagged: {if: github.ref_type == 'tag', steps: [{run: pytest}]}
+  main: {if: github.ref == 'refs/heads/main', steps: [{run: pytest}]}
+  heads: {if: "!startsWith(github.ref, 'refs/tags/')", steps: [{run: pytest}]}
+"""
+    reached = {job.name: job.reached for job in parse_workflow(PATH, text).jobs}
+    assert reached == {"released": False, "tagged": False, "main": None, "heads": True}
+
+
+# CK-1
 def test_a_failed_step_that_can_not_be_run_here_is_named_and_never_run() -> None:
     text = b"""
 jobs:

@@ -70,6 +70,31 @@ def test_a_package_that_tox_makes_again_for_each_run_needs_no_network(shell: She
     assert "4 != 3" in red.out, red
 
 
+WORKFLOW = """\
+jobs:
+  test:
+    steps:
+      - {uses: actions/download-artifact@v4, with: {name: Packages, path: dist}}
+      - {name: Tests, run: "tox run -e py --installpkg \\"$(find dist/*.tar.gz)\\""}
+"""
+
+
+# ENV-1, CK-1
+def test_the_package_of_an_earlier_job_is_not_asked_for_where_tox_makes_one_of_this_tree(
+    shell: Shell, tmp_path: Path
+) -> None:
+    path = f"{of_programs_lock('tox').parent}:/usr/local/bin:/usr/bin:/bin"
+    clone = shell.clone("by-an-earlier-job", {**FILES, ".github/workflows/ci.yml": WORKFLOW})
+    by_hand = {**shell.environment(clone, PATH=path), "PIP_CONFIG_FILE": str(index_of_one(tmp_path / "index"))}
+    subprocess.run(["tox", "-e", "py"], cwd=clone, env=by_hand, capture_output=True, check=True)
+    green = shell.heal(clone, "check", PATH=path)
+    assert green.code == 0, green
+    write(clone, {"src/shop.py": BROKEN})
+    red = shell.heal(clone, "check", PATH=path)
+    assert red.code == 1, red
+    assert "4 != 3" in red.out, red
+
+
 def packaged(root: Path, **files: str) -> Path:
     write(root, {".tox/.pkg/pyvenv.cfg": "home = /usr/bin\n", **files})
     return root

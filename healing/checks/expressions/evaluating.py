@@ -142,7 +142,8 @@ def _binary(node: Binary, contexts: Contexts) -> Value:
     if node.operator in ("&&", "||"):
         return _either(left, right, stops_at=node.operator == "||")
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return Unknown(unknowns(left, right))
+        differs = node.operator in ("==", "!=") and (_differs(left, right) or _differs(right, left))
+        return node.operator == "!=" if differs else Unknown(unknowns(left, right))
     if isinstance(left, Partial) or isinstance(right, Partial):
         return Unknown(tuple(side.name for side in (left, right) if isinstance(side, Partial)))
     if node.operator in ("==", "!="):
@@ -150,6 +151,11 @@ def _binary(node: Binary, contexts: Contexts) -> Value:
     if node.operator in ("<", "<="):
         return less(left, right, node.operator == "<=")
     return less(right, left, node.operator == ">=")
+
+
+def _differs(unknown: Value, other: Value) -> bool:
+    """Whether a text of which only the beginning is known can't be this one."""
+    return isinstance(unknown, Unknown) and isinstance(other, str) and unknown.begins_with(other) is False
 
 
 def _either(left: Value, right: Value, stops_at: bool) -> Value:

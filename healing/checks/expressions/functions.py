@@ -21,12 +21,22 @@ def call(name: str, arguments: tuple[Value, ...]) -> Value:
     if function is None:
         return Unknown((f"{name}()",))
     if missing := unknowns(*arguments):
-        return Unknown(missing)
+        known = _of_a_beginning(folded, arguments)
+        return Unknown(missing) if known is None else known
     try:
         value = function(*arguments)
     except (TypeError, ValueError, RecursionError, OverflowError):
         return Unknown((f"{name}()",))
     return Unknown((f"{name}()",)) if isinstance(value, str) and len(value) > LONGEST else value
+
+
+def _of_a_beginning(name: str, arguments: tuple[Value, ...]) -> bool | None:
+    """What is certain of a text of which only the beginning is known. No branch is called `refs/tags/…`, so to contain
+    that is to begin with it."""
+    match arguments:
+        case (Unknown() as whole, str() as part) if name == "startswith" or (name, part[:5]) == ("contains", "refs/"):
+            return whole.begins_with(part)
+    return None
 
 
 def _contains(search: Value, item: Value) -> Value:

@@ -12,10 +12,21 @@ from typing import TypeAlias
 @dataclass(frozen=True)
 class Unknown:
     """A value that nobody knows outside GitHub. `names` say what would have to be known; `truth` is set where at
-    least that is certain (`secrets.A || 'b'` is true whatever the secret)."""
+    least that is certain (`secrets.A || 'b'` is true whatever the secret). `begins`: it is a text that begins with one
+    of these, where that is certain."""
 
     names: tuple[str, ...]
     truth: bool | None = None
+    begins: tuple[str, ...] = ()
+
+    def begins_with(self, start: str) -> bool | None:
+        """Whether its text begins so; None: not known."""
+        wanted = start.upper()
+        known = [one.upper() for one in self.begins]
+        if known and all(one.startswith(wanted) for one in known):
+            return True
+        possible = not known or any(wanted.startswith(one) or one.startswith(wanted) for one in known)
+        return None if possible else False
 
 
 Value: TypeAlias = bool | float | str | list["Value"] | dict[str, "Value"] | Unknown | None
