@@ -1,6 +1,6 @@
 """The App that `/setup` registered: at most one row, sealed."""
 
-from sqlalchemy import Column, Float, Integer, Table, Text, delete, select
+from sqlalchemy import Column, Float, Integer, Table, Text, select
 
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
@@ -33,9 +33,3 @@ async def reseal_app(database: Database, sealed: str) -> None:
     """The same App under a newer key."""
     async with database.write() as connection:
         await connection.execute(registered_app.update().values(sealed=sealed))
-
-
-async def forget_app(database: Database) -> None:
-    """So that `/setup` can be used again."""
-    async with database.write() as connection:
-        await connection.execute(delete(registered_app))

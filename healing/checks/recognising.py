@@ -72,11 +72,6 @@ def installs(script: Script) -> bool:
     return any(INSTALLS.search(line) for line in _commands(script))
 
 
-def builds(script: Script) -> bool:
-    """Whether a set-up step makes an environment: an action that brings a tool, or a command that installs."""
-    return script.provides or script.brings or installs(script)
-
-
 def prepares(script: Script | None) -> bool:
     """Whether later steps may need what a script leaves behind: a build looks at the code and prepares."""
     checks = [line for line in _commands(script) if _checks(line)]

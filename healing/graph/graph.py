@@ -28,10 +28,6 @@ class Graph:
         """The repo's files that `path` imports itself."""
         return self._edges.get(path, frozenset())
 
-    def importers(self, path: str) -> frozenset[str]:
-        """The files that import `path` themselves."""
-        return frozenset(self._reversed.get(path, ()))
-
     def defining(self, name: str) -> tuple[str, ...]:
         """The files that define `name` for others, sorted."""
         return self._defining.get(name, ())

@@ -1,4 +1,4 @@
-"""Which tests fail by chance, and how often: rates from the history of a repository's runs.
+"""Which tests fail by chance, from the outcomes that a repository's runs recorded.
 
 A red run counts as chance only where the same test was also green on the same commit: the code was the same, so it was
 not the code. A test that is only ever red on a commit is broken there, and says nothing about chance.
@@ -22,43 +22,6 @@ class RecordedOutcome(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class FlakeRate:
-    """How often a test fails on code that it also passes on.
-
-    `runs` and `red` are counted over the commits where it passed at least once; `low` and `high` bound the rate with
-    95 % confidence (Wilson's interval), so that one red run of two is not taken for a half.
-    """
-
-    test: str
-    runs: int
-    red: int
-    low: float
-    high: float
-
-    @property
-    def rate(self) -> float:
-        """Red runs by runs, 0..1."""
-        return self.red / self.runs
-
-
-def flake_rates(history: Iterable[RecordedOutcome]) -> tuple[FlakeRate, ...]:
-    """The tests that failed by chance at least once, the surest first: by the interval's lower end, then by name."""
-    runs: Counter[tuple[str, str]] = Counter()
-    green: Counter[tuple[str, str]] = Counter()
-    for test, sha, passed in history:
-        runs[test, sha] += 1
-        green[test, sha] += passed
-    whole: Counter[str] = Counter()
-    red: Counter[str] = Counter()
-    for (test, sha), passes in green.items():
-        if passes:
-            whole[test] += runs[test, sha]
-            red[test] += runs[test, sha] - passes
-    rates = [FlakeRate(test, whole[test], count, *wilson(count, whole[test])) for test, count in red.items() if count]
-    return tuple(sorted(rates, key=lambda flake: (-flake.low, flake.test)))
-
-
-@dataclass(frozen=True, slots=True)
 class FlakyTest:
     """How many of a test's failures are chance: of the `red` commits on which it failed, it also passed on `lucky`.
 
@@ -73,9 +36,8 @@ class FlakyTest:
 
 
 def flaky_tests(history: Iterable[RecordedOutcome]) -> tuple[FlakyTest, ...]:
-    """For each test that failed by chance at least once, in the order of their names. Unlike `flake_rates` it needs no
-    history of green runs: anyone who sees only failures can tell which of them were chance, not how often a test
-    fails."""
+    """For each test that failed by chance at least once, in the order of their names. It needs no full history of green
+    runs: anyone who sees only failures can tell which of them were chance, not how often a test fails."""
     seen = set(history)
     red = Counter(test for test, _, passed in seen if not passed)
     lucky = Counter(one.test for one in seen if not one.passed and one._replace(passed=True) in seen)

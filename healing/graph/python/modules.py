@@ -45,16 +45,6 @@ class Modules:
         name = self.name_of(path)
         return name if _stem(path) == "__init__" else name.rpartition(".")[0]
 
-    def inits_above(self, path: str) -> tuple[str, ...]:
-        """The `__init__.py` files that run before `path` does."""
-        folder, found = path.rpartition("/")[0], []
-        while folder in self._packages and folder:
-            init = f"{folder}/__init__.py"
-            if init != path and init in self._known:
-                found.append(init)
-            folder = folder.rpartition("/")[0]
-        return tuple(found)
-
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(self.paths)
