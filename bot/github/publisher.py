@@ -1,16 +1,100 @@
 """The only writer to GitHub: `handlers.model.Publisher`, each method once by content, in its own file."""
 
+from typing import Any
+
 from bot.github.checks import Checks, Lock
 from bot.github.client import RepoClient
 from bot.github.comments import Comments
 from bot.github.commits import Commits
 from bot.github.fixups import Fixups
-from bot.github.reruns import Reruns
+from bot.github.once import post_once
 from bot.github.reviews import Reviews
-from bot.github.withdrawals import Withdrawals
+from bot.github.transport import Unsure
 from handlers.events import Where
+from handlers.model import Refused
 from handlers.model.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan, Withdrawal
+from handlers.model.refusal import suppress_refusal
 from healing.model import CiRun
+
+AT_ONCE = 20  # threads that one request resolves
+
+
+# Runs the failed jobs of a workflow run again, once for each of its attempts.
+class Reruns:
+    """`client` has a token of its own for `actions: write`."""
+
+    def __init__(self, client: RepoClient) -> None:
+        self._client = client
+
+    async def may(self) -> bool:
+        """Whether the installation grants it. Raises Refused for anything else."""
+        return await self._client.granted()
+
+    async def rerun(self, ci_run: CiRun) -> str:
+        """See `ports.Publisher`. The run's number of attempts is the marker that is looked for."""
+        root = f"/actions/runs/{ci_run.id}"
+        found: list[dict[str, Any] | None] = []
+
+        async def look() -> dict[str, Any] | None:
+            found.append(await self._client.get(root))
+            run = found[-1]
+            return run if run is not None and (run.get("run_attempt") or 1) > ci_run.attempt else None
+
+        async def post() -> dict[str, Any]:
+            await self._client.write("POST", f"{root}/rerun-failed-jobs", {})
+            return {}
+
+        try:
+            await post_once(look, post, self._client.transport.sleep)
+        except Unsure:
+            raise
+        except Refused as refusal:
+            if refusal.retry_after is not None:
+                raise
+            return "" if await look() else _why(found[-1], refusal)
+        return ""
+
+
+def _why(run: dict[str, Any] | None, refusal: Refused) -> str:
+    if run is None:
+        return "GitHub no longer has CI's run."
+    if run.get("status") != "completed":
+        return "CI's run is still going on."
+    return f"GitHub refused it: {refusal.message}"
+
+
+# Edits the comments of suggestions that nobody should commit any more, and resolves their threads.
+class Withdrawals:
+    """Both acts may be repeated: GitHub then changes nothing."""
+
+    def __init__(self, client: RepoClient) -> None:
+        self._client = client
+
+    async def withdraw(self, plans: tuple[Withdrawal, ...]) -> None:
+        """The threads first, so that a crash between leaves comments that are still to be edited. What GitHub refuses
+        for good is left as it is, for either act alone takes the button away: an edited comment has no suggestion, and
+        in a resolved thread none can be committed. Hiding the comment (`minimizeComment`) is no third way: it
+        only folds it."""
+        threads = [plan.thread_id for plan in plans if plan.thread_id is not None]
+        for start in range(0, len(threads), AT_ONCE):
+            await self._resolve(threads[start : start + AT_ONCE])
+        for plan in plans:
+            await self._edit(plan)
+
+    async def _resolve(self, threads: list[str]) -> None:
+        names = {f"t{at}": thread for at, thread in enumerate(threads)}
+        given = ", ".join(f"${name}: ID!" for name in names)
+        acts = " ".join(
+            f"{name}: resolveReviewThread(input: {{threadId: ${name}}}) {{ thread {{ isResolved }} }}" for name in names
+        )
+        with suppress_refusal():
+            await self._client.graphql(f"mutation({given}) {{ {acts} }}", dict(names), repeatable=True)
+
+    async def _edit(self, plan: Withdrawal) -> None:
+        with suppress_refusal():
+            await self._client.write(
+                "PATCH", f"/pulls/comments/{plan.comment_id}", {"body": plan.body}, repeatable=True
+            )
 
 
 class RepoPublisher:

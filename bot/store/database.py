@@ -1,6 +1,7 @@
 """Heal's own database: one engine, migrated at start, read and written in short transactions."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
@@ -10,7 +11,6 @@ from sqlalchemy import Connection, inspect, make_url
 
 from bot.store.at_once import AtOnce
 from bot.store.sqlite import plain_engine, private_file
-from bot.store.write_lock import WriteLock
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -22,6 +22,48 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 
 Guard = Callable[["AsyncConnection"], Awaitable[None]]
 Answer = TypeVar("Answer")
+
+
+# Who writes to SQLite next: those who hold up an answer first, then the others, each in their order. SQLite itself
+# lets writers wait by sleeping and looking again, whoever looks first: a storm starves some of them.
+class WriteLock:
+    """A lock with two queues, each first in, first out."""
+
+    def __init__(self) -> None:
+        self._taken = False
+        self._first: deque[asyncio.Future[None]] = deque()
+        self._others: deque[asyncio.Future[None]] = deque()
+
+    @asynccontextmanager
+    async def held(self, first: bool = False) -> AsyncIterator[None]:
+        """Held inside."""
+        if self._taken:
+            await self._wait(self._first if first else self._others)
+        self._taken = True
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    async def _wait(self, queue: "deque[asyncio.Future[None]]") -> None:
+        mine = asyncio.get_running_loop().create_future()
+        queue.append(mine)
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled():
+                self._pass_on()  # it had just become ours
+            raise
+
+    def _pass_on(self) -> None:
+        """To the next who still waits; taken all the while, so that nobody gets in between."""
+        for queue in (self._first, self._others):
+            while queue:
+                following = queue.popleft()
+                if not following.done():
+                    following.set_result(None)
+                    return
+        self._taken = False
 
 
 class Database:

@@ -20,7 +20,7 @@ from bot.store.chat_messages import StoredChat, claim, due_messages
 from bot.store.database import Database
 from bot.store.switches import Stop
 from bot.watching.logs import configure_logs
-from bot.web.signature import Signature
+from bot.web.webhook import Signature
 from handlers.errors import UserError
 from handlers.model import ChatMessage, ChatOutcome
 from tests.bot.chat_server import PATH, ChatServer, chat_server, drips, floods, hangs, hangs_up, says

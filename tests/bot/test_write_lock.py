@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.store.write_lock import WriteLock
+from bot.store.database import WriteLock
 
 
 async def test_one_at_a_time_and_those_who_are_first_go_before_others_who_wait() -> None:

@@ -203,7 +203,7 @@ async def test_the_set_up_opens_once_for_one_browser_and_takes_no_foreign_answer
 # OP-1
 async def test_the_manifest_asks_for_what_app_yml_says_and_nothing_more(fresh: Fresh) -> None:
     from bot.github.permissions import manifest
-    from bot.web.setup.manifest import manifest_for
+    from bot.web.setup.pages import manifest_for
 
     reported = json.loads(manifest_for("https://heal.example", "Heal"))
     wanted = manifest()

@@ -1,15 +1,78 @@
 """All runs, filtered and searched."""
 
+import re
 from typing import get_args
+from urllib.parse import urlencode
 
+from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from bot.store.insights import WEEK
-from bot.store.overview import PAGE, Shown, list_runs, totals
-from bot.web.dashboard.asked import asked
+from bot.store.overview import PAGE, Key, RunFilter, Shown, list_runs, totals
 from bot.web.dashboard.visits import Visit
+from bot.web.signin.github import Seen
+from healing.model import Frozen
 
 STATES = tuple(name for name in get_args(Shown) if name)
+
+
+# What a list's address asks for: filters, search and the place to go on from. Never raises: nonsense is nothing.
+LONGEST = 200
+_HEX = re.compile(r"[0-9a-f]{4,64}")
+_NUMBER = re.compile(r"#?([0-9]{1,9})")
+_KEY = re.compile(r"([0-9]{1,12}\.[0-9]{1,9})-([0-9]{1,18})-([0-9a-f]{1,64})-([0-9]{1,9})")
+
+
+class Asked(Frozen):
+    """The form's fields as they were sent, and the list that they mean."""
+
+    repo: str = ""
+    shown: str = ""
+    search: str = ""
+    wanted: RunFilter
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything was asked for."""
+        return bool(self.repo or self.shown or self.search)
+
+    def address(self, before: Key | None = None) -> str:
+        """Of the same list, from another place on."""
+        fields = {"repo": self.repo, "state": self.shown, "q": self.search}
+        if before is not None:
+            fields["before"] = "-".join(map(str, before))  # a float's own digits: no place is skipped
+        query = urlencode({name: value for name, value in fields.items() if value})
+        return f"/runs?{query}" if query else "/runs"
+
+
+def asked(query: QueryParams, seen: Seen) -> Asked:
+    """The list that a person wants, of what they see."""
+    repo, search = query.get("repo", "")[:LONGEST], query.get("q", "")[:LONGEST].strip()
+    chosen = query.get("state", "")
+    shown: Shown = next((name for name in get_args(Shown) if name == chosen), "")
+    repos = tuple(number for number, name in seen.repos.items() if not repo or name.lower() == repo.lower())
+    wanted = RunFilter(repos=repos, shown=shown, before=_before(query.get("before", "")))
+    return Asked(repo=repo, shown=shown, search=search, wanted=_searched(wanted, search.lower(), seen))
+
+
+def _searched(wanted: RunFilter, search: str, seen: Seen) -> RunFilter:
+    """`#7` and `7` are pull requests; hexadecimal digits commits and fixes, and words as everything else is: of a
+    repository's name, a pull request's title, branch and author, an error, a rule."""
+    if not search:
+        return wanted
+    number, digits = _NUMBER.fullmatch(search), _HEX.fullmatch(search)
+    found: dict[str, object] = {"number": int(number[1])} if number else {"words": search}
+    if digits:
+        found |= {"sha": search, "proposal": search}
+    if not number:
+        words = search.split()
+        found["named"] = tuple(r for r in wanted.repos if all(word in seen.repos[r].lower() for word in words))
+    return wanted.model_copy(update=found)
+
+
+def _before(text: str) -> Key | None:
+    match = _KEY.fullmatch(text)
+    return (float(match[1]), int(match[2]), match[3], int(match[4])) if match else None
 
 
 async def show(visit: Visit) -> Response:

@@ -13,14 +13,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.github.permissions import missing, wanted
+from bot.github.permissions import manifest, missing, wanted
 from bot.keys.registration import NotAnApp, Registered, read_app, store_app
 from bot.keys.sealing import Unsealable, sealer
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.web.answers import Pages, headers
 from bot.web.forms import same
-from bot.web.setup.manifest import LONGEST_NAME, manifest_for
 from handlers.model import Refused
 
 COOKIE, HOUR = "heal_setup", 3600.0
@@ -32,6 +31,25 @@ CLOSED = (
     "in another one, or lost: stop Heal and start it again, it prints a new one."
 )
 AGAIN = "Nothing is stored. Open /setup and start again. If an App was made at GitHub meanwhile, delete it there."
+
+
+# The manifest that GitHub makes an App from: app.yml, with the addresses of this Heal.
+LONGEST_NAME = 34  # GitHub's own limit
+
+
+def manifest_for(site: str, name: str) -> str:
+    """As JSON. `site` is where GitHub and people reach Heal, without a slash at the end."""
+    own = manifest()
+    return json.dumps(
+        {
+            **own,
+            "name": name[:LONGEST_NAME],
+            "hook_attributes": {"url": f"{site}/webhook", "active": True},
+            "redirect_url": f"{site}/setup/created",
+            "callback_urls": [f"{site}/auth/callback"],
+            "setup_on_update": False,
+        }
+    )
 
 
 class SetUp:

@@ -46,10 +46,6 @@ class Modules:
         return name if _stem(path) == "__init__" else name.rpartition(".")[0]
 
     @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(self.paths)
-
-    @cached_property
     def _tops(self) -> frozenset[str]:
         return frozenset(name.partition(".")[0] for name in self._by_name)
 
