@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import toolchains
 from tests.npm import needs_npm
 
 if TYPE_CHECKING:
@@ -26,6 +27,16 @@ signal.pthread_sigmask(signal.SIG_UNBLOCK, COMMON)
 # Hypothesis gives each example 200 ms and refuses slow generators: on a busy machine both fail at random.
 settings.register_profile("heal", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("heal")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        toolchains.begin_run()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        toolchains.end_run()
 
 
 @pytest.fixture(scope="session")

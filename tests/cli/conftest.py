@@ -1,6 +1,5 @@
 """The real command in a process of its own, on real clones, with a data folder that the sandbox's user can reach."""
 
-import asyncio
 import os
 import shutil
 import subprocess
@@ -12,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from healing.environment.toolchain import base_environment
+from healing.process.owner import sandbox_owner
 from tests.cli.shop import BROKEN, GREEN
 from tests.commands.calling import Ended as Said
 from tests.commands.calling import call
+from tests.toolchains import laid_out, put
 
 HERE = Path(__file__).parents[2]
 
@@ -67,12 +67,13 @@ def tools(room: Path) -> Path:
     """What a developer has installed, apart from Heal's own environment: Python, ruff, black, mypy and pytest."""
     place = room / "developer"
     place.mkdir()
-    return asyncio.run(base_environment(place, None)).bin
+    return laid_out(place, None).bin
 
 
 @pytest.fixture(scope="session")
 def heal(room: Path, tools: Path) -> Heal:
     """One data folder for all tests."""
+    put(room / "data", sandbox_owner())
     return Heal(room / "data", room / "home", tools)
 
 

@@ -18,7 +18,7 @@ from bot.runs.healer import RepoHealer
 from bot.runs.healers import RealHealers
 from bot.settings import Settings
 from handlers.model import Healer
-from healing.environment.toolchain import Toolchain, base_environment
+from healing.environment.toolchain import Toolchain
 from healing.model import content_id
 from healing.process.owner import Owner
 from healing.process.shell import Completed
@@ -26,6 +26,7 @@ from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import Probe, probe
 from healing.steps import Json, Steps
 from lab.localhub.machines import Machines, own_machines
+from tests.toolchains import laid_out
 
 REMEMBERED = ("check", "autofix")  # kinds of steps whose key names the whole tree and command
 
@@ -97,7 +98,7 @@ def open_local_machine() -> Iterator[LocalMachine]:
         probed = asyncio.run(probe(folder))
         owner = probed.sandbox.owner if probed.sandbox else None
         # Heal's machine in this world has the tools that the organisation's own have: nothing in there installs them.
-        tools = asyncio.run(base_environment(folder, owner))
+        tools = laid_out(folder, owner)
         assert probed.sandbox is not None, f"no sandbox works on this machine: {probed.tried}"
         yield LocalMachine(folder, probed, replace(tools, bare=None), own_machines(probed.sandbox, tools))
     finally:

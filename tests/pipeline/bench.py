@@ -16,7 +16,7 @@ import pytest
 from healing.checks.check import command_check
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
-from healing.environment.toolchain import Toolchain, base_environment
+from healing.environment.toolchain import Toolchain
 from healing.failed_jobs import FailedJob, StepFact, Trees
 from healing.git import Git
 from healing.git.run_id import run_id
@@ -35,6 +35,7 @@ from healing.sandbox.probe import probe
 from healing.steps import MemorySteps, Steps
 from healing.verify.verifier import Verifier
 from healing.worktrees import Worktrees
+from tests.toolchains import laid_out
 
 Files = dict[str, str]
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
@@ -168,7 +169,7 @@ def open_bench(*programs: Path) -> Iterator[Bench]:
         if os.environ.get("CI"):
             pytest.fail(f"CI must have a sandbox: {looked.tried}")
         pytest.skip(f"no sandbox works here: {looked.tried}")
-    toolchain = asyncio.run(base_environment(folder, looked.sandbox.owner)).with_programs(programs)
+    toolchain = laid_out(folder, looked.sandbox.owner).with_programs(programs)
     worktrees = Worktrees(folder, looked.sandbox.owner)
     with worktrees.mirror("t/r") as git:
         yield Bench(folder, looked.sandbox, toolchain, worktrees, git)

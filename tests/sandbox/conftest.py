@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from healing.environment.toolchain import Toolchain, base_environment
+from healing.environment.toolchain import Toolchain
 from healing.process.owner import Owner, hand_over, sandbox_owner
 from healing.sandbox.job import Sandbox
 from healing.sandbox.probe import Choice, probe
+from tests.toolchains import laid_out
 
 BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
 
@@ -36,7 +37,7 @@ def data() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def toolchain(data: Path, owner: Owner | None) -> Toolchain:
-    return asyncio.run(base_environment(data, owner))
+    return laid_out(data, owner)
 
 
 @pytest.fixture
