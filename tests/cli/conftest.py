@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from healing.process.owner import sandbox_owner
 from tests.cli.shop import BROKEN, GREEN
 from tests.commands.calling import Ended as Said
 from tests.commands.calling import call
-from tests.toolchains import laid_out, put
+from tests.toolchains import laid_out
 
 HERE = Path(__file__).parents[2]
 
@@ -73,7 +72,6 @@ def tools(room: Path) -> Path:
 @pytest.fixture(scope="session")
 def heal(room: Path, tools: Path) -> Heal:
     """One data folder for all tests."""
-    put(room / "data", sandbox_owner())
     return Heal(room / "data", room / "home", tools)
 
 

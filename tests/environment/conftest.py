@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.process.owner import sandbox_owner
 from tests.cli.conftest import HERE, Said, git, write
 from tests.commands.calling import call
-from tests.toolchains import put
 
 SHOP = "def total(prices: list[int]) -> int:\n    return sum(prices)\n"
 TEST = "import unittest\nfrom shop import total\n\n\nclass Total(unittest.TestCase):\n    def test_sum(self) -> None:\n"
@@ -99,7 +97,6 @@ def shell() -> Iterator[Shell]:
     place.chmod(0o711)
     home = place / "home"
     home.mkdir(mode=0o700)
-    put(place / "data", sandbox_owner())
     yield Shell(home, place / "data")
     shutil.rmtree(place)
 
