@@ -13,7 +13,8 @@ CHECKS = [
     "bundle exec rspec", "vendor/bin/phpunit", "dotnet test", "ctest --output-on-failure", "./scripts/test.sh",
     "python runtests.py", "python manage.py test", "bash ci/lint.sh", "pre-commit run -a", "hatch run cov",
     "uv sync && uv run pytest", "CI=1 pytest", "time pytest", "coverage run -m pytest", "mypy src; true",
-    "node --test", "npx ava", "npx c8 node test.js", "npx tsd", "npx tap",
+    "node --test", "npx ava", "npx c8 node test.js", "npx tsd", "npx tap", "./go.test.sh", "bash tools/unit-tests.sh",
+    "python scripts/run_tests.py", "./run-tests", "./scripts/check.py",
 ]  # fmt: skip
 PREPARATIONS = [
     "pip install pytest", "python -m pip install -U pip tox", "uv sync --frozen", "uv pip install -e .[test]", "npm ci",
@@ -22,7 +23,8 @@ PREPARATIONS = [
     "bundle install", "echo pytest", "git checkout test", "mkdir -p tests", "corepack enable", "brew install make",
     "# pytest", "", "conda env create -f test.yml", "go mod download", "uv venv",
     "pip install -r tests/requirements.txt", "npm rm --save-dev x", "nvm install --default 18", "mise use go",
-    "brew tap homebrew/x", "npx nyc report",
+    "brew tap homebrew/x", "npx nyc report", "./ci/ci-setup.sh", "scripts/setup-test-db.sh", "python install_tests.py",
+    "bash scripts/latest.sh",
 ]  # fmt: skip
 
 

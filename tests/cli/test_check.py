@@ -49,6 +49,14 @@ def test_a_named_command_is_run_in_place_of_the_workflows(heal: Heal, broken: Pa
     assert "     | nothing to see" in shown.out.splitlines(), "what it printed says what is missing"
 
 
+def test_the_end_of_the_output_is_shown_where_the_base_commit_says_the_same(heal: Heal, broken: Path) -> None:
+    command = "echo E: no route to the registry; python3 -c 'assert not \"a registry\"'"
+    result = heal("check", "--run", command, cwd=broken)
+    assert result.code == 3, result.err
+    assert "it fails in the same way on the base commit" in result.out
+    assert "     | E: no route to the registry" in result.out.splitlines()
+
+
 def test_a_check_that_fails_without_an_error_that_can_be_read_shows_the_end_of_its_output(
     heal: Heal, broken: Path
 ) -> None:
