@@ -115,6 +115,44 @@ def test_a_linters_errors_in_the_block_of_a_plugin_are_errors(tmp_path: Path) ->
     assert found == [("src/typed.py", 3)]
 
 
+LINTER = """\
+import pytest
+
+
+def pytest_collect_file(file_path, parent):
+    return Style.from_parent(parent, path=file_path) if file_path.name.startswith("untidy") else None
+
+
+class Style(pytest.File):
+    def collect(self):
+        yield Look.from_parent(self, name="style")
+
+
+class Look(pytest.Item):
+    def runtest(self):
+        raise LookError(f"{self.path.name}:2:1: F401 [*] `os` imported but unused")
+
+    def repr_failure(self, excinfo):
+        return str(excinfo.value)
+
+
+class LookError(Exception):
+    pass
+"""
+
+
+# EX-3, EX-12
+def test_a_plugins_items_that_name_no_place_are_told_once_each_by_their_ids(tmp_path: Path) -> None:
+    for name, text in (("conftest.py", LINTER), ("untidy_a.py", "\nimport os\n"), ("untidy_b.py", "\nimport os\n")):
+        (tmp_path / name).write_text(text)
+    found = errors_of(ran(tmp_path, ""), tmp_path)
+    told = [(error.test, error.message.partition(":")[0]) for error in found if error.tool == "pytest"]
+    assert [name for name, _ in told if name and "untidy" in name] == ["untidy_a.py::style", "untidy_b.py::style"]
+    assert not [name for name, _ in told if not name or "session" in name], told
+    linted = [(error.file, error.line) for error in found if error.tool != "pytest"]
+    assert linted == [("untidy_a.py", 2), ("untidy_b.py", 2)]
+
+
 # EX-12
 def test_the_data_of_a_failing_unittest_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "test_u.py").write_text(

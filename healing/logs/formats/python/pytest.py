@@ -31,6 +31,7 @@ _USAGE = re.compile(
     r"|(?:\S.{0,60}?)?(?:pytest(?:\.exe)?|__main__\.py): error: (?P<usage>.*))$"
 )
 _KINDS = {"ERROR collecting": "collect", "ERROR at setup of": "setup", "ERROR at teardown of": "teardown"}
+UNTITLED = "test session"  # how pytest titles the block of an item that names no place, as linters' plugins make them
 _LIMIT = 5_000
 
 
@@ -162,10 +163,12 @@ def _paired(
     waiting: dict[tuple[str, str], deque[_Entry]] = defaultdict(deque)
     for entry in entries:
         waiting[_kind(entry), _block_name(entry.node)].append(entry)
+    titles = {item.name for item in failures}
+    untitled = deque(entry for entry in entries if _block_name(entry.node) not in titles)
     used = set()
     for item in failures:
         kind = "FAILED" if item.kind == "test" else "ERROR"
-        same_name = waiting[kind, item.name.removeprefix("[doctest] ")]
+        same_name = waiting[kind, item.name.removeprefix("[doctest] ")] if item.name != UNTITLED else untitled
         at_home = [e for e in same_name if item.home and e.node.startswith(item.home)]
         mine = next(iter(at_home or same_name), None)
         if mine is not None:
@@ -186,7 +189,7 @@ def _of_block(item: PytestFailure, entry: _Entry | None) -> Finding:
         tool="pytest",
         code=item.exception,
         category=category(exception, Category.RUNTIME) if collected else Category.TEST,
-        message=item.message,
+        message=item.message if item.message != NO_MESSAGE or entry is None else entry.words or NO_MESSAGE,
         file=item.spot.file if item.spot else (item.name if collected else _file_of(entry)),
         line=item.spot.line if item.spot else None,
         test=entry.node if entry else _guessed_id(item),
