@@ -19,9 +19,9 @@ from healing.model import CiRun
 AT_ONCE = 20  # threads that one request resolves
 
 
-# Runs the failed jobs of a workflow run again, once for each of its attempts.
 class Reruns:
-    """`client` has a token of its own for `actions: write`."""
+    """Runs the failed jobs of a workflow run again, once for each of its attempts. `client` has a token of its own for
+    `actions: write`."""
 
     def __init__(self, client: RepoClient) -> None:
         self._client = client
@@ -63,9 +63,9 @@ def _why(run: dict[str, Any] | None, refusal: Refused) -> str:
     return f"GitHub refused it: {refusal.message}"
 
 
-# Edits the comments of suggestions that nobody should commit any more, and resolves their threads.
 class Withdrawals:
-    """Both acts may be repeated: GitHub then changes nothing."""
+    """Edits the comments of suggestions that nobody should commit any more, and resolves their threads. Both acts may
+    be repeated: GitHub then changes nothing."""
 
     def __init__(self, client: RepoClient) -> None:
         self._client = client

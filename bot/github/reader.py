@@ -40,7 +40,6 @@ _KEEPS_COMMITS_OFF = frozenset(
 _OPEN_PULLS = 300  # how many open pull requests are looked through as the last resort
 
 
-# Reads the review threads of a pull request: GitHub tells their ids only through GraphQL.
 MOST_PAGES = 20
 _QUERY = """
 query($owner: String!, $name: String!, $number: Int!, $after: String) {
@@ -51,7 +50,8 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
 
 
 async def review_threads(client: RepoClient, number: int) -> tuple[ReviewThread, ...]:
-    """All of them. Raises Refused."""
+    """The review threads of a pull request, all of them: GitHub tells their ids only through GraphQL. Raises
+    Refused."""
     where = {"owner": client.owner, "name": client.full_name.partition("/")[2], "number": number}
     found: list[ReviewThread] = []
     after: str | None = None

@@ -24,10 +24,9 @@ Guard = Callable[["AsyncConnection"], Awaitable[None]]
 Answer = TypeVar("Answer")
 
 
-# Who writes to SQLite next: those who hold up an answer first, then the others, each in their order. SQLite itself
-# lets writers wait by sleeping and looking again, whoever looks first: a storm starves some of them.
 class WriteLock:
-    """A lock with two queues, each first in, first out."""
+    """Who writes to SQLite next: those who hold up an answer first, then the others, each first in, first out. SQLite
+    itself lets writers wait by sleeping and looking again, whoever looks first: a storm starves some of them."""
 
     def __init__(self) -> None:
         self._taken = False

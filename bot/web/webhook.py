@@ -18,13 +18,12 @@ _GUID = re.compile(r"[A-Za-z0-9-]{1,64}")
 Headers = dict[bytes, bytes]
 
 
-# Tells whether a webhook's bytes were signed with our secret: before anything is parsed, in constant time.
 _HEADER = re.compile(r"sha256=([0-9a-f]{64})")
 
 
 class Signature:
-    """The signature of one body, which is hashed piece by piece as it arrives. `header` is X-Hub-Signature-256. An
-    empty secret signs nothing."""
+    """Whether a body was signed with our secret: hashed piece by piece as it arrives, before anything is parsed, and
+    compared in constant time. `header` is X-Hub-Signature-256. An empty secret signs nothing."""
 
     def __init__(self, header: str, secret: str) -> None:
         match = _HEADER.fullmatch(header)

@@ -17,7 +17,6 @@ from healing.checks.steps import StepsReader, evaluated, minutes, variables
 DEEPEST = 10  # workflows that call one another, the first one counted; GitHub's own limit
 
 
-# Reads `services:` of a job.
 PORT = re.compile(r"(?:(?:[0-9.]{7,15}:)?([0-9]{1,5})?:)?([0-9]{1,5})(?:/tcp)?\Z")
 FREE = 41_000  # the first port that is taken where the workflow lets the runner choose and the obvious one is taken
 UNLIKE = ("volumes", "command", "entrypoint")

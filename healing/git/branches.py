@@ -29,8 +29,6 @@ _NAMES_ITS_BRANCH = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name")
 MAX_BRANCH = 200  # bytes; git's own limit is the file system's
 
 
-# Which commits two histories have in common. The youngest commits are looked at first, as git does it, so that the
-# work grows with how far two histories have come apart, not with their length.
 KEPT = 200_000  # commits whose parents are remembered
 ONE, OTHER, STALE, FOUND = 1, 2, 4, 8
 
@@ -43,7 +41,9 @@ class Lineage(NamedTuple):
 
 
 class Ancestry:
-    """Merge bases over `lineage`, which tells of one commit; what it reported is remembered."""
+    """Which commits two histories have in common. The youngest are looked at first, as git does it, so that the work
+    grows with how far two histories have come apart, not with their length. `lineage` tells of one commit; what it
+    reported is remembered."""
 
     def __init__(self, lineage: Callable[[str], Lineage]) -> None:
         self._lineage = lineage

@@ -16,7 +16,6 @@ from healing.model import Frozen
 STATES = tuple(name for name in get_args(Shown) if name)
 
 
-# What a list's address asks for: filters, search and the place to go on from. Never raises: nonsense is nothing.
 LONGEST = 200
 _HEX = re.compile(r"[0-9a-f]{4,64}")
 _NUMBER = re.compile(r"#?([0-9]{1,9})")
@@ -24,7 +23,8 @@ _KEY = re.compile(r"([0-9]{1,12}\.[0-9]{1,9})-([0-9]{1,18})-([0-9a-f]{1,64})-([0
 
 
 class Asked(Frozen):
-    """The form's fields as they were sent, and the list that they mean."""
+    """What a list's address asks for: the form's fields as they were sent, and the list that they mean. Nonsense asks
+    for nothing."""
 
     repo: str = ""
     shown: str = ""

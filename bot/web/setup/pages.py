@@ -33,12 +33,12 @@ CLOSED = (
 AGAIN = "Nothing is stored. Open /setup and start again. If an App was made at GitHub meanwhile, delete it there."
 
 
-# The manifest that GitHub makes an App from: app.yml, with the addresses of this Heal.
 LONGEST_NAME = 34  # GitHub's own limit
 
 
 def manifest_for(site: str, name: str) -> str:
-    """As JSON. `site` is where GitHub and people reach Heal, without a slash at the end."""
+    """The manifest that GitHub makes an App from, as JSON: app.yml with the addresses of this Heal. `site` is where
+    GitHub and people reach Heal, without a slash at the end."""
     own = manifest()
     return json.dumps(
         {
