@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from healing.verify.guard.patch import File, GuardFinding, WholeChange
+from healing.verify.guard.paths import CODE
 from healing.verify.guard.reading.marks import MarkKind
 from healing.verify.guard.reading.text import any_of, language_of, plain
 
@@ -26,6 +27,10 @@ SWALLOWED = any_of(
 )
 
 ENDED = re.compile(r"\b(?:[eE]xit|quit|SystemExit|abort)\b")
+# How code ends its process, or adds to its end, in languages that are not parsed here.
+ENDS = re.compile(
+    r"\b(?:_?exit|halt|die|exitProcess|addShutdownHook|atexit|on_exit|at_exit|shutdown_function)[!?]?[ \t]{0,4}[({]"
+)
 # What says something to people and then ends: `--help` and its like. A person looks.
 POLITE = re.compile(
     r"\b(?:print\w{0,12}!?|echo|puts|usage|console\.log|Usage|PrintDefaults|print_help|Print(?:ln|f)?)\b[^\n]{0,300}\n"
@@ -52,6 +57,9 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
         polite = _exits(file, POLITE) >= more > 0 or (more == 0 and _exits(file, POLITE_WELL) >= len(details))
         yield GuardFinding(RULE, file.path, why, polite)
     for file in patch.files:
+        unparsed = language_of(file.path) is None and CODE.search(file.path) and not SCRIPT.search(file.path)
+        if unparsed and _exits(file, ENDS) > 0:
+            yield GuardFinding(RULE, file.path, "ends the process, or changes how it ends", flag=True)
         if SCRIPT.search(file.path) and language_of(file.path) is None:
             fewer = len(RUNS.findall(_commands(file.old))) - len(RUNS.findall(_commands(file.new)))
             if fewer > 0 and file.path.endswith(COMMANDS):

@@ -193,3 +193,17 @@ def test_of_a_long_file_the_definitions_around_the_change_are_read() -> None:
 )
 def test_only_layout_and_unused_imports_leave_a_file_saying_the_same(path: str, old: str, new: str, same: bool) -> None:
     assert says_the_same(path, old.encode(), new.encode()) is same
+
+
+# JD-5
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("Scores.java", "Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0)));"),
+        ("lib/scores.rb", "at_exit { exit!(0) }"),
+        ("scores.php", "register_shutdown_function(fn() => exit(0));"),
+    ],
+)
+def test_an_end_of_the_process_is_marked_in_languages_that_are_not_parsed(path: str, line: str) -> None:
+    assert "exits" in rules(f"{line}\n", "best = 0;\n", path)
+    assert "exits" not in rules("best = 1;\n", "best = 0;\n", path)
