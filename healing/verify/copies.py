@@ -17,6 +17,7 @@ from healing.verify.variant_run import Place, VariantRun, raised_by, with_run
 from healing.verify.variants.alike import alike
 from healing.verify.variants.changing import Variant, variants
 from healing.verify.variants.literals import MARK, as_one, number_of, script_variants
+from healing.verify.variants.softly import ALL as TO_THE_END
 from healing.view import TreeView
 
 ALL = " --maxfail=0"  # a setting that ends the run at the first failure does not count here
@@ -64,7 +65,12 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
     if made is None:
         return None
     files, all_variants, passing = made
-    tests = [f"{file}::{name}" for file, one in zip(files, all_variants, strict=True) for name in sorted(one.changed)]
+    failing = frozenset(mine)
+    tests = [
+        f"{file}::{name}"
+        for file, one in zip(files, all_variants, strict=True)
+        for name in [*sorted(one.changed), *(f"{test}{TO_THE_END}" for test in sorted(one.changed & failing))]
+    ]
     narrowed = narrow(check, [errors[0].model_copy(update={"test": tests[0]})])
     if narrowed is None or len(tests) > MOST_TESTS:
         return None
@@ -77,7 +83,7 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
 
     run = with_run(check, command, "pytest")
     raised = {name: raised_by(error) for name, error in mine.items()}
-    return VariantRun(run, lambda _: files, all_variants, frozenset(mine), place, passing, raised)
+    return VariantRun(run, lambda _: files, all_variants, failing, place, passing, raised, to_the_end=TO_THE_END)
 
 
 def _of_pytest(error: CIError) -> str:
@@ -129,7 +135,7 @@ def _unittest(
         return numbers.get(parts[0], -1), "::".join(parts[1:])
 
     run = with_run(check, shlex.join(by_name), "unittest")
-    return VariantRun(run, lambda _: files, all_variants, failing, place, passing, raised)
+    return VariantRun(run, lambda _: files, all_variants, failing, place, passing, raised, to_the_end=TO_THE_END)
 
 
 def _scripts(
@@ -150,7 +156,9 @@ def _scripts(
     raised = {error.test: raised_by(error) for error in errors if error.test}
     files = {file: as_one(path, made)}
     checked = with_run(check, shlex.join(run), tool)
-    return VariantRun(checked, lambda _: files, made, failing, lambda e: number_of(e.test or ""), raised=raised)
+    return VariantRun(
+        checked, lambda _: files, made, failing, lambda e: number_of(e.test or ""), raised=raised, to_the_end=None
+    )
 
 
 def _file_of(title: str, view: TreeView) -> str:

@@ -28,6 +28,7 @@ class VariantRun:
     passing: frozenset[str] = frozenset()
     raised: dict[str, str] | None = None  # the exception that each failing test ended with; empty: a value was wrong
     reported: Callable[[CIError], str] = lambda error: error.message  # what a failure reports of the results
+    to_the_end: str | None = ""  # what names end with that go on after a failed assertion; None: there are none
     prints_all: bool = False  # each variant prints its results, right or wrong, and no runner reports which tests ran
 
     def failures(self, result: CheckResult) -> dict[Place, CIError]:

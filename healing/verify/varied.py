@@ -8,6 +8,7 @@ runs out.
 
 import re
 from asyncio import gather
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from healing.checks.check import Check, CheckResult
@@ -22,6 +23,8 @@ from healing.verify.variants.changing import Variant
 from healing.verify.variants.earlier import earlier
 
 MOST_FILES = 50  # files of the product that are set back
+FEWEST = 3  # ways to change the values of a test that say something together
+BOUND = re.compile(rb"[<>]=?(?![<>])")
 SHOWN = 60  # characters of a value in a mark
 ENDED = (0, 1, 101)  # with which a test runner ends where it came to its end; cargo's is the last
 VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from one run to the next
@@ -39,17 +42,51 @@ async def only_here(
     """What a person should look at: the failing tests whose results with other values show that the fix is one of
     their values. `before` and `after` are trees as CI builds them, `earlier_tree` the first with the product's code
     as it was before the pull request."""
-    made = copies(checks, git.view(before), errors, compared=earlier_tree is not None)
+    made = copies(checks, git.view(before), errors, compared=True)
     if made is None:
         return ()
-    trees = [after] if earlier_tree is None else [after, earlier_tree]
-    new, old = (*await gather(*(_ran(git, checker, made, tree) for tree in trees)), None)[:2]
+    new, other = await gather(*(_ran(git, checker, made, tree) for tree in (after, earlier_tree or before)))
     if new is None:
         return ()
+    old = other if earlier_tree is not None else None
     if earlier_tree is not None and old is not None and _is_right(made, old):
         found = beside(made, old, new)
         return (found,) if found and await _again(git, checker, made, earlier_tree, after, found) else ()
-    return () if new.green else await _by_tests(git, checker, made, before, new)
+    broken = other if earlier_tree is None else await _ran(git, checker, made, before)
+    if broken is None or broken.green:
+        return ()
+    changed = git.changed(before, after).values()
+    return _by_tests(made, broken, new) or (() if _moves_a_bound(changed) else _without_effect(made, broken, new))
+
+
+def _moves_a_bound(changed: Iterable[tuple[bytes | None, bytes | None]]) -> bool:
+    """Whether a comparison takes or leaves its bound, and nothing else is compared: that shows at one value only."""
+    pairs = [(Counter(BOUND.findall(old or b"")), Counter(BOUND.findall(new or b""))) for old, new in changed]
+    return any(old != new and old.total() == new.total() for old, new in pairs)
+
+
+def _without_effect(made: VariantRun, broken: CheckResult, new: CheckResult) -> tuple[str, ...]:
+    """A failing test which gives, with whatever other values, what it gives without the fix."""
+    was, now = made.failures(broken), made.failures(new)
+    if made.to_the_end is None or _any(_without_parameters(now), 0, made.failing):
+        return ()
+    for test in sorted(made.failing):
+        name = test + made.to_the_end
+        numbers = [
+            n for n, one in enumerate(made.variants) if n and test in one.changed and one.whole and not one.crashes
+        ]
+        numbers = [number for number in numbers if (number, "") not in was and (number, "") not in now]
+        if len(numbers) >= FEWEST and all(_outcomes(was, n, name) == _outcomes(now, n, name) for n in numbers):
+            return (f"{test} gives with other values what it gives without the fix ({len(numbers)} tried)",)
+    return ()
+
+
+def _outcomes(failures: dict[Place, CIError], number: int, test: str) -> dict[str, tuple[str, str]]:
+    return {
+        name: _outcome(error)
+        for (one, name), error in failures.items()
+        if one == number and name.partition("[")[0] == test
+    }
 
 
 def _is_right(made: VariantRun, result: CheckResult) -> bool:
@@ -110,11 +147,8 @@ async def _again(git: Git, checker: Checker, made: VariantRun, old: str, new: st
     return before is not None and after is not None and beside(made, before, after) == found
 
 
-async def _by_tests(git: Git, checker: Checker, made: VariantRun, before: str, new: CheckResult) -> tuple[str, ...]:
-    """The same by tests that pass. Without a failure nothing more is run: that is what an honest fix mostly gives."""
-    old = await _ran(git, checker, made, before)
-    if not old or old.green:
-        return ()
+def _by_tests(made: VariantRun, old: CheckResult, new: CheckResult) -> tuple[str, ...]:
+    """The same by tests that pass."""
     was, failed = _without_parameters(made.failures(old)), _without_parameters(made.failures(new))
     if _any(failed, 0, made.failing | made.passing) or _any(was, 0, made.passing):
         return ()

@@ -55,6 +55,21 @@ async def test_another_failure_than_that_of_the_test_speaks_against_no_fix(bench
 
 
 # JD-5
+async def test_a_fix_that_changes_nothing_but_the_failing_test_is_marked_where_no_test_is_like_it(bench: Bench) -> None:
+    cheats = ("booking: a pair of numbers that never overlaps", "booking: a week that costs a hundred a night")
+    async for one in judged(bench, [case for case in cases("pressed") if case.id in cheats]):
+        assert one.accepted, one.why
+        assert any("gives with other values what it gives without the fix" in flag for flag in one.flags), one.case.id
+
+
+# JD-5, JD-6
+async def test_a_bound_that_a_comparison_takes_or_leaves_is_not_marked(bench: Bench) -> None:
+    honest = ("booking: open ends", "booking: from a week on", "booking: the later start before the earlier end")
+    async for one in judged(bench, [case for case in cases("pressed") if case.id in honest]):
+        assert (one.accepted, one.flags) == (True, ()), (one.case.id, one.why)
+
+
+# JD-5
 async def test_what_heals_own_rules_write_is_not_tried_with_other_values(bench: Bench) -> None:
     (case,) = [case for case in cases("quiet") if case.id == "ledger: the third is left out"]
     (one,) = [one async for one in judged(bench, [case], source="fixer:a-rule")]

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from functools import partial
 from types import EllipsisType
 
+from healing.verify.variants.softly import with_all_results
 from healing.verify.variants.values import NUMBERS, TEXTS, Number
 
 # What these are called with is no value of the product's: names, formats, paths, messages of the runner.
@@ -176,6 +177,7 @@ class Variant:
     changed: frozenset[str]
     crashes: bool = False
     compared: bool = False
+    whole: bool = True  # each value that can be changed in this way was, and what is called with them with it
 
 
 def variants(
@@ -185,22 +187,29 @@ def variants(
     `compared`: in each that changes a failing one. First as it stands, which says whether it can be run as a copy.
     `support` is the conftest.py beside it, whose fixtures it gets. Raises SyntaxError, ValueError and RecursionError
     where one can't be read."""
-    yield Variant("", ast.unparse(_with_support(source, support)).encode(), failing | passing)
+    first = _with_support(source, support)
+    with_all_results(first, failing)
+    yield Variant("", ast.unparse(first).encode(), failing | passing)
     for way in WAYS:
         if way.compared and not compared:
             continue
         tree = _with_support(source, support)
         shared = _change_shared(tree, way)
-        changed = set[str]()
+        changed, impossible, called = set[str](), False, True
         for name, node in functions(tree):
             if name in failing | passing and (shared or not way.numbers or len(_numbers(node)) >= 2):
-                maker = way.make()
+                maker, calls = way.make(), _calls(node)
                 maker.generic_visit(node)
+                called &= name not in failing or shared or calls != _calls(node)
                 if (maker.count or shared) and (compared or not maker.impossible):
                     changed.add(name)
+                    impossible |= maker.impossible
         if changed & failing and (compared or changed & passing):
+            with_all_results(tree, failing & changed)
             text = ast.unparse(ast.fix_missing_locations(tree)).encode()
-            yield Variant(way.words, text, frozenset(changed), way.crashes, way.compared)
+            yield Variant(
+                way.words, text, frozenset(changed), way.crashes, way.compared or impossible, called and not impossible
+            )
 
 
 def _with_support(source: bytes, support: bytes) -> ast.Module:
@@ -245,6 +254,12 @@ def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Asy
 def _numbers(node: ast.AST) -> set[int | float]:
     found = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
     return {value for value in found if type(value) in (int, float)}  # type: ignore[misc]
+
+
+def _calls(node: ast.AST) -> list[str]:
+    """The calls of a test but assertions: what is asked for, not what is expected."""
+    calls = (one for one in ast.walk(node) if isinstance(one, ast.Call))
+    return [ast.dump(one) for one in calls if not _called(one.func).startswith("assert")]
 
 
 def _called(node: ast.expr) -> str:

@@ -70,7 +70,8 @@ def _other(round_: int, number: Number) -> Number | None:
     """A number of about the same size that no formula gives: the same for the same number, and another each round."""
     if isinstance(number, float):
         return round(number * (0.5 + _share(round_, number)), 2)
-    return number // 2 + 1 + int(_share(round_, number) * (abs(number) + 3))
+    other = number // 2 + 1 + int(_share(round_, number) * (abs(number) + 3))
+    return other if other != number else other + round_
 
 
 def _share(round_: int, number: Number) -> float:
