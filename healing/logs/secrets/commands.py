@@ -11,6 +11,7 @@ from functools import cache
 import re2  # type: ignore[import-untyped] # it has no types
 
 from healing.logs.secrets.mask import MASK, encodable, is_placeholder
+from healing.logs.secrets.values import is_generated, is_hex, is_setting
 
 _ON = r"[^\n|;&]{0,300}?"  # the same command
 _NAME = r"\w{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|_KEY)"
@@ -94,6 +95,10 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
 _WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
+# An option of one letter that some program takes a secret with; for others it is a port or a path, so the value counts.
+_SHORT = re.compile(
+    r"(?P<head>(?<=[\s\"'])-(?:pw|[pPkKNwWast])(?:\"?,? {0,3})?['\"]?)(?P<word>[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
+)
 # What reads a secret from its standard input, or from a file that a shell makes of a command.
 _READS = (
     r"--pass\w{0,10}-(?:stdin|fd[= ]0)|passwd --stdin|--with-token|sudo -S|--key-file[= ]-|-passin stdin|pass-stdin"
@@ -115,6 +120,8 @@ def mask_commands(text: str) -> str:
     """`text` without the secrets that command lines in it hand to programs. Variables and placeholders stay."""
     for index in sorted({_OF_WORD[word] for word in _words().Match(encodable(text)) or ()}):
         text = _ROWS[index][1].sub(_value, text)
+    if "-" in text:
+        text = _SHORT.sub(_made, text)
     if "::add-mask::" in text or "issecret=true" in text:
         text = _TOLD.sub(_value, text)
     if "echo" not in text and "printf" not in text:
@@ -135,6 +142,12 @@ def _words() -> "re2.Set":
             found.Add(re2.escape(word.replace("~", " ")))
     found.Compile()
     return found
+
+
+def _made(match: re.Match[str]) -> str:
+    word = match["word"]
+    made = (is_hex(word) and match["head"][1] in "pkK") or (is_generated(word) and not is_setting(word))
+    return match["head"] + MASK if made else match[0]
 
 
 def _value(match: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ from healing.logs.secrets.accounts import mask_accounts
 from healing.logs.secrets.commands import mask_commands
 from healing.logs.secrets.manifests import mask_manifests
 from healing.logs.secrets.mask import MASK, is_common, is_placeholder
+from healing.logs.secrets.values import is_generated
 
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
@@ -37,17 +38,22 @@ _SOME_HOOK = re.compile(
     r"(?P<word>[0-9a-f]{8}-[0-9a-f]{4}-[\w@/-]{10,300}|(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{24,200})",
     re.IGNORECASE,
 )
+# `user:password@host` and `user/password@host` without a scheme, as scp, Oracle and proxies take it.
+_BARE_LOGIN = re.compile(r"(?P<head>(?<=\w)[:/])(?P<word>[^\s:/@'\"<>,;()]{8,200}+)(?=@[\w\[/])")
 _CHANNEL = re.compile(
     r"(?P<head>://[\w.-]{1,200}/t/)(?P<word>(?:[a-z]{2}-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,60}|[a-z]{2}-[0-9a-f-]{36})(?=/)"
 )  # conda's
 _QUERY = re.compile(
     r"(?P<head>[?&](?:sig|code|[Xx]-(?:[Aa]mz|[Gg]oog)-(?:[Ss]ignature|[Ss]ecurity-[Tt]oken))=)[\w%+/=.-]{32,4000}"
 )
+_PARAMETERS = r"[\w-]{1,30}=(?:\\?\"[^\"\n]{0,500}\"|[^\s,'\"\\]{1,500})"
 _HEADER = re.compile(
     r"(?P<head>(?:\b|(?<=\\[nrt]))(?:authorization['\"]?[ \t]{0,3}[:=][ \t\\]{0,3}\[?['\"]?"
     r"(?:(?:basic|bearer|token|digest|apikey|bot)[ \\]{1,3}"
-    r"|[a-z-]{3,20} {1,3}(?=[\w-]{0,40}\d)(?=[\w-]{20}))?|(?:bearer|AWS4-HMAC-SHA256)[ \\]{1,3}))"
-    r"(?P<word>[\w+/=.~:!%-]{8,8000})",
+    r"|[a-z-]{3,20} {1,3}(?=[\w-]{0,40}\d)(?=[\w-]{20})|[\w-]{3,20} {1,3}(?=[\w-]{1,30}=))?"
+    r"|(?:bearer|AWS4-HMAC-SHA256)[ \\]{1,3}))"
+    # All parameters of the scheme: the proof is among them.
+    rf"(?P<word>(?:{_PARAMETERS})(?:, ?(?:{_PARAMETERS})){{1,16}}|[\w+/=.~:!%-]{{8,8000}})",
     re.IGNORECASE,
 )
 _COOKIE = re.compile(
@@ -64,7 +70,7 @@ _DEFINED = re.compile(
     r"(?P<word>[^'\"\n]{6,200})(?=(?P=quote))"
 )
 _OPTION = re.compile(
-    r"(?P<head>(?<![\w-])--?(?:[a-z]{1,20}-)?(?:password|passwd|passphrase|token|secret|api-?key|access-?key)"
+    r"(?P<head>(?<![\w-])--?(?:[a-z]{1,20}[_-]){0,4}(?:password|passwd|passphrase|token|secret|api-?key|access-?key)"
     r"[= ] {0,3}['\"]?)(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,1000})",
     re.IGNORECASE,
 )
@@ -114,6 +120,8 @@ def mask_places(text: str) -> str:
     """`text` without what stands in a line where only secrets stand."""
     if "://" in text:
         text = _mask_urls(text)
+    if "@" in text:
+        text = _BARE_LOGIN.sub(_generated, text)
     lowered = text.lower()
     if "authorization" in lowered or "bearer" in lowered or "aws4-hmac" in lowered:
         text = _HEADER.sub(_value, text)
@@ -150,6 +158,10 @@ def _login(match: re.Match[str]) -> str:
     if is_placeholder(word) and (not is_common(word) or _NEAR.match(host)):
         return match[0]
     return f"://{MASK}:{MASK}@{host}"
+
+
+def _generated(match: re.Match[str]) -> str:
+    return match["head"] + MASK if is_generated(match["word"]) else match[0]
 
 
 def _value(match: re.Match[str]) -> str:

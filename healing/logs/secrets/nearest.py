@@ -1,0 +1,87 @@
+"""The value that stands nearest after a name of a secret, whatever a format, a program or a sentence puts between.
+
+From the name on, what carries no value itself is skipped: words, brackets that open, signs, line ends before a word
+like `value`. The first text that is none of these is the candidate. The closer it stands, the less it must look made.
+"""
+
+import re
+
+from healing.logs.secrets.mask import is_digest, is_of_words, is_placeholder
+from healing.logs.secrets.values import is_generated, is_hex, is_mixed, is_setting, is_shown, is_uuid
+
+_SIGNS = r"(?:[\s\"'`:=,|(\[\]&>]|-(?!-{3,4}BEGIN))++|\{(?!\{)|\\[nrt\"']?|\.{2,20}+|<<(?=\")|\?[?:]|\)(?=:| [\"'])"
+# Words, small numbers, and names as of machines: `web1`, `neo4j`.
+_PLAIN = r"(?:[A-Za-z_][A-Za-z_.*@/-]{0,60}+|\d{1,4}|[a-z]{1,10}\d{1,3}[a-z]{0,3})(?=[\s\"'`,:=()\[\]{}<>|\\]|$)"
+_NAME = r"(?P<name>[\w.-]{0,40}+(?:\"?:[\w\\\":]{0,60}(?:private|protected))?)"
+_NEAREST = re.compile(
+    rf"{_NAME}(?P<link>(?:{_SIGNS}|{_PLAIN}){{1,40}}+)"
+    r"(?:(?<=\")(?P<double>[^\"\\\n]{6,1000})\"|(?<=')(?P<single>[^'\\\n]{6,1000})'"
+    r"|(?P<bare>[^\s\"'`,;<>|(){}\[\]\\]{7,1000}[^\s\"'`,;<>|(){}\[\]\\.:])(?![(\[]))"
+)
+# A value in quotes with signs of any kind, the first of which a link would take.
+_QUOTED = re.compile(
+    rf"{_NAME}(?P<link>[\"']?\]?\s{{0,20}}[:=]>?\s{{0,20}})"
+    r"(?:\"(?P<double>[^\"\\\n]{12,1000})\"|'(?P<single>[^'\\\n]{12,1000})')"
+)
+_WORD = re.compile(r"[A-Za-z_][\w.*-]*")
+# What may stand between a name and its own value.
+_LEADS = frozenset(
+    "value default is to be as set now new generated result string str chr type text plain b n r u some just".split()
+)
+# A sign that gives the value to another name: `token refreshed, commit=…`, `"secret": {"version": "…"`.
+_OTHERS = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)[\"']?\s{0,20}(?:=|:(?=[\"'])|[\"']:)>?[\s\"']*$")
+_ABOUT_ONE = re.compile(
+    r"(?i:(?:name|file|path|dir|type|ref|ttl|version|class|length|size|policy|header|label|field|endpoint|validator"
+    r"|(?:^|[_-]|uu|gu)id|ized?|ization)s?|accessor|algorithm)$|Ids?$"
+    r"|(?i:sha|hash|digest|checksum|fingerprint|[_-]id|expir|count|limit|url|izer)"
+)
+
+
+def is_about_one(rest: str) -> bool:
+    """Whether the `rest` of a name says that its value is no secret, but describes one: `_file`, `Id`, `_hash`."""
+    return bool(_ABOUT_ONE.search(rest))
+
+
+def nearest_value(text: str, hit: re.Match[str], before: str, weak: bool) -> tuple[int, int] | None:
+    """Where the secret stands that belongs to the name at `hit`; a `weak` name needs a value that looks made."""
+    for pattern in (_NEAREST, _QUOTED):
+        near = pattern.match(text, hit.end())
+        if near and _is_its_own(near, hit[0], before, weak):
+            return near.span(near.lastgroup or 0)
+    return None
+
+
+def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
+    group = near.lastgroup or "bare"
+    word, link = near[group], near["link"]
+    if is_shown(word) or is_placeholder(word) or is_about_one(near["name"]) or (group == "bare" and is_setting(word)):
+        return False
+    made = any(map(is_generated, word.split()))
+    lines, _, tail = link.rpartition("\n")
+    words = _words(link)
+    if not words:
+        return made or (not weak and _may_be_one(near, named, before))
+    if lines and not (not _words(tail) or "|" in tail):
+        return False
+    if not made:
+        return named.startswith("pass") and is_hex(word) and link.rstrip().endswith(":")
+    if link.count("=") + link.count(":") < 2 and not any(sign in link for sign in ",{\n"):
+        return not re.search(r"\w=$", link)
+    other = _OTHERS.search(link)
+    return other is None or other["name"].lower() in _LEADS
+
+
+def _words(link: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(link)} - _LEADS
+
+
+def _may_be_one(near: re.Match[str], named: str, before: str) -> bool:
+    """What directly follows a name needs less to be its value."""
+    group = near.lastgroup or "bare"
+    word, rest = near[group], near["name"]
+    if is_hex(word) or is_uuid(word):
+        return not is_digest(word, before[-20:] + rest)
+    if group == "bare" or " " in word or not is_mixed(word):
+        return False
+    compound = bool(rest) or before[-1:].isalnum() or before.endswith(("_", "-"))
+    return named.startswith("pass") or (compound and not is_of_words(word))

@@ -1,0 +1,75 @@
+"""What a value reveals by itself: whether a machine or a generator of passwords made it, or a person wrote a word."""
+
+import re
+from itertools import pairwise
+
+from healing.logs.secrets.mask import is_of_words, is_placeholder
+
+_SHORTEST = 8
+_HEX = re.compile(r"[0-9a-f]{32,128}$|[0-9A-F]{32,128}$")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
+# A path, an address, a date, a version, a digest that says so, a public key, a time.
+_SHOWN = re.compile(
+    r"(?:\.{1,2}|~|@[\w-]+)?/[\w.@-]*(?:[/.]|$)|[A-Za-z]:\\|.{0,200}(?:://|[\w)]\.[a-z]{1,5}\d?$)|\d{4}-\d\d-\d\d|v?\d{1,4}\.\d|sha\d{1,3}[:=-]|SHA\d{1,3}:|md5[:=]"
+    r"|AAAA[BCE]|h1:|age1|0x|arn:|urn:|[\w.-]{1,60}@[\w-]{1,60}\.[a-z]|[0-9A-Fa-f]{1,3}:[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
+)
+# Digests inside a name, `linux-gradle-<digest>`, and the numbers of algorithms and encodings.
+_KNOWN = re.compile(
+    r"(?<![0-9A-Za-z])(?:[0-9a-f]{7,128}|[0-9A-F]{16,128}|[0-9a-f-]{36})(?![0-9A-Za-z])"
+    r"|25519|509|128|192|224|256|384|512|1024|2048|4096|[Bb]ase\d\d|(?i:utf|int)-?\d{1,2}|(?i:oauth)2"
+)
+_SETTING = re.compile(r"[A-Za-z_][\w.-]*=[^=]")
+_KIND = str.maketrans(
+    {c: None for c in "_-./:"}  # what joins the parts of a name
+    | {c: "a" for c in "abcdefghijklmnopqrstuvwxyz"}
+    | {c: "A" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+    | {c: "1" for c in "0123456789"}
+)
+
+
+def is_hex(word: str) -> bool:
+    """Whether `word` is a key, or a digest, of 128 bits or more in hexadecimal digits."""
+    return bool(_HEX.match(word))
+
+
+def is_uuid(word: str) -> bool:
+    """Whether `word` is a UUID: an id for most programs, a token for some."""
+    return bool(_UUID.match(word))
+
+
+def is_shown(word: str) -> bool:
+    """Whether `word` is a path, an address, a version, a digest or a public key: nothing that anybody hides."""
+    return bool(_SHOWN.match(word))
+
+
+def is_generated(word: str) -> bool:
+    """Whether letters and digits are mixed as no name, path or version mixes them; hexadecimal digits are not."""
+    if len(word) < _SHORTEST or is_shown(word):
+        return False
+    kinds = _KNOWN.sub("", word).translate(_KIND)
+    if "1" not in kinds:
+        return is_scrambled(word)
+    # A capital that begins a word is no change.
+    changes = sum(a != b and a + b != "Aa" for a, b in pairwise(kinds))
+    if "a" in kinds and "A" in kinds:
+        made = changes >= max(3, 0.17 * len(kinds))
+    else:
+        changes = sum((a == "1") is not (b == "1") for a, b in pairwise(kinds))
+        made = len(kinds) >= 16 and changes >= 5
+    return made and not is_of_words(word.lstrip("*&")) and not is_placeholder(word)
+
+
+def is_setting(word: str) -> bool:
+    """Whether `word` is `name=value`, of another name."""
+    return bool(_SETTING.match(word))
+
+
+def is_scrambled(word: str) -> bool:
+    """Whether letters of both cases are mixed as no camelCase mixes them."""
+    upper = sum(c.isupper() for c in word)
+    return len(word) >= 16 and word.isalpha() and len(word) / 3 < upper < len(word) * 2 / 3
+
+
+def is_mixed(word: str) -> bool:
+    """Whether `word` has digits and letters both: no word of a language, and no name."""
+    return any(c.isdigit() for c in word) and any(c.isalpha() for c in word) and not is_placeholder(word)
