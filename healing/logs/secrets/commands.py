@@ -97,7 +97,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
 _WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
 # An option of one letter that some program takes a secret with; for others it is a port or a path, so the value counts.
 _SHORT = re.compile(
-    r"(?P<head>(?<=[\s\"'])-(?:pw|[pPkKNwWast])(?:\"?,? {0,3})?['\"]?)(?P<word>[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
+    r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast])(?:\"?,? {0,3})?['\"]?)(?P<word>[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
 )
 # What reads a secret from its standard input, or from a file that a shell makes of a command.
 _READS = (

@@ -4,7 +4,7 @@ import re
 
 from healing.logs.secrets.mask import MASK, is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.nearest import is_about_one, nearest_value
-from healing.logs.secrets.values import is_scrambled, is_uuid
+from healing.logs.secrets.values import is_made, is_scrambled, is_setting, is_uuid
 
 # Looked for in the lower-cased text: plain words are found far faster than words of any case. Each begins with a letter
 # and looks back afterwards, so that the search jumps from one such letter to the next.
@@ -31,6 +31,7 @@ _VALUE = re.compile(_REST + _SIGN + _WORD)
 _CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? -> [\"']?)(?P<word>[^\s\"']{{6,500}})")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
 _OPTION = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,40}$")
+_ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,1000})")
 _DECLARED = re.compile(r"\b(?:let|var|val|final|lateinit) [\w ]{0,20}$")  # what follows a colon there is a type
 # A key that everybody may see, and one that only finds something again.
 _HARMLESS = re.compile(r"(?:public[ _-]?key|cache)[ _-]{0,2}$")
@@ -79,10 +80,14 @@ def _secret(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
         return None
     if before.endswith(":") and hit[0] == "secret":  # a part of an address: `arn:aws:…:secret:name`
         return None
+    if "-" in before and _OPTION.search(before) and not hit[0] in ("auth", "authorization"):
+        given, weak = _ARGUMENT.match(text, hit.end()), False
+        if given and not is_placeholder(given["word"]) and not is_setting(given["word"]) and (hit[0] != "key" or is_made(given["word"])):
+            return given.span("word")
     value = None if weak else _VALUE.match(text, hit.end())
     if value and _is_secret(value, before, hit[0]):
         return value.start("word"), _end(text, *value.span("word"))
-    found = nearest_value(text, hit, before, weak and not _OPTION.search(before))
+    found = nearest_value(text, hit, before, weak)
     return found and (found[0], _end(text, *found))
 
 

@@ -30,6 +30,7 @@ _LEADS = frozenset(
 )
 # A sign that gives the value to another name: `token refreshed, commit=…`, `"secret": {"version": "…"`.
 _OTHERS = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)[\"']?\s{0,20}(?:=|:(?=[\"'])|[\"']:)>?[\s\"']*$")
+_JUDGED = 120  # characters of a value that are looked at: a text may name a secret in every one of them
 _ABOUT_ONE = re.compile(
     r"(?i:(?:name|file|path|dir|type|ref|ttl|version|class|length|size|policy|header|label|field|endpoint|validator"
     r"|(?:^|[_-]|uu|gu)id|ized?|ization)s?|accessor|algorithm)$|Ids?$"
@@ -53,7 +54,7 @@ def nearest_value(text: str, hit: re.Match[str], before: str, weak: bool) -> tup
 
 def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
     group = near.lastgroup or "bare"
-    word, link = near[group], near["link"]
+    word, link = near[group][:_JUDGED], near["link"]
     if is_shown(word) or is_placeholder(word) or is_about_one(near["name"]) or (group == "bare" and is_setting(word)):
         return False
     made = any(map(is_generated, word.split()))

@@ -1,4 +1,4 @@
-"""Secrets that the place gives away: key blocks, URLs, headers, options, XML elements."""
+"""Secrets that the place gives away: key blocks, URLs, headers, XML elements."""
 
 import re
 
@@ -39,7 +39,7 @@ _SOME_HOOK = re.compile(
     re.IGNORECASE,
 )
 # `user:password@host` and `user/password@host` without a scheme, as scp, Oracle and proxies take it.
-_BARE_LOGIN = re.compile(r"(?P<head>(?<=\w)[:/])(?P<word>[^\s:/@'\"<>,;()]{8,200}+)(?=@[\w\[/])")
+_BARE_LOGIN = re.compile(r"(?P<head>[:/](?<=\w.))(?P<word>[^\s:/@'\"<>,;()]{8,200}+)(?=@[\w\[/])")
 _CHANNEL = re.compile(
     r"(?P<head>://[\w.-]{1,200}/t/)(?P<word>(?:[a-z]{2}-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,60}|[a-z]{2}-[0-9a-f-]{36})(?=/)"
 )  # conda's
@@ -69,12 +69,6 @@ _DEFINED = re.compile(
     r"(?P<head>\bdefine\( ?(?P<quote>['\"])\w{0,30}(?:_KEY|_SALT|PASSWORD|SECRET)(?P=quote), {1,20}(?P=quote))"
     r"(?P<word>[^'\"\n]{6,200})(?=(?P=quote))"
 )
-_OPTION = re.compile(
-    r"(?P<head>(?<![\w-])--?(?:[a-z]{1,20}[_-]){0,4}(?:password|passwd|passphrase|token|secret|api-?key|access-?key)"
-    r"[= ] {0,3}['\"]?)(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,1000})",
-    re.IGNORECASE,
-)
-_OPTION_WORDS = ("pass", "token", "secret", "key")
 _SPEAKS_OF_ONE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)"
 _NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
 _ELEMENT = re.compile(
@@ -131,8 +125,6 @@ def mask_places(text: str) -> str:
         text = _OWN_HEADER.sub(_value, text)
     if "define(" in text:
         text = _DEFINED.sub(_value, text)
-    if (" -" in text or text.startswith("-")) and any(word in lowered for word in _OPTION_WORDS):
-        text = _OPTION.sub(_value, text)
     text = mask_accounts(mask_commands(text))
     return _mask_markup(text) if "</" in text or "/>" in text else text
 

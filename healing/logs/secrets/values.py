@@ -37,6 +37,11 @@ def is_uuid(word: str) -> bool:
     return bool(_UUID.match(word))
 
 
+def is_made(word: str) -> bool:
+    """Whether a machine made `word`, as a key, a digest or an id."""
+    return is_hex(word) or is_uuid(word) or is_generated(word)
+
+
 def is_shown(word: str) -> bool:
     """Whether `word` is a path, an address, a version, a digest or a public key: nothing that anybody hides."""
     return bool(_SHOWN.match(word))
@@ -66,8 +71,10 @@ def is_setting(word: str) -> bool:
 
 def is_scrambled(word: str) -> bool:
     """Whether letters of both cases are mixed as no camelCase mixes them."""
+    if len(word) < 16 or not word.isalpha():
+        return False
     upper = sum(c.isupper() for c in word)
-    return len(word) >= 16 and word.isalpha() and len(word) / 3 < upper < len(word) * 2 / 3
+    return len(word) / 3 < upper < len(word) * 2 / 3
 
 
 def is_mixed(word: str) -> bool:
