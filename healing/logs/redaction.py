@@ -10,6 +10,7 @@ from healing.logs.secrets.names import mask_names
 from healing.logs.secrets.places import mask_blocks, mask_places
 from healing.logs.secrets.ruleset import mask_known
 from healing.logs.secrets.shapes import mask_shapes
+from healing.logs.secrets.unnamed import mask_unnamed
 
 __all__ = ["MASK", "redact", "redact_bytes"]
 
@@ -67,7 +68,7 @@ def _plain(text: str) -> str:
 
 
 def _of_lines(text: str) -> str:
-    return mask_names(mask_places(mask_known(mask_shapes(text))))
+    return mask_unnamed(mask_names(mask_places(mask_known(mask_shapes(text)))))
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -57,6 +57,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("signtool", rf"signtool(?:\.exe)?\b{_ON} /p {_Q}"),
     ("sqlplus~", rf"sqlplus\b{_ON} {_Q}\w{{1,60}}/"),
     ("add_user change_password", rf"rabbitmqctl\b{_ON}(?:add_user|change_password) \S{{1,60}} {_Q}"),
+    ("mc~alias mc~config", rf"mc (?:alias set|config host add) \S{{1,60}} \S{{1,200}} \S{{1,100}} {_Q}"),
     ("nuget~push", rf"nuget push \S{{1,200}} {_Q}"),
     ("snyk~auth", rf"snyk auth {_Q}"),
     ("-command", rf"--pass(?:word|phrase)?-command[= ]{_Q}(?:echo|printf) {_Q}"),
@@ -89,7 +90,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
 _WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
 # An option of one letter that some program takes a secret with; for others it is a port or a path, so the value counts.
 _SHORT = re.compile(
-    r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast])(?:\"?,? {0,3})?['\"]?)(?P<word>[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
+    r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast]|[a-z]{3})(?:\"?,? {0,3})?['\"]?)(?P<word>(?!-)[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
 )
 # What reads a secret from its standard input, or from a file that a shell makes of a command.
 _READS = (

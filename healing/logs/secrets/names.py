@@ -9,16 +9,15 @@ from healing.logs.secrets.values import is_made, is_scrambled, is_setting, is_uu
 # Looked for in the lower-cased text: plain words are found far faster than words of any case. Each begins with a letter
 # and looks back afterwards, so that the search jumps from one such letter to the next.
 _NAME = re.compile(
-    r"pass(?:[_-]?(?:word|phrase)|wd|code)|pwd|ps[wk](?<!\w...)\b|pw(?<![a-z]..)(?![a-z0-9])|secret|token|credential"
+    r"pass(?:[_-]?(?:word|phrase)|wd|code)|pwd|ps[wk](?<!\w...)\b|pw(?![a-z0-9])|secret|token|credential"
     r"|connection[_-]?string"
     r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|fernet|hmac|jwt|admin"
     r"|app|decryption|validation|unseal|recovery)[_ -]?key(?!-----)|client-key-data|clear-text(?==)"
-    r"|pass(?:(?<=[\w\"'.-]....)(?<![a-z]....)"
-    r"|(?<=(?:store|proxy|admin)....)|(?<=(?:user|smtp|mail|root)....)|(?<=(?:key|ssh)....)|(?<=db....))(?![a-z])"
-    r"|dockerc(?:onfigjson|fg)|_auth(?![a-z])|\"auth(?=\\?\")|auth(?:orization)?(?![a-z])|key(?![a-z]|-----)"
+    r"|pass(?:(?<=[\w\"'.-]....)|(?= ?=))(?<!bypass)(?<!compass)(?<!surpass)(?<!askpass)(?![a-z])"
+    r"|dockerc(?:onfigjson|fg)|_auth(?![a-z])|\"auth(?=\\?\")|auth(?:orization)?(?![a-z])|key(?![a-z]|-----)|login(?![a-z])|pat(?<=[_-]pat)(?![a-z])"
 )
-_WORDS = ("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear", "pw", "dockerc")
-_WEAK = ("key", "auth", "authorization")  # words of any text: only a value that looks made is theirs
+_WORDS = ("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear", "pw", "dockerc", "login", "pat")
+_WEAK = ("key", "auth", "authorization", "login")  # words of any text: only a value that looks made is theirs
 # As PHP shows a field, its class and its visibility follow the name.
 _REST = r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\]|\"?:[\w\\\":]{0,60}(?:private|protected))?)"  # possessive: nothing is tried twice
 _TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKEN: Final = "…"`
@@ -28,7 +27,7 @@ _WORD = (
     r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
-_CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? -> [\"']?)(?P<word>[^\s\"']{{6,500}})")
+_CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? (?:->|to) [\"']?)(?P<word>[^\s\"']{{6,500}})")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
 _OPTION = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,40}$")
 _ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,1000})")
@@ -42,6 +41,7 @@ _FINDS = re.compile(
 _CODE_LIKE = re.compile(
     r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
 _NAMED_ITSELF = re.compile(r"[a-z_]{3,30}=[^=]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")  # `prompt=1532`, `NPM_TOKEN_2`
 _A_PERSONS = ("pass", "pwd", "secret")  # what people make up themselves: words are no sign that it is none
@@ -64,7 +64,7 @@ def mask_names(text: str) -> str:
     if not at:
         return text
     masked = "".join((*parts, text[at:]))
-    return _CHANGED.sub(_new_value, masked) if " -> " in masked else masked
+    return _CHANGED.sub(_new_value, masked) if MASK in masked else masked
 
 
 def _new_value(match: re.Match[str]) -> str:
@@ -80,7 +80,7 @@ def _secret(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
         return None
     if before.endswith(":") and hit[0] == "secret":  # a part of an address: `arn:aws:…:secret:name`
         return None
-    if "-" in before and _OPTION.search(before) and not hit[0] in ("auth", "authorization"):
+    if "-" in before and _OPTION.search(before) and not hit[0] in ("auth", "authorization", "login"):
         given, weak = _ARGUMENT.match(text, hit.end()), False
         if given and not is_placeholder(given["word"]) and not is_setting(given["word"]) and (hit[0] != "key" or is_made(given["word"])):
             return given.span("word")
@@ -114,7 +114,7 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
         return False
     if word.isdecimal() and not named.startswith(_A_PERSONS):  # `MAX_TOKENS=200000`
         return False
-    return _quoted_secret(match, named) if match["quote"] else _bare_secret(match)
+    return _quoted_secret(match, named) if match["quote"] else _bare_secret(match, named)
 
 
 def _quoted_secret(match: re.Match[str], named: str) -> bool:
@@ -127,10 +127,12 @@ def _quoted_secret(match: re.Match[str], named: str) -> bool:
     return not (_NAME_LIKE.match(word) or is_of_words(word)) or is_scrambled(word)
 
 
-def _bare_secret(match: re.Match[str]) -> bool:
+def _bare_secret(match: re.Match[str], named: str) -> bool:
     """Bare words are code, except after `NAME=` as shells and environment listings write it."""
     if match["sign"] == "=" and match.string[: match.start("sign")][-1:].isupper():
         return True
     word = match["word"]
+    if _DATE.match(word) or (":" in match["sign"] and not named.startswith("p") and is_of_words(word)):
+        return False
     is_code = _CODE_LIKE.match(word) or (":" in match["sign"] and _NAMED_ITSELF.match(word))
     return not is_code or is_scrambled(word)

@@ -9,7 +9,7 @@ import re
 from healing.logs.secrets.mask import is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.values import is_generated, is_hex, is_mixed, is_setting, is_shown, is_uuid
 
-_SIGNS = r"(?:[\s\"'`:=,|(\[\]&>]|-(?!-{3,4}BEGIN))++|\{(?!\{)|\\[nrt\"']?|\.{2,20}+|<<(?=\")|\?[?:]|\)(?=:| [\"'])"
+_SIGNS = r"(?:[\s\"'`:=,|(\[\]&>]|-(?!-{3,4}BEGIN))++|\{(?!\{)|\\[nrt\"']?|\.{2,20}+|<<(?=\")|\?[?:]|\)(?=[:\s])|\+(?=[\s-])|/(?= )"
 # Words, small numbers, and names as of machines: `web1`, `neo4j`.
 _PLAIN = r"(?:[A-Za-z_][A-Za-z_.*@/-]{0,60}+|\d{1,4}|[a-z]{1,10}\d{1,3}[a-z]{0,3})(?=[\s\"'`,:=()\[\]{}<>|\\]|$)"
 _NAME = r"(?P<name>[\w.-]{0,40}+(?:\"?:[\w\\\":]{0,60}(?:private|protected))?)"
@@ -32,7 +32,7 @@ _LEADS = frozenset(
 _OTHERS = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)[\"']?\s{0,20}(?:=|:(?=[\"'])|[\"']:)>?[\s\"']*$")
 _JUDGED = 120  # characters of a value that are looked at: a text may name a secret in every one of them
 _ABOUT_ONE = re.compile(
-    r"(?i:(?:name|file|path|dir|type|ref|ttl|version|class|length|size|policy|header|label|field|endpoint|validator"
+    r"(?i:(?:name|file|path|dir|type|ref|ttl|version|class|length|size|policy|header|label|field|endpoint|validator|provider|timeout|used"
     r"|(?:^|[_-]|uu|gu)id|ized?|ization)s?|accessor|algorithm)$|Ids?$"
     r"|(?i:sha|hash|digest|checksum|fingerprint|[_-]id|expir|count|limit|url|izer)"
 )
@@ -82,7 +82,9 @@ def _may_be_one(near: re.Match[str], named: str, before: str) -> bool:
     word, rest = near[group], near["name"]
     if is_hex(word) or is_uuid(word):
         return not is_digest(word, before[-20:] + rest)
-    if group == "bare" or " " in word or not is_mixed(word):
+    if " " in word or not is_mixed(word):
         return False
+    if group == "bare":
+        return named.startswith("pass") and not is_of_words(word) and word.lower() != word and word.upper() != word
     compound = bool(rest) or before[-1:].isalnum() or before.endswith(("_", "-"))
     return named.startswith("pass") or (compound and not is_of_words(word))

@@ -49,7 +49,17 @@ def is_shown(word: str) -> bool:
 
 def is_generated(word: str) -> bool:
     """Whether letters and digits are mixed as no name, path or version mixes them; hexadecimal digits are not."""
-    if len(word) < _SHORTEST or is_shown(word):
+    return len(word) >= _SHORTEST and _is_mixture(word, least=3, share=0.17)
+
+
+def is_random(word: str) -> bool:
+    """Whether `word` is mixed so thoroughly that it is a key without anything that says so."""
+    kinds = set(word.translate(_KIND))
+    return len(word) >= 12 and kinds >= {"a", "A", "1"} and _is_mixture(word, least=4, share=0.25, more=1)
+
+
+def _is_mixture(word: str, least: int, share: float, more: int = 0) -> bool:
+    if is_shown(word):
         return False
     kinds = _KNOWN.sub("", word).translate(_KIND)
     if "1" not in kinds:
@@ -57,7 +67,7 @@ def is_generated(word: str) -> bool:
     # A capital that begins a word is no change.
     changes = sum(a != b and a + b != "Aa" for a, b in pairwise(kinds))
     if "a" in kinds and "A" in kinds:
-        made = changes >= max(3, 0.17 * len(kinds))
+        made = changes >= max(least, share * len(kinds) + more)
     else:
         changes = sum((a == "1") is not (b == "1") for a, b in pairwise(kinds))
         made = len(kinds) >= 16 and changes >= 5
