@@ -28,6 +28,7 @@ _WORD = (
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
 _CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? (?:->|to) [\"']?)(?P<word>[^\s\"']{{6,500}})")
+_JOINED = re.compile(r"[\w?&-]$")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
 _OPTION = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,40}$")
 _ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,1000})")
@@ -76,7 +77,10 @@ def _secret(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
     weak = hit[0] in _WEAK
     before = text[max(0, hit.start() - 40) : hit.start()]
     lowered = before.lower()
-    if _HARMLESS.search(lowered) or (hit[0] == "key" and _FINDS.search(lowered)):
+    if _HARMLESS.search(lowered):
+        return None
+    # A key alone is an id of something; `site-key`, `--key` and `?key=` are names.
+    if hit[0] == "key" and (not _JOINED.search(before) or _FINDS.search(lowered)):
         return None
     if before.endswith(":") and hit[0] == "secret":  # a part of an address: `arn:aws:…:secret:name`
         return None

@@ -55,7 +55,7 @@ def nearest_value(text: str, hit: re.Match[str], before: str, weak: bool) -> tup
 def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
     group = near.lastgroup or "bare"
     word, link = near[group][:_JUDGED], near["link"]
-    if is_shown(word) or is_placeholder(word) or is_about_one(near["name"]) or (group == "bare" and is_setting(word)):
+    if "ENC" in link or is_shown(word) or is_placeholder(word) or is_about_one(near["name"]) or (group == "bare" and is_setting(word)):
         return False
     made = any(map(is_generated, word.split()))
     lines, _, tail = link.rpartition("\n")

@@ -20,7 +20,7 @@ _KNOWN = re.compile(
 )
 _SETTING = re.compile(r"[A-Za-z_][\w.-]*=[^=]")
 _KIND = str.maketrans(
-    {c: None for c in "_-./:"}  # what joins the parts of a name
+    {c: " " for c in "_-./:"}  # what joins the parts of a name
     | {c: "a" for c in "abcdefghijklmnopqrstuvwxyz"}
     | {c: "A" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
     | {c: "1" for c in "0123456789"}
@@ -64,13 +64,13 @@ def _is_mixture(word: str, least: int, share: float, more: int = 0) -> bool:
     kinds = _KNOWN.sub("", word).translate(_KIND)
     if "1" not in kinds:
         return is_scrambled(word)
-    # A capital that begins a word is no change.
-    changes = sum(a != b and a + b != "Aa" for a, b in pairwise(kinds))
+    length = len(kinds) - kinds.count(" ")
+    pairs = [a + b for a, b in pairwise(kinds) if a != b and " " not in (a, b)]
     if "a" in kinds and "A" in kinds:
-        made = changes >= max(least, share * len(kinds) + more)
+        changes = len(pairs) - pairs.count("Aa")  # a capital that begins a word is none
+        made = changes >= max(least, share * length + more)
     else:
-        changes = sum((a == "1") is not (b == "1") for a, b in pairwise(kinds))
-        made = len(kinds) >= 16 and changes >= 5
+        made = length >= 16 and sum("1" in pair for pair in pairs) >= 5
     return made and not is_of_words(word.lstrip("*&")) and not is_placeholder(word)
 
 
