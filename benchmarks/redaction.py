@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.extraction import CORPUS
 from benchmarks.shape import Goal, Result
 from healing.logs.redaction import redact
-from tests.logs.secrets import listed
+from tests.logs.secrets import NUMBERS, listed
 
 SEED = 7
 EACH = 400
@@ -122,7 +122,7 @@ def _speed(texts: list[str]) -> float:
 
 
 def _list_rows() -> Iterator[dict[str, Any]]:
-    for number in (1, 2, 3, 4, 5, 6):
+    for number in NUMBERS:
         secrets, alike = list(listed(f"unseen_{number}")), list(listed(f"lookalikes_{number}"))
         readable = sum(any(secret in redact(entry.text) for secret in entry.secrets) for entry in secrets)
         yield _row(f"secret: list {number}", [entry.text for entry in secrets], readable)

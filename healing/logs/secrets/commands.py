@@ -88,9 +88,10 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
 _WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
-# An option of one letter that some program takes a secret with; for others it is a port or a path, so the value counts.
+# A short option, with which some programs take a secret and others a port or a path: the value decides.
 _SHORT = re.compile(
-    r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast]|[a-z]{3})(?:\"?,? {0,3})?['\"]?)(?P<word>(?!-)[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
+    r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast]|[a-z]{3})(?:\"?,? {0,3})?['\"]?)"
+    r"(?P<word>(?!-)[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
 )
 # What reads a secret from its standard input, or from a file that a shell makes of a command.
 _READS = (

@@ -16,10 +16,16 @@ _NAME = re.compile(
     r"|pass(?:(?<=[\w\"'.-]....)|(?= ?=))(?<!bypass)(?<!compass)(?<!surpass)(?<!askpass)(?![a-z])"
     r"|dockerc(?:onfigjson|fg)|_auth(?![a-z])|\"auth(?=\\?\")|auth(?:orization)?(?![a-z])|key(?![a-z]|-----)|login(?![a-z])|pat(?<=[_-]pat)(?![a-z])"
 )
-_WORDS = ("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear", "pw", "dockerc", "login", "pat")
+_WORDS = (
+    *("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear", "pw"),
+    *("dockerc", "login", "pat"),
+)
+_ALSO_DEEDS = ("auth", "authorization", "login")
 _WEAK = ("key", "auth", "authorization", "login")  # words of any text: only a value that looks made is theirs
 # As PHP shows a field, its class and its visibility follow the name.
-_REST = r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\]|\"?:[\w\\\":]{0,60}(?:private|protected))?)"  # possessive: nothing is tried twice
+_REST = (  # possessive: nothing is tried twice
+    r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\]|\"?:[\w\\\":]{0,60}(?:private|protected))?)"
+)
 _TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKEN: Final = "…"`
 _SIGN = rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
 _WORD = (
@@ -84,15 +90,21 @@ def _secret(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
         return None
     if before.endswith(":") and hit[0] == "secret":  # a part of an address: `arn:aws:…:secret:name`
         return None
-    if "-" in before and _OPTION.search(before) and not hit[0] in ("auth", "authorization", "login"):
-        given, weak = _ARGUMENT.match(text, hit.end()), False
-        if given and not is_placeholder(given["word"]) and not is_setting(given["word"]) and (hit[0] != "key" or is_made(given["word"])):
+    if "-" in before and hit[0] not in _ALSO_DEEDS and _OPTION.search(before):
+        weak = False
+        given = _ARGUMENT.match(text, hit.end())
+        if given and _is_given(given["word"], hit[0]):
             return given.span("word")
     value = None if weak else _VALUE.match(text, hit.end())
     if value and _is_secret(value, before, hit[0]):
         return value.start("word"), _end(text, *value.span("word"))
     found = nearest_value(text, hit, before, weak)
     return found and (found[0], _end(text, *found))
+
+
+def _is_given(word: str, named: str) -> bool:
+    """Whether an option of that name hands over `word` as a secret; `--key` takes names and files too."""
+    return not is_placeholder(word) and not is_setting(word) and (named != "key" or is_made(word))
 
 
 def _end(text: str, start: int, end: int) -> int:
@@ -111,8 +123,8 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
         return False
     if ":" in match["sign"] and not match["quote"] and _DECLARED.search(before):
         return False
-    if named == "secret" and match["name"].lower().strip("_-") == "id" and is_uuid(word):  # Vault's and Consul's are secrets
-        return True
+    if named == "secret" and match["name"].lower().strip("_-") == "id" and is_uuid(word):
+        return True  # Vault's and Consul's are secrets.
     name = f"{before[-20:]}{named}{match['name']}".lower().rpartition(" ")[2]
     if "public" in name or is_about_one(match["name"]) or is_digest(word, name):
         return False

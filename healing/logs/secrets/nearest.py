@@ -9,7 +9,10 @@ import re
 from healing.logs.secrets.mask import is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.values import is_generated, is_hex, is_mixed, is_setting, is_shown, is_uuid
 
-_SIGNS = r"(?:[\s\"'`:=,|(\[\]&>]|-(?!-{3,4}BEGIN))++|\{(?!\{)|\\[nrt\"']?|\.{2,20}+|<<(?=\")|\?[?:]|\)(?=[:\s])|\+(?=[\s-])|/(?= )"
+_SIGNS = (
+    r"(?:[\s\"'`:=,|(\[\]&>]|-(?!-{3,4}BEGIN))++|\{(?!\{)|\\[nrt\"']?"
+    r"|\.{2,20}+|<<(?=\")|\?[?:]|%s(?=[\s\"'])|\)(?=[:\s])|\+(?=[\s-])|/(?= )"
+)
 # Words, small numbers, and names as of machines: `web1`, `neo4j`.
 _PLAIN = r"(?:[A-Za-z_][A-Za-z_.*@/-]{0,60}+|\d{1,4}|[a-z]{1,10}\d{1,3}[a-z]{0,3})(?=[\s\"'`,:=()\[\]{}<>|\\]|$)"
 _NAME = r"(?P<name>[\w.-]{0,40}+(?:\"?:[\w\\\":]{0,60}(?:private|protected))?)"
@@ -26,7 +29,10 @@ _QUOTED = re.compile(
 _WORD = re.compile(r"[A-Za-z_][\w.*-]*")
 # What may stand between a name and its own value.
 _LEADS = frozenset(
-    "value default is to be as set now new generated result string str chr type text plain b n r u some just".split()
+    {
+        *("value", "default", "is", "to", "be", "as", "set", "now", "new", "generated", "result", "string", "str"),
+        *("chr", "type", "text", "plain", "b", "n", "r", "u", "some", "just"),
+    }
 )
 # A sign that gives the value to another name: `token refreshed, commit=…`, `"secret": {"version": "…"`.
 _OTHERS = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)[\"']?\s{0,20}(?:=|:(?=[\"'])|[\"']:)>?[\s\"']*$")
@@ -55,7 +61,9 @@ def nearest_value(text: str, hit: re.Match[str], before: str, weak: bool) -> tup
 def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
     group = near.lastgroup or "bare"
     word, link = near[group][:_JUDGED], near["link"]
-    if "ENC" in link or is_shown(word) or is_placeholder(word) or is_about_one(near["name"]) or (group == "bare" and is_setting(word)):
+    if "ENC" in link or is_shown(word) or is_placeholder(word) or is_about_one(near["name"]):
+        return False
+    if group == "bare" and is_setting(word):
         return False
     made = any(map(is_generated, word.split()))
     lines, _, tail = link.rpartition("\n")

@@ -1,6 +1,7 @@
 """Values that nothing names, where only a value stands, and so random that no person and no compiler wrote them.
 
-`createAccount("ci", "…")`, `kinit <<< '…'`, `+ result = "…"`. Ids and digests are as random: what stands before says so.
+`createAccount("ci", "…")`, `kinit <<< '…'`, `+ result = "…"`. Ids and digests are as random: what
+stands before says so.
 """
 
 import re
@@ -9,7 +10,10 @@ from healing.logs.secrets.mask import MASK
 from healing.logs.secrets.values import is_generated, is_random, is_shown
 
 _QUOTED = re.compile(r"(?P<quote>['\"])(?P<user>[\w.@-]{1,40}:)?(?P<word>[\w!@#$%^&*+.-]{12,64}+)(?P=quote)")
-_GIVEN = re.compile(r"(?:=|(?<= )--[a-z][a-z-]{1,40} )(?P<user>[\w.@-]{1,40}:)?(?P<word>[A-Za-z0-9]{16,64}+)(?=[\s'\"]|$)")
+_GIVEN = re.compile(
+    r"(?:=|echo |(?<= )--[a-z][a-z-]{1,40} )(?P<user>[\w.@-]{1,40}:)?"
+    r"(?P<word>[A-Za-z0-9]{16,64}+)(?=[\s'\")]|$)"
+)
 _HERE = re.compile(r"<<< ?['\"]?(?P<user>)(?P<word>[^\s'\"$]{8,200})")
 _ID = re.compile(
     r"(?i:ids?|hash|sha\d{0,3}|integrity|digest|checksum|etag|nonce|version|rev|revision|cursor|build|name|file|path|state|(?<![\w-])key)"

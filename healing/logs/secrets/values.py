@@ -1,6 +1,7 @@
 """What a value reveals by itself: whether a machine or a generator of passwords made it, or a person wrote a word."""
 
 import re
+import string
 from itertools import pairwise
 
 from healing.logs.secrets.mask import is_of_words, is_placeholder
@@ -19,11 +20,9 @@ _KNOWN = re.compile(
     r"|25519|509|128|192|224|256|384|512|1024|2048|4096|[Bb]ase\d\d|(?i:utf|int)-?\d{1,2}|(?i:oauth)2"
 )
 _SETTING = re.compile(r"[A-Za-z_][\w.-]*=[^=]")
+# The kind of each character; what joins the parts of a name is a space.
 _KIND = str.maketrans(
-    {c: " " for c in "_-./:"}  # what joins the parts of a name
-    | {c: "a" for c in "abcdefghijklmnopqrstuvwxyz"}
-    | {c: "A" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
-    | {c: "1" for c in "0123456789"}
+    "_-./:" + string.ascii_lowercase + string.ascii_uppercase + string.digits, " " * 5 + "a" * 26 + "A" * 26 + "1" * 10
 )
 
 
@@ -49,7 +48,7 @@ def is_shown(word: str) -> bool:
 
 def is_generated(word: str) -> bool:
     """Whether letters and digits are mixed as no name, path or version mixes them; hexadecimal digits are not."""
-    return len(word) >= _SHORTEST and _is_mixture(word, least=3, share=0.17)
+    return len(word) >= _SHORTEST and _is_mixture(word, least=2, share=0.17)
 
 
 def is_random(word: str) -> bool:
