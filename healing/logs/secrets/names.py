@@ -4,7 +4,7 @@ import re
 
 from healing.logs.secrets.mask import MASK, is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.nearest import is_about_one, nearest_value
-from healing.logs.secrets.values import is_made, is_scrambled, is_setting, is_uuid
+from healing.logs.secrets.values import JUDGED, is_made, is_scrambled, is_setting, is_uuid
 
 # Looked for in the lower-cased text: plain words are found far faster than words of any case. Each begins with a letter
 # and looks back afterwards, so that the search jumps from one such letter to the next.
@@ -118,7 +118,7 @@ def _end(text: str, start: int, end: int) -> int:
 
 def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
     """`password=hunter22` is a secret; `password = get_password()`, `token: str` and `token_sha=<hash>` are not."""
-    word, after = match["word"], match["after"]
+    word, after = match["word"][:JUDGED], match["after"]
     if after in tuple("([{") or is_placeholder(word) or match.string.startswith(" | ", match.end("word")):
         return False
     if ":" in match["sign"] and not match["quote"] and _DECLARED.search(before):
@@ -130,24 +130,22 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
         return False
     if word.isdecimal() and not named.startswith(_A_PERSONS):  # `MAX_TOKENS=200000`
         return False
-    return _quoted_secret(match, named) if match["quote"] else _bare_secret(match, named)
+    return _quoted_secret(word, match, named) if match["quote"] else _bare_secret(word, match, named)
 
 
-def _quoted_secret(match: re.Match[str], named: str) -> bool:
+def _quoted_secret(word: str, match: re.Match[str], named: str) -> bool:
     """Words in quotes beside a password are the password; beside a token or key they are mostly its name."""
     if match["after"] == " ":  # a sentence
         return False
-    word = match["word"]
     if named.startswith(_A_PERSONS):
         return named != "secret" or not _NAME_LIKE.match(word) or is_scrambled(word)
     return not (_NAME_LIKE.match(word) or is_of_words(word)) or is_scrambled(word)
 
 
-def _bare_secret(match: re.Match[str], named: str) -> bool:
+def _bare_secret(word: str, match: re.Match[str], named: str) -> bool:
     """Bare words are code, except after `NAME=` as shells and environment listings write it."""
     if match["sign"] == "=" and match.string[: match.start("sign")][-1:].isupper():
         return True
-    word = match["word"]
     if _DATE.match(word) or (":" in match["sign"] and not named.startswith("p") and is_of_words(word)):
         return False
     is_code = _CODE_LIKE.match(word) or (":" in match["sign"] and _NAMED_ITSELF.match(word))

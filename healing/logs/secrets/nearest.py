@@ -7,7 +7,7 @@ like `value`. The first text that is none of these is the candidate. The closer 
 import re
 
 from healing.logs.secrets.mask import is_digest, is_of_words, is_placeholder
-from healing.logs.secrets.values import is_generated, is_hex, is_mixed, is_setting, is_shown, is_uuid
+from healing.logs.secrets.values import JUDGED, is_generated, is_hex, is_mixed, is_setting, is_shown, is_uuid
 
 _SIGNS = (
     r"(?:[\s\"'`:=,|(\[\]&>]|-(?!-{3,4}BEGIN))++|\{(?!\{)|\\[nrt\"']?"
@@ -15,7 +15,7 @@ _SIGNS = (
 )
 # Words, small numbers, and names as of machines: `web1`, `neo4j`.
 _PLAIN = r"(?:[A-Za-z_][A-Za-z_.*@/-]{0,60}+|\d{1,4}|[a-z]{1,10}\d{1,3}[a-z]{0,3})(?=[\s\"'`,:=()\[\]{}<>|\\]|$)"
-_NAME = r"(?P<name>[\w.-]{0,40}+(?:\"?:[\w\\\":]{0,60}(?:private|protected))?)"
+_NAME = r"(?P<name>[\w.-]{0,40}+(?![\w.-])(?:\"?:[\w\\\":]{0,60}(?:private|protected))?)"
 _NEAREST = re.compile(
     rf"{_NAME}(?P<link>(?:{_SIGNS}|{_PLAIN}){{1,40}}+)"
     r"(?:(?<=\")(?P<double>[^\"\\\n]{6,1000})\"|(?<=')(?P<single>[^'\\\n]{6,1000})'"
@@ -36,7 +36,6 @@ _LEADS = frozenset(
 )
 # A sign that gives the value to another name: `token refreshed, commit=…`, `"secret": {"version": "…"`.
 _OTHERS = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)[\"']?\s{0,20}(?:=|:(?=[\"'])|[\"']:)>?[\s\"']*$")
-_JUDGED = 120  # characters of a value that are looked at: a text may name a secret in every one of them
 _ABOUT_ONE = re.compile(
     r"(?i:(?:name|file|path|dir|type|ref|ttl|version|class|length|size|policy|header|label|field|endpoint|validator|provider|timeout|used"
     r"|(?:^|[_-]|uu|gu)id|ized?|ization)s?|accessor|algorithm)$|Ids?$"
@@ -60,7 +59,7 @@ def nearest_value(text: str, hit: re.Match[str], before: str, weak: bool) -> tup
 
 def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
     group = near.lastgroup or "bare"
-    word, link = near[group][:_JUDGED], near["link"]
+    word, link = near[group][:JUDGED], near["link"]
     if "ENC" in link or is_shown(word) or is_placeholder(word) or is_about_one(near["name"]):
         return False
     if group == "bare" and is_setting(word):
@@ -69,7 +68,7 @@ def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> boo
     lines, _, tail = link.rpartition("\n")
     words = _words(link)
     if not words:
-        return made or (not weak and _may_be_one(near, named, before))
+        return made or (not weak and _may_be_one(word, near, named, before))
     if lines and not (not _words(tail) or "|" in tail):
         return False
     if not made:
@@ -84,10 +83,9 @@ def _words(link: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(link)} - _LEADS
 
 
-def _may_be_one(near: re.Match[str], named: str, before: str) -> bool:
-    """What directly follows a name needs less to be its value."""
-    group = near.lastgroup or "bare"
-    word, rest = near[group], near["name"]
+def _may_be_one(word: str, near: re.Match[str], named: str, before: str) -> bool:
+    """Whether `word`, which directly follows a name, is its value: it needs less for that than one further away."""
+    group, rest = near.lastgroup, near["name"]
     if is_hex(word) or is_uuid(word):
         return not is_digest(word, before[-20:] + rest)
     if " " in word or not is_mixed(word):
