@@ -30,14 +30,15 @@ _TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKE
 _SIGN = rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
 _WORD = (
     r"(?:(?:[bBrRuU]{1,2}|(?:\[\]byte|Buffer\.from|b64decode|Secret(?:Str)?|Some|Just|Optional|String::from)\(\s{0,20})(?=['\"]))?"
-    r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"
+    r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,121})(?P<after>[(\[{ '\"]?)"
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
+_TAIL = re.compile(r"[^\s'\"`,;<>|\\(){}\[\]]{0,1000}+")  # of a value longer than what was judged
 _CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? (?:->|to) [\"']?)(?P<word>[^\s\"']{{6,500}})")
 _JOINED = re.compile(r"[\w?&-]$")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
 _OPTION = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,40}$")
-_ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,1000})")
+_ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,120})")
 _DECLARED = re.compile(r"\b(?:let|var|val|final|lateinit) [\w ]{0,20}$")  # what follows a colon there is a type
 # A key that everybody may see, and one that only finds something again.
 _HARMLESS = re.compile(r"(?:public[ _-]?key|cache)[ _-]{0,2}$")
@@ -94,12 +95,12 @@ def _secret(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
         weak = False
         given = _ARGUMENT.match(text, hit.end())
         if given and _is_given(given["word"], hit[0]):
-            return given.span("word")
+            return _whole(text, *given.span("word"))
     value = None if weak else _VALUE.match(text, hit.end())
     if value and _is_secret(value, before, hit[0]):
-        return value.start("word"), _end(text, *value.span("word"))
+        return _whole(text, *value.span("word"))
     found = nearest_value(text, hit, before, weak)
-    return found and (found[0], _end(text, *found))
+    return found and _whole(text, *found)
 
 
 def _is_given(word: str, named: str) -> bool:
@@ -107,13 +108,15 @@ def _is_given(word: str, named: str) -> bool:
     return not is_placeholder(word) and not is_setting(word) and (named != "key" or is_made(word))
 
 
-def _end(text: str, start: int, end: int) -> int:
-    """The end of a line `NAME=value` whose value goes on with signs that a shell would not take."""
+def _whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """The whole value of which `start` to `end` was judged; a line `NAME=value` may go on with signs of a shell."""
+    longer = end - start >= JUDGED and _TAIL.match(text, end)
+    end = longer.end() if longer else end
     if text[end : end + 1] not in tuple("{}()[],"):
-        return end
+        return start, end
     line = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
-    return (len(text) if last < 0 else last) if _VARIABLE.match(text[line:start]) else end
+    return start, (len(text) if last < 0 else last) if _VARIABLE.match(text[line:start]) else end
 
 
 def _is_secret(match: re.Match[str], before: str, named: str) -> bool:

@@ -19,7 +19,7 @@ _NAME = r"(?P<name>[\w.-]{0,40}+(?![\w.-])(?:\"?:[\w\\\":]{0,60}(?:private|prote
 _NEAREST = re.compile(
     rf"{_NAME}(?P<link>(?:{_SIGNS}|{_PLAIN}){{1,40}}+)"
     r"(?:(?<=\")(?P<double>[^\"\\\n]{6,1000})\"|(?<=')(?P<single>[^'\\\n]{6,1000})'"
-    r"|(?P<bare>[^\s\"'`,;<>|(){}\[\]\\]{7,1000}[^\s\"'`,;<>|(){}\[\]\\.:])(?![(\[]))"
+    r"|(?P<bare>[^\s\"'`,;<>|(){}\[\]\\]{7,120}[^\s\"'`,;<>|(){}\[\]\\.:])(?![(\[]))"
 )
 # A value in quotes with signs of any kind, the first of which a link would take.
 _QUOTED = re.compile(
@@ -64,13 +64,13 @@ def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> boo
         return False
     if group == "bare" and is_setting(word):
         return False
-    made = any(map(is_generated, word.split()))
-    lines, _, tail = link.rpartition("\n")
     words = _words(link)
+    lines, _, tail = link.rpartition("\n")
+    if words and lines and "|" not in tail and _words(tail):
+        return False
+    made = any(map(is_generated, word.split()))
     if not words:
         return made or (not weak and _may_be_one(word, near, named, before))
-    if lines and not (not _words(tail) or "|" in tail):
-        return False
     if not made:
         return named.startswith("pass") and is_hex(word) and link.rstrip().endswith(":")
     if link.count("=") + link.count(":") < 2 and not any(sign in link for sign in ",{\n"):

@@ -21,6 +21,7 @@ _KNOWN = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9a-f]{7,128}|[0-9A-F]{16,128}|[0-9a-f-]{36})(?![0-9A-Za-z])"
     r"|25519|509|128|192|224|256|384|512|1024|2048|4096|[Bb]ase\d\d|(?i:utf|int)-?\d{1,2}|(?i:oauth)2"
 )
+_DIGIT = re.compile(r"[0-9]")
 _SETTING = re.compile(r"[A-Za-z_][\w.-]*=[^=]")
 # The kind of each character; what joins the parts of a name is a space.
 _KIND = str.maketrans(
@@ -60,6 +61,8 @@ def is_random(word: str) -> bool:
 
 
 def _is_mixture(word: str, least: int, share: float, more: int = 0) -> bool:
+    if not _DIGIT.search(word):
+        return is_scrambled(word)
     if is_shown(word):
         return False
     kinds = _KNOWN.sub("", word).translate(_KIND)
