@@ -30,7 +30,7 @@ _TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKE
 _SIGN = rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
 _WORD = (
     r"(?:(?:[bBrRuU]{1,2}|(?:\[\]byte|Buffer\.from|b64decode|Secret(?:Str)?|Some|Just|Optional|String::from)\(\s{0,20})(?=['\"]))?"
-    r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,121})(?P<after>[(\[{ '\"]?)"
+    r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,130})(?P<after>[(\[{ '\"]?)"
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
 _TAIL = re.compile(r"[^\s'\"`,;<>|\\(){}\[\]]{0,1000}+")  # of a value longer than what was judged
@@ -38,7 +38,7 @@ _CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? (?:->|to) [\"']?)(?P<w
 _JOINED = re.compile(r"[\w?&-]$")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
 _OPTION = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,40}$")
-_ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,120})")
+_ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,130})")
 _DECLARED = re.compile(r"\b(?:let|var|val|final|lateinit) [\w ]{0,20}$")  # what follows a colon there is a type
 # A key that everybody may see, and one that only finds something again.
 _HARMLESS = re.compile(r"(?:public[ _-]?key|cache)[ _-]{0,2}$")

@@ -19,7 +19,7 @@ _NAME = r"(?P<name>[\w.-]{0,40}+(?![\w.-])(?:\"?:[\w\\\":]{0,60}(?:private|prote
 _NEAREST = re.compile(
     rf"{_NAME}(?P<link>(?:{_SIGNS}|{_PLAIN}){{1,40}}+)"
     r"(?:(?<=\")(?P<double>[^\"\\\n]{6,1000})\"|(?<=')(?P<single>[^'\\\n]{6,1000})'"
-    r"|(?P<bare>[^\s\"'`,;<>|(){}\[\]\\]{7,120}[^\s\"'`,;<>|(){}\[\]\\.:])(?![(\[]))"
+    r"|(?P<bare>[^\s\"'`,;<>|(){}\[\]\\]{7,130}[^\s\"'`,;<>|(){}\[\]\\.:])(?![(\[]))"
 )
 # A value in quotes with signs of any kind, the first of which a link would take.
 _QUOTED = re.compile(

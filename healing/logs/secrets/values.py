@@ -7,7 +7,8 @@ from itertools import pairwise
 from healing.logs.secrets.mask import is_of_words, is_placeholder
 
 _SHORTEST = 8
-# Characters of a value that are looked at: a text may name a secret in every one of them. More than a placeholder has.
+# Characters of a value that are judged: a text may name a secret in every one of them. More than a placeholder has, and
+# less than the patterns of names take, which leave the rest of a long value until it is masked.
 JUDGED = 121
 _HEX = re.compile(r"[0-9a-f]{32,128}$|[0-9A-F]{32,128}$")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
