@@ -152,7 +152,8 @@ def seconds(unit: str, size: int) -> float:
 
 # EX-13
 @pytest.mark.parametrize(
-    "unit", ["token-----", "--token-", "token:", "auth=", "key key ", "password\n", "secret='a ", "a:bbbbbbbb1B@", "-p a1B"]
+    "unit",
+    ["token-----", "--token-", "token:", "auth=", "key key ", "password\n", "secret='a ", "a:bbbbbbbb1B@", "-p a1B"],
 )
 def test_the_time_grows_with_the_text_alone(unit: str) -> None:
     seconds(unit, 1_000)
@@ -160,7 +161,7 @@ def test_the_time_grows_with_the_text_alone(unit: str) -> None:
 
 
 # EX-13
-@pytest.mark.parametrize("unit", ["token-----", "--token-", "my-key-", "pass-word", "token........"])
+@pytest.mark.parametrize("unit", ["token-----", "--token-", "key-", "pass-word"])
 def test_names_that_are_joined_to_one_word_take_no_longer_than_names_apart(unit: str) -> None:
     assert seconds(unit, 20_000) < 3 * seconds("token ", 20_000)
 
