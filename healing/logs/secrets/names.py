@@ -1,6 +1,7 @@
 """Secrets that their name gives away: `password=…`, `"client_secret": "…"`, `secretKey "…"`, `pwd = env ?: "…"`."""
 
 import re
+from itertools import zip_longest
 
 from healing.logs.secrets.mask import MASK, is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.nearest import is_about_one, nearest_value
@@ -34,6 +35,7 @@ _WORD = (
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
 _TAIL = re.compile(r"[^\s'\"`,;<>|\\(){}\[\]]{0,1000}+")  # of a value longer than what was judged
+_CLAIMS = 3  # names that stand before a value and may claim it, the nearest ones: `secret key`
 _CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? (?:->|to) [\"']?)(?P<word>[^\s\"']{{6,500}})")
 _JOINED = re.compile(r"[\w?&-]$")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
@@ -62,10 +64,11 @@ def mask_names(text: str) -> str:
         return text
     parts: list[str] = []
     at = 0
-    for hit in _NAME.finditer(lowered):
+    hits = list(_NAME.finditer(lowered))
+    for hit, following in zip_longest(hits, hits[_CLAIMS:]):
         if hit.start() < at:
             continue
-        found = _secret(text, hit)
+        found = _secret(text, hit, following.start() if following else len(text))
         if found:
             parts += [text[at : found[0]], MASK]
             at = found[1]
@@ -79,8 +82,8 @@ def _new_value(match: re.Match[str]) -> str:
     return match[0] if is_placeholder(match["word"]) else match["head"] + MASK
 
 
-def _secret(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
-    """Where the secret stands that belongs to the name at `hit`."""
+def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | None:
+    """Where the secret stands that belongs to the name at `hit`; what stands after `following` belongs to later names."""
     weak = hit[0] in _WEAK
     before = text[max(0, hit.start() - 40) : hit.start()]
     lowered = before.lower()
@@ -99,7 +102,7 @@ def _secret(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
     value = None if weak else _VALUE.match(text, hit.end())
     if value and _is_secret(value, before, hit[0]):
         return _whole(text, *value.span("word"))
-    found = nearest_value(text, hit, before, weak)
+    found = nearest_value(text, hit, following, before, weak)
     return found and _whole(text, *found)
 
 

@@ -48,11 +48,14 @@ def is_about_one(rest: str) -> bool:
     return bool(_ABOUT_ONE.search(rest))
 
 
-def nearest_value(text: str, hit: re.Match[str], before: str, weak: bool) -> tuple[int, int] | None:
-    """Where the secret stands that belongs to the name at `hit`; a `weak` name needs a value that looks made."""
+def nearest_value(text: str, hit: re.Match[str], following: int, before: str, weak: bool) -> tuple[int, int] | None:
+    """Where the secret stands that belongs to the name at `hit`; a `weak` name needs a value that looks made.
+
+    What stands after `following` belongs to later names.
+    """
     for pattern in (_NEAREST, _QUOTED):
         near = pattern.match(text, hit.end())
-        if near and _is_its_own(near, hit[0], before, weak):
+        if near and near.end("link") <= following and _is_its_own(near, hit[0], before, weak):
             return near.span(near.lastgroup or 0)
     return None
 
