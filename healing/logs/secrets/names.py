@@ -83,7 +83,7 @@ def _new_value(match: re.Match[str]) -> str:
 
 
 def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | None:
-    """Where the secret stands that belongs to the name at `hit`; what stands after `following` belongs to later names."""
+    """Where the secret of the name at `hit` stands; what stands after `following` belongs to later names."""
     weak = hit[0] in _WEAK
     before = text[max(0, hit.start() - 40) : hit.start()]
     lowered = before.lower()
