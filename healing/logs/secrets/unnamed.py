@@ -9,8 +9,8 @@ import re
 from healing.logs.secrets.mask import MASK
 from healing.logs.secrets.values import is_generated, is_random, is_shown
 
-_QUOTED = re.compile(r"(?P<quote>['\"])(?P<user>[\w.@-]{1,40}:)?(?P<word>[\w!@#$%^&*+.-]{12,64}+)(?P=quote)")
-_BARE = r"(?P<user>[\w.@-]{1,40}:)?(?P<word>[A-Za-z0-9]{16,64}+)(?=[\s'\")]|$)"
+_QUOTED = re.compile(r"(?P<quote>['\"])(?P<user>[\w.@-]{1,40}+:)?(?P<word>[\w!@#$%^&*+.-]{12,64}+)(?P=quote)")
+_BARE = r"(?P<user>[\w.@-]{1,40}+:)?(?P<word>[A-Za-z0-9]{16,64}+)(?=[\s'\")]|$)"
 # Each begins with letters or a sign, which are found much faster than one of several.
 _GIVEN = tuple(
     (sign, re.compile(before + _BARE))
