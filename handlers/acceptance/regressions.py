@@ -9,8 +9,8 @@ from handlers.comments.summary import regressions
 from handlers.model import Context, Pull, Run, StoredProposal
 from handlers.model.refusal import suppress_refusal
 from healing.edits.exact import EditError, Read, locate
+from healing.logs.fingerprint import identity
 from healing.model import CIError, Outcome, Proposal
-from healing.verify.judging import identity
 
 Lines = list[tuple[str, int, int]]  # file, first and last line
 

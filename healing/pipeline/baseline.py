@@ -18,6 +18,7 @@ from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
 from healing.git import Git
 from healing.logs.blame import sightings
+from healing.logs.fingerprint import identity
 from healing.logs.twins import Twins
 from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, content_id
 from healing.pipeline.failure import Failure
@@ -27,7 +28,6 @@ from healing.pipeline.trust import CiReport, distrust, strange, words_of_ci
 from healing.policy.fixes import POLICY, FixPolicy
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
-from healing.verify.judging import identity
 
 ADVICE = {
     "infrastructure": "Re-run the failed job; nothing in the code has to change.",

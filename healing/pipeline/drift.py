@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from healing.logs.fingerprint import identity
 from healing.model import CIError
 from healing.pipeline.baseline import Baseline
-from healing.verify.judging import identity
 from healing.verify.verifier import Verifier
 
 

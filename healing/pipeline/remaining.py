@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from healing.checks.check import CheckResult
 from healing.checks.unreadable import with_an_error
 from healing.git import Git
+from healing.logs.fingerprint import identity
 from healing.model import CIError, Related
-from healing.verify.judging import identity
 from healing.verify.verifier import Verifier
 
 

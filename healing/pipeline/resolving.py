@@ -2,11 +2,11 @@
 
 from typing import Literal
 
+from healing.logs.fingerprint import identity
 from healing.model import CIError, Proposal, Resolution, Unfixable
 from healing.pipeline.baseline import Baseline
 from healing.pipeline.remaining import Remaining
 from healing.policy.fixes import POLICY
-from healing.verify.judging import identity
 from healing.verify.verifier import Verifier
 
 

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.job import fit
@@ -19,12 +20,14 @@ from healing.checks.stopping import unstopped
 from healing.checks.versions import ASKING, fits, floors, older, parts
 from healing.failed_jobs import FailedJob
 from healing.git import Git
+from healing.logs.fingerprint import identity
 from healing.logs.twins import Twins
 from healing.model import CIError, NotChecked
-from healing.pipeline.failure import Failure
-from healing.pipeline.reported import Reported
 from healing.sandbox.bubblewrap import WHOLE_VIEW, Bubblewrap
-from healing.verify.judging import identity
+
+if TYPE_CHECKING:  # `heal check` has neither, and should not wait for them
+    from healing.pipeline.failure import Failure
+    from healing.pipeline.reported import Reported
 
 DIFFERS = "this environment differs from CI's"
 SHOWN = 160  # characters of an error's message
@@ -108,7 +111,7 @@ SILENT = CiReport()
 
 
 def words_of_ci(
-    checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], from_log: Reported
+    checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], from_log: "Reported"
 ) -> Mapping[str, CiReport]:
     """Check key → what CI reported on it. `by_job`: the keys of each job's checks; without it every check may be any
     job's."""
@@ -127,7 +130,7 @@ def words_of_ci(
 
 
 async def distrust(
-    check: Check, result: CheckResult, failure: Failure, git: Git, checker: Checker, word: CiReport
+    check: Check, result: CheckResult, failure: "Failure", git: Git, checker: Checker, word: CiReport
 ) -> NotChecked | None:
     """Why a red result counts for nothing, with the line that helps; None where it counts."""
     if any(map(word.tells, result.errors)):

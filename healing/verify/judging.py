@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from healing.checks.check import CheckResult
-from healing.logs.fingerprint import fingerprint
+from healing.logs.fingerprint import identity
 from healing.model import Category, CIError
 from healing.testruns.comparing import lost_tests
 from healing.verify.guard.counts import lost
@@ -93,12 +93,6 @@ class Judgement:
 def _place(error: CIError) -> str:
     where = error.test or (f"{error.file}:{error.line}" if error.file else error.tool)
     return f"{where}:" if where else ""
-
-
-def identity(error: CIError) -> str:
-    """What makes two reports the same error: a test is the same error whatever it says while it is red, so that
-    another message is no fix; all else is recognised by its fingerprint."""
-    return f"{error.tool} test {error.test}" if error.test else fingerprint(error)
 
 
 def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgement:

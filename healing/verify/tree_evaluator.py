@@ -13,13 +13,14 @@ from healing.checks.running import Checker, clip
 from healing.checks.unreadable import with_an_error
 from healing.failed_jobs import Trees
 from healing.git import Git
+from healing.logs.fingerprint import identity
 from healing.model import Category, CIError, Evidence
 from healing.policy.unsent import Unsent
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
-from healing.verify.judging import Results, identity, judge
+from healing.verify.judging import Results, judge
 from healing.verify.moved import moved
 from healing.verify.refusing import Refusal, Unfit, refusal_of
 

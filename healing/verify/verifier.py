@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from healing.edits.exact import EditError, edits_between, widen
+from healing.logs.fingerprint import identity
 from healing.model import Candidate, CIError, Edit, Proposal, content_id
 from healing.policy.fixes import FixPolicy
 from healing.verify.applying import AUTOFIX, BY_POLICY, SNAPSHOTS, applied
 from healing.verify.fixed_again import fixed_again
 from healing.verify.guard import flags
 from healing.verify.guard.meaning import only_layout_changed
-from healing.verify.judging import identity, judge
+from healing.verify.judging import judge
 from healing.verify.parts import Parts, parts_of
 from healing.verify.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.verify.queue.refusal import QueueRefusal

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from healing.checks.check import CheckResult
+from healing.logs.fingerprint import identity
 from healing.model import CIError
 from healing.pipeline.remaining import on_head
-from healing.verify.judging import identity
 from healing.verify.verifier import Verifier
 
 

@@ -13,9 +13,9 @@ from functools import cached_property
 
 from ahocorasick_rs import AhoCorasick
 
+from healing.logs.fingerprint import identity
 from healing.model import CIError, Related
 from healing.pipeline.remaining import on_head
-from healing.verify.judging import identity
 from healing.verify.verifier import Verifier
 
 LEAST = 8  # characters of a line or a value that is masked; a shorter one is in too many other texts

@@ -4,10 +4,10 @@ traceback and the locals before an agent is asked about them: it sees at once wh
 import asyncio
 from collections.abc import Sequence
 
+from healing.logs.fingerprint import identity
 from healing.model import CIError
 from healing.pipeline.remaining import on_head
 from healing.repair.agents.alike import alike
-from healing.verify.judging import identity
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
