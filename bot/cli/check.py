@@ -78,7 +78,7 @@ class CheckAnswer:
             ended = why or f"exit code {result.exit_code} after {result.seconds:.1f} s{stored}"
             name = "ok  " if result.green else "???  " if why else "red "
             put(f"{name} {check.title}: {ended}", "32" if result.green else "33" if why else "31")
-            if not result.green and (why or not result.errors):
+            if not result.green and (result.output.strip() if why else not result.errors):
                 for line in tail(result.output):
                     put(line)
             if why and result.advice:

@@ -56,7 +56,7 @@ def test_a_green_of_an_installed_copy_is_no_green(shell: Shell) -> None:
 def test_a_command_that_reads_nothing_of_the_repository_shows_nothing(shell: Shell) -> None:
     result = shell.heal(shell.clone("nothing", SOURCE), "check", "--run", "true")
     assert result.code == 3, result
-    assert "doesn't read them" in result.err, result
+    assert "doesn't read them" in result.out, result
 
 
 # A formatter as gofmt is: it lists files that it would write otherwise, and on stdout says nothing of those that it
@@ -119,8 +119,8 @@ def test_a_missing_program_is_named_and_its_absence_is_not_remembered(shell: She
     clone = shell.clone("program", {**SOURCE, "tool": "#!/bin/sh\ncat src/shop.py | python -\n"})
     result = shell.heal(clone, "check", "--run", "shopcheck")
     assert result.code == 3, result
-    assert "shopcheck" in result.err, result
-    assert "not installed" in result.err, result
+    assert "shopcheck" in result.out, result
+    assert "not installed" in result.out, result
     program = clone / ".venv" / "bin" / "shopcheck"
     program.write_text("#!/bin/sh\nexec python src/shop.py\n")
     program.chmod(0o755)
@@ -173,8 +173,8 @@ jobs:
     clone = editable(shell.clone("versions", files))
     result = shell.heal(clone, "check")
     assert result.code == 3, result
-    assert "CI runs it with Python 3.5, 3.6, your environment has 3." in result.err
-    assert "use Python 3.6, or name what you run yourself: heal check --run CMD" in result.err
+    assert "CI runs it with Python 3.5, 3.6, your environment has 3." in result.out
+    assert "use Python 3.6, or name what you run yourself: heal check --run CMD" in result.out
     assert shell.heal(clone, "check", "--run", UNITTEST).code == 1
     write(clone, {".github/workflows/ci.yml": workflow.replace("3.6", "{}.{}".format(*sys.version_info))})
     git(clone, "commit", "-qam", "A version that is here")
