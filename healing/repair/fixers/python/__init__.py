@@ -10,6 +10,7 @@ from healing.repair.fixers.python.missing_import import MissingImport
 from healing.repair.fixers.python.missing_self import MissingSelf
 from healing.repair.fixers.python.missing_word import MissingAwait, MissingReturn
 from healing.repair.fixers.python.misspelt_definition import MisspeltDefinition
+from healing.repair.fixers.python.misspelt_module import MisspeltModule
 from healing.repair.fixers.python.misspelt_name import MisspeltName
 from healing.repair.fixers.python.moved_symbol import MovedSymbol
 from healing.repair.fixers.python.renamed_symbol import RenamedSymbol
@@ -30,6 +31,7 @@ PYTHON: tuple[Fixer, ...] = (
     IndentationSlip(),
     MissingAwait(),
     MisspeltName(),
+    MisspeltModule(),
     MissingDependency(),
     MissingReturn(),
     SwappedArguments(),
