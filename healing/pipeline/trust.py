@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # `heal check` has neither, and should not wait for them
 DIFFERS = "this environment differs from CI's"
 SHOWN = 160  # characters of an error's message
 SAME = "it fails in the same way on the base commit, so not because of this change"
+UNREAD_THERE = "the base commit is red here too, with output in which nothing could be read as an error"
 LOOK_THERE = (
     "Run it yourself on the base commit. If it passes there, checks don't see all of your environment (heal doctor "
     "says what they see); if it fails, fix the base first."
@@ -170,7 +171,8 @@ async def doubt_of(
     if before is not None and (other := await another_version(check, result, checker)):
         return other
     shown = _first(result.errors)
-    why = f"red, but {SAME}" + (f": {shown}" if shown else "")
+    on_base = UNREAD_THERE if before is not None and result.errors and not there else SAME
+    why = f"red, but {on_base}" + (f"; here {shown}" if shown and on_base != SAME else f": {shown}" if shown else "")
     if denied:
         too = ", on the base commit too," if before else ""
         why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"

@@ -57,6 +57,15 @@ def test_the_end_of_the_output_is_shown_where_the_base_commit_says_the_same(heal
     assert "     | E: no route to the registry" in result.out.splitlines()
 
 
+def test_an_error_is_not_said_to_be_the_base_commits_where_that_fails_in_another_way(heal: Heal, broken: Path) -> None:
+    (broken / "shop" / "flag.txt").write_text("set\n")
+    command = "test -e shop/flag.txt && echo 'shop/bill.py:5:8: F821 Undefined name `fromat_cents`'; exit 7"
+    result = heal("check", "--run", command, cwd=broken)
+    assert result.code == 3, result.err
+    assert "in the same way" not in result.out
+    assert "the base commit is red here too, with output in which nothing could be read as an error" in result.out
+
+
 def test_a_check_that_fails_without_an_error_that_can_be_read_shows_the_end_of_its_output(
     heal: Heal, broken: Path
 ) -> None:
