@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from healing.model import CIError, Edit, Outcome, Proposal, Unfixable
 
 MOST_ERRORS, MOST_TAIL = 5, 12
+MOST_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
 UNREAD = "unread"  # the tool of an error that stands for output in which nothing could be read
 COLOURS = {"+": "32", "-": "31", "@": "36"}
 VERDICTS = {
@@ -45,11 +46,18 @@ def proposal_line(proposal: "Proposal", status: str = "") -> str:
     return f"{proposal.id}  {shown}{proposal.source:<24}{first_line(proposal.title)}{more}  ({files})"
 
 
-def evidence_lines(proposal: "Proposal") -> Iterator[str]:
-    """What was run to prove it, with exit codes before and after."""
+def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
+    """What was run to prove it, with exit codes before and after. A command that names dozens of tests is shown in full
+    only if `whole`."""
     for one in proposal.evidence:
         ended = " → ".join("did not end" if code is None else str(code) for code in (one.before_exit, one.after_exit))
-        yield f"$ {one.command}  {ended}  {one.note}".rstrip()
+        command = one.command if whole else _its_start(one.command)
+        yield f"$ {command}  {ended}  {one.note}".rstrip()
+
+
+def _its_start(command: str) -> str:
+    start = command[:MOST_COMMAND].rpartition(" ")[0]
+    return command if len(command) <= MOST_COMMAND or not start else f"{start} …"
 
 
 def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> Iterator[tuple[str, str]]:
@@ -101,7 +109,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
     for proposal in outcome.proposals:
         yield proposal_line(proposal)
-        yield from (f"    {line}" for line in evidence_lines(proposal))
+        yield from (f"    {line}" for line in evidence_lines(proposal, whole=False))
     errors = {error.id: error for error in outcome.errors}
     for left in outcome.unfixables:
         yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors])
