@@ -1,6 +1,7 @@
 """An index of the names of a repo: what defines, imports and almost spells them. Python for now; read on demand."""
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -104,6 +105,12 @@ class NameIndex:
 def imports_of(tree: ast.Module | None) -> list[ast.Import | ast.ImportFrom]:
     """The imports at the top level of a file, in order."""
     return [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)] if tree else []
+
+
+def unbound_names(tree: ast.Module) -> frozenset[str]:
+    """Names that the file reads, nothing in it binds, and Python itself doesn't have."""
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return frozenset(read - bound_names(tree) - set(dir(builtins)))
 
 
 def mentions(tree: ast.Module | None, name: str) -> list[ast.AST]:

@@ -59,6 +59,23 @@ def test_without_the_tree_before_nothing_counts_as_renamed() -> None:
 
 
 # AF-3
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("from functools import reduce\n\nreduce(max, [1])\n", "cannot import name 'rreduce' from 'functools'"),
+        (
+            "from collections import (\n    Counter,\n    reduce,\n)\nreduce(1)\n",
+            "cannot import name 'rreduce' from 'collections'",
+        ),
+    ],
+)
+def test_what_is_imported_from_elsewhere_is_spelt_as_the_file_uses_it(text: str, message: str) -> None:
+    wrong = text.replace("reduce", "rreduce", 1)
+    broken = Broken({"a.py": wrong}).said(f"ImportError: {message} (/usr/lib/x.py)", ("a.py", 1))
+    assert broken.top() == (MISSPELT, {"a.py": text})
+
+
+# AF-3
 def test_a_misspelt_attribute_is_found_up_the_stack() -> None:
     text = (
         "class D:\n    def __init__(self):\n        self.months = 1\n        self.years = 2\n\n"

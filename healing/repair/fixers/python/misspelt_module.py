@@ -1,13 +1,12 @@
 """An import of a module that is one clear misspelling of a module that exists."""
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.graph import is_test
-from healing.graph.names import bound_names, near
+from healing.graph.names import near, unbound_names
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 
@@ -65,7 +64,7 @@ def _pools(case: Case, file: str, tree: ast.Module | None, parent: str) -> Itera
     if was is not None:
         yield _below(parent, _imported(case, file, was) - _imported(case, file, tree))
     if not parent:
-        yield _used_without_import(tree)
+        yield unbound_names(tree)
     if not is_test(file):  # what a test asks of the repository was promised
         yield _below(parent, frozenset(map(case.repo.index.modules.name_of, case.repo.index.modules.paths)))
 
@@ -86,12 +85,6 @@ def _imported(case: Case, file: str, tree: ast.Module) -> frozenset[str]:
         else:
             names |= {alias.name for alias in node.names}
     return frozenset(names)
-
-
-def _used_without_import(tree: ast.Module) -> frozenset[str]:
-    """Names that the file reads and nothing in it binds."""
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return frozenset(read - bound_names(tree) - set(dir(builtins)))
 
 
 def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:

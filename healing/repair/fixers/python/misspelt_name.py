@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.graph import is_test
-from healing.graph.names import attributes_of, bound_names, imports_of, near
+from healing.graph.names import attributes_of, bound_names, imports_of, near, unbound_names
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 
@@ -88,6 +88,7 @@ def _pools(case: Case, tree: ast.Module) -> Iterator[frozenset[str]]:
         yield _in_scope(case, tree)
     elif case.family == "missing-member":
         yield _members(case)
+        yield unbound_names(tree)  # a module of elsewhere is known by what this file uses of it
     elif case.family == "keyword":
         yield _parameters(case)
     else:
