@@ -33,15 +33,17 @@ class Specifiers:
 
     def targets(self, path: str, facts: Facts) -> Iterator[str]:
         """The files that this file's specifiers name."""
-        folder = posixpath.dirname(path)
-        typed = path.endswith(TYPED)
         for item in facts.imports:
-            key = (folder, item.module, typed)
-            if key not in self._found:
-                self._found[key] = self._resolve(*key)
-            found = self._found[key]
+            found = self.find(path, item.module)
             if found is not None:
                 yield found
+
+    def find(self, path: str, specifier: str) -> str | None:
+        """The file that this specifier names in the file `path`; None: none of the repository's."""
+        key = (posixpath.dirname(path), specifier, path.endswith(TYPED))
+        if key not in self._found:
+            self._found[key] = self._resolve(*key)
+        return self._found[key]
 
     def _resolve(self, folder: str, specifier: str, typed: bool) -> str | None:
         specifier = specifier.partition("?")[0]

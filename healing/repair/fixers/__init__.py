@@ -2,8 +2,9 @@
 
 from healing.repair.fixers.any_language import ANY_LANGUAGE
 from healing.repair.fixers.fixer import Fixer, Repo
+from healing.repair.fixers.javascript import JAVASCRIPT
 from healing.repair.fixers.python import PYTHON
 
-FIXERS: tuple[Fixer, ...] = (*PYTHON, *ANY_LANGUAGE)
+FIXERS: tuple[Fixer, ...] = (*PYTHON, *JAVASCRIPT, *ANY_LANGUAGE)
 
 __all__ = ["FIXERS", "Fixer", "Repo"]
