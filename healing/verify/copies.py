@@ -72,7 +72,7 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
         for name in [*sorted(one.changed), *(f"{test}{TO_THE_END}" for test in sorted(one.changed & failing))]
     ]
     narrowed = narrow(check, [errors[0].model_copy(update={"test": tests[0]})])
-    if narrowed is None or len(tests) > MOST_TESTS:
+    if narrowed is None or sum(len(one.changed) for one in all_variants) > MOST_TESTS:
         return None
     command = shlex.join([*shlex.split(narrowed.step.run)[:-1], *tests]) + ALL
     numbers = {file: number for number, file in enumerate(files)}

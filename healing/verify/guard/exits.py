@@ -27,9 +27,15 @@ SWALLOWED = any_of(
 )
 
 ENDED = re.compile(r"\b(?:[eE]xit|quit|SystemExit|abort)\b")
-# How code ends its process, or adds to its end, in languages that are not parsed here.
+# How code ends its process, or adds to its end, in languages that are not parsed here. A method of some object, or its
+# definition, may have such a name too.
 ENDS = re.compile(
-    r"\b(?:_?exit|halt|die|exitProcess|addShutdownHook|atexit|on_exit|at_exit|shutdown_function)[!?]?[ \t]{0,4}[({]"
+    r"\b(?:System|Process|Environment|Kernel)\.(?:[eE]xit|abort)\b|\bgetRuntime\(\)\.(?:halt|exit)\b"
+    r"|\b(?:_exit|exitProcess|addShutdownHook|atexit|on_exit|at_exit|register_shutdown_function)\b[ \t]{0,4}[({&]"
+    r"|^[ \t]{0,99}(?:(?:return|else|then)[ \t]{1,4})?(?:exit!?|abort|die|halt)[ \t]{0,4}"
+    r"(?:[;(\d\"']|(?:if|unless)\b|$)"
+    r"|(?:\b(?:or|and|then)|&&|\|\||[?:{;])[ \t]{0,4}(?:exit!?|abort|die)[ \t]{0,4}[;(\"']",
+    re.MULTILINE,
 )
 # What says something to people and then ends: `--help` and its like. A person looks.
 POLITE = re.compile(

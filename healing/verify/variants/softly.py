@@ -4,11 +4,12 @@ import ast
 
 ALL = "_to_its_end"
 SAID = "_said"
+LONGEST = 600  # characters of what one assertion says: two answers may differ at their ends alone
 DEFINED = ast.FunctionDef | ast.AsyncFunctionDef
 CAUGHT = f"""try:
     pass
 except Exception as error:
-    {SAID}.append(type(error).__name__ + ': ' + str(error).split(chr(10))[0][:100])
+    {SAID}.append(type(error).__name__ + ': ' + ' '.join(str(error).split())[:{LONGEST}])
 """
 REPORTED = f"if {SAID}:\n    raise AssertionError(' | '.join({SAID}))"
 

@@ -202,8 +202,16 @@ def test_only_layout_and_unused_imports_leave_a_file_saying_the_same(path: str, 
         ("Scores.java", "Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0)));"),
         ("lib/scores.rb", "at_exit { exit!(0) }"),
         ("scores.php", "register_shutdown_function(fn() => exit(0));"),
+        ("scores.php", "$best > 0 or die;"),
+        ("lib/scores.rb", "  exit if ENV['CI']"),
+        ("lib/scores.rb", "exit"),
+        ("Scores.cs", "Environment.Exit(0);"),
+        ("Scores.kt", "exitProcess(0)"),
+        ("Scores.java", "if (best == 0) { System.exit(0); }"),
     ],
 )
 def test_an_end_of_the_process_is_marked_in_languages_that_are_not_parsed(path: str, line: str) -> None:
     assert "exits" in rules(f"{line}\n", "best = 0;\n", path)
     assert "exits" not in rules("best = 1;\n", "best = 0;\n", path)
+    assert "exits" not in rules("player.die();\npublic void die() { lives = 0; }\n", "best = 0;\n", path)
+    assert "exits" not in rules("def halt(motor)\n  motor.exit(1)\nend\n", "best = 0;\n", path)
