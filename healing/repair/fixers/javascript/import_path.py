@@ -34,7 +34,7 @@ class ImportPath:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         paths = _Paths(case.repo.view, case.repo.before)
-        lost = [(file, said) for file, said in paths.leading_nowhere(case.name) if case.may_edit(file)]
+        lost = [(file, specifier) for file, specifier in paths.leading_nowhere(case.name) if case.may_edit(file)]
         moved = {one: there for one in lost if (there := paths.moved(*one))}
         if moved:
             why = f"What was imported as `{case.name}` was moved; {len(moved)} of its users still import the old path."
@@ -83,30 +83,30 @@ class _Paths:
                 if meant and one.module.startswith(".") and self._now.find(file, one.module) is None:
                     yield file, one.module
 
-    def moved(self, file: str, said: str) -> str:
-        """How `file` would import what `said` led to before; empty where that is not known."""
-        was = self._old.find(file, said) if self._old is not None else None
+    def moved(self, file: str, specifier: str) -> str:
+        """How `file` would import what `specifier` led to before; empty where that is not known."""
+        was = self._old.find(file, specifier) if self._old is not None else None
         if was is None or self.before is None or self.view.mode(was):
             return ""
         fresh = [path for path in self.view.paths() if not self.before.mode(path)]
         same = [path for path in fresh if self.view.blob(path) == self.before.blob(was)]
         homes = same or [path for path in fresh if posixpath.basename(path) == posixpath.basename(was)]
-        return self._as_written(file, said, homes[0]) if len(homes) == 1 else ""
+        return self._as_written(file, specifier, homes[0]) if len(homes) == 1 else ""
 
-    def _as_written(self, file: str, said: str, home: str) -> str:
-        """The path to `home`, with an ending and `index` only where `said` had them."""
+    def _as_written(self, file: str, specifier: str, home: str) -> str:
+        """The path to `home`, with an ending and `index` only where `specifier` had them."""
         stem, _ = posixpath.splitext(home)
-        ending = posixpath.splitext(said)[1]
+        ending = posixpath.splitext(specifier)[1]
         target = stem + (ending if ending in ENDINGS else "")
-        if posixpath.basename(target) == "index" and posixpath.basename(said) != "index":
+        if posixpath.basename(target) == "index" and posixpath.basename(specifier) != "index":
             target = posixpath.dirname(target)
         path = posixpath.relpath(target or ".", posixpath.dirname(file) or ".")
         path = path if path.startswith(".") else f"./{path}"
         return path if self._now.find(file, path) == home else ""
 
-    def near_by(self, file: str, said: str) -> str:
+    def near_by(self, file: str, specifier: str) -> str:
         """The path with its one misspelt word put right; empty where no word, or more than one, may be meant."""
-        words = said.split("/")
+        words = specifier.split("/")
         folder = posixpath.dirname(file)
         for at, word in enumerate(words):
             place = posixpath.normpath(posixpath.join(folder, word)).removeprefix(".")
@@ -131,8 +131,8 @@ def _resolver(view: TreeView) -> Specifiers:
 def _rewritten(case: Case, paths: Mapping[tuple[str, str], str]) -> dict[str, bytes]:
     """The files with each specifier, wherever it stands in quotes, replaced."""
     changes: dict[str, bytes] = {}
-    for (file, said), meant in paths.items():
+    for (file, specifier), meant in paths.items():
         data = changes.get(file) or case.repo.view.read(file) or b""
-        quoted = re.compile(rb"(['\"`])" + re.escape(said.encode()) + rb"\1")
+        quoted = re.compile(rb"(['\"`])" + re.escape(specifier.encode()) + rb"\1")
         changes[file] = quoted.sub(lambda found, meant=meant: found[1] + meant.encode() + found[1], data)  # type: ignore[misc]
     return changes
