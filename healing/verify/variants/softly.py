@@ -6,6 +6,7 @@ ALL = "_to_its_end"
 SAID = "_said"
 LONGEST = 600  # characters of what one assertion says: two answers may differ at their ends alone
 DEFINED = ast.FunctionDef | ast.AsyncFunctionDef
+INSIDE = ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.If  # a `try` may wait for what an assertion raises
 CAUGHT = f"""try:
     pass
 except Exception as error:
@@ -29,8 +30,8 @@ def with_all_results(tree: ast.Module, names: frozenset[str]) -> None:
 
 def _caught(statement: ast.stmt) -> ast.stmt:
     """An assertion whose failure is kept for the end; another statement as it is."""
-    if isinstance(statement, ast.For | ast.With):
-        statement.body = [_caught(one) for one in statement.body]
+    for part in ("body", "orelse") if isinstance(statement, INSIDE) else ():
+        setattr(statement, part, [_caught(one) for one in getattr(statement, part, ())])
     if not (isinstance(statement, ast.Assert) or _asserts(statement)):
         return statement
     made = ast.parse(CAUGHT).body[0]
