@@ -42,10 +42,16 @@ def test_a_test_that_cannot_load_follows_too_with_what_it_mocks() -> None:
         ("./lib/utlis.js", "./lib/utils.js"),
         ("./libb/utils", "./lib/utils"),
         ("./lib/numbes", "./lib/numbers"),
+        ("./.config/setings", "./.config/settings"),
     ],
 )
 def test_one_misspelt_word_of_a_path_is_put_right(wrong: str, right: str) -> None:
-    files = {"lib/utils.js": UTILS, "lib/numbers/index.js": UTILS, "app.js": f"import u from '{wrong}'\n"}
+    files = {
+        "lib/utils.js": UTILS,
+        "lib/numbers/index.js": UTILS,
+        ".config/settings.js": UTILS,
+        "app.js": f"import u from '{wrong}'\n",
+    }
     broken = Broken(files).said(f"Cannot find module '{wrong}' or its type declarations.", ("app.js", 1))
     assert broken.top() == (SOURCE, {"app.js": f"import u from '{right}'\n"})
 

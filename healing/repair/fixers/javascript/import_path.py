@@ -60,6 +60,11 @@ class _Paths:
         return _resolver(self.before) if self.before is not None else None
 
     @cached_property
+    def _fresh(self) -> tuple[str, ...]:
+        """The files that the base does not have."""
+        return tuple(path for path in self.view.paths() if self.before is not None and not self.before.mode(path))
+
+    @cached_property
     def _folders(self) -> Mapping[str, frozenset[str]]:
         """What lies in each folder."""
         inside: dict[str, set[str]] = {}
@@ -88,9 +93,8 @@ class _Paths:
         was = self._old.find(file, specifier) if self._old is not None else None
         if was is None or self.before is None or self.view.mode(was):
             return ""
-        fresh = [path for path in self.view.paths() if not self.before.mode(path)]
-        same = [path for path in fresh if self.view.blob(path) == self.before.blob(was)]
-        homes = same or [path for path in fresh if posixpath.basename(path) == posixpath.basename(was)]
+        same = [path for path in self._fresh if self.view.blob(path) == self.before.blob(was)]
+        homes = same or [path for path in self._fresh if posixpath.basename(path) == posixpath.basename(was)]
         return self._as_written(file, specifier, homes[0]) if len(homes) == 1 else ""
 
     def _as_written(self, file: str, specifier: str, home: str) -> str:
@@ -109,7 +113,8 @@ class _Paths:
         words = specifier.split("/")
         folder = posixpath.dirname(file)
         for at, word in enumerate(words):
-            place = posixpath.normpath(posixpath.join(folder, word)).removeprefix(".")
+            place = posixpath.normpath(posixpath.join(folder, word))
+            place = "" if place == "." else place
             if place in self._folders and at < len(words) - 1:
                 folder = place
                 continue
