@@ -37,7 +37,7 @@ LINTS = re.compile(rf"{START}(?:{LINTERS}){END}")
 CHECKS = re.compile(rf"{START}(?:{LINTERS}|{TESTERS}){END}")
 SCRIPTS = re.compile(
     r"(?:^|\b(?:bash|sh|run|exec|python3?|node|ruby|php)(?: -\S{1,40}){0,4} )(?:\.?[\w.-]{0,60}/){0,6}"
-    r"(?![\w.-]{0,60}(?:set-?up|install|deploy|publish|upload|report|prepare|start|clean))"
+    r"(?!(?:ci[._-])?(?:set-?up|install|deploy|publish|upload|report|prepare|start|clean))"
     r"(?:[\w-]{1,40}[._-])?(?:run)?(?:tests?|lint|checks?|ci)(?:[_-][\w-]{0,60})?(?:\.(?:sh|py|js|rb|php|bash|mjs))?(?:\s|$)"
     r"|\bmanage\.py test\b"
 )

@@ -15,6 +15,7 @@ CHECKS = [
     "uv sync && uv run pytest", "CI=1 pytest", "time pytest", "coverage run -m pytest", "mypy src; true",
     "node --test", "npx ava", "npx c8 node test.js", "npx tsd", "npx tap", "./go.test.sh", "bash tools/unit-tests.sh",
     "python scripts/run_tests.py", "./run-tests", "./scripts/check.py",
+    "python tests/test_restart.py", "./test-install.sh", "python tests/test_report.py",
 ]  # fmt: skip
 PREPARATIONS = [
     "pip install pytest", "python -m pip install -U pip tox", "uv sync --frozen", "uv pip install -e .[test]", "npm ci",
