@@ -60,7 +60,7 @@ class CheckAnswer:
     quiet: bool
     red: int = 0
     problems: list[str] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)  # the checks that could not be run, with why
+    not_run: list[str] = field(default_factory=list)
     printed: set[str] = field(default_factory=set)
 
     def tell(self, check: "Check", result: "CheckResult", stored: str) -> None:
@@ -68,7 +68,7 @@ class CheckAnswer:
         from healing.checks.unreadable import with_an_error
 
         if why := result.not_run:
-            self.unread.append(f"{check.title}: {why}" + (f". Try: {result.advice}" if result.advice else ""))
+            self.not_run.append(f"{check.title}: {why}" + (f". Try: {result.advice}" if result.advice else ""))
         for error in () if why else with_an_error(check, result).errors:
             if error.id not in self.printed:
                 self.printed.add(error.id)
@@ -88,15 +88,15 @@ class CheckAnswer:
         """The exit code. Raises CouldNotReproduce where nothing red was seen, but not everything was."""
         if self.red:
             return EXIT_ERRORS_LEFT
-        if self.problems or self.unread:
+        if self.problems or self.not_run:
             raise CouldNotReproduce(self.left_out())
         return EXIT_HEALTHY
 
     def left_out(self) -> str:
         """What could not be looked at: all of it with --json, else what was not printed with its check."""
-        if self.as_json or not self.unread:
-            return "; ".join([*self.problems, *self.unread])
-        count = len(self.unread)
+        if self.as_json or not self.not_run:
+            return "; ".join([*self.problems, *self.not_run])
+        count = len(self.not_run)
         checks = "a check" if count == 1 else f"{count} checks"
         return "; ".join([*self.problems, f"{checks} could not be run here: see ??? above"])
 
@@ -125,7 +125,7 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
                 await asyncio.gather(*running, return_exceptions=True)
             if answer.as_json:
                 note_stored(repo, found.checks, progress)
-    if answer.red and (answer.problems or answer.unread) and not answer.quiet:
+    if answer.red and (answer.problems or answer.not_run) and not answer.quiet:
         progress.note("couldn't check everything: " + answer.left_out())
     return answer.code()
 

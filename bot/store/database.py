@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 
 class WriteLock:
     """Who writes to SQLite next: those who hold up an answer first, then the others, each first in, first out. SQLite
-    itself lets writers wait by sleeping and looking again, whoever looks first: a storm starves some of them."""
+    itself lets writers wait by sleeping and looking again, in no order: a storm starves some of them."""
 
     def __init__(self) -> None:
         self._taken = False

@@ -171,8 +171,10 @@ async def doubt_of(
     if before is not None and (other := await another_version(check, result, checker)):
         return other
     shown = _first(result.errors)
-    on_base = UNREAD_THERE if before is not None and result.errors and not there else SAME
-    why = f"red, but {on_base}" + (f"; here {shown}" if shown and on_base != SAME else f": {shown}" if shown else "")
+    if before is not None and result.errors and not there:
+        why = f"red, but {UNREAD_THERE}" + (f"; here it says {shown}" if shown else "")
+    else:
+        why = f"red, but {SAME}" + (f": {shown}" if shown else "")
     if denied:
         too = ", on the base commit too," if before else ""
         why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"

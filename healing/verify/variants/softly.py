@@ -3,16 +3,16 @@
 import ast
 
 ALL = "_to_its_end"
-SAID = "_said"
+FAILURES = "_failures"
 LONGEST = 600  # characters of what one assertion says: two answers may differ at their ends alone
 DEFINED = ast.FunctionDef | ast.AsyncFunctionDef
 INSIDE = ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.If  # a `try` may wait for what an assertion raises
 CAUGHT = f"""try:
     pass
 except Exception as error:
-    {SAID}.append(type(error).__name__ + ': ' + ' '.join(str(error).split())[:{LONGEST}])
+    {FAILURES}.append(type(error).__name__ + ': ' + ' '.join(str(error).split())[:{LONGEST}])
 """
-REPORTED = f"if {SAID}:\n    raise AssertionError(' | '.join({SAID}))"
+REPORTED = f"if {FAILURES}:\n    raise AssertionError(' | '.join({FAILURES}))"
 
 
 def with_all_results(tree: ast.Module, names: frozenset[str]) -> None:
@@ -24,7 +24,7 @@ def with_all_results(tree: ast.Module, names: frozenset[str]) -> None:
             copy = ast.parse(ast.unparse(node)).body[0]
             assert isinstance(copy, DEFINED)
             copy.name += ALL
-            copy.body = [*ast.parse(f"{SAID} = []").body, *map(_caught, copy.body), *ast.parse(REPORTED).body]
+            copy.body = [*ast.parse(f"{FAILURES} = []").body, *map(_caught, copy.body), *ast.parse(REPORTED).body]
             owner.body.append(copy)
 
 
