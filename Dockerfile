@@ -1,6 +1,6 @@
 # Heal with the toolchains that its checks use, as a person without rights. Build: docker build --tag heal .
 # Checks run in bubblewrap, which needs user namespaces: `docker run --rm heal doctor` says whether this engine gives
-# them to a container, and what to do where it does not (compose.yml has the two options that most engines need).
+# them to a container, and what to do where it does not (compose.yml has the three options that most engines need).
 FROM python:3.12-slim-bookworm AS build
 COPY requirements.lock /src/
 RUN python -m venv /opt/heal \

@@ -1,7 +1,5 @@
 """`heal migrate`: brings the database's schema to this version, and moves a store from SQLite to PostgreSQL."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,9 +33,10 @@ def migrate(source: From = "", as_json: AsJson = False) -> int:
 async def _migrate(as_json: bool) -> int:
     from bot.settings import read_settings
     from bot.store.database import Database
+    from bot.store.trouble import naming_the_store
 
     settings = read_settings()
-    with _naming_the_store(settings.store_name):
+    with naming_the_store(settings.store_name, "migrated"):
         database = await Database.open(settings.store_url)
     await database.close()
     if as_json:
@@ -54,15 +53,16 @@ async def _move(source: str, as_json: bool) -> int:
     from bot.store.database import Database
     from bot.store.moving import move
     from bot.store.sole_worker import sole_worker
+    from bot.store.trouble import naming_the_store
 
     settings = read_settings()
     old = _source(settings, source)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(sole_worker(old, 0.0))  # nobody works on it while it is read
-        with _naming_the_store(old.store_name):
+        with naming_the_store(old.store_name, "migrated"):
             here = await Database.open(old.store_url)
             stack.push_async_callback(here.close)
-        with _naming_the_store(settings.store_name):
+        with naming_the_store(settings.store_name, "migrated"):
             there = await Database.open(settings.store_url)
             stack.push_async_callback(there.close)
             counts = await move(here, there)
@@ -88,16 +88,3 @@ def _source(settings: "Settings", source: str) -> "Settings":
     if not old.store_file.is_file():
         raise UserError(f"there is no store at {old.store_file}; name its file, or check HEAL_DATA")
     return old
-
-
-@contextmanager
-def _naming_the_store(shown: str) -> Iterator[None]:
-    """What a database says, for people."""
-    from alembic.util import CommandError
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        yield
-    except (SQLAlchemyError, CommandError, OSError) as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"the database {shown} can't be migrated: {why}. Look at DATABASE_URL, or HEAL_DATA") from error

@@ -31,16 +31,16 @@ from healing.environment.toolchain import ToolchainError
 from healing.git import Git, GitError
 from healing.git.run_id import run_id
 from healing.logs.matchers import ProblemMatcher
-from healing.sandbox.bubblewrap import WHOLE_VIEW
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
+from healing.sandbox.remedies import remedy_for
 from healing.view import TreeView
 
 if TYPE_CHECKING:
     from bot.repo_config import ReadConfig
 
 NOT_IN_PLACE = (
-    "bubblewrap can't be used here, so checks see neither node_modules nor editable installs of this clone: "
-    + WHOLE_VIEW
+    "bubblewrap can't be used here ({why}), so checks run beside this clone: of what git ignores in it they see only "
+    "virtual environments and node_modules. To show all of it: {remedy}"
 )
 
 
@@ -96,8 +96,9 @@ class OpenClone:
         view = self.engine.view
         if view is None:
             return ()
-        apart = "" if self.engine.worktrees.clone else NOT_IN_PLACE
-        return tuple(dict.fromkeys([*view.notes, *([apart] if apart else [])]))
+        why = self.engine.apart
+        apart = [NOT_IN_PLACE.format(why=why, remedy=remedy_for(why))] if why else []
+        return tuple(dict.fromkeys([*view.notes, *apart]))
 
     def installed(self, program: str) -> bool:
         """Whether checks have a program of that name in the person's environment."""

@@ -20,11 +20,13 @@ from healing.logs.matchers import ProblemMatcher
 from healing.model import content_id
 from healing.policy.unsent import Unsent
 from healing.process.owner import sandbox_owner
-from healing.sandbox.bubblewrap import Bubblewrap, shows_views
+from healing.sandbox.bubblewrap import Bubblewrap, why_apart
 from healing.sandbox.cgroups import available_memory
 from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import index_logins, own_indexes
+from healing.sandbox.interpreter import Interpreter, works
 from healing.sandbox.job import Limits, Sandbox
+from healing.sandbox.landlock import Landlock
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.probe import Probe, probe
 from healing.sandbox.remembered import probe_of_person, works_as_before
@@ -49,18 +51,23 @@ class Engine:
     _toolchain: Toolchain | None = None
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))  # for others' runs
     view: View | None = None  # the environment of the person whose clone this is; None: Heal runs as an App
+    apart: str = ""  # why the sandbox can't put a worktree in that clone's place
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         owner, clone = sandbox_owner(), None
-        if self.view is not None and self._shows_views():
-            owner, clone = None, Clone(self.view.root, _closed(self.view.root))
+        if self.view is not None:
+            self.apart = self._why_apart()
+            if not self.apart:
+                owner, clone = None, Clone(self.view.root, _closed(self.view.root))
         self.worktrees = Worktrees(self.data, owner, clone=clone)
         self.models = Models(self.settings)
 
-    def _shows_views(self) -> bool:
+    def _why_apart(self) -> str:
         choice = self.settings.sandbox
-        return (choice in ("auto", "bubblewrap") and works_as_before(self.data)) or shows_views(choice)
+        if choice in ("auto", "bubblewrap") and works_as_before(self.data):
+            return ""
+        return why_apart(choice)
 
     @property
     def data(self) -> Path:
@@ -106,6 +113,8 @@ class Engine:
                 self._toolchain = await self._tools(sandbox)
         if self.view and isinstance(sandbox, Bubblewrap):
             sandbox = replace(sandbox, mount=str(self.view.root), view=self.view)
+        elif self.view and self._toolchain.personal and isinstance(sandbox, Landlock):
+            sandbox = replace(sandbox, view=self.view)
         rules = rules or CheckRules()
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
         network = self.network(rules, sandbox)
@@ -114,12 +123,14 @@ class Engine:
         return Checker(run_id, *tools, matchers, network, rules, limits, environment=where, shown=shown)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
-        """The person's own environment on a laptop, as far as this sandbox can show it, else one that is made of copied
-        distributions."""
-        if self.view is not None and sandbox.owner is None:
-            return of_person(self.view, whole=isinstance(sandbox, Bubblewrap))
+        """The person's own environment on a laptop, as far as this sandbox can show it and its user run it, else one
+        that is made of copied distributions."""
+        if self.view is not None:
+            theirs = of_person(self.view, self.apart)
+            if sandbox.owner is None or await works(Interpreter(Path(theirs.python)), sandbox.owner):
+                return theirs
         made = await base_environment(self.data, sandbox.owner)
-        return made.with_programs(self.settings.program_folders)
+        return replace(made.with_programs(self.settings.program_folders), apart=self.apart)
 
     def network(self, rules: CheckRules, sandbox: Sandbox) -> SetupNetwork | None:
         """What set-up steps may reach; nothing where nothing is installed, in a person's own environment, nor, unless

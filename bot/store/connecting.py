@@ -21,6 +21,7 @@ _ON_A_NETWORK: dict[str, Any] = {
     "pool_pre_ping": True,
     "connect_args": {
         "connect_timeout": 10,
+        "client_encoding": "utf8",  # whatever the database was made with: else its texts may come as bytes
         "keepalives_idle": 10,
         "keepalives_interval": 5,
         "keepalives_count": 3,

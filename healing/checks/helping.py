@@ -9,15 +9,24 @@ from healing.checks.lacks import Lack, Scene, lack_of
 from healing.checks.remedies import command
 from healing.checks.services.starting import KINDS
 from healing.checks.setup_failure import NOT_AMONG
+from healing.environment.toolchain import Toolchain
+from healing.sandbox.remedies import remedy_for
 
 HEAL_YML = ".github/heal.yml"
 REFUSED = re.compile(rf"([a-z0-9.-]{{4,253}}) {NOT_AMONG}")
 
 
-def for_program(name: str, exit_code: int | None, output: str, scene: Scene, personal: bool) -> str:
-    """How a program comes to where checks run. `personal`: in a person's own environment; else in one that is made."""
+def for_lack(lack: Lack, toolchain: Toolchain) -> str:
+    """How what is missing comes to where checks run. Where a person's own environment can't be shown whole, it may be
+    there for all that: then first what shows it."""
+    advice = lack.advised(toolchain.personal or bool(toolchain.apart))
+    return f"{remedy_for(toolchain.apart)}, if it works in your shell; else {advice}" if toolchain.apart else advice
+
+
+def for_program(name: str, exit_code: int | None, output: str, scene: Scene, toolchain: Toolchain) -> str:
+    """How a program comes to where checks run."""
     lack = lack_of(exit_code, output, scene) or Lack("", f"install {name}, and put it on your PATH")
-    return lack.advised(personal)
+    return for_lack(lack, toolchain)
 
 
 def for_setup(check: Check, output: str, offline: bool) -> str:

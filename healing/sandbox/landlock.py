@@ -12,6 +12,7 @@ from pathlib import Path
 from healing.process.owner import Owner
 from healing.process.shell import Completed, run
 from healing.sandbox import promises, seccomp
+from healing.sandbox.beside import aimed, furnish, installed_in, linked
 from healing.sandbox.bounds import bounded
 from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
@@ -20,6 +21,7 @@ from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import private_folder
+from healing.sandbox.view import View
 
 OLDEST_ABI = 4
 SCOPES_ABI = 6  # from here on signals and abstract sockets stop at the wall
@@ -46,7 +48,8 @@ def kept(abi: int) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Landlock:
-    """`interpreter` runs the confining program as the sandboxed user; `promises` depend on the kernel's version."""
+    """`interpreter` runs the confining program as the sandboxed user; `promises` depend on the kernel's version. `view`
+    is of the person whose machine this is: as much of it appears as can without mounting anything (beside.py)."""
 
     interpreter: Interpreter
     owner: Owner | None
@@ -55,6 +58,7 @@ class Landlock:
     layered: bool = False
     own_loopback: bool = False
     groups: Cgroups | None = None
+    view: View | None = None
 
     def inside(self, root: Path) -> str:
         return str(root.resolve())
@@ -65,7 +69,10 @@ class Landlock:
         except ValueError as error:
             return not_run(job, str(error))
         try:
-            return await self._run(job, folder)
+            if self.view is None:
+                return await self._run(job, folder)
+            with linked(self.view, job.root):
+                return await self._run(aimed(self.view, job), folder)
         except OSError as error:
             return not_run(job, f"landlock could not be started: {error}")
 
@@ -73,6 +80,8 @@ class Landlock:
         async with contextlib.AsyncExitStack() as stack:
             private = contextlib.nullcontext(job.home) if job.home else private_folder(self.owner)
             temporary = (await stack.enter_async_context(private)).resolve()
+            if self.view is not None and job.home is None:
+                furnish(self.view, temporary)
             status, writer = os.pipe()
             stack.callback(os.close, status)
             stack.callback(os.close, writer)
@@ -111,8 +120,8 @@ class Landlock:
             "gates": gates,
             "parent": os.getpid(),
             "cwd": os.path.normpath(os.path.join(self.inside(job.root), folder)),
-            "env": inside_environment(job, str(temporary), report),
-            "rules": list(_rules(job, temporary)),
+            "env": inside_environment(job, str(temporary), report, own_shell=self.view is not None),
+            "rules": list(_rules(job, temporary, self.view)),
             "limits": {"CORE": NO_CORE, "NOFILE": 1024, **bounds},
             "seccomp": seccomp.program(namespaces=False),
         }
@@ -126,10 +135,12 @@ def _program() -> bytes:
     return marshal.dumps(compile(source.read_text(), source.name, "exec"))
 
 
-def _rules(job: Job, temporary: Path) -> Iterator[tuple[str, str]]:
-    """What may be touched, and how. A folder that holds Heal's packages is granted piece by piece around them."""
-    covers = hidden()
-    for path in (*SYSTEM, *(readable.resolve() for readable in job.readable)):
+def _rules(job: Job, temporary: Path, view: View | None) -> Iterator[tuple[str, str]]:
+    """What may be touched, and how. A folder that holds Heal's packages, or a person's logins, is granted piece by
+    piece around them."""
+    covers = view.hidden if view else hidden()
+    of_person = (*view.readable, *installed_in(view.root)) if view else ()
+    for path in (*SYSTEM, *(readable.resolve() for readable in (*job.readable, *of_person))):
         if path.is_symlink() or not path.exists():
             continue
         if holes_in(path, covers):

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from healing.sandbox.bubblewrap import Bubblewrap, bwrap_command
+from healing.sandbox.bubblewrap import Bubblewrap, bwrap_commands
 from healing.sandbox.cgroups import find_cgroups
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.probe import Probe, ProbedBackend, mount_point, of_person, probe
@@ -54,10 +54,10 @@ def works_as_before(data: Path) -> bool:
 
 def _known(data: Path) -> Bubblewrap | None:
     """The sandbox as it was kept; None where there is none, or anything that it depends on is another."""
-    command = bwrap_command()
     try:
         kept = json.loads((data / FILE).read_bytes())
-        if command is None or kept["key"] != _key(data, command):
+        command = str(kept["command"])
+        if kept["key"] != _key(data):
             return None
         readable = tuple(Path(path) for path in kept["readable"])
         interpreter = Interpreter(Path(kept["interpreter"]), readable, dict(kept["env"]))
@@ -73,7 +73,8 @@ def _keep(data: Path, sandbox: Bubblewrap) -> None:
     """Writes it beside its place first: another command may be reading. Where it can't be written nothing is kept."""
     found = sandbox.interpreter
     kept = {
-        "key": _key(data, sandbox.command),
+        "key": _key(data),
+        "command": sandbox.command,
         "interpreter": str(found.path),
         "readable": [str(path) for path in found.readable],
         "env": found.env,
@@ -84,8 +85,8 @@ def _keep(data: Path, sandbox: Bubblewrap) -> None:
         (place / FILE).replace(data / FILE)
 
 
-def _key(data: Path, command: str) -> str:
-    programs = (Path(command), *map(Path, STARTED), *sorted(Path(__file__).parent.glob("*.py")))
+def _key(data: Path) -> str:
+    programs = (*map(Path, bwrap_commands()), *map(Path, STARTED), *sorted(Path(__file__).parent.glob("*.py")))
     parts = [str(data), list(_circumstances()), [_stamp(program) for program in programs], _disk(data)]
     return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogateescape")).hexdigest()
 

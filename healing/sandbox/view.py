@@ -4,13 +4,15 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from healing.sandbox.exposure import SYSTEM
 
+ABSENT = re.compile(r"no module named|no such file|ENOENT|cannot (?:find|open)|can't (?:find|open)|not found", re.I)
+MOST_ENTRIES = 3000  # of one folder of the clone
 STAMPED = ("pyvenv.cfg", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity")
 
 
@@ -34,6 +36,7 @@ class View:
     env: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[Path, bytes] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    editable: tuple[str, ...] = ()  # folders of the clone that an environment imports from, relative to the root
 
     @property
     def programs(self) -> tuple[Path, ...]:
@@ -55,6 +58,20 @@ class View:
                     return str(path)
         return ""
 
+    def left_out(self, output: str, tracked: Collection[str]) -> str:
+        """The first file or folder at the top of the clone, or one folder below, that the output says is not there and
+        that is not the repository's own; empty where there is none. It doesn't appear where the worktree lies beside
+        the clone."""
+        folders = {path[: path.rindex("/")] for path in tracked if "/" in path}
+        known = {*tracked, *folders, *(parent for folder in folders for parent in _above(folder))}
+        words = {word for line in output.splitlines() if ABSENT.search(line) for word in re.findall(r"[\w-]+", line)}
+        for folder in (self.root, *(self.root / name for name in sorted(known & _entries(self.root)))):
+            for name in sorted(_entries(folder)):
+                path = str((folder / name).relative_to(self.root))
+                if path not in known and not name.startswith((".", "__")) and name.partition(".")[0] in words:
+                    return path
+        return ""
+
     def key(self) -> str:
         """Content id of what a result depends on beside tree and command: variables, the programs and packages that are
         installed, and the ignored files of the clone. Installing or removing a package changes it."""
@@ -62,6 +79,18 @@ class View:
         files = [(str(path), content.decode(errors="replace")) for path, content in sorted(self.files.items())]
         text = json.dumps([sorted(self.env.items()), [str(path) for path in self.readable], stamps, files])
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _entries(folder: Path) -> set[str]:
+    try:
+        return set(os.listdir(folder)[:MOST_ENTRIES])
+    except OSError:
+        return set()
+
+
+def _above(folder: str) -> list[str]:
+    parts = folder.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def _stamps(paths: Iterable[Path]) -> Iterator[tuple[str, int]]:

@@ -175,6 +175,14 @@ def test_a_database_that_is_none_is_told_without_a_traceback(
     assert capsys.readouterr().err.startswith(f"heal: the database {tmp_path} can't be migrated: ")
 
 
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_an_app_whose_database_is_not_there_ends_with_what_to_look_at(heal: Heal, room: Path, command: str) -> None:
+    result = heal(command, cwd=room, DATABASE_URL="postgresql://heal@127.0.0.1:1/heal")
+    assert result.code == 2, result
+    assert result.err.startswith("heal: the database 127.0.0.1:1/heal can't be opened: "), result
+    assert "Look at DATABASE_URL" in result.err, result
+
+
 def test_doctor_names_what_is_needed_and_what_is_not(heal: Heal, room: Path) -> None:
     result = heal("doctor", "--json", cwd=room)
     reported = {one["name"]: one for one in map(json.loads, result.out.splitlines())}

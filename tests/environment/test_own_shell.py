@@ -128,13 +128,29 @@ def test_a_red_check_of_the_environment_alone_is_no_red_check(shell: Shell) -> N
 
 # ENV-3
 def test_without_bubblewrap_what_is_not_seen_ends_with_the_line_that_brings_it(person: Shell) -> None:
-    clone = person.clone("apart", SOURCE)
-    (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
-    result = person.heal(clone, "check", "--run", UNITTEST, HEAL_SANDBOX="landlock")
+    built = {".gitignore": ".venv/\n/built.py\n", "src/shop.py": SHOP, "tests/test_shop.py": TEST}
+    clone = person.clone("apart", {**built, "pyproject.toml": SOURCE["pyproject.toml"]})
+    write(clone, {"built.py": "PRICES = [1]\n"})
+    command = "PYTHONPATH=src python -c 'import built, shop'"
+    assert person.heal(clone, "check", "--run", command).code == 0
+    result = person.heal(clone, "check", "--run", command, HEAL_SANDBOX="landlock")
     assert result.code == 3, result
-    assert "apt-get install bubblewrap" in result.out, result
-    command = "PYTHONPATH=src python -c 'import sys, shop; assert sys.prefix.endswith(\".venv\")'"
+    assert "built.py of your clone, which git ignores and checks don't see. unset HEAL_SANDBOX" in result.out, result
+    assert "checks run beside this clone" in result.err, result
+
+
+# ENV-1
+@pytest.mark.parametrize("command", [UNITTEST, f".venv/bin/{UNITTEST}"])
+def test_without_bubblewrap_an_environment_with_an_editable_install_is_used_beside_the_clone(
+    person: Shell, command: str
+) -> None:
+    clone = person.clone("beside", SOURCE)
+    (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
     assert person.heal(clone, "check", "--run", command, HEAL_SANDBOX="landlock").code == 0
+    write(clone, {"src/shop.py": BROKEN})
+    result = person.heal(clone, "check", "--run", command, HEAL_SANDBOX="landlock")
+    assert result.code == 1, result
+    assert "tests/test_shop.py" in result.out, result
 
 
 # ENV-1

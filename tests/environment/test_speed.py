@@ -1,7 +1,6 @@
 """`heal check --run CMD` is hardly slower than CMD: the second call loads and starts only what the check needs."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from healing.sandbox import remembered
+from healing.sandbox.bubblewrap import bwrap_commands
 from healing.sandbox.probe import Probe
 from healing.sandbox.remembered import probe_of_person, works_as_before
 from tests.cli.conftest import write
@@ -73,12 +73,13 @@ async def test_a_probe_is_kept_until_something_changes_that_it_depends_on(
     assert second.sandbox == first.sandbox
     programs = tmp_path / "programs"
     programs.mkdir()
-    shutil.copy2(shutil.which("bwrap") or "", programs / "bwrap")
+    packaged = Path(bwrap_commands()[-1])  # beside its library
+    (programs / "bwrap").symlink_to(packaged)
     monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
     assert not works_as_before(data)
     assert not as_before(await probe_of_person(data))
     assert as_before(await probe_of_person(data))
-    (programs / "bwrap").write_bytes((programs / "bwrap").read_bytes() + b"\0")
+    (programs / "bwrap").unlink()
     assert not works_as_before(data)
 
 

