@@ -34,6 +34,8 @@ def linked(view: View, worktree: Path) -> Iterator[None]:
     try:
         for target in installed_in(view.root):
             place = worktree / target.relative_to(view.root)
+            if not _is_really_below(worktree, place):
+                continue
             with contextlib.suppress(OSError):  # something is there, or the folder that it belongs in is not
                 place.symlink_to(target)
                 made.append((place, target))
@@ -41,8 +43,13 @@ def linked(view: View, worktree: Path) -> Iterator[None]:
     finally:
         for place, target in made:
             with contextlib.suppress(OSError):
-                if os.readlink(place) == str(target):
+                if _is_really_below(worktree, place) and os.readlink(place) == str(target):
                     place.unlink()
+
+
+def _is_really_below(worktree: Path, place: Path) -> bool:
+    """Whether no folder on the way there is a link: a repository may have one that leads anywhere."""
+    return place.parent.resolve() == worktree.resolve() / place.parent.relative_to(worktree)
 
 
 def furnish(view: View, home: Path) -> None:

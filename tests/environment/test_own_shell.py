@@ -153,6 +153,28 @@ def test_without_bubblewrap_an_environment_with_an_editable_install_is_used_besi
     assert "tests/test_shop.py" in result.out, result
 
 
+# ENV-1 OP-9
+def test_without_bubblewrap_logins_and_the_clones_own_files_can_not_be_read_at_their_places(person: Shell) -> None:
+    look = (
+        "import os\n"
+        "assert 'id_ed25519' in os.environ['LANG']\n"
+        "seen = []\n"
+        "for place in os.environ['LANG'].split(':'):\n"
+        "    try:\n"
+        "        seen.append(open(place).read())\n"
+        "    except OSError:\n"
+        "        continue\n"
+        "assert not seen, seen\n"
+    )
+    clone = person.clone("places", {"look.py": look})
+    private = [person.home / ".ssh" / "id_ed25519", person.home / ".npmrc", clone / ".env", clone / "notes"]
+    for place in private:
+        write(place.parent, {place.name: "secret"})
+    places = ":".join(map(str, [*private, clone / "look.py", clone / ".git" / "config", person.data / "heal.db"]))
+    result = person.heal(clone, "check", "--run", "python look.py", HEAL_SANDBOX="landlock", LANG=places)
+    assert result.code == 0, result
+
+
 # ENV-1
 def test_an_ordinary_user_with_a_private_home_gets_what_their_shell_gives(person: Shell) -> None:
     assert oct(Path(person.home).stat().st_mode)[-3:] == "700"

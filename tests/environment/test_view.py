@@ -31,6 +31,25 @@ def test_a_tool_that_a_link_leads_to_is_shown_with_its_whole_folder(tmp_path: Pa
 
 
 # ENV-1
+def test_where_packages_are_imported_from_in_place_is_read_from_what_installers_wrote(tmp_path: Path) -> None:
+    """As setuptools 80 writes its finder, and others their lists of paths."""
+    clone, other = tmp_path / "clone", tmp_path / "library"
+    site = clone / ".venv" / "lib" / "python3.11" / "site-packages"
+    for folder in (site, other, clone / ".venv" / "bin"):
+        folder.mkdir(parents=True)
+    (clone / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    (site / "_shop.pth").write_text(f"import sys\n{clone / 'src'}\n{other}\n")
+    mapping = {"cart": f"{clone}/lib/cart", "far": f"{other}/far"}
+    (site / "__editable___cart_1_0_finder.py").write_text(
+        f"from __future__ import annotations\nMAPPING: dict[str, str] = {mapping}\n"
+    )
+    (site / "__editable___odd_1_0_finder.py").write_text("MAPPING: dict[str, str] = {'x': os.getcwd()}\n")
+    view = laptop_view(clone, {"HOME": str(tmp_path), "PATH": "/usr/bin"})
+    assert view.editable == ("src", "lib")
+    assert other in view.readable
+
+
+# ENV-1
 def test_the_interpreter_behind_an_environment_is_shown_link_by_link(tmp_path: Path) -> None:
     home = tmp_path / "home"
     store = home / "pythons" / "3.99.1" / "bin"
