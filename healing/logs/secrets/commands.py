@@ -107,13 +107,13 @@ _TOLD = re.compile(
 )
 
 
-_ROWS = tuple((words, re.compile(rf"(?P<head>{before}){_WORD}")) for words, before in (*_OPTIONS, *_OTHERS))
+_ROWS = (*_OPTIONS, *_OTHERS)
 
 
 def mask_commands(text: str) -> str:
     """`text` without the secrets that command lines in it hand to programs. Variables and placeholders stay."""
     for index in sorted({_OF_WORD[word] for word in _words().Match(encodable(text)) or ()}):
-        text = _ROWS[index][1].sub(_value, text)
+        text = _row(index).sub(_value, text)
     if "-" in text:
         text = _SHORT.sub(_made, text)
     if "::add-mask::" in text or "issecret=true" in text:
@@ -122,6 +122,13 @@ def mask_commands(text: str) -> str:
         return text
     text = _MADE_FILE.sub(_value, text) if "<(" in text else text
     return _PIPED.sub(_value, text) if _PIPE.search(text) else text
+
+
+@cache
+def _row(index: int) -> re.Pattern[str]:
+    """Compiled where its words stand in a text for the first time: most never do, and all of them take a tenth of a
+    second."""
+    return re.compile(rf"(?P<head>{_ROWS[index][1]}){_WORD}")
 
 
 _OF_WORD = [index for index, (words, _) in enumerate(_ROWS) for _ in words.split()]  # the row of each word
