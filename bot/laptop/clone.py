@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from bot.repo_config import ReadConfig
 
 NOT_IN_PLACE = (
-    "bubblewrap can't be used here ({why}), so checks run beside this clone: of what git ignores in it they see only "
-    "virtual environments and node_modules. To show all of it: {remedy}"
+    "of what git ignores in this clone checks see only virtual environments and node_modules ({why}). To show all of "
+    "it: {remedy}"
 )
 
 

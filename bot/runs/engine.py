@@ -37,6 +37,7 @@ from healing.worktrees import Worktrees
 from healing.worktrees.clone import Clone
 
 CANARIES = "canary"  # the run key of what is shown of checks, whatever the run
+NO_OVERLAY = "no overlay can be mounted over Heal's data folder"
 LOG = logging.getLogger(__name__)
 
 
@@ -92,6 +93,8 @@ class Engine:
             if self._probe is None:
                 person = self.worktrees.clone is not None
                 self._probe = await (probe_of_person(self.data) if person else probe(self.data, self.settings.sandbox))
+                if person and isinstance(self._probe.sandbox, Bubblewrap) and not self._probe.sandbox.layered:
+                    self.apart = NO_OVERLAY
             return self._probe
 
     async def checker(

@@ -25,6 +25,7 @@ from healing.sandbox.exposure import SYSTEM
 from healing.sandbox.view import View
 
 VENVS = (".venv", "venv", "env")
+PACKAGES = ("lib/python*/site-packages", "lib/python*/dist-packages")
 MAPPED = re.compile(r"MAPPING(?:: dict\[str, str\])? = (\{.{0,20000}\})\s*$")
 MOST_ENTRIES = 3000  # of one folder of programs, or of linked packages
 
@@ -232,6 +233,7 @@ class _Finder:
         if prefix in self.known:
             return
         self.known.add(prefix)
+        self.installed_in_place(prefix)
         try:
             lines = (prefix / "pyvenv.cfg").read_text(errors="replace").splitlines()
         except OSError:
@@ -243,10 +245,14 @@ class _Finder:
             self.belonging(Path(made_from) / "python")
         for name in ("python", "python3"):
             self.target(prefix / "bin" / name)
-        for file in prefix.glob("lib/python*/site-packages/*.pth"):
-            self.paths_in(file)
-        for file in prefix.glob("lib/python*/site-packages/__editable__*_finder.py"):
-            self.mapped_by(file)
+
+    def installed_in_place(self, prefix: Path) -> None:
+        """Shows where the packages of this environment lie that are installed as editable."""
+        for packages in PACKAGES:
+            for file in prefix.glob(f"{packages}/*.pth"):
+                self.paths_in(file)
+            for file in prefix.glob(f"{packages}/__editable__*_finder.py"):
+                self.mapped_by(file)
 
     def paths_in(self, file: Path) -> None:
         for line in _lines(file):
@@ -290,6 +296,7 @@ class _Finder:
                 yield folder
 
     def user_site(self) -> None:
+        self.installed_in_place(self.home / ".local")
         for folder in sorted(self.home.glob(".local/lib/python3.*")) if _listable(self.home / ".local/lib") else ():
             self.show(folder)
 

@@ -1,14 +1,15 @@
-"""What of a person's environment appears where nothing can be mounted: by links, and by what Python is told.
+"""What of a person's environment appears where a worktree can't be laid over the clone.
 
-The worktree lies beside the clone then. What tools look for below the files (a virtual environment, `node_modules`) is
-linked from the clone for as long as a job runs; a home of the job's own has links to what of the person's is shown; and
-packages that are installed as editable are looked for in the worktree first. The clone's other files can't be read, so
-nothing is judged by them.
+Where no overlay can be mounted, bubblewrap mounts what package managers installed below the files. Where nothing can be
+mounted, the worktree lies beside the clone. What tools look for below the files (a virtual environment, `node_modules`)
+is linked from the clone for as long as a job runs; a home of the job's own has links to what of the person's is shown;
+and packages that are installed as editable are looked for in the worktree first. The clone's other files can't be read,
+so nothing is judged by them.
 """
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,21 +31,41 @@ def installed_in(root: Path) -> tuple[Path, ...]:
 def linked(view: View, worktree: Path) -> Iterator[None]:
     """The clone's installed packages in the worktree, where it has nothing of its own at their places. In the end the
     links are gone; what a command put there instead stays."""
-    made: list[tuple[Path, Path]] = []
+
+    def remove(place: Path, target: Path) -> None:
+        if os.readlink(place) == str(target):
+            place.unlink()
+
+    with _made(view, worktree, Path.symlink_to, remove):
+        yield
+
+
+@contextlib.contextmanager
+def room_for(view: View, worktree: Path) -> Iterator[tuple[Path, ...]]:
+    """The clone's installed packages that the worktree has nothing of its own for, each with an empty folder to mount
+    it on, gone in the end."""
+    with _made(view, worktree, lambda place, _: place.mkdir(), lambda place, _: place.rmdir()) as targets:
+        yield targets
+
+
+@contextlib.contextmanager
+def _made(
+    view: View, worktree: Path, make: Callable[[Path, Path], None], remove: Callable[[Path, Path], None]
+) -> Iterator[tuple[Path, ...]]:
+    made: dict[Path, Path] = {}
     try:
         for target in installed_in(view.root):
             place = worktree / target.relative_to(view.root)
-            if not _is_really_below(worktree, place):
-                continue
-            with contextlib.suppress(OSError):  # something is there, or the folder that it belongs in is not
-                place.symlink_to(target)
-                made.append((place, target))
-        yield
+            if _is_really_below(worktree, place):
+                with contextlib.suppress(OSError):  # something is there, or the folder that it belongs in is not
+                    make(place, target)
+                    made[target] = place
+        yield tuple(made)
     finally:
-        for place, target in made:
-            with contextlib.suppress(OSError):
-                if _is_really_below(worktree, place) and os.readlink(place) == str(target):
-                    place.unlink()
+        for target, place in made.items():
+            if _is_really_below(worktree, place):
+                with contextlib.suppress(OSError):
+                    remove(place, target)
 
 
 def _is_really_below(worktree: Path, place: Path) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from healing.process.owner import Owner, hand_over
 from healing.process.shell import Completed, run
 from healing.sandbox import authority, seccomp
+from healing.sandbox.beside import room_for
 from healing.sandbox.bounds import Bounds, bounded
 from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.company import NPMRC
@@ -90,7 +91,7 @@ def why_apart(choose: str) -> str:
     if choose not in ("auto", "bubblewrap"):
         return f"HEAL_SANDBOX={choose} is set"
     why = "bwrap is not installed"
-    words = ("--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--ro-bind", "/", "/")
+    words = (*NAMESPACES, "--ro-bind", "/", "/", *MOUNTS[:4])
     for command in bwrap_commands():
         try:
             started = subprocess.run(
@@ -188,6 +189,7 @@ class Bubblewrap:
             made = [stack.enter_context(memory_file(content)) for content in own.values()]
             binds = [word for fd, path in zip(made, own, strict=True) for word in ("--file", str(fd), str(path))]
             binds += [word for fd, path in zip(given, files, strict=True) for word in ("--ro-bind-data", str(fd), path)]
+            binds += self._installed(job, stack)
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
                 *(("--ro-bind", str(out.verifier), DOOR) if out else ()),
@@ -255,6 +257,12 @@ class Bubblewrap:
             yield from ("--bind", str(folder.resolve()), str(place))
         shown = job.layers.joined if job.layers else job.root
         yield from ("--bind", str(shown.resolve()), self.mount)
+
+    def _installed(self, job: Job, stack: contextlib.ExitStack) -> Iterator[str]:
+        """What package managers installed in the person's clone, where no layers show it below the worktree."""
+        if self.view is not None and job.layers is None:
+            for target in stack.enter_context(room_for(self.view, job.root)):
+                yield from ("--ro-bind", str(target.resolve()), f"{self.mount}/{target.relative_to(self.view.root)}")
 
     def _forwarding(self) -> tuple[str, ...]:
         source = Path(__file__).with_name("forwarder.py").read_text()

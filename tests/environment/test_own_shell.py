@@ -136,7 +136,7 @@ def test_without_bubblewrap_what_is_not_seen_ends_with_the_line_that_brings_it(p
     result = person.heal(clone, "check", "--run", command, HEAL_SANDBOX="landlock")
     assert result.code == 3, result
     assert "built.py of your clone, which git ignores and checks don't see. unset HEAL_SANDBOX" in result.out, result
-    assert "checks run beside this clone" in result.err, result
+    assert "checks see only virtual environments and node_modules (HEAL_SANDBOX=landlock is set)" in result.err, result
 
 
 # ENV-1

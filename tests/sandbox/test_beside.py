@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from healing.sandbox.beside import aimed, furnish, installed_in, linked
+from healing.sandbox.bubblewrap import Bubblewrap, find_bwrap
 from healing.sandbox.job import Job
 from healing.sandbox.view import View
 
@@ -95,3 +96,14 @@ def test_a_file_of_the_clone_that_a_command_misses_is_named(tmp_path: Path, outp
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).touch()
     assert View(tmp_path, tmp_path).left_out(output, ("src/shop.py",)) == named
+
+
+# ENV-1
+async def test_where_no_overlay_can_be_mounted_bubblewrap_mounts_what_is_installed(clone: Path, tmp_path: Path) -> None:
+    worktree = tmp_path / "worktree"
+    (clone / "built").touch()
+    sandbox = Bubblewrap(await find_bwrap(), None, str(clone), view=View(clone, tmp_path / "home"))
+    look = "ls -d .venv/pyvenv.cfg node_modules/a packages/ui/node_modules && ! touch node_modules/b && ! ls built"
+    ended = await sandbox.run(Job(("sh", "-c", look), worktree))
+    assert ended.exit_code == 0, ended
+    assert [path.name for path in worktree.rglob("*")] == ["packages", "ui"]
