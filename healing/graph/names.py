@@ -162,10 +162,24 @@ def near(name: str, pool: frozenset[str] | set[str]) -> str | None:
     """The one name of `pool` that `name` is a misspelling of; None where there is none, or more than one."""
     scored = sorted(((_likeness(name, other), other) for other in pool if other != name), reverse=True)[:2]
     if not scored or scored[0][0] < NEAR:
-        return None
+        return _near_and_short(name, pool)
     if len(scored) > 1 and scored[0][0] - scored[1][0] < CLEAR:
         return None
     return scored[0][1]
+
+
+def _near_and_short(name: str, pool: frozenset[str] | set[str]) -> str | None:
+    """One letter is a third of a name of three: another one behind the same first is a misspelling where no further
+    name is as near."""
+    if len(name) != 3:
+        return None
+    alike = [other for other in pool if len(other) == len(name) and other[0] == name[0]]
+    found = [other for other in alike if _differing(name, other) == 1]
+    return found[0] if len(found) == 1 else None
+
+
+def _differing(left: str, right: str) -> int:
+    return sum(one != other for one, other in zip(left, right, strict=True))
 
 
 @lru_cache(maxsize=4096)

@@ -94,6 +94,7 @@ def test_a_misspelt_attribute_is_found_up_the_stack() -> None:
         ("def f(items):\n    return itmes\n", "NameError: name 'itmes' is not defined", 2, "itmes", "items"),
         ("x = lenght('a') + len('b')\nlength = 1\n", "undefined name 'lenght'", 1, "lenght", "length"),
         ("x = pritn('a')\n", "Undefined name `pritn`", 1, "pritn", "print"),
+        ("def f(p):\n    return sun(p)\n", "NameError: name 'sun' is not defined", 2, "sun", "sum"),
         ("'a'.lowr()\n", "AttributeError: 'str' object has no attribute 'lowr'", 1, "lowr", "lower"),
         (
             "def area(width, height): ...\n\narea(width=1, heigth=2)\n",
@@ -132,6 +133,8 @@ def test_a_misspelt_import_is_corrected_with_its_uses() -> None:
 def test_two_near_names_are_no_answer() -> None:
     text = "item1 = item2 = 0\nprint(item3)\n"
     assert Broken({"a.py": text}).said("NameError: name 'item3' is not defined", ("a.py", 2)).candidates() == []
+    text = "rat = raw = 0\nprint(ray)\n"
+    assert Broken({"a.py": text}).said("NameError: name 'ray' is not defined", ("a.py", 2)).candidates() == []
 
 
 # AF-3
