@@ -3,6 +3,7 @@ only files that are called after a name it mentions, or lie in folders of packag
 
 import posixpath
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
@@ -18,6 +19,7 @@ MOST = 200  # files of one search
 ALIKE = 4  # files of one name
 READ = 500  # files of one tree whose packages are read
 LARGEST = 1 << 19  # bytes of them
+SECONDS = 8.0  # for all; what is read by then has to do
 
 
 class JvmNearby:
@@ -27,6 +29,7 @@ class JvmNearby:
         self._read = read
         self._paths = [path for path in paths if path.endswith(SUFFIXES)]
         self._facts: dict[str, Facts | None] = {}
+        self._end = time.monotonic() + SECONDS
 
     def near(self, path: str) -> Iterator[str]:
         """What the file imports and mentions, then what those do, production code before tests."""
@@ -94,7 +97,7 @@ class JvmNearby:
 
     def _of(self, path: str) -> Facts | None:
         if path not in self._facts:
-            data = self._read(path) if len(self._facts) < READ else None
+            data = self._read(path) if len(self._facts) < READ and time.monotonic() < self._end else None
             usable = data is not None and len(data) <= LARGEST
             self._facts[path] = read_facts(data, suffix_of(path)) if usable and data is not None else None
         return self._facts[path]

