@@ -25,8 +25,8 @@ LONGEST = 4_000  # bytes of a name or path that is looked at
 
 
 def parse(grammar: str, data: bytes) -> "Tree":
-    """The tree of a source; also of a broken one, with error nodes in it. Of a very long one, of its beginning; an empty
-    one of what takes too long."""
+    """The tree of a source; also of a broken one, with error nodes in it. Of a very long one, of its beginning; of what
+    takes too long, an empty one."""
     from tree_sitter import Parser
 
     data = data if len(data) <= LARGEST else data[:BEGINNING]

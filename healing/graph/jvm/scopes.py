@@ -86,7 +86,8 @@ class JvmScopes(Scopes):
                 owner = holder if joined else "" if name[:1].isupper() or name in known else own
                 called = called or (not joined and (own, name) in self._own)
                 found[Use(name, owner, called, arguments, bool(owner))] = None
-                holder = name if name[:1].isupper() else known.get(name, "") if not joined else ""
+                held = not joined or leaves[at - 2].type == "this"
+                holder = name if name[:1].isupper() else known.get(name, "") if held else ""
             elif word not in JOINS:
                 holder = ""
         return list(found)

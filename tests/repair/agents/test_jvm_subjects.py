@@ -50,26 +50,31 @@ JAVA = {
     "    @Nested\n    class Modes {\n        @Test\n        void counts() {\n"
     '            assertEquals(2, Mode.of("abc"));\n        }\n    }\n}\n',
 }
+# As Maven 3 with Surefire 3.2.5 prints it: the tests of a class stand below the head of the class that is nested in it.
 SUREFIRE = """\
 [INFO] -------------------------------------------------------
 [INFO]  T E S T S
 [INFO] -------------------------------------------------------
 [INFO] Running org.example.shop.app.ShopTest
+[INFO] Running org.example.shop.app.ShopTest$Modes
 [ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.045 s <<< FAILURE! -- in \
-org.example.shop.app.ShopTest
+org.example.shop.app.ShopTest$Modes
 [ERROR] org.example.shop.app.ShopTest.{test} -- Time elapsed: 0.012 s <<< FAILURE!
 org.opentest4j.AssertionFailedError: expected: <7> but was: <8>
 \tat org.junit.jupiter.api.AssertionFailureBuilder.build(AssertionFailureBuilder.java:151)
+\tat org.junit.jupiter.api.AssertionFailureBuilder.buildAndThrow(AssertionFailureBuilder.java:132)
+\tat org.junit.jupiter.api.AssertEquals.failNotEqual(AssertEquals.java:197)
 \tat org.junit.jupiter.api.Assertions.assertEquals(Assertions.java:531)
 \tat org.example.shop.app.ShopTest.{test}(ShopTest.java:{line})
-\tat java.base/java.lang.reflect.Method.invoke(Method.java:568)
+\tat java.base/java.lang.reflect.Method.invoke(Method.java:569)
+\tat java.base/java.util.ArrayList.forEach(ArrayList.java:1511)
 
-[INFO]
+[INFO]\x20
 [INFO] Results:
-[INFO]
-[ERROR] Failures:
+[INFO]\x20
+[ERROR] Failures:\x20
 [ERROR]   ShopTest.{test}:{line} expected: <7> but was: <8>
-[INFO]
+[INFO]\x20
 [ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0
 """
 
@@ -113,6 +118,62 @@ def test_the_method_that_a_failed_junit_test_calls_is_shown_whole_with_the_const
         "what the method itself calls, in another package"
     )
     assert f"{MAIN}/Cart.java" not in code, "a class that is imported and has a method of the same name"
+
+
+# AG-12
+def test_what_is_shown_of_a_failed_junit_test_reads_like_this() -> None:
+    code = surefire("rounds", "rounded(17)")
+    assert code.pop(f"{TEST}/ShopTest.java").count("\n") == 57, (
+        "the window around the line, the hook and the class's head"
+    )
+    assert code == {
+        f"{TEST}/ShopTestBase.java": (
+            "abstract class ShopTestBase {\n    protected int opened;\n"
+            "    @BeforeEach\n    void open() {\n        opened = 1;\n    }\n"
+        ),
+        f"{MAIN}/money/Rounding.java": (
+            "    public static int rounded(int cents) {\n        return cents / 10;\n    }\n"
+        ),
+        f"{MAIN}/Basket.java": (
+            "public class Basket extends Shelf {\n    private final int limit;\n    private Discount discount;\n"
+            "    public Basket(int limit) {\n        this.limit = limit;\n    }\n"
+        ),
+        f"{MAIN}/Shelf.java": "public abstract class Shelf {\n",
+    }
+
+
+# AG-12
+def test_a_method_that_an_interface_only_declares_shows_those_of_the_classes_that_the_test_makes() -> None:
+    test = "src/test/java/shop/PayTest.java"
+    files = {
+        "src/main/java/shop/Till.java": f"package shop;\n\npublic class Till {{\n{OTHERS}"
+        "    private final Rate rate;\n\n"
+        "    public Till(Rate rate) {\n        this.rate = rate;\n    }\n\n"
+        "    public int pay(int cents) {\n        return this.rate.of(cents);\n    }\n}\n",
+        "src/main/java/shop/Rate.java": "package shop;\n\npublic interface Rate {\n"
+        f"{OTHERS.replace('public', 'default')}"
+        "    int of(int cents);\n}\n",
+        "src/main/java/shop/Double.java": f"package shop;\n\nclass Double extends Object implements Rate {{\n{OTHERS}"
+        "    public int of(int cents) {\n        return cents * 3;\n    }\n}\n",
+        test: "package shop;\n\nimport org.junit.Test;\n\npublic class PayTest {\n    @Test\n    public void pays() {\n"
+        "        assertEquals(2, new Till(new Double()).pay(1));\n    }\n}\n",
+    }
+    error = CIError(
+        id="E1", tool="junit", category=Category.TEST, file=test, line=8, message="x", test="shop.PayTest.pays"
+    )
+    code = shown((error,), files)
+    assert "return this.rate.of(cents);" in code["src/main/java/shop/Till.java"]
+    assert "private final Rate rate;" in code["src/main/java/shop/Till.java"]
+    assert "int of(int cents);" in code["src/main/java/shop/Rate.java"]
+    assert "return cents * 3;" in code["src/main/java/shop/Double.java"]
+
+
+# AG-12
+def test_a_test_of_a_class_is_named_by_it_also_below_the_head_of_a_class_nested_in_it() -> None:
+    log = SUREFIRE.format(test="adds", line=9)
+    (error,) = read_log(log.encode(), LogContext(known_files=frozenset(JAVA))).errors
+    assert error.test == "org.example.shop.app.ShopTest.adds"
+    assert error.file == f"{TEST}/ShopTest.java"
 
 
 # AG-12
@@ -260,7 +321,8 @@ def test_a_java_test_is_shown_the_kotlin_functions_that_it_calls_by_the_name_of_
         "    public void charges() {\n        assertEquals(3, TillKt.charged(1));\n    }\n}\n",
     }
     error = CIError(
-        id="E1", tool="junit", category=Category.TEST, file=test, line=8, message="x", test="org.example.shop.TillTest.charges",
+        id="E1", tool="junit", category=Category.TEST, file=test, line=8, message="x",
+        test="org.example.shop.TillTest.charges",
     )  # fmt: skip
     assert "return cents + 1" in shown((error,), files)["src/main/kotlin/shop/Till.kt"]
 
