@@ -66,13 +66,13 @@ class JvmScopes(Scopes):
         """The names used in a scope, each once, in order; those of a test's superclass first."""
         leaves = [leaf for row, leaf in self._leaves if scope.first <= row <= scope.last]
         words = [text(leaf).strip("`") for leaf in leaves]
-        own = next((name for end in (1, 0) for name in scope.name[-1 - end : len(scope.name) - end][:1]
-                    if any(one.name[-1] == name for one in self._types)), "")  # fmt: skip
+        types = {one.name[-1] for one in self._types}
+        own = next((name for name in reversed(scope.name) if name in types), "")
         known = self._known(scope)
         found: dict[Use, None] = {}
         if scope.kind in ("test", "hook"):
             found |= {Use(name, "", True): None for one in self._types if one.holds(scope) for name in self.supers(one)}
-        holder, itself = "", scope.name[-2] if scope.name[-1] == MAKER else scope.name[-1]
+        holder, itself = "", [name for name in ("", *scope.name) if name != MAKER][-1]
         for at, (leaf, word) in enumerate(zip(leaves, words, strict=True)):
             if leaf.type in ("this", "super"):
                 above = next((s for one in self._types if one.name[-1] == own for s in self.supers(one)), "")

@@ -342,6 +342,8 @@ def test_broken_endless_and_hostile_java_and_kotlin_give_what_they_can() -> None
         "a/I.java": "class I { "
         + "".join(f"void m({', '.join(['int x'] * n)}) {{ m(); }}\n" for n in range(200))
         + "}",
+        "a/K.kt": "constructor(a: Int) { b() }\ninit { b() }\n",
+        "a/L.java": "static { b(); }\nL(int x) { b(); }\n",
         "a/J.java": "@interface @interface class class { record enum }}}} import import.import.*;;\n",
     }
     for file in files:
