@@ -1,6 +1,7 @@
 """Tree-sitter's grammars, each loaded when the first file of its language is read, and what is asked of a tree."""
 
 import importlib
+import time
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,15 +19,27 @@ GRAMMARS = {
 }
 LARGEST = 1_000_000  # bytes; what is longer is generated, and only its beginning is read
 BEGINNING = 100_000
+SECONDS = 2.0  # of one file; a person's takes hundredths, but a few thousand brackets that never close take hours
+CHUNK = 1 << 16
 LONGEST = 4_000  # bytes of a name or path that is looked at
 
 
 def parse(grammar: str, data: bytes) -> "Tree":
-    """The tree of a source; also of a broken one, with error nodes in it. Of a very long one, of its beginning."""
+    """The tree of a source; also of a broken one, with error nodes in it. Of a very long one, of its beginning; of what
+    takes too long, an empty one."""
     from tree_sitter import Parser
 
+    data = data if len(data) <= LARGEST else data[:BEGINNING]
+    end = time.monotonic() + SECONDS
     # A parser of its own for each call: they are cheap to make, and not to be shared between threads.
-    return Parser(_language(grammar)).parse(data if len(data) <= LARGEST else data[:BEGINNING])
+    try:
+        found = Parser(_language(grammar)).parse(
+            lambda at, _: data[at : at + CHUNK], progress_callback=lambda *_: time.monotonic() > end
+        )
+    except ValueError:  # it was stopped
+        return Parser(_language(grammar)).parse(b"")
+    # Only bytes are parsed without an end, and only of bytes nodes know their text: what is parsed already is kept.
+    return Parser(_language(grammar)).parse(data, old_tree=found)
 
 
 def captures(grammar: str, query: str, data: bytes) -> dict[str, list["Node"]]:

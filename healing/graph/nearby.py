@@ -6,6 +6,7 @@ from functools import cached_property
 
 from healing.graph.implicit import folders_up
 from healing.graph.javascript.resolving import Specifiers
+from healing.graph.jvm.nearby import JvmNearby
 from healing.graph.language import Tree, language_of, suffix_of
 from healing.graph.testfiles import is_test
 
@@ -27,10 +28,21 @@ class Nearby:
         if path not in self._found:
             language = language_of(path)
             module = language.module if language else ""
-            search = {"javascript": self._imported, "go": self._packages, "rust": self._crate}.get(module)
+            searches: dict[str, Callable[[str], Iterable[str]]] = {
+                "javascript": self._imported, "go": self._packages, "rust": self._crate, "jvm": self._jvm.near,
+            }  # fmt: skip
+            search = searches.get(module)
             found = dict.fromkeys([path, *(search(path) if search else ())])
             self._found[path] = tuple(found)[:MOST]
         return self._found[path]
+
+    def located(self, printed: str) -> str:
+        """The file of the tree that a frame means, where languages print a package's folders instead of a path."""
+        return printed if printed in self._known else self._jvm.located(printed) or printed
+
+    def tested(self, test: str) -> tuple[str, str] | None:
+        """The file and the method of a test, where its name tells the class and the class tells the file."""
+        return self._jvm.tested(test)
 
     def imported(self, path: str) -> list[str]:
         """The files that the specifiers of a script name."""
@@ -76,6 +88,10 @@ class Nearby:
             return not file.startswith(inside), is_test(file), -shared.count("/") - bool(shared)
 
         return sorted(files, key=far)
+
+    @cached_property
+    def _jvm(self) -> JvmNearby:
+        return JvmNearby(self._read, self._paths)
 
     @cached_property
     def _known(self) -> frozenset[str]:

@@ -40,6 +40,8 @@ class Scope:
     kind: str
     first: int
     last: int
+    takes: tuple[int, int] = (0, 99)  # arguments, where overloads are told apart by them
+    body: bool = True  # what is only declared has none
 
     def holds(self, other: "Scope") -> bool:
         """Whether the other one lies inside."""
@@ -53,6 +55,8 @@ class Use:
     name: str
     owner: str
     called: bool
+    arguments: int = -1  # how many; -1 where it isn't known
+    typed: bool = False  # the owner is known to be a type: what it inherits is its own
 
 
 class Scopes:
@@ -82,6 +86,18 @@ class Scopes:
         found = [one for one in self.defined if one.name[-1] == name]
         inside = [one for one in found if owner in one.name[:-1]]
         return inside or found
+
+    def matching(self, use: Use) -> list[Scope]:
+        """The definitions that a use may mean."""
+        return self.named(use.name, use.owner)
+
+    def members(self, owner: Scope, use: Use) -> list[Scope]:
+        """What a type itself defines under that name, in languages whose uses tell the type."""
+        return [one for one in self.defined if one.name == (*owner.name, use.name)]
+
+    def supers(self, owner: Scope) -> tuple[str, ...]:
+        """The names of the types in which the members of a type are looked for next."""
+        return ()
 
     def uses(self, scope: Scope) -> list[Use]:
         """The names used in a scope, each once, in order."""

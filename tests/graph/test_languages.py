@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 from healing.graph import Cache, Graph, import_graph, is_test
+from healing.graph.grammars import parse, text
 from healing.graph.outlines import Outlines
 from healing.view import DictView
 
@@ -273,3 +274,11 @@ def test_a_python_repo_loads_no_other_languages_grammar() -> None:
         "print([m for m in sys.modules if m.startswith('tree_sitter')])"
     )
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "[]\n"
+
+
+# CL-5
+def test_a_file_that_takes_a_parser_hours_is_left_out_after_seconds_and_others_keep_their_text() -> None:
+    endless = parse("java", b"class E { void t() { b" + b"-?" * 20_000)
+    assert not endless.root_node.named_children
+    deep = parse("java", b"/* long */ class E { int one; }\n" * 5_000)
+    assert text(deep.root_node.named_children[-1]) == "class E { int one; }"

@@ -1,14 +1,16 @@
-"""The code that failing tests of JavaScript, TypeScript, Go and Rust are about: the test with its hooks, and the
-functions and types that it uses, through re-exports; whole, as far as they are not very long."""
+"""The code that failing tests of JavaScript, TypeScript, Go, Rust, Java and Kotlin are about: the test with its hooks,
+and the functions and types that it uses, through re-exports; whole, as far as they are not very long."""
 
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from healing.graph import is_test
+from healing.graph.jvm.scopes import SUFFIXES, JvmScopes
 from healing.graph.language import suffix_of
 from healing.graph.nearby import Nearby
-from healing.graph.scopes import DEFAULT, FUNCTIONS, MADE, PARSED, Scope, Scopes, Use
+from healing.graph.scopes import DEFAULT, FUNCTIONS, MADE, PARSED, TYPES, Scope, Scopes, Use
 from healing.model import CIError
 
 MOST = 14  # definitions
@@ -17,6 +19,9 @@ LONG = 120  # lines of a function that is still shown whole
 LONG_TYPE = 60  # and of a class
 COMMON = 3  # definitions of one name in a file; of more nothing says which is meant
 LARGEST = 1 << 20  # bytes of a file that is parsed
+SECONDS = 15.0  # for all files that are parsed; what is found by then has to do
+CHAIN = 12  # types in which an inherited method is looked for
+READERS: dict[str, type[Scopes]] = dict.fromkeys(PARSED, Scopes) | dict.fromkeys(SUFFIXES, JvmScopes)
 NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_$][\w$]{0,100})[\"'`’]")
 
 
@@ -35,26 +40,64 @@ class ParsedLookUp:
     read: Callable[[str], bytes | None]
     nearby: Nearby
     _files: dict[str, Scopes | None] = field(default_factory=dict, init=False)
+    _end: float = field(default_factory=lambda: time.monotonic() + SECONDS, init=False)
 
     def scopes(self, path: str) -> Scopes | None:
         """The parsed file; None where there is none that can be parsed."""
         if path not in self._files:
-            data = self.read(path) if suffix_of(path) in PARSED else None
-            self._files[path] = Scopes(path, data) if data is not None and len(data) <= LARGEST else None
+            reader = READERS.get(suffix_of(path))
+            data = self.read(path) if reader and time.monotonic() < self._end else None
+            self._files[path] = reader(path, data) if reader and data is not None and len(data) <= LARGEST else None
         return self._files[path]
 
     def find(self, user: CodePlace, use: Use) -> Iterator[CodePlace]:
         """The definitions of a name that is used there, in the nearest file that has some. What is defined inside of
         the user is its own, and a method that many types have is nobody's."""
+        if use.typed and (members := self._members(user.file, use)):
+            yield from (one for one in members[:COMMON] if one != user)
+            return
         for path in self.nearby.of(user.file):
             raw = self.read(path)
             if raw is None or use.name.encode() not in raw or (scopes := self.scopes(path)) is None:
                 continue
-            found = [one for one in scopes.named(use.name, use.owner) if path != user.file or not user.scope.holds(one)]
+            found = [one for one in scopes.matching(use) if path != user.file or not user.scope.holds(one)]
             found = [one for one in found if CodePlace(path, one) != user]
             if found and len(found) <= COMMON:
                 yield from (CodePlace(path, one) for one in found)
                 return
+
+    def _members(self, file: str, use: Use) -> list[CodePlace]:
+        """What a use means of the type that it names, of what that type inherits, or, where that is only declared, of
+        the types that are known to implement it."""
+        waiting, seen = [(file, use.owner)], set[tuple[str, str]]()
+        while waiting and len(seen) < CHAIN:
+            one = waiting.pop(0)
+            owner = self._type(*one) if one not in seen else None
+            seen.add(one)
+            scopes = self.scopes(owner.file) if owner else None
+            if owner is None or scopes is None:
+                continue
+            if found := scopes.members(owner.scope, use):
+                return [*(CodePlace(owner.file, member) for member in found), *self._implementing(found, use)]
+            waiting += [(owner.file, above) for above in scopes.supers(owner.scope)]
+        return []
+
+    def _type(self, file: str, name: str) -> CodePlace | None:
+        for path in self.nearby.of(file):
+            raw = self.read(path)
+            scopes = self.scopes(path) if raw is not None and name.encode() in raw else None
+            found = [one for one in scopes.named(name) if one.kind in TYPES] if scopes else []
+            if found:
+                return CodePlace(path, found[0])
+        return None
+
+    def _implementing(self, declared: Iterable[Scope], use: Use) -> Iterator[CodePlace]:
+        """In the files that were needed so far."""
+        owners = {one.name[-2] for one in declared if not one.body and len(one.name) > 1}
+        for path, scopes in list(self._files.items()) if owners else ():
+            for one in scopes.defined if scopes else ():
+                if scopes and one.kind in TYPES and owners & set(scopes.supers(one)):
+                    yield from (CodePlace(path, member) for member in scopes.members(one, use))
 
     def default(self, user: CodePlace) -> Iterator[CodePlace]:
         """What the files that the user's file imports give by default, under whatever name it is used."""
@@ -87,16 +130,21 @@ def parsed_subjects(
 
 def _begun(look: ParsedLookUp, error: CIError) -> Iterator[CodePlace]:
     """The function or test around each place of an error, the deepest frame first, and the hooks of a test."""
-    for file, line in [(error.file, error.line), *((r.file, r.line) for r in reversed(error.related))]:
-        scopes = look.scopes(file) if file and line else None
-        around = scopes.around(line) if scopes and line else None
-        if file and scopes and around:
+    places = [(error.file, error.line), *((r.file, r.line) for r in reversed(error.related))]
+    for file, line in ((look.nearby.located(file), line) for file, line in places if file and line):
+        scopes = look.scopes(file)
+        around = scopes.around(line) if scopes else None
+        if scopes and around:
             yield CodePlace(file, around)
             if around.kind == "test":
                 yield from (CodePlace(file, hook) for hook in scopes.hooks(around) if hook.last - hook.first < LONG)
     if error.file and error.test and not error.line and (scopes := look.scopes(error.file)) is not None:
         name = re.split(r"::|/|\.", error.test)[-1]
         yield from (CodePlace(error.file, one) for one in scopes.named(name)[:1])
+    file, name = look.nearby.tested(error.test or "") or ("", "")
+    if file and (scopes := look.scopes(file)) is not None:
+        for one in scopes.named(name)[:1]:
+            yield from (CodePlace(file, scope) for scope in (one, *scopes.hooks(one)))
 
 
 def _used(look: ParsedLookUp, user: CodePlace, depth: int) -> Iterator[CodePlace]:
@@ -104,21 +152,25 @@ def _used(look: ParsedLookUp, user: CodePlace, depth: int) -> Iterator[CodePlace
     scopes = look.scopes(user.file)
     uses = scopes.uses(user.scope) if scopes else []
     wanted = [use for use in uses if use.called] + [use for use in uses if not use.called and not depth]
-    attributes = {use.name for use in uses if use.called}
-    shown = [one for use in wanted for place in look.find(user, use) for one in _shown(look, place, attributes)]
+    called = [use for use in uses if use.called]
+    shown = [one for use in wanted for place in look.find(user, use) for one in _shown(look, place, called)]
     yield from shown
     if not depth and user.scope.kind in ("test", "hook") and not any(not is_test(place.file) for place in shown):
         yield from look.default(user)
 
 
-def _shown(look: ParsedLookUp, place: CodePlace, attributes: set[str]) -> Iterator[CodePlace]:
+def _shown(look: ParsedLookUp, place: CodePlace, called: list[Use]) -> Iterator[CodePlace]:
     """What is shown of a definition: a long class is its constructor and the methods that are used."""
     scope = place.scope
     if scope.last - scope.first <= LONG_TYPE or scope.kind in FUNCTIONS | MADE - {"class"}:
         yield place
         return
     scopes = look.scopes(place.file)
-    wanted = {"constructor", *attributes}
+    wanted = {(use.name, use.arguments) for use in called} | {("constructor", -1)}
     for one in scopes.functions if scopes else ():
-        if scope.holds(one) and one.name[-1] in wanted:
+        if scope.holds(one) and (one.kind == "hook" or any(_means(one, *use) for use in wanted)):
             yield CodePlace(place.file, one)
+
+
+def _means(one: Scope, name: str, arguments: int) -> bool:
+    return one.name[-1] == name and (arguments < 0 or one.takes[0] <= arguments <= one.takes[1])

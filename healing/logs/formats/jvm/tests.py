@@ -184,10 +184,11 @@ def _short(name: str) -> str:
 
 
 def _full(name: str, owner: str) -> str:
-    """`adds(shop.CartTest)` and `adds` under `shop.CartTest` are both shop.CartTest.adds."""
+    """`adds(shop.CartTest)` and `adds` under `shop.CartTest` are both shop.CartTest.adds; the head above may be that of
+    a class nested in it."""
     if match := re.match(r"(?P<test>.{1,400})\((?P<owner>[a-z][\w]{0,60}(?:\.[\w$]{1,80}){1,20})\)$", name):
         return f"{match['owner']}.{match['test']}"
-    return name if not owner or name.startswith(owner) else f"{owner}.{name}"
+    return name if not owner or name.startswith(owner.partition("$")[0]) else f"{owner}.{name}"
 
 
 def _failure(block: FailedTestOutput, paths: Paths) -> Finding | None:

@@ -1,0 +1,141 @@
+"""In which files of a Java or Kotlin tree the names that a file uses may be declared, without reading the whole tree:
+only files that are called after a name it mentions, or lie in folders of packages that it is of or imports."""
+
+import posixpath
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+
+from healing.graph.facts import Facts
+from healing.graph.jvm import read_facts
+from healing.graph.jvm.packages import JvmPackages
+from healing.graph.language import Tree, suffix_of
+from healing.graph.testfiles import is_test
+
+SUFFIXES = (".java", ".kt", ".kts")
+HOPS = 3  # classes between a test and what is still found: what a superclass's superclass says
+MOST = 200  # files of one search
+ALIKE = 4  # files of one name
+READ = 500  # files of one tree whose packages are read
+LARGEST = 1 << 19  # bytes of them
+SECONDS = 8.0  # for all; what is read by then has to do
+
+
+class JvmNearby:
+    """In one tree; `paths` are all its files."""
+
+    def __init__(self, read: Callable[[str], bytes | None], paths: Iterable[str]) -> None:
+        self._read = read
+        self._paths = [path for path in paths if path.endswith(SUFFIXES)]
+        self._facts: dict[str, Facts | None] = {}
+        self._end = time.monotonic() + SECONDS
+
+    def near(self, path: str) -> Iterator[str]:
+        """What the file imports and mentions, then what those do, production code before tests."""
+        seen, layer = {path}, [path]
+        for _ in range(HOPS):
+            following = [one for file in layer for one in self._targets(file)]
+            layer = [one for one in dict.fromkeys(following) if one not in seen]
+            seen |= set(layer)
+            yield from layer
+            if len(seen) > MOST or not layer:
+                return
+
+    def located(self, printed: str) -> str | None:
+        """The file that a frame means: the folders of its package may be left out in the tree, or be in several
+        modules; None where it can't be told."""
+        folder, _, name = printed.rpartition("/")
+        alike = self._by_name.get(name, ())[:MOST]
+        package = folder.replace("/", ".")
+        found = [one for one in alike if not folder or ((facts := self._of(one)) and facts.package == package)]
+        return found[0] if len(found) == 1 else None
+
+    def tested(self, test: str) -> tuple[str, str] | None:
+        """The file and the method of a test that is named like `shop.CartTest.adds` or `CartTest > adds()`."""
+        parts = [part.strip() for part in re.split(r" > |[.$#]", re.split(r"[\[({]", test[:500], maxsplit=1)[0])]
+        for at, part in enumerate(parts[:-1]):
+            if part[:1].isupper() and (files := self._by_stem.get(part)):
+                package = ".".join(parts[:at])
+                facts = [(file, self._of(file)) for file in files[:ALIKE]]
+                found = [file for file, one in facts if one and (one.package == package or not package)]
+                return (found[0], parts[-1]) if len(found) == 1 else None
+        return None
+
+    def _targets(self, path: str) -> list[str]:
+        facts = self._of(path)
+        if facts is None:
+            return []
+        wanted = list(dict.fromkeys(self._candidates(path, facts)))[:MOST]
+        known = {one: found for one in wanted if (found := self._of(one)) is not None}
+        known[path] = facts
+        targets = set(JvmPackages(Tree((), known, self._read)).targets(path, facts)) - {path}
+        targets |= {one for one in wanted if f"{_stem(one)}Kt" in facts.mentions}
+        imported = [item.module.rpartition(".")[2] for item in facts.imports]
+        return sorted(targets, key=lambda one: (is_test(one), _stem(one) not in imported, one))
+
+    def _candidates(self, path: str, facts: Facts) -> Iterator[str]:
+        """Files called after a mentioned name, and Kotlin's of the packages, whose functions need not stand in one."""
+        folder = posixpath.dirname(path)
+        for name in sorted(facts.mentions & self._by_stem.keys()):
+            yield from sorted(self._by_stem[name], key=lambda one: -_common(one, path))[:ALIKE]
+        kotlin = sorted(name[:-2] for name in facts.mentions if name.endswith("Kt"))
+        yield from (file for name in kotlin for file in self._by_stem.get(name, ())[:ALIKE])
+        packages = [facts.package, *(item.module if "*" in item.names else item.module.rpartition(".")[0]
+                                     for item in facts.imports)]  # fmt: skip
+        beside = [folder, f"/{folder}/".replace("/test/", "/main/").strip("/")]
+        near = [one for package in dict.fromkeys(packages) for one in self._folders(package)]
+        for one in dict.fromkeys([*beside, *near]):
+            files = self._by_folder.get(one, ())
+            yield from (file for file in files if not file.endswith(".java") or len(files) <= ALIKE)
+
+    def _folders(self, package: str) -> list[str]:
+        """The folders of a package; Kotlin's may leave out how its name begins."""
+        parts = [part for part in package.split(".") if part][-12:]
+        ends = ("/".join(parts[at:]) for at in range(len(parts)))
+        return next((self._by_end[end] for end in ends if end in self._by_end), [])
+
+    def _of(self, path: str) -> Facts | None:
+        if path not in self._facts:
+            data = self._read(path) if len(self._facts) < READ and time.monotonic() < self._end else None
+            usable = data is not None and len(data) <= LARGEST
+            self._facts[path] = read_facts(data, suffix_of(path)) if usable and data is not None else None
+        return self._facts[path]
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._paths:
+            found.setdefault(_stem(path), []).append(path)
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._paths:
+            found.setdefault(posixpath.basename(path), []).append(path)
+        return found
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._paths:
+            found.setdefault(posixpath.dirname(path), []).append(path)
+        return found
+
+    @cached_property
+    def _by_end(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for folder in self._by_folder:
+            parts = folder.split("/")
+            for at in range(max(len(parts) - 12, 0), len(parts)):
+                found.setdefault("/".join(parts[at:]), []).append(folder)
+        return found
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).rpartition(".")[0]
+
+
+def _common(one: str, other: str) -> int:
+    return len(posixpath.commonpath([one, other]))

@@ -1,0 +1,237 @@
+"""What one parsed file of Java or Kotlin defines, which test or method is around a line, and which names a piece of it
+uses: of variables' types, so that `basket.add(9)` is the method of the class that `basket` is of."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from healing.graph.grammars import text
+from healing.graph.jvm.variables import class_of, plain, variables
+from healing.graph.scopes import MOST_NODES, Scope, Scopes, Use
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SUFFIXES = (".java", ".kt", ".kts")
+TYPES = frozenset({
+    "class_declaration", "interface_declaration", "enum_declaration", "record_declaration",
+    "annotation_type_declaration", "object_declaration",
+})  # fmt: skip
+METHODS = frozenset({"method_declaration", "function_declaration"})
+MAKERS = frozenset({
+    "constructor_declaration", "compact_constructor_declaration", "secondary_constructor", "anonymous_initializer",
+    "static_initializer",
+})  # fmt: skip
+FIELDS = frozenset({"field_declaration", "constant_declaration", "property_declaration"})
+LEADING = FIELDS | {"enum_constant", "enum_entry", "line_comment", "block_comment", "modifiers"}
+SUPERS = frozenset({"superclass", "super_interfaces", "extends_interfaces", "delegation_specifiers"})
+TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Property"})
+HOOKS = frozenset({"Before", "BeforeEach", "BeforeAll", "BeforeClass", "BeforeTest", "BeforeMethod"})
+MAKER = "constructor"  # what the constructors of a class, and its head with its first fields, are called here
+HEAD = 40  # lines of a class's head with the fields that stand before its methods
+LOOKED_AT = 400  # tokens behind a name in which its arguments are counted
+MANY = 99
+JOINS = (".", "?.", "::", "!!")
+ALIAS = re.compile(r"import\s+([\w.`]+)\s+as\s+([\w`]+)")
+
+
+class JvmScopes(Scopes):
+    """Of one file, parsed once."""
+
+    def around(self, line: int) -> Scope | None:
+        """The innermost method, test, hook or head of a class around a line."""
+        inside = [one for one in (*self.functions, *self._fields) if one.first <= line <= one.last]
+        return min(inside, key=lambda one: one.last - one.first) if inside else None
+
+    def hooks(self, scope: Scope) -> list[Scope]:
+        """What runs before that test, in its class and the classes around."""
+        owners = [scope.name[:end] for end in range(1, len(scope.name))]
+        return [one for one in self.functions if one.kind == "hook" and one.name[:-1] in owners]
+
+    def matching(self, use: Use) -> list[Scope]:
+        """Of overloads those that take as many arguments; a field is shown with the head of its class."""
+        return list(dict.fromkeys(self._fields.get(one, one) for one in fitting(self.named(use.name, use.owner), use)))
+
+    def members(self, owner: Scope, use: Use) -> list[Scope]:
+        """What a type itself defines under that name."""
+        found = [one for one in self.defined if one.name == (*owner.name, use.name) and owner.holds(one)]
+        return list(dict.fromkeys(self._fields.get(one, one) for one in fitting(found, use)))
+
+    def supers(self, owner: Scope) -> tuple[str, ...]:
+        """The names of what a type extends and implements, then of the type around it."""
+        return (*self._supers.get(owner.name, ()), *owner.name[-2:-1])
+
+    def uses(self, scope: Scope) -> list[Use]:
+        """The names used in a scope, each once, in order; those of a test's superclass first."""
+        leaves = [leaf for row, leaf in self._leaves if scope.first <= row <= scope.last]
+        words = [text(leaf).strip("`") for leaf in leaves]
+        types = {one.name[-1] for one in self._types}
+        own = next((name for name in reversed(scope.name) if name in types), "")
+        known = self._known(scope)
+        found: dict[Use, None] = {}
+        if scope.kind in ("test", "hook"):
+            found |= {Use(name, "", True): None for one in self._types if one.holds(scope) for name in self.supers(one)}
+        holder, itself = "", [name for name in ("", *scope.name) if name != MAKER][-1]
+        for at, (leaf, word) in enumerate(zip(leaves, words, strict=True)):
+            if leaf.type in ("this", "super"):
+                above = next((s for one in self._types if one.name[-1] == own for s in self.supers(one)), "")
+                holder = above if leaf.type == "super" else own
+            elif leaf.type.endswith("identifier") and word == itself:
+                itself = ""  # where it is declared
+            elif leaf.type.endswith("identifier"):
+                name = self._aliases.get(word, word)
+                joined = bool(at) and words[at - 1] in JOINS
+                called, arguments = _arguments(words, at)
+                owner = holder if joined else "" if name[:1].isupper() or name in known else own
+                called = called or (not joined and (own, name) in self._own)
+                found[Use(name, owner, called, arguments, bool(owner))] = None
+                held = not joined or leaves[at - 2].type == "this"
+                holder = name if name[:1].isupper() else known.get(name, "") if held else ""
+            elif word not in JOINS:
+                holder = ""
+        return list(found)
+
+    def _known(self, scope: Scope) -> dict[str, str]:
+        """The types of the variables of a scope, and of the file's fields."""
+        inside = {name: kind for row, name, kind in self._variables if scope.first <= row <= scope.last}
+        return {**self._held, **inside}
+
+    @cached_property
+    def _variables(self) -> list[tuple[int, str, str]]:
+        return list(variables(self._root, MOST_NODES))
+
+    @cached_property
+    def _held(self) -> dict[str, str]:
+        bodies = [one for one in self.functions if one.kind != "head"]
+        rows = {row for one in bodies for row in range(one.first, min(one.last, one.first + MOST_NODES) + 1)}
+        return {name: kind for row, name, kind in self._variables if row not in rows}
+
+    @cached_property
+    def _own(self) -> set[tuple[str, str]]:
+        """(class, field), of which a method has to be read with."""
+        return {(one.name[-2], one.name[-1]) for one in self._fields if len(one.name) > 1}
+
+    def _read(self) -> None:
+        self._types: list[Scope] = []
+        self._supers: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._fields: dict[Scope, Scope] = {}  # field → what is shown of it
+        self._aliases: dict[str, str] = {}
+        waiting: list[tuple[Node, tuple[str, ...], Scope | None]] = [(self._root, (), None)]
+        for _ in range(MOST_NODES):
+            if not waiting:
+                return
+            node, outer, head = waiting.pop()
+            name = text(node.child_by_field_name("name")).strip("`")
+            if node.type in TYPES and name:
+                outer = (*outer, name)
+                head = self._type(node, outer)
+            elif (node.type in METHODS and name) or node.type in MAKERS:
+                self._method(node, (*outer, MAKER if node.type in MAKERS else name))
+                continue
+            elif node.type in FIELDS:
+                self._field(node, outer, head)
+                continue
+            elif node.type == "import" and (match := ALIAS.match(text(node))):
+                self._aliases[match[2].strip("`")] = match[1].strip("`").rpartition(".")[2]
+            waiting += [(child, outer, head) for child in reversed(node.children)]
+
+    def _type(self, node: "Node", name: tuple[str, ...]) -> Scope:
+        body = next((one for one in node.named_children if one.type.endswith("_body")), None)
+        first, last = _lines(node)
+        scope = Scope(name, "class_declaration", first, last)
+        self.defined.append(scope)
+        self._types.append(scope)
+        above = [part for one in node.named_children if one.type in SUPERS for part in _parts(one)]
+        self._supers[name] = tuple(dict.fromkeys(found for part in above if (found := class_of(text(part)))))
+        end = body.start_point[0] + 1 if body is not None else last
+        for one in body.named_children if body is not None else ():
+            if one.type not in LEADING or one.end_point[0] + 1 - first > HEAD:
+                break
+            end = max(end, one.end_point[0] + 1)
+        head = Scope((*name, MAKER), "head", first, min(end, last))
+        self.functions.append(head)
+        return head
+
+    def _method(self, node: "Node", name: tuple[str, ...]) -> None:
+        marks = _annotations(node)
+        kind = "test" if marks & TESTS else "hook" if marks & HOOKS else "method_declaration"
+        if kind == "method_declaration" and name[-1] == "setUp":
+            kind = "hook"
+        first, last = _lines(node)
+        body = any(one.type in ("block", "function_body", "constructor_body") for one in node.named_children)
+        scope = Scope(name, kind, first, last, _takes(node), body)
+        self.functions.append(scope)
+        if name[-1] != MAKER:
+            self.defined.append(scope)
+
+    def _field(self, node: "Node", outer: tuple[str, ...], head: Scope | None) -> None:
+        first, last = _lines(node)
+        declared = [one for one in node.named_children if one.type in ("variable_declarator", "variable_declaration")]
+        for one in declared:
+            name = plain(one.child_by_field_name("name") or next(iter(one.named_children), None))
+            scope = Scope((*outer, name), "method_declaration", first, last)
+            inside = head is not None and head.first <= first and last <= head.last
+            if name:
+                self.defined.append(scope)
+                self._fields[scope] = head if inside and head is not None else scope
+
+
+def fitting(found: list[Scope], use: Use) -> list[Scope]:
+    """Those that can be called with so many arguments; all where none can or where it isn't known."""
+    fit = [one for one in found if one.takes[0] <= use.arguments <= one.takes[1]] if use.arguments >= 0 else []
+    return fit or found
+
+
+def _lines(node: "Node") -> tuple[int, int]:
+    return node.start_point[0] + 1, node.end_point[0] + 1
+
+
+def _parts(node: "Node") -> Iterator["Node"]:
+    """The single types of a list of such."""
+    for one in node.named_children:
+        yield from one.named_children if one.type == "type_list" else (one,)
+
+
+def _annotations(node: "Node") -> set[str]:
+    modifiers = next((one for one in node.named_children if one.type == "modifiers"), None)
+    marks = [one for one in modifiers.named_children if "annotation" in one.type] if modifiers is not None else []
+    return {class_of(text(one).lstrip("@")) for one in marks}
+
+
+def _takes(node: "Node") -> tuple[int, int]:
+    """How few and how many arguments: without those with a default; any number where the last are a list."""
+    given = next(
+        (one for one in node.named_children if one.type.endswith("_parameters") and "type" not in one.type), None
+    )
+    if given is None:
+        return 0, MANY
+    count = sum(one.type in ("formal_parameter", "parameter") for one in given.named_children)
+    if any(one.type == "spread_parameter" or b"vararg" in (one.text or b"")[:40] for one in given.named_children):
+        return 0, MANY
+    return count - sum(one.type == "=" for one in given.children), count
+
+
+def _arguments(words: list[str], at: int) -> tuple[bool, int]:
+    """Whether the name there is called, and with how many arguments; -1 where that can't be told."""
+    end = min(len(words), at + LOOKED_AT)
+    start = at + 1
+    if start < end and words[start] == "<":
+        depth = 0
+        for word in words[start : min(end, at + 40)]:
+            depth += (word == "<") - word.count(">")
+            start += 1
+            if depth <= 0 or word in (";", "{", "("):
+                break
+    if start >= end or words[start] not in ("(", "{"):
+        return bool(at) and words[at - 1] == "::", -1
+    if words[start] == "{":
+        return True, -1
+    depth, commas = 0, 0
+    for here in range(start, end):
+        depth += (words[here] in ("(", "[", "{")) - (words[here] in (")", "]", "}"))
+        commas += depth == 1 and words[here] == ","
+        if not depth:
+            behind = words[here + 1] if here + 1 < len(words) else ""
+            return True, -1 if behind == "{" else commas + (here > start + 1)
+    return True, -1
