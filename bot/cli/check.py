@@ -98,7 +98,7 @@ class CheckAnswer:
             return "; ".join([*self.problems, *self.not_run])
         count = len(self.not_run)
         checks = "a check" if count == 1 else f"{count} checks"
-        return "; ".join([*self.problems, f"{checks} could not be run here: see ??? above"])
+        return "; ".join([*self.problems, f"{checks} could not be run here (marked ???)"])
 
 
 async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh: bool) -> int:

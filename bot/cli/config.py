@@ -130,7 +130,7 @@ def _tell_file(name: str, read: "ReadConfig", as_json: bool, there: bool = True)
         listed = [{"line": p.line, "column": p.column, "reason": p.reason} for p in problems]
         put_json({"file": name, "ok": not problems, "problems": listed})
     elif not there:
-        put(f"no {name}: the defaults hold")
+        put(f"no {name}: defaults apply")
     else:
         for problem in problems:
             put(f"{name}:{problem.line}:{problem.column}: {problem.reason}")

@@ -49,4 +49,4 @@ def _put(one: "DoctorFinding", as_json: bool) -> None:
     if one.remedy and not one.ok:
         put(f"      fix: {one.remedy}")
     elif one.remedy and not one.here:
-        put(f"      not needed; to have it: {one.remedy}")
+        put(f"      if you need it: {one.remedy}")

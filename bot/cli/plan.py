@@ -141,7 +141,8 @@ class PlanAnswer:
                 put(f"  {len(cause.error_ids):>3} × {first_line(cause.message) or cause.shape}")
         put(
             f"AI agents would cost about ${plan.dollars:.2f} ({plan.calls} calls of {self.model}). Rules, the tools' "
-            "own fixes and fixes that worked before are tried first and cost nothing. To start: heal run"
+            "own fixes and fixes that worked before are tried first and cost nothing. To start: heal run, with the "
+            "same options"
         )
         left = ", ".join(f"${limit.room:.2f} of {limit.whose} ${limit.dollars:.2f}" for limit in self.limits)
         put(f"Budget left: {left}")

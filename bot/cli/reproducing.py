@@ -78,7 +78,9 @@ def _check_lines(trial: "Survey", one: "Reproduction") -> Iterator[str]:
     if state == "red" and result is not None:
         yield from (f"  {error_line(error)}" for error in result.errors[:MOST_ERRORS])
         differs = (
-            "what differs here is the reason" if _notes(one) else "this machine differs in what its files don't tell"
+            "what differs here is the reason"
+            if _notes(one)
+            else "something on this machine differs (versions, locale, services)"
         )
         yield f"  where CI is green on this code, {differs}"
     yield from (f"  differs: {note}" for note in _notes(one))

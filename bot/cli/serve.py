@@ -59,7 +59,8 @@ def _set_up(settings: "Settings") -> bool:
         nonlocal done
         done = server.should_exit = True
 
-    put(f"No GitHub App yet. Make one here, in one browser, within this run:\n{settings.site_url}/setup?token={token}")
+    put("No GitHub App yet. Open this address to create one; it works in one browser, until Heal stops:")
+    put(f"{settings.site_url}/setup?token={token}")
     if not settings.public_url:
         put("GitHub will send its webhooks to that host. Set HEAL_PUBLIC_URL first if GitHub reaches Heal elsewhere.")
     server = _server(create_setup(settings, token, stop, time.time), settings)

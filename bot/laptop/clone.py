@@ -203,7 +203,9 @@ async def opened(
 
 def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
     why = str(error).splitlines()[0]
-    return f"Heal's database {settings.store_name} can't be used: {why}. Is its folder writable (HEAL_DATA)?"
+    local = settings.store_url.startswith("sqlite")
+    ask = "Is its folder writable (HEAL_DATA)?" if local else "Is DATABASE_URL right, and is PostgreSQL running?"
+    return f"Heal's database {settings.store_name} can't be used: {why}. {ask}"
 
 
 def _root(path: Path) -> Path:

@@ -110,7 +110,7 @@ def _chat(settings: Settings) -> DoctorFinding:
     """Nothing is sent for this, and the address is not shown: anyone who has it may write there."""
     if not settings.chat_url.get_secret_value():
         return DoctorFinding(
-            "chat", True, "not set: red default branches are told of on GitHub alone", CHAT, here=False
+            "chat", True, "not set: red default branches are reported on GitHub only", CHAT, here=False
         )
     if settings.chat_secret.get_secret_value():
         return DoctorFinding("chat", True, "messages about red default branches go to HEAL_CHAT_URL, signed")

@@ -7,6 +7,6 @@ def not_started(sha: str) -> str:
     """Five minutes after the commit."""
     return (
         f"**No CI started on {code(sha[:12])}** within 5 minutes, so nothing but Heal has tested this commit. "
-        "Start your workflows by hand, or approve them if they wait for that. If they leave out these files or this "
-        "branch, nothing is wrong."
+        "Start your workflows by hand, or approve them if they wait for that. If they skip these files or this "
+        "branch, this is expected."
     )

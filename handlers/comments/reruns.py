@@ -23,7 +23,7 @@ def ran_again(now: CiRunNow) -> str:
 
 def waits(why: str) -> str:
     """It should be re-run automatically, and GitHub doesn't allow it yet."""
-    return f"**Not re-run yet:** {sentence(why, 300)} Heal tries again when CI's run has finished."
+    return f"**Not re-run yet:** {sentence(why, 300)} Heal tries again when the CI run has finished."
 
 
 def refused(why: str) -> str:

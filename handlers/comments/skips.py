@@ -6,7 +6,7 @@ OWN = "this is Heal's own pull request. Close it if you don't want it."
 FORK = "this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
 DRAFT = "this pull request is a draft. Mark it ready, or comment `/heal`."
 DEPENDENCY_BOT = (
-    "a dependency bot opened this pull request, and stops updating it once others commit. Comment `/heal` to run "
+    "a dependency bot opened this pull request; it stops updating it once anyone else commits. Comment `/heal` to run "
     "anyway."
 )
 MERGE_QUEUE = (

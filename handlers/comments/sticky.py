@@ -1,5 +1,7 @@
 """The one summary comment of a pull request, edited in place."""
 
+from collections.abc import Iterable
+
 from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
 from handlers.comments.local import apply_line
@@ -41,11 +43,19 @@ def sticky(
             f"### Heal: {plural(offered, 'tested fix')} to review",
             "\n".join([_row(item) for item in stored if item.status != "muted"][:50]),
             *(patch(proposal_id, text) for proposal_id, text in patches),
-            "`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.",
+            _commands(stored),
             f"<sub>As of {code(sha[:12])} · {' · '.join(ways)}</sub>",
             marks.STICKY,
         ]
     )
+
+
+def _commands(stored: Iterable[StoredProposal]) -> str:
+    """What can be done with these, and nothing that does nothing."""
+    statuses = {item.status for item in stored}
+    offered = ["`/heal apply all` commits them", "`/heal reject <id>` drops one"] if "offered" in statuses else []
+    applied = ["`/heal rollback <id>` reverts one"] if statuses & {"offered", "applied"} else []
+    return f"{', '.join([*offered, *applied])}." if offered or applied else ""
 
 
 def _row(item: StoredProposal) -> str:

@@ -60,7 +60,11 @@ async def _git() -> DoctorFinding:
     command = shutil.which("git")
     if command is None:
         return DoctorFinding(
-            "git", True, "not installed: Heal does without, but checks that call git will fail in its sandbox"
+            "git",
+            True,
+            "not installed: Heal does without, but checks that call git will fail in its sandbox",
+            "apt-get install git",
+            here=False,
         )
     asked = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
     return DoctorFinding("git", True, asked.output.decode(errors="replace").strip())
@@ -69,7 +73,7 @@ async def _git() -> DoctorFinding:
 def _back_end(tried: ProbedBackend, another: bool) -> DoctorFinding:
     name = f"sandbox: {tried.name}"
     if tried.ok:
-        return DoctorFinding(name, True, "works: it ran a command and held three attempts to escape")
+        return DoctorFinding(name, True, "works: it ran a command and blocked three attempts to escape")
     return DoctorFinding(name, another, f"does not work here: {tried.why}", remedy_for(tried.why), here=False)
 
 
@@ -96,9 +100,8 @@ async def _toolchain(data: Path) -> DoctorFinding:
     except (NoInterpreterError, ToolchainError, OSError) as error:
         return DoctorFinding("toolchain", False, str(error), "fix what the line says, then run `heal doctor` again")
     tools = ", ".join(f"{name} {version}" for name, version in toolchain.versions.items())
-    return DoctorFinding(
-        "toolchain", bool(tools), tools or "no tool is installed beside Heal", "pip install ruff black mypy pytest"
-    )
+    shown = f"Heal's own, not the project's: {tools}" if tools else "no tool is installed beside Heal"
+    return DoctorFinding("toolchain", bool(tools), shown, "pip install ruff black mypy pytest")
 
 
 def _disk(data: Path) -> DoctorFinding:

@@ -33,7 +33,7 @@ def test_a_repository_whose_jobs_all_run_here_is_reproducible(heal: Heal, room: 
     before = everything(clone)
     result = heal("config", "check", cwd=clone / "shop")
     assert result.code == 0, result.err
-    assert result.out.splitlines()[0] == "no .github/heal.yml: the defaults hold"
+    assert result.out.splitlines()[0] == "no .github/heal.yml: defaults apply"
     assert result.out.splitlines()[1:4] == [
         "Heal would",
         "  check this repository with 2 commands; if one fails:",

@@ -34,7 +34,7 @@ def test_ok_is_said_only_of_what_is_there(heal: Heal, room: Path) -> None:
     assert "--  GitHub App: none: only needed for heal serve, which makes one" in lines
     key = next(number for number, line in enumerate(lines) if "model key: not set" in line)
     assert lines[key].startswith("--  ")
-    assert lines[key + 1] == "      not needed; to have it: export ANTHROPIC_API_KEY=…"
+    assert lines[key + 1] == "      if you need it: export ANTHROPIC_API_KEY=…"
     assert not [line for line in lines if line.startswith("ok") and ("does not work" in line or ": not " in line)]
 
 

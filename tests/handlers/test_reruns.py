@@ -129,7 +129,7 @@ async def test_while_its_run_goes_on_it_waits_until_that_has_ended(world: Memory
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await world.ci_fails()
     assert world.hub.ci_runs[40].attempt == 1
-    assert "CI's run is still going on. Heal tries again when CI's run has finished." in summary(world)
+    assert "CI's run is still going on. Heal tries again when the CI run has finished." in summary(world)
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion="failure")
     settled = SuiteSettled(
         installation_id=3, repo=REPO, sender=ADA, sha=world.head, check_suite_id=4, pull_numbers=(5,)
