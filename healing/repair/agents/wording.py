@@ -1,6 +1,5 @@
 """Every sentence that a model is given, rendered from prompts/*.md; an unknown name in a template is an error."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
@@ -11,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from healing.model import CIError, Proposal, Related
 from healing.repair.agents.alike import alike
 from healing.repair.agents.fences import LIMIT, fenced, numbered, one_line
+from healing.repair.agents.foreign_frames import OF_MESSAGE, folded
 from healing.repair.agents.task import AgentTask, Excerpt
 
 HISTORY_LIMIT = 20_000
@@ -21,10 +21,6 @@ MOST_LINES = 25  # errors in a line each, of one list
 MOST_IDS = 20
 EDIT = 600  # characters of each side of an edit
 MOST_EDITS = 4_000  # of all accepted ones
-# A frame of JavaScript that lies in Node itself or in a package.
-_FOREIGN = re.compile(
-    r"\s*(?:at )?(?:[^()\n]{0,200}\()?(?:node:[a-z]|internal/|[^()\n:]{0,300}node_modules/)[^\n]*:\d{1,9}\)?\s*\Z"
-)
 
 
 @cache
@@ -124,11 +120,15 @@ def _place(error: CIError) -> str:
 
 def _frames(error: CIError) -> Iterator[str]:
     """The places that belong to an error; those outside of the repository are only counted."""
-    for ours, frames in groupby(error.related[-20:], key=lambda frame: bool(frame.file or frame.message)):
+    for ours, frames in groupby(error.related[-20:], key=_is_ours):
         if ours:
             yield from (f"related: {one_line(f'{_where(r)} {r.message}'.strip())}" for r in frames)
         else:
             yield f"related: ({len(list(frames))} outside of the repository)"
+
+
+def _is_ours(frame: Related) -> bool:
+    return bool(frame.file or (frame.message and not OF_MESSAGE.match(frame.message)))
 
 
 def _where(frame: Related) -> str:
@@ -169,15 +169,6 @@ def _holds(text: str, lines: str) -> bool:
     """Whether each line stands in the text, however indented."""
     have = {line.strip() for line in text.splitlines()}
     return all(line.strip() in have for line in lines.splitlines())
-
-
-def folded(text: str) -> str:
-    """An excerpt of a log with runs of frames of the runtime and of packages in a line each: nobody edits there."""
-    rows: list[str] = []
-    for foreign, lines in groupby(text.split("\n"), key=lambda line: bool(_FOREIGN.match(line))):
-        run = list(lines)
-        rows += [f"    (… {len(run)} frames outside of the repository)"] if foreign and len(run) > 1 else run
-    return "\n".join(rows)
 
 
 def opening(task: AgentTask, target: str, settled: list[str], others: list[str], nonce: str, accepted: str = "") -> str:

@@ -135,6 +135,65 @@ def test_frames_outside_of_the_repository_are_folded_in_an_excerpt_too() -> None
     assert wording.folded("node:internal is a name\n") == "node:internal is a name\n"
 
 
+OUTSIDE = "/usr/lib/python3.11/json/"
+AS_PYTEST = f"""shop.py:4: in load
+    return json.loads(text)
+           ^^^^^^^^^^^^^^^^
+{OUTSIDE}__init__.py:346: in loads
+    return _default_decoder.decode(s)
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^
+.venv/lib/python3.11/site-packages/pluggy/_hooks.py:513: in __call__
+    return self._hookexec(self.name, self._hookimpls.copy(), kwargs, firstresult)
+shop.py:9: in hook
+    fail()
+E   ValueError: x"""
+AS_PYTHON = f"""  File "/work/shop.py", line 4, in load
+    return json.loads(t)
+           ^^^^^^^^^^^^^
+  File "{OUTSIDE}__init__.py", line 346, in loads
+    return _default_decoder.decode(s)
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^
+  File "{OUTSIDE}decoder.py", line 355, in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+  File "/work/shop.py", line 9, in hook
+    fail()
+ValueError: x"""
+AS_JAVA = """java.lang.IllegalStateException: no price
+\tat com.acme.Till.price(Till.java:12)
+\tat java.base/java.util.ArrayList.forEach(ArrayList.java:1596)
+\tat org.junit.jupiter.engine.Task.run(Task.java:3)
+\tat com.acme.TillTest.total(TillTest.java:9)"""
+AS_GO = """panic: no price
+main.price()
+\t/home/a/shop/till.go:12 +0x1d
+testing.tRunner(0x1)
+\t/usr/local/go/src/testing/testing.go:1689 +0xfb"""
+
+
+# AG-12
+@pytest.mark.parametrize(
+    ("excerpt", "left_out", "count"),
+    [(AS_PYTEST, 5, 2), (AS_PYTHON, 5, 2), (AS_JAVA, 2, 2), (AS_GO, 0, 0)],
+    ids=["pytest", "python", "java", "a single one of go"],
+)
+def test_frames_of_runtimes_and_packages_are_counted_in_each_language(excerpt: str, left_out: int, count: int) -> None:
+    shown = wording.folded(excerpt).splitlines()
+    assert [line for line in shown if line not in excerpt.splitlines()] == (
+        [f"    (… {count} frames outside of the repository)"] if count else []
+    )
+    assert len(shown) == len(excerpt.splitlines()) - left_out + bool(count)
+    assert all(line in shown for line in excerpt.splitlines() if "shop.py" in line or "acme" in line or line[0] == "E")
+
+
+# AG-12
+def test_frames_that_a_log_names_by_their_function_alone_are_counted() -> None:
+    frames = tuple(Related(message=f"in {name}") for name in ("__call__", "<module>", "run"))
+    error = ERRORS[0].model_copy(update={"related": (*frames, Related(message="note: of the same kind"))})
+    told = wording.facts(error)
+    assert "related: (3 outside of the repository)" in told
+    assert "note: of the same kind" in told
+
+
 # AG-12
 def test_spaces_that_a_failure_is_about_are_shown_as_they_are() -> None:
     error = ERRORS[0].model_copy(update={"expected": "a  b", "actual": "a b\n  c"})

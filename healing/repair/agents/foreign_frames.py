@@ -1,0 +1,46 @@
+"""Frames of a stack that lie in a language's runtime or in packages: nobody edits there, so an agent sees only how many
+stand in a row."""
+
+import re
+from collections.abc import Iterator
+
+_PACKAGES = r"(?:site-packages|dist-packages|lib/python\d[\d.]{0,5})/"
+_JVM = r"(?:java|javax|jdk|sun|kotlin|kotlinx|junit|org\.junit|org\.testng|org\.gradle|org\.apache\.maven)\."
+_FRAME = re.compile(
+    # JavaScript: in Node itself, or in a package.
+    r"\s*(?:at )?(?:[^()\n]{0,200}\()?(?:node:[a-z]|internal/|[^()\n:]{0,300}node_modules/)[^\n]*:\d{1,9}\)?\s*\Z"
+    # Java and Kotlin, by what a class's name begins with.
+    rf"|\s*at (?:[\w.]{{1,60}}/)?{_JVM}[^\n]*\)\s*\Z"
+    # Go's and Rust's own sources.
+    r"|\s+(?:at )?/(?:usr/local/go|usr/lib/go[\w.-]{0,9}|rustc/[0-9a-f]{6,40})/[^\n]*:\d{1,9}[^\n]*\Z"
+)
+# Python: the line of its place, as the interpreter and as pytest write it; the lines of its source follow indented.
+_PYTHON = re.compile(
+    rf"\s*File \"[^\"\n]{{0,300}}{_PACKAGES}[^\"\n]{{0,300}}\", line \d{{1,9}}"
+    rf"|(?:\S{{0,300}}/)?{_PACKAGES}\S{{1,300}}:\d{{1,9}}: (?:in \S|[A-Z])"
+)
+_SOURCE = re.compile(r"    (?!\s*File \")|  \s*\^")
+OF_MESSAGE = re.compile(r"in [\w.<>]{1,200}\Z")  # what a frame is told with whose file is not the repository's
+
+
+def folded(text: str) -> str:
+    """An excerpt of a log with runs of frames of the runtime and of packages in a line each."""
+    rows: list[str] = []
+    run: list[str] = []
+    for line, foreign in [*_marked(text.split("\n")), ("", False)]:
+        if foreign:
+            run.append(line)
+            continue
+        count = sum(not _SOURCE.match(one) or bool(_FRAME.match(one)) for one in run)
+        rows += [f"    (… {count} frames outside of the repository)"] if count > 1 else run
+        run = []
+        rows.append(line)
+    return "\n".join(rows[:-1])
+
+
+def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it is of a frame that is not the repository's."""
+    in_python = False
+    for line in lines:
+        in_python = bool(_PYTHON.match(line)) or (in_python and bool(_SOURCE.match(line)))
+        yield line, in_python or bool(_FRAME.match(line))
