@@ -13,6 +13,7 @@ from healing.pipeline.agent_work.model_set import ModelSet
 from tests.model_standin import Reply, serve, use
 from tests.model_standin.brains import sections
 from tests.model_standin.replies import Body
+from tests.model_standin.reviewers import is_review
 from tests.model_standin.rules import blocks_of
 from tests.pipeline.bench import Bench
 
@@ -122,5 +123,10 @@ async def shared(bench: Bench, name: str, files: dict[str, str] | None = None) -
             outcome = await bench.heal(files, change, "python -m pytest -q tests", model_set=model_set)
         finally:
             await model.close()
-        first = [one.body for one in standin.asked if len(one.body["messages"]) == 1 and one.body["max_tokens"]]
+        first = [body for one in standin.asked if _begins_an_agent(body := one.body)]
     return Told(outcome, len(first), max((len(json.dumps(body)) for body in first), default=0))
+
+
+def _begins_an_agent(body: Body) -> bool:
+    """Whether it is an agent's first request: neither one that only warms the cache, nor a second opinion's."""
+    return len(body["messages"]) == 1 and bool(body["max_tokens"]) and not is_review(body)

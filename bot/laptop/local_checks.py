@@ -101,6 +101,8 @@ class _Looking:
         opened += [o for s in job.steps if not list(s.scripts()) for o in s.obstacles if o.fatal and not steps]
         for obstacle in opened:
             self.problem(str(obstacle), job.name)
+        if not steps and not opened and not self.wanted.step:
+            self.note("nothing in it that Heal knows as a check, so it is not run", job.name)
         for step in steps:
             self.step(workflow, job, step)
 

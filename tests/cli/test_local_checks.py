@@ -163,3 +163,12 @@ def test_the_files_own_checks_come_before_the_workflows_and_after_names() -> Non
     found = local_checks(bad, WantedChecks())
     assert len(found.checks) == 2
     assert found.notes[0].startswith(".github/heal.yml: line 1: `checks`: must be a list")
+
+
+# CLI-3
+def test_jobs_without_a_check_that_heal_knows_are_named_in_one_note() -> None:
+    job = "\n    steps: [{uses: actions/checkout@v4}, {run: ./deploy-everything --now}]\n"
+    found = local_checks(view(more=f"name: More\njobs:\n  deploy:{job}  announce:{job}"), WantedChecks())
+    assert "deploy, announce: nothing in it that Heal knows as a check, so it is not run" in found.notes
+    asked = local_checks(view(more=f"name: More\njobs:\n  deploy:{job}"), WantedChecks(step="unit*"))
+    assert not [note for note in asked.notes if "knows as a check" in note]
