@@ -86,7 +86,9 @@ def _check_lines(trial: "Survey", one: "Reproduction") -> Iterator[str]:
     yield from (f"  differs: {note}" for note in _notes(one))
     if state == "not reproducible":
         remedy = trial.remedy(one)
-        yield f"  fix: under `checks:` in {CONFIG_PATH} ({remedy.said}):" if remedy.entry else f"  fix: {NAME_IT}"
+        before = f"{remedy.first}; then " if remedy.first else ""
+        under = f"under `checks:` in {CONFIG_PATH} ({remedy.said}):"
+        yield f"  fix: {before}{under}" if remedy.entry else f"  fix: {NAME_IT}"
         yield from (f"    {line}" for line in remedy.entry.splitlines())
 
 

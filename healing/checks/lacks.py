@@ -259,9 +259,11 @@ def _install(name: str, scene: Scene) -> str:
         return f"install {name}, and put it on your PATH"
     if scene.view.read("package.json") is not None and not _has_python(scene.view):
         return _node_install(scene.view)
+    if name in PYTHON_PROGRAMS:
+        return f"pip install {name}"
     if not _has_python(scene.view):
         return f"install {name}, and put it on your PATH"
-    if name in PYTHON_PROGRAMS or _declares(name, scene.view):
+    if _declares(name, scene.view):
         return f"pip install {name}"
     return f"check that `{name}` is the right name; if it is, install the package that has it"
 

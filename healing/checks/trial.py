@@ -23,11 +23,12 @@ JOB_MINUTES = 30.0  # for a job whose file names no `timeout-minutes`: a person 
 @dataclass(frozen=True)
 class Remedy:
     """An entry of `checks:` for one check (empty: none can be determined), and what came of trying it. `works` None:
-    that is not known."""
+    that is not known. `first` is what has to be done before, where something is missing to run it."""
 
     entry: str
     works: bool | None
     said: str
+    first: str = ""
 
 
 class Clock:
@@ -163,8 +164,9 @@ class Survey:
         if not command:
             return Remedy("", None, "no single bash command says what it runs")
         output = _said(self.tried.get(command))
-        works = self.tried[command].green if command in self.tried else None
-        return Remedy(entry(command, remark(one.step.unknown)), works, output)
+        tried = self.tried.get(command)
+        first = tried.advice if tried and tried.not_run else ""
+        return Remedy(entry(command, remark(one.step.unknown)), tried.green if tried else None, output, first)
 
     def entries(self) -> tuple[list[str], list[str]]:
         """All of `checks:` as it would do here, and what is left out of it with the reason."""

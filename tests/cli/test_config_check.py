@@ -157,6 +157,19 @@ def test_a_red_check_is_1_and_says_its_output(heal: Heal, room: Path) -> None:
 
 
 # CK-8
+def test_an_entry_that_could_not_be_run_comes_with_what_has_to_be_done_first(heal: Heal, room: Path) -> None:
+    """A line that was tried and failed for a missing program is no fix by itself."""
+    workflow = "name: CI\njobs:\n  odd:\n    runs-on: windows-latest\n    steps: [{run: flake8 .}]\n"
+    clone = make_clone(room / "first", {"a.py": "x = 1\n", ".github/workflows/ci.yml": workflow}, {})
+    result = heal("config", "check", "--quiet", cwd=clone)
+    assert result.code == 3
+    assert (
+        "fix: pip install flake8; then under `checks:` in .github/heal.yml (tried: flake8 is not installed"
+        in result.out
+    )
+
+
+# CK-8
 def test_without_running_only_the_files_answer(heal: Heal, room: Path) -> None:
     clone = make_clone(room / "read-only", GREEN, {**BROKEN, FILE: MIXED})
     result = heal("config", "check", "--no-run", cwd=clone)

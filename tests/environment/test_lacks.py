@@ -25,6 +25,7 @@ MISSING = [
     (1, "OSError: [Errno 25] Inappropriate ioctl for device", {}, "terminal", "without a terminal"),
     (127, "sh: 1: .venv/bin/python: No such file or directory", {}, ".venv/bin/python", "python3 -m venv --clear"),
     (127, "bash: line 4: .venv/bin/pytest: No such file or directory", {}, ".venv/bin/pytest", ".venv/bin/pip install"),
+    (127, "bash: line 1: ruff: command not found", {}, "ruff", "pip install ruff"),
     (127, "sh: 1: node_modules/.bin/mocha: not found", NODE, "node_modules/.bin/mocha", "pnpm install"),
     (101, "error: no matching package named `serde` found", {}, "serde", "cargo fetch"),
     (1, "ConnectionError: Temporary failure in name resolution", {}, "network", "without the network"),
