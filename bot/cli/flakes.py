@@ -25,6 +25,7 @@ async def _flakes(repository: str, as_json: bool) -> int:
     from bot.settings import read_settings
     from bot.store.database import Database
     from bot.store.outcomes import every_flaky_test
+    from bot.store.trouble import trouble
 
     settings = read_settings()
     try:
@@ -34,8 +35,7 @@ async def _flakes(repository: str, as_json: bool) -> int:
         finally:
             await database.close()
     except SQLAlchemyError as error:
-        why = str(error).splitlines()[0]
-        raise UserError(f"the database {settings.store_name} can't be read: {why}. Look at DATABASE_URL") from error
+        raise UserError(trouble(settings.store_name, "read", error)) from error
     for name, one in found:
         share = {"rate": round(one.lucky / one.red, 3), "low": round(one.low, 3), "high": round(one.high, 3)}
         if as_json:

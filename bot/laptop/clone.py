@@ -20,6 +20,7 @@ from bot.runs.engine import CANARIES, Engine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
+from bot.store.trouble import trouble
 from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED
@@ -198,14 +199,7 @@ async def opened(
     except (GitError, ToolchainError) as error:
         raise UserError(str(error)) from error
     except SQLAlchemyError as error:
-        raise UserError(_of_database(settings, error)) from error
-
-
-def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
-    why = str(error).splitlines()[0]
-    local = settings.store_url.startswith("sqlite")
-    ask = "Is its folder writable (HEAL_DATA)?" if local else "Is DATABASE_URL right, and is PostgreSQL running?"
-    return f"Heal's database {settings.store_name} can't be used: {why}. {ask}"
+        raise UserError(trouble(settings.store_name, "used", error)) from error
 
 
 def _root(path: Path) -> Path:

@@ -81,7 +81,7 @@ class Engine:
         if self.view is None:
             return ""
         sandbox = "bubblewrap" if self.worktrees.clone else self.settings.sandbox
-        return f"{self.view.key()}-{sandbox}"
+        return f"{self.view.key()}-{sandbox}{'-apart' if self.apart else ''}"
 
     def sweep(self) -> tuple[str, ...]:
         """Removes what killed processes left in the data folder. Gives the names."""

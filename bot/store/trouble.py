@@ -15,5 +15,10 @@ def naming_the_store(shown: str, done: str) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, CommandError, OSError) as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"the database {shown} can't be {done}: {why}. Look at DATABASE_URL, or HEAL_DATA") from error
+        raise UserError(trouble(shown, done, error)) from error
+
+
+def trouble(shown: str, done: str, error: Exception) -> str:
+    """The same as a sentence."""
+    why = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return f"the database {shown} can't be {done}: {why}. Look at DATABASE_URL, or HEAL_DATA"

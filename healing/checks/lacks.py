@@ -186,11 +186,10 @@ DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "da
 @dataclass(frozen=True)
 class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
-    no base, or it was not run there). `which` says where a program lies that the person's shell would start; `unseen`
-    which file of the person's home an output names that checks don't see, `left_out` which of the clone beside the
-    paths that it is given.
-    `built`: set-up made the environment from this very tree, so that what its files ask for is installed. `base`: the
-    tree that the change starts from."""
+    no base, or it was not run there). `which` says where a program lies that the person's shell would start. `unseen`
+    says which file of the person's home an output names that checks don't see; `left_out` the same of the clone, given
+    the paths of the repository. `built`: set-up made the environment from this very tree, so that what its files ask
+    for is installed. `base`: the tree that the change starts from."""
 
     view: TreeView
     passes_on_base: bool | None = None

@@ -262,9 +262,10 @@ class _Finder:
     def mapped_by(self, finder: Path) -> None:
         """Reads where setuptools' own finder has each package of an editable install from."""
         found = next((match for line in _lines(finder) if (match := MAPPED.match(line))), None)
-        with suppress(ValueError, SyntaxError, AttributeError):
+        with suppress(ValueError, SyntaxError, AttributeError):  # nothing that an installer wrote
             for place in ast.literal_eval(found[1] if found else "{}").values():
-                self.imported_from(Path(place).parent)
+                if str(place).startswith("/"):
+                    self.imported_from(Path(str(place)).parent)
 
     def imported_from(self, folder: Path) -> None:
         if folder.is_relative_to(self.root):

@@ -49,7 +49,7 @@ class Toolchain:
     versions: dict[str, str]
     personal: bool = False  # a person's own, on a laptop
     view: View | None = None  # of that person
-    apart: str = ""  # why a person's own is shown in part or not at all, and what would show it
+    apart: str = ""  # why a person's own is shown only in part, or not at all
     bare: "Toolchain | None" = None
 
     def key(self) -> str:

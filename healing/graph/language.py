@@ -22,6 +22,14 @@ class Tree:
     read: Callable[[str], bytes | None]
 
 
+def grouped(paths: Iterable[str], key: Callable[[str], str]) -> dict[str, list[str]]:
+    """Paths by what `key` gives for them, in their order."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(key(path), []).append(path)
+    return found
+
+
 class Resolver(Protocol):
     """Knows where imports of one language lead in one tree."""
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from healing.graph.implicit import folders_up
 from healing.graph.javascript.resolving import Specifiers
 from healing.graph.jvm.nearby import JvmNearby
-from healing.graph.language import Tree, language_of, suffix_of
+from healing.graph.language import Tree, grouped, language_of, suffix_of
 from healing.graph.testfiles import is_test
 
 HOPS = 4  # re-exports that a name is followed through
@@ -99,10 +99,7 @@ class Nearby:
 
     @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._paths:
-            found.setdefault(posixpath.dirname(path), []).append(path)
-        return found
+        return grouped(self._paths, posixpath.dirname)
 
     @cached_property
     def _specifiers(self) -> Specifiers:

@@ -19,25 +19,34 @@ from healing.sandbox.view import View
 NODE = "node_modules"
 
 
-def installed_in(root: Path) -> tuple[Path, ...]:
-    """What package managers installed below the files of a clone: virtual environments, and the `node_modules` of the
-    top and of packages up to two folders below."""
+def installed_in(view: View) -> tuple[Path, ...]:
+    """What package managers installed below the files of the clone: virtual environments, and the `node_modules` of
+    the top and of packages up to two folders below. A link counts only where it leads to what is shown anyway: a
+    repository can have one that leads into the home, or to the clone's own `.git`."""
+    root = view.root
     patterns = (NODE, f"*/{NODE}", f"*/*/{NODE}") if (root / "package.json").is_file() else ()
-    modules = [path for pattern in patterns for path in sorted(root.glob(pattern)) if NODE not in path.parent.parts]
-    return (*(file.parent for file in sorted(root.glob("*/pyvenv.cfg"))), *modules)
+    modules = [path for pattern in patterns for path in sorted(root.glob(pattern))]
+    outermost = [path for path in modules if NODE not in path.relative_to(root).parent.parts]
+    found = (*(file.parent for file in sorted(root.glob("*/pyvenv.cfg"))), *outermost)
+    return tuple(path for path in found if _leads_nowhere_else(path, view))
+
+
+def _leads_nowhere_else(path: Path, view: View) -> bool:
+    real = path.resolve()
+    return real == view.root.resolve() / path.relative_to(view.root) or any(map(real.is_relative_to, view.readable))
 
 
 @contextlib.contextmanager
-def linked(view: View, worktree: Path) -> Iterator[None]:
-    """The clone's installed packages in the worktree, where it has nothing of its own at their places. In the end the
-    links are gone; what a command put there instead stays."""
+def linked(view: View, worktree: Path) -> Iterator[tuple[Path, ...]]:
+    """Links to the clone's installed packages in the worktree, where it has nothing of its own at their places; gives
+    what they lead to. In the end the links are gone; what a command put there instead stays."""
 
     def remove(place: Path, target: Path) -> None:
         if os.readlink(place) == str(target):
             place.unlink()
 
-    with _made(view, worktree, Path.symlink_to, remove):
-        yield
+    with _made(view, worktree, Path.symlink_to, remove) as targets:
+        yield targets
 
 
 @contextlib.contextmanager
@@ -54,7 +63,7 @@ def _made(
 ) -> Iterator[tuple[Path, ...]]:
     made: dict[Path, Path] = {}
     try:
-        for target in installed_in(view.root):
+        for target in installed_in(view):
             place = worktree / target.relative_to(view.root)
             if _is_really_below(worktree, place):
                 with contextlib.suppress(OSError):  # something is there, or the folder that it belongs in is not

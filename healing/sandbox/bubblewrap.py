@@ -51,8 +51,9 @@ NAMESPACES = (
     *("--hostname", "ci", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--disable-userns"),
     *("--die-with-parent", "--new-session", "--clearenv"),
 )
+KERNELS = ("--proc", "/proc", "--dev", "/dev")
 MOUNTS = (
-    *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
+    *(*KERNELS, "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
     *("--dir", "/run", "--dir", "/var"),
 )
 
@@ -91,7 +92,7 @@ def why_apart(choose: str) -> str:
     if choose not in ("auto", "bubblewrap"):
         return f"HEAL_SANDBOX={choose} is set"
     why = "bwrap is not installed"
-    words = (*NAMESPACES, "--ro-bind", "/", "/", *MOUNTS[:4])
+    words = (*NAMESPACES, "--ro-bind", "/", "/", *KERNELS)
     for command in bwrap_commands():
         try:
             started = subprocess.run(

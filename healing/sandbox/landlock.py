@@ -12,7 +12,7 @@ from pathlib import Path
 from healing.process.owner import Owner
 from healing.process.shell import Completed, run
 from healing.sandbox import promises, seccomp
-from healing.sandbox.beside import aimed, furnish, installed_in, linked
+from healing.sandbox.beside import aimed, furnish, linked
 from healing.sandbox.bounds import bounded
 from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
@@ -71,8 +71,9 @@ class Landlock:
         try:
             if self.view is None:
                 return await self._run(job, folder)
-            with linked(self.view, job.root):
-                return await self._run(aimed(self.view, job), folder)
+            with linked(self.view, job.root) as installed:
+                readable = (*job.readable, *self.view.readable, *installed)
+                return await self._run(replace(aimed(self.view, job), readable=readable), folder)
         except OSError as error:
             return not_run(job, f"landlock could not be started: {error}")
 
@@ -121,7 +122,7 @@ class Landlock:
             "parent": os.getpid(),
             "cwd": os.path.normpath(os.path.join(self.inside(job.root), folder)),
             "env": inside_environment(job, str(temporary), report, own_shell=self.view is not None),
-            "rules": list(_rules(job, temporary, self.view)),
+            "rules": list(_rules(job, temporary, self.view.hidden if self.view else hidden())),
             "limits": {"CORE": NO_CORE, "NOFILE": 1024, **bounds},
             "seccomp": seccomp.program(namespaces=False),
         }
@@ -135,12 +136,10 @@ def _program() -> bytes:
     return marshal.dumps(compile(source.read_text(), source.name, "exec"))
 
 
-def _rules(job: Job, temporary: Path, view: View | None) -> Iterator[tuple[str, str]]:
-    """What may be touched, and how. A folder that holds Heal's packages, or a person's logins, is granted piece by
-    piece around them."""
-    covers = view.hidden if view else hidden()
-    of_person = (*view.readable, *installed_in(view.root)) if view else ()
-    for path in (*SYSTEM, *(readable.resolve() for readable in (*job.readable, *of_person))):
+def _rules(job: Job, temporary: Path, covers: tuple[Path, ...]) -> Iterator[tuple[str, str]]:
+    """What may be touched, and how. A folder that holds one of `covers`, Heal's packages or a person's logins, is
+    granted piece by piece around it."""
+    for path in (*SYSTEM, *(readable.resolve() for readable in job.readable)):
         if path.is_symlink() or not path.exists():
             continue
         if holes_in(path, covers):

@@ -225,6 +225,17 @@ def test_each_proposal_says_what_it_cost(dollars: float, output: str) -> None:
 
 
 # GH-4
+@pytest.mark.parametrize(
+    ("status", "apply", "rollback"),
+    [("offered", True, True), ("applied", False, True), ("rejected", False, False), ("outdated", False, False)],
+)
+def test_the_sticky_comment_names_only_commands_that_do_something(status: str, apply: bool, rollback: bool) -> None:
+    text = sticky.sticky(SHA, (STORED.model_copy(update={"status": status}),))
+    assert ("/heal apply all" in text, "/heal reject" in text, "/heal rollback" in text) == (apply, apply, rollback)
+    assert "/heal help" in text
+
+
+# GH-4
 def test_the_sticky_comment() -> None:
     patched = STORED.model_copy(update={"delivery": "patch", "proposal": FIX.model_copy(update=OTHER)})
     assert unpacked(sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),))) == snapshot("""\

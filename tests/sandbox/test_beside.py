@@ -1,5 +1,6 @@
 """What appears of a person's environment where nothing can be mounted."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def clone(tmp_path: Path) -> Path:
 # ENV-1
 def test_what_is_installed_in_the_clone_is_linked_for_as_long_as_a_job_runs(clone: Path, tmp_path: Path) -> None:
     worktree = tmp_path / "worktree"
-    assert [str(path.relative_to(clone)) for path in installed_in(clone)] == [
+    assert [str(path.relative_to(clone)) for path in installed_in(View(clone, tmp_path))] == [
         ".venv", "node_modules", "packages/ui/node_modules"
     ]  # fmt: skip
     with linked(View(clone, tmp_path), worktree):
@@ -56,6 +57,32 @@ def test_a_repositorys_link_leads_no_link_of_heals_out_of_the_worktree(clone: Pa
         (worktree / ".venv").unlink()
         (outside / "kept").symlink_to(clone / ".venv")
     assert (outside / "kept").is_symlink()
+
+
+# OP-9
+def test_a_link_of_the_clone_to_what_is_not_shown_is_nothing_installed(clone: Path, tmp_path: Path) -> None:
+    private, store, worktree = tmp_path / "home" / ".ssh", tmp_path / "store", tmp_path / "worktree"
+    for folder in (private, store, clone / ".git"):
+        folder.mkdir(parents=True)
+    view = View(clone, tmp_path / "home", readable=(store,))
+    shutil.rmtree(clone / "node_modules")
+    for target, usable in ((private, False), (clone / ".git", False), (clone, False), (store, True)):
+        (clone / "node_modules").symlink_to(target)
+        with linked(view, worktree) as targets:
+            assert (clone / "node_modules" in targets) is usable, target
+            assert (worktree / "node_modules").is_symlink() is usable
+        (clone / "node_modules").unlink()
+
+
+# OP-9
+def test_a_folder_that_the_repository_has_itself_is_not_shown_from_the_clone(clone: Path, tmp_path: Path) -> None:
+    """A repository may call any folder of the clone a virtual environment, by a file of its own."""
+    (clone / "private").mkdir()
+    (clone / "private" / "pyvenv.cfg").touch()
+    (tmp_path / "worktree" / "private").mkdir()
+    with linked(View(clone, tmp_path), tmp_path / "worktree") as targets:
+        assert clone / "private" not in targets
+        assert clone / ".venv" in targets
 
 
 # ENV-1

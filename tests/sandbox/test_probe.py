@@ -169,6 +169,12 @@ def test_each_reason_why_a_sandbox_does_not_work_has_what_makes_it_work(why: str
     assert remedy in remedy_for(why)
 
 
+async def test_a_machine_without_git_is_told_what_brings_it(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    found = {one.name: one for one in await machine_report(data)}["git"]
+    assert (found.ok, found.here, found.remedy) == (True, False, "apt-get install git")
+
+
 # ENV-1
 async def test_the_bwrap_that_comes_with_heal_is_taken_where_the_system_has_none_or_an_old_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: Path

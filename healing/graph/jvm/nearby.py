@@ -10,7 +10,7 @@ from functools import cached_property
 from healing.graph.facts import Facts
 from healing.graph.jvm import read_facts
 from healing.graph.jvm.packages import JvmPackages
-from healing.graph.language import Tree, suffix_of
+from healing.graph.language import Tree, grouped, suffix_of
 from healing.graph.testfiles import is_test
 
 SUFFIXES = (".java", ".kt", ".kts")
@@ -104,24 +104,15 @@ class JvmNearby:
 
     @cached_property
     def _by_stem(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._paths:
-            found.setdefault(_stem(path), []).append(path)
-        return found
+        return grouped(self._paths, _stem)
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._paths:
-            found.setdefault(posixpath.basename(path), []).append(path)
-        return found
+        return grouped(self._paths, posixpath.basename)
 
     @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._paths:
-            found.setdefault(posixpath.dirname(path), []).append(path)
-        return found
+        return grouped(self._paths, posixpath.dirname)
 
     @cached_property
     def _by_end(self) -> dict[str, list[str]]:

@@ -3,6 +3,8 @@ stand in a row."""
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 _PACKAGES = r"(?:site-packages|dist-packages|lib/python\d[\d.]{0,5})/"
 _JVM = r"(?:java|javax|jdk|sun|kotlin|kotlinx|junit|org\.junit|org\.testng|org\.gradle|org\.apache\.maven)\."
@@ -20,22 +22,17 @@ _PYTHON = re.compile(
     rf"|(?:\S{{0,300}}/)?{_PACKAGES}\S{{1,300}}:\d{{1,9}}: (?:in \S|[A-Z])"
 )
 _SOURCE = re.compile(r"    (?!\s*File \")|  \s*\^")
-OF_MESSAGE = re.compile(r"in [\w.<>]{1,200}\Z")  # what a frame is told with whose file is not the repository's
+OF_MESSAGE = re.compile(r"in [\w.<>]{1,200}\Z")  # all that is known of a frame whose file is not the repository's
 
 
 def folded(text: str) -> str:
     """An excerpt of a log with runs of frames of the runtime and of packages in a line each."""
     rows: list[str] = []
-    run: list[str] = []
-    for line, foreign in [*_marked(text.split("\n")), ("", False)]:
-        if foreign:
-            run.append(line)
-            continue
-        count = sum(not _SOURCE.match(one) or bool(_FRAME.match(one)) for one in run)
-        rows += [f"    (… {count} frames outside of the repository)"] if count > 1 else run
-        run = []
-        rows.append(line)
-    return "\n".join(rows[:-1])
+    for foreign, marked in groupby(_marked(text.split("\n")), key=itemgetter(1)):
+        lines = [line for line, _ in marked]
+        count = sum(bool(_FRAME.match(line)) or not _SOURCE.match(line) for line in lines) if foreign else 0
+        rows += [f"    (… {count} frames outside of the repository)"] if count > 1 else lines
+    return "\n".join(rows)
 
 
 def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:

@@ -147,7 +147,7 @@ AS_PYTEST = f"""shop.py:4: in load
 shop.py:9: in hook
     fail()
 E   ValueError: x"""
-AS_PYTHON = f"""  File "/work/shop.py", line 4, in load
+AS_PYTHON = f"""  File "/repo/shop.py", line 4, in load
     return json.loads(t)
            ^^^^^^^^^^^^^
   File "{OUTSIDE}__init__.py", line 346, in loads
@@ -155,7 +155,7 @@ AS_PYTHON = f"""  File "/work/shop.py", line 4, in load
            ^^^^^^^^^^^^^^^^^^^^^^^^^^
   File "{OUTSIDE}decoder.py", line 355, in raw_decode
     raise JSONDecodeError("Expecting value", s, err.value) from None
-  File "/work/shop.py", line 9, in hook
+  File "/repo/shop.py", line 9, in hook
     fail()
 ValueError: x"""
 AS_JAVA = """java.lang.IllegalStateException: no price
