@@ -48,8 +48,7 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert pr.comments() == snapshot(
             [
                 """\
@@ -98,8 +97,7 @@ async def test_a_fix_that_somebody_made_by_hand_counts_as_applied(world: OpenWor
                 """\
 **Applied** in `head2`.
 
-<sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>\
-"""
+<sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>"""
             ]
         )
 
@@ -182,7 +180,7 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
 - **applied** `883915f4`: Write `size` for `szie` · free
 - **applied** `b61a1aff`: Write `name` for `nmae` · free
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal rollback <id>` reverts one.
 
 <sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]

@@ -183,8 +183,6 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
 
 - **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
-
 <sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )

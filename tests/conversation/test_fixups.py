@@ -76,7 +76,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal rollback <id>` reverts one.
 
 <sub>As of `head3` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
@@ -114,7 +114,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal rollback <id>` reverts one.
 
 <sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
