@@ -21,13 +21,14 @@ class Recalled(Frozen):
     def history(self) -> str:
         """What was tried before and failed, as text for the trunk; empty where there is nothing."""
         return "\n\n".join(
-            f"tried by {one_line(failed.specialist)}, and refused: {failed.message[:MESSAGE]}\n{_edits(failed.edits)}"
+            f"tried by {one_line(failed.specialist)}, and refused: {failed.message[:MESSAGE]}\n"
+            f"{edits_text(failed.edits)}"
             for failed in self.failed
         )
 
     def examples(self) -> str:
         """What worked on like errors, as text for the trunk."""
-        return "\n\n".join(f"{one_line(fix.title)}\n{_edits(fix.edits)}" for fix in self.worked)
+        return "\n\n".join(f"{one_line(fix.title)}\n{edits_text(fix.edits)}" for fix in self.worked)
 
 
 async def remembered(memory: Memory | None, steps: Steps, task: AgentTask) -> AgentTask:
@@ -101,7 +102,8 @@ def lesson(task: AgentTask, result: AgentResult) -> Lesson:
 THEIRS = frozenset({"given-up", "limit", "refused", "repeated", "unchanged", "worse", "time"})
 
 
-def _edits(edits: tuple[Edit, ...]) -> str:
+def edits_text(edits: tuple[Edit, ...]) -> str:
+    """The edits for a model to read, the first ones and of long ones the beginning."""
     return "\n".join(
         f"in {one_line(edit.file)}\n- {edit.old_string[:EDIT]}\n+ {edit.new_string[:EDIT]}"
         for edit in edits[:MOST_EDITS]
