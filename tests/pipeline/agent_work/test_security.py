@@ -54,5 +54,7 @@ async def test_a_security_finding_takes_two_agents_that_found_the_same(
 
     outcome = (await played(bench, {"read.py": READ}, COMMAND, brain=brain)).outcome
     assert len(conversations) == (3 if asked_again else 2)
-    assert [edit.new_string.rstrip("\n") for fix in outcome.proposals for edit in fix.edits] == ([fixed] if fixed else [])
+    assert [edit.new_string.rstrip("\n") for fix in outcome.proposals for edit in fix.edits] == (
+        [fixed] if fixed else []
+    )
     assert [report.reason for report in outcome.unfixables] == ([] if fixed else ["no-consensus"])
