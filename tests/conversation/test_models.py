@@ -68,7 +68,7 @@ async def test_a_second_opinions_doubt_stands_with_the_suggestion(world: OpenWor
         standin.reviewer = says("overfit", "`sum` fits [1, 2] alone <!-- heal:v1 --> @noor")
         pr = await w.healed(WRONG)
         (offer,) = pr.standing()
-        look = next(part for part in pr.texts_of(offer).split("\n\n") if part.startswith("Needs a closer look"))
+        look = next(part for part in pr.texts_of(offer).split("\n\n") if part.startswith("**Needs a closer look:**"))
         assert look == snapshot(
             "Needs a closer look: ``second opinion of a model: fitted to the check, the cause stays: `sum` fits [1, 2] alone ⟦<!--⟧ heal·v1 --> @noor``"
         )
