@@ -106,10 +106,10 @@ class AgentRules(Frozen):
 
     overnight: bool = Field(
         default=False,
-        description="Whether runs that no pull request waits for (a red default branch, by a push or a schedule) ask "
-        "for fixes of all clusters of a phase in one Message Batch first, at half the price of every token. Such a run "
-        "may take hours, and keeps its place among the runs of the worker meanwhile. It needs a model of Anthropic's "
-        "own as the first one; else nothing changes.",
+        description="Whether Heal first asks for all fixes of a phase in one Message Batch, at half the price, in runs "
+        "that no pull request waits for (a default branch that fails after a push or on a schedule). Such a run may "
+        "take hours and counts among the worker's runs meanwhile. It needs one of Anthropic's models as the first "
+        "one; with another, this setting does nothing.",
         examples=[True],
     )
 
