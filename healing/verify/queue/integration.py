@@ -213,9 +213,11 @@ class Integration:
         parent, tree = self._commits.get(proposal.base_tree), self._applied(proposal)
         if parent is None:
             carried = self.git.merge(proposal.base_tree, self.tree, tree)
-            parent, tree = (
-                (self._commits[self.tree], carried.tree) if carried.tree else (self._commits[self.head], tree)
-            )
+            if carried.tree is None and self.git.merge(self.head, self.tree, tree).tree is not None:
+                # With the head beneath it, what else that tree holds would come in unproven.
+                names = ", ".join(conflict.file for conflict in carried.conflicts[:5])
+                raise Conflicting(f"it conflicts with a proposal that was accepted before, in {names}", over=True)
+            parent, tree = self._commits[self.tree if carried.tree else self.head], carried.tree or tree
         return self.git.commit(tree, [parent], message, AUTHOR, WHEN)
 
     def _conflict_text(self, agent: Agent) -> str:

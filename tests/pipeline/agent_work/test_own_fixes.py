@@ -84,3 +84,16 @@ async def test_a_conflict_with_others_on_top_of_own_fixes_can_still_be_solved(be
         await me.fixed("zwei", ("calc.py", "b = zwei()", "b = 2"))
         await me.space.restart()
         assert b"return 3\n" in (await me.space.read("calc.py") or b""), "what it was renewed to is its base now"
+
+
+# MQ-2, CK-5
+async def test_a_fix_made_on_an_own_one_that_was_taken_out_does_not_bring_it_back(bench: Bench) -> None:
+    verifier = await bench.verifier(FILES, "ruff check .")
+    async with author(verifier) as me, author(verifier, "agent-2") as other:
+        await me.fixed("eins", ONE)
+        kept = await other.fixed("vier", ("other.py", "vier()", "4"))
+        await verifier.branch.again([kept])
+        verdict = await me.tried("zwei", NEXT)
+    assert not verdict.accepted
+    assert [p.id for p in verifier.accepted] == [kept.id]
+    assert b"eins()" in (verifier.git.view(verifier.integration).read("calc.py") or b"")
