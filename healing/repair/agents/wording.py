@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from healing.model import CIError, Proposal, Related
 from healing.repair.agents.alike import alike
+from healing.repair.agents.done import NOTHING_DONE, Done
 from healing.repair.agents.fences import LIMIT, fenced, numbered, one_line
 from healing.repair.agents.foreign_frames import OF_MESSAGE, folded
 from healing.repair.agents.task import AgentTask, Excerpt
@@ -171,9 +172,10 @@ def _holds(text: str, lines: str) -> bool:
     return all(line.strip() in have for line in lines.splitlines())
 
 
-def opening(task: AgentTask, target: str, settled: list[str], others: list[str], nonce: str, accepted: str = "") -> str:
-    """What starts a branch; `accepted` is what `edits_of` gives for what was accepted before. What the first message
-    has of the target in a line only follows here in full."""
+def opening(
+    task: AgentTask, target: str, settled: list[str], others: list[str], nonce: str, done: Done = NOTHING_DONE
+) -> str:
+    """What starts a branch. What the first message has of the target in a line only follows here in full."""
     shown = {error.id for group in _in_full(task)[0] for error in group}
     whole = next((facts(error) for error in task.errors if error.id == target and target not in shown), "")
     return _render(
@@ -182,7 +184,7 @@ def opening(task: AgentTask, target: str, settled: list[str], others: list[str],
         facts=fenced(whole, nonce) if whole else "",
         settled=settled,
         others=names(others),
-        accepted=accepted,
+        **done._asdict(),
     )
 
 
@@ -222,5 +224,5 @@ def review(nonce: str, errors: list[str], diff: str, code: str, marks: str, agai
 
 
 def accepted(proposal: Proposal) -> str:
-    """One line about an accepted fix; file names are strangers' text and are left out."""
-    return f"{names(proposal.error_ids)}: a fix was accepted ({len(proposal.edits)} edits)"
+    """A few words about an accepted fix; file names are strangers' text and are left out."""
+    return f"{names(proposal.error_ids)}: your fix {proposal.id} was accepted"
