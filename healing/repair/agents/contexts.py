@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from healing.graph import is_test
 from healing.model import Category, CIError, Cluster
 from healing.repair.agents.alike import alike
+from healing.repair.agents.assignments import assigned
 from healing.repair.agents.code_parts import fitting, named_lines, shown_rows
 from healing.repair.agents.subjects import Spans, subjects
 from healing.repair.agents.task import Excerpt
@@ -25,14 +26,18 @@ def excerpts(
     paths: Iterable[str] = (),
 ) -> tuple[Excerpt, ...]:
     """Windows of ±25 lines around every line that an error or its stack frames name, the functions that failing tests
-    are about (`paths` are all files of the tree), and heads of the zone's other files, as far as there is room; what
-    there is none for is without text. Of errors that say the same at the same place it is those of the first."""
+    are about (`paths` are all files of the tree), where the attributes that they name are assigned, and heads of the
+    zone's other files, as far as there is room; what there is none for is without text. Of errors that say the same at
+    the same place it is those of the first."""
+    paths = tuple(paths)
     firsts = [first for first, *_ in alike(errors)]
     named = named_lines(firsts)
     spans: Spans = {file: list(map(around, lines)) for file, lines in named.items()}
     tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
     for file, found in subjects(tests[:MOST_TESTS], read, paths).items():
         spans.setdefault(file, []).extend(found)
+    for file, lines in list(assigned(tests[:MOST_TESTS], tuple(spans), read, paths)):
+        spans.setdefault(file, []).append(lines)
     for file in sorted(cluster.zone, key=is_test):
         spans.setdefault(file, [])
     ids = {error.id for error in firsts}
