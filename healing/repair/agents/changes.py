@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from difflib import unified_diff
 
 MOST = 6_000  # characters
+MOST_NAMES = 20
 MOST_BYTES = 200_000  # of a file; comparing longer ones takes too long
 
 Read = Callable[[str], bytes | None]
@@ -28,9 +29,14 @@ def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
             room -= len(text)
         else:
             left.append(file)
-    named = [f"(changed too, and not shown: {', '.join(left[:20])})"] if left else []
-    made = [f"(files that this change adds: {', '.join(added[:20])})"] if added else []
+    named = [f"(changed too, and not shown: {_names(left)})"] if left else []
+    made = [f"(files that this change adds: {_names(added)})"] if added else []
     return "\n".join([*parts, *made, *named])
+
+
+def _names(files: list[str]) -> str:
+    more = len(files) - MOST_NAMES
+    return ", ".join(files[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _diff(file: str, old: bytes | None, new: bytes | None) -> str:

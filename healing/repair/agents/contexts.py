@@ -5,16 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from healing.graph import is_test
 from healing.model import Category, CIError, Cluster
 from healing.repair.agents.alike import alike
+from healing.repair.agents.assignments import assigned
+from healing.repair.agents.code_parts import fitting, named_lines, shown_rows
 from healing.repair.agents.subjects import Spans, subjects
 from healing.repair.agents.task import Excerpt
 
 AROUND = 25  # lines before and after a named one
 HEAD = 60  # lines of a file of the zone in which no line is named; a file of no more is shown whole
 MAX_FILES = 12
+MOST_LEFT = 40  # files further than these that are still named
 MOST_TESTS = 10  # whose subjects are looked up
-ROOM = 11_000  # characters of all code that is shown for one cause
-ROOM_OF_A_CAUSE = 4_000  # and for each further one
-MAX_LINE = 400  # characters; longer ones are minified or generated
+ROOM = 13_000  # bytes of all code that is shown for one cause, as they are sent
+ROOM_OF_A_CAUSE = 4_700  # and for each further one
 
 
 def excerpts(
@@ -24,25 +26,29 @@ def excerpts(
     paths: Iterable[str] = (),
 ) -> tuple[Excerpt, ...]:
     """Windows of ±25 lines around every line that an error or its stack frames name, the functions that failing tests
-    are about (`paths` are all files of the tree), and heads of the zone's other files, as far as there is room. Of
-    errors that say the same at the same place it is those of the first."""
+    are about (`paths` are all files of the tree), where the attributes that they name are assigned, and heads of the
+    zone's other files, as far as there is room; what there is none for is without text. Of errors that say the same at
+    the same place it is those of the first."""
+    paths = tuple(paths)
     firsts = [first for first, *_ in alike(errors)]
-    spans: Spans = {}
-    for error in firsts:
-        for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
-            if file:
-                spans.setdefault(file, []).extend([around(line)] if line else [])
+    named = named_lines(firsts)
+    spans: Spans = {file: list(map(around, lines)) for file, lines in named.items()}
     tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
     for file, found in subjects(tests[:MOST_TESTS], read, paths).items():
         spans.setdefault(file, []).extend(found)
+    for file, lines in list(assigned(tests[:MOST_TESTS], tuple(spans), read, paths)):
+        spans.setdefault(file, []).append(lines)
     for file in sorted(cluster.zone, key=is_test):
         spans.setdefault(file, [])
-    return tuple(_fitting(_shown(spans, read), ROOM + ROOM_OF_A_CAUSE * max(len(cluster.causes) - 1, 0)))
+    ids = {error.id for error in firsts}
+    causes = sum(any(i in ids for i in cause.error_ids) for cause in cluster.causes)
+    return fitting(_shown(spans, read), named, ROOM + ROOM_OF_A_CAUSE * max(causes - 1, 0))
 
 
 def windows(lines: Mapping[str, set[int]], read: Callable[[str], bytes | None]) -> tuple[Excerpt, ...]:
     """What stands around these lines of files; of a file without any its head."""
-    return tuple(_shown({file: list(map(around, sorted(named))) for file, named in lines.items()}, read))
+    spans = {file: list(map(around, sorted(named))) for file, named in lines.items()}
+    return tuple(one for one in _shown(spans, read) if one.text)
 
 
 def around(line: int) -> tuple[int, int]:
@@ -51,29 +57,32 @@ def around(line: int) -> tuple[int, int]:
 
 
 def _shown(spans: Spans, read: Callable[[str], bytes | None]) -> Iterator[Excerpt]:
+    """The first files' lines; of the others only their names."""
     for file in list(spans)[:MAX_FILES]:
         raw = read(file)
         if raw is not None and b"\0" not in raw[:8000]:
             yield from _windows(file, raw.decode("utf-8", "replace"), spans[file])
-
-
-def _fitting(found: Iterable[Excerpt], room: int) -> Iterator[Excerpt]:
-    """Those that there is room for; always the first."""
-    for number, excerpt in enumerate(found):
-        if not number or len(excerpt.text) <= room:
-            room -= len(excerpt.text)
-            yield excerpt
+    for file in list(spans)[MAX_FILES : MAX_FILES + MOST_LEFT]:
+        for first, last in _joined(spans[file], last=1 << 30) or [(1, 1)]:
+            yield Excerpt(file=file, first_line=first, text="", rest=last - first)
 
 
 def _windows(file: str, text: str, wanted: Iterable[tuple[int, int]]) -> list[Excerpt]:
     """The wanted lines, joined where they meet; a short file whole."""
-    rows = [row.rstrip("\r")[:MAX_LINE] for row in text.split("\n")]
+    rows = text.split("\n")
+    count = len(rows) - (not rows[-1])
     if len(rows) <= HEAD:
-        return [Excerpt(file=file, first_line=1, text="\n".join(rows))]
+        return [Excerpt(file=file, first_line=1, text=shown_rows(rows), lines=count)]
+    spans = _joined(wanted, last=len(rows)) or [(1, HEAD)]
+    return [Excerpt(file=file, first_line=a, text=shown_rows(rows[a - 1 : b]), lines=count) for a, b in spans]
+
+
+def _joined(wanted: Iterable[tuple[int, int]], last: int) -> list[tuple[int, int]]:
+    """Those that begin by the last line, one where they meet."""
     spans: list[tuple[int, int]] = []
-    for first, last in sorted(span for span in wanted if span[0] <= len(rows)):
-        if spans and first <= spans[-1][1] + 1:
-            spans[-1] = (spans[-1][0], max(last, spans[-1][1]))
+    for a, b in sorted(span for span in wanted if span[0] <= last):
+        if spans and a <= spans[-1][1] + 1:
+            spans[-1] = (spans[-1][0], max(b, spans[-1][1]))
         else:
-            spans.append((first, last))
-    return [Excerpt(file=file, first_line=a, text="\n".join(rows[a - 1 : b])) for a, b in spans or [(1, HEAD)]]
+            spans.append((a, b))
+    return spans

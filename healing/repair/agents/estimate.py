@@ -6,7 +6,7 @@ from typing import Literal
 from healing.llm.prices import cost
 from healing.llm.protocol import Usage
 from healing.model import CIError, Cluster, Frozen
-from healing.repair.agents import wording
+from healing.repair.agents import first_message, wording
 from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.profiles import GENERALIST, Profile, load_profile
 from healing.repair.agents.strategies.compare_two_models import is_hard
@@ -91,12 +91,12 @@ def estimate(
 def _cluster(task: AgentTask, model: str, warm: bool) -> Estimate:
     """`warm`: the rules and tools are in the cache, for an agent before this one wrote them."""
     static = _tokens(wording.system() + str(schemas(task.profile.tools)))
-    trunk = static + _tokens("".join(wording.trunk(task, "0" * 16)))
+    whole = static + _tokens("".join(first_message.trunk(task, "0" * 16)))
     calls, branches = PROFILES[task.cluster.phase], max(len(task.cluster.causes), 1)
     dollars, inwards = 0.0, 0
     for number in range(branches):
-        read = trunk if number else static if warm else 0
-        prompt = trunk + NOTE
+        read = whole if number else static if warm else 0
+        prompt = whole + NOTE
         for _ in range(calls.calls):
             dollars += cost(
                 model, Usage(write_5m_tokens=prompt - read, cache_read_tokens=read, output_tokens=calls.out)

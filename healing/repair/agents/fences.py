@@ -7,6 +7,8 @@ edit still fits the bytes.
 
 import re
 
+from healing.repair.agents.room import sent, within
+
 LIMIT = 10_000  # characters of one observation: more drowns the model, the middle of an output says least
 
 # Bidirectional controls, zero-width and other format characters, tags, and controls but tab and line ends.
@@ -54,9 +56,18 @@ def fenced(text: str, nonce: str, limit: int = LIMIT) -> str:
     return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
 
 
+def fenced_within(text: str, nonce: str, room: int) -> str:
+    """The same in that many bytes as they are sent, cut between lines."""
+    frame = sent(f"<<data {nonce}\n\ndata {nonce}>>")
+    inside = within(shown(text).replace(nonce, "⟦fence⟧"), room - frame)
+    return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
+
+
 def one_line(text: str, limit: int = 300) -> str:
-    """A short value inside a fence: no line of its own. Spaces stay as they are: a failure may be about them."""
-    return _BREAKS.sub(" ", text).strip()[:limit]
+    """A short value inside a fence: no line of its own, `…` where it is cut. Spaces stay as they are: a failure may be
+    about them."""
+    line = _BREAKS.sub(" ", text).strip()
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def numbered(text: str, first: int = 1) -> str:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from healing.llm.batches import Batches, PollPolicy, ask_together
 from healing.llm.prices import cost
 from healing.llm.protocol import OUTPUT, Message, Request, Turn
-from healing.repair.agents import wording
+from healing.repair.agents import first_message, wording
 from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.history import MESSAGE
 from healing.repair.agents.ledger import ClusterLedger
+from healing.repair.agents.room import within
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.task import AgentResult, AgentTask, ModelCall
 from healing.repair.agents.tool_arguments import schemas
@@ -39,7 +41,7 @@ def _request(task: AgentTask, model: str, nonce: str) -> Request:
         model=model,
         system=wording.system(),
         tools=schemas(ONLY),
-        trunk=wording.trunk(task, nonce),
+        trunk=first_message.trunk(task, nonce),
         branch=(Message(role="user", blocks=({"type": "text", "text": words},)),),
         effort=effort,
         max_tokens=OUTPUT[effort],
@@ -90,5 +92,5 @@ def rest(task: AgentTask, result: AgentResult) -> AgentTask | None:
     if not left:
         return None
     part = task.part(left)
-    tried = [f"tried in one go before, and refused: {failed.message[:600]}" for failed in result.failed[-6:]]
+    tried = [f"tried in one go before, and refused: {within(failed.message, MESSAGE)}" for failed in result.failed[-6:]]
     return part.model_copy(update={"history": "\n\n".join(filter(None, (task.history, *tried)))}) if tried else part

@@ -3,12 +3,13 @@
 from healing.model import Edit, Frozen
 from healing.repair.agents.fences import one_line
 from healing.repair.agents.memory import Ended, FailedFix, Lesson, Memory, WorkedFix
+from healing.repair.agents.room import within
 from healing.repair.agents.routing import Record
 from healing.repair.agents.task import AgentResult, AgentTask
+from healing.repair.agents.wording import edit_text
 from healing.steps import Json, Steps
 
-EDIT = 600  # characters of each side of an edit
-MESSAGE = 600
+MESSAGE = 600  # bytes
 MOST_EDITS = 6
 
 
@@ -21,9 +22,8 @@ class Recalled(Frozen):
     def history(self) -> str:
         """What was tried before and failed, as text for the trunk; empty where there is nothing."""
         return "\n\n".join(
-            f"tried by {one_line(failed.specialist)}, and refused: {failed.message[:MESSAGE]}\n"
-            f"{edits_text(failed.edits)}"
-            for failed in self.failed
+            f"tried by {one_line(one.specialist)}, and refused: {within(one.message, MESSAGE)}\n{edits_text(one.edits)}"
+            for one in self.failed
         )
 
     def examples(self) -> str:
@@ -70,7 +70,7 @@ def lesson(task: AgentTask, result: AgentResult) -> Lesson:
             edit=edit.fingerprint,
             specialist=who,
             edits=edit.edits,
-            message=edit.message[:MESSAGE],
+            message=within(edit.message, MESSAGE),
         )
         for edit in result.failed
         for error in edit.error_ids
@@ -104,7 +104,5 @@ THEIRS = frozenset({"given-up", "limit", "refused", "repeated", "unchanged", "wo
 
 def edits_text(edits: tuple[Edit, ...]) -> str:
     """The edits for a model to read, the first ones and of long ones the beginning."""
-    return "\n".join(
-        f"in {one_line(edit.file)}\n- {edit.old_string[:EDIT]}\n+ {edit.new_string[:EDIT]}"
-        for edit in edits[:MOST_EDITS]
-    )
+    more = len(edits) - MOST_EDITS
+    return "\n".join([*map(edit_text, edits[:MOST_EDITS]), *([f"(and {more} more edits)"] if more > 0 else [])])

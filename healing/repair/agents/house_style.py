@@ -23,13 +23,21 @@ def house_style(files: Iterable[str], read: Callable[[str], bytes | None]) -> st
     seen: set[str] = set()
     room = MOST
     for path, text in _guides(files, read):
-        if len(text) < SHORTEST or text in seen or room <= 0:
+        if len(text) < SHORTEST or text in seen:
             continue
         seen.add(text)
-        part = f"{path}:\n{text}" if len(text) <= room else f"{path}:\n{text[:room]}{CUT}"
+        if room <= 0:
+            parts.append(f"({path} is not shown)")
+            continue
+        part = f"{path}:\n{text}" if len(text) <= room else f"{path}:\n{_beginning(text, room)}{CUT}"
         parts.append(part)
         room -= len(text)
     return "\n\n".join(parts)
+
+
+def _beginning(text: str, room: int) -> str:
+    """Whole lines; of a first one that is longer, its beginning."""
+    return text[:room].rpartition("\n")[0] or text[:room]
 
 
 def _guides(files: Iterable[str], read: Callable[[str], bytes | None]) -> Iterator[tuple[str, str]]:

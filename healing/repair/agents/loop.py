@@ -12,7 +12,7 @@ from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost
 from healing.llm.protocol import MOST_OUTPUT, OUTPUT, Block, Message, Request, Turn
-from healing.repair.agents import wording
+from healing.repair.agents import first_message, wording
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.done import answers
 from healing.repair.agents.ledger import ClusterLedger
@@ -46,7 +46,7 @@ async def run_agent(
         model=agent_context.model.name,
         system=wording.system(),
         tools=schemas(toolbox.allowed),
-        trunk=wording.trunk(task, nonce),
+        trunk=first_message.trunk(task, nonce),
         branch=(),
         effort=effort,
         max_tokens=OUTPUT[effort],

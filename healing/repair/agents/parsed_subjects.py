@@ -12,10 +12,10 @@ from healing.graph.language import suffix_of
 from healing.graph.nearby import Nearby
 from healing.graph.scopes import DEFAULT, FUNCTIONS, MADE, PARSED, TYPES, Scope, Scopes, Use
 from healing.model import CIError
+from healing.repair.agents.long_functions import WHOLE
 
 MOST = 14  # definitions
 DEPTH = 2  # calls between a test and what is still shown
-LONG = 120  # lines of a function that is still shown whole
 LONG_TYPE = 60  # and of a class
 COMMON = 3  # definitions of one name in a file; of more nothing says which is meant
 LARGEST = 1 << 20  # bytes of a file that is parsed
@@ -125,7 +125,7 @@ def parsed_subjects(
             found |= dict.fromkeys(new, found[one] + 1)
             waiting += new
     for place in list(found)[:MOST]:
-        yield place.file, (place.scope.first, min(place.scope.last, place.scope.first + LONG))
+        yield place.file, (place.scope.first, place.scope.last)
 
 
 def _begun(look: ParsedLookUp, error: CIError) -> Iterator[CodePlace]:
@@ -137,7 +137,7 @@ def _begun(look: ParsedLookUp, error: CIError) -> Iterator[CodePlace]:
         if scopes and around:
             yield CodePlace(file, around)
             if around.kind == "test":
-                yield from (CodePlace(file, hook) for hook in scopes.hooks(around) if hook.last - hook.first < LONG)
+                yield from (CodePlace(file, hook) for hook in scopes.hooks(around) if hook.last - hook.first < WHOLE)
     if error.file and error.test and not error.line and (scopes := look.scopes(error.file)) is not None:
         name = re.split(r"::|/|\.", error.test)[-1]
         yield from (CodePlace(error.file, one) for one in scopes.named(name)[:1])

@@ -7,30 +7,33 @@ from collections.abc import Callable, Iterable, Iterator
 
 from healing.graph.python.looking_up import DefinedName, Function, LookUp
 from healing.model import CIError
+from healing.repair.agents.code_parts import named_lines
+from healing.repair.agents.long_functions import Span, lines_of
 from healing.repair.agents.parsed_subjects import parsed_subjects
 
-Spans = dict[str, list[tuple[int, int]]]  # file → first and last lines
+Spans = dict[str, list[Span]]  # file → first and last lines
 MOST = 14  # definitions
 DEPTH = 2  # calls between a test and what is still shown
-LONG = 120  # lines of a function that is still shown whole
 LONG_CLASS = 60  # and of a class; of a longer one what is used, and where its attributes are assigned
 NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_]\w{0,100})[\"'`’]")
 
 
 def subjects(errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]) -> Spans:
-    """The lines of the functions in which the errors and their frames lie, and of what these use, the nearest first."""
+    """The lines of the functions in which the errors and their frames lie, and of what these use, the nearest first; of
+    very long ones what is around the lines that errors name, and where they begin and end."""
     errors, paths = list(errors), tuple(paths)
     if not errors:
         return {}
     spans: Spans = {}
+    named = named_lines(errors)
     for file, lines in (*_of_python(errors, read, paths), *parsed_subjects(errors, read, paths)):
-        spans.setdefault(file, []).append(lines)
+        spans.setdefault(file, []).extend(lines_of(lines, named.get(file, ())))
     return spans
 
 
 def _of_python(
     errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]
-) -> Iterator[tuple[str, tuple[int, int]]]:
+) -> Iterator[tuple[str, Span]]:
     look = LookUp(read, paths)
     found: dict[DefinedName, int] = {}
     for error in errors:
@@ -46,8 +49,7 @@ def _of_python(
             found |= dict.fromkeys(new, found[one] + 1)
             waiting += new
     for one in list(found)[:MOST]:
-        first, last = one.lines
-        yield one.file, (first, min(last, first + LONG))
+        yield one.file, one.lines
 
 
 def _begun(look: LookUp, error: CIError) -> Iterator[DefinedName]:

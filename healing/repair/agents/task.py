@@ -7,11 +7,19 @@ from healing.repair.agents.routing import Routing
 
 
 class Excerpt(Frozen):
-    """A part of a file as it is in the base; `first_line` is 1-based."""
+    """A part of a file as it is in the base; `first_line` is 1-based, `lines` how many the whole file has, where that
+    is known. Without text it is a part that there was no room for, of `rest` lines more than one."""
 
     file: str
     first_line: int
     text: str
+    lines: int = 0
+    rest: int = 0
+
+    @property
+    def last_line(self) -> int:
+        """The number of its last line."""
+        return self.first_line + (self.rest or self.text.count("\n"))
 
 
 class AgentTask(Frozen):

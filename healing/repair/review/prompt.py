@@ -7,7 +7,9 @@ from healing.edits.exact import apply_edits
 from healing.llm.protocol import Message, Request
 from healing.model import CIError, Proposal
 from healing.repair.agents import wording
+from healing.repair.agents.code_parts import file_text
 from healing.repair.agents.contexts import windows
+from healing.repair.agents.error_words import facts
 from healing.repair.agents.fences import fenced
 from healing.repair.review.opinion import SCHEMA
 from healing.verify.second_opinion import Read
@@ -30,7 +32,7 @@ def request_of(
     shown = tuple(errors)[:ERRORS]
     words = wording.review(
         nonce=nonce,
-        errors=[data(wording.facts(error), FACTS) for error in shown],
+        errors=[data(facts(error), FACTS) for error in shown],
         diff=data(diff_of(proposal, read), DIFF),
         code=data(_code(shown, read), CODE),
         marks=data("\n".join(proposal.flags), MARKS) if proposal.flags else "",
@@ -68,4 +70,4 @@ def _code(errors: Iterable[CIError], read: Read) -> str:
         for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
             if file and line:
                 lines.setdefault(file, set()).add(line)
-    return "\n\n".join(wording.excerpt(one) for one in windows(lines, read))
+    return "\n\n".join(file_text([one]) for one in windows(lines, read))

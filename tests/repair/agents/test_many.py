@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from healing.model import Category, CIError, Related
-from healing.repair.agents.wording import trunk
+from healing.repair.agents.first_message import trunk
 from tests.model_standin import Reply
 from tests.model_standin.brains import sections
 from tests.model_standin.replies import Body

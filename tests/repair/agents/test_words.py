@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from healing.model import Related
 from healing.repair.agents import wording
 from healing.repair.agents.contexts import excerpts
+from healing.repair.agents.error_words import facts
 from healing.repair.agents.estimate import METHOD, estimate
 from healing.repair.agents.fences import bounded, fenced, meant, shown
+from healing.repair.agents.first_message import trunk
+from healing.repair.agents.foreign_frames import folded
 from healing.repair.agents.profiles import load_profile, shipped
 from healing.repair.agents.stop import Progress, decide
 from healing.repair.agents.task import AgentLimits
@@ -81,7 +84,7 @@ def test_the_rules_name_the_way_where_a_test_is_what_is_wrong_and_no_specialist_
 # AG-8, LM-3
 def test_the_rules_are_the_same_bytes_for_every_specialist_and_its_part_begins_the_trunk() -> None:
     for profile in shipped():
-        first, _ = wording.trunk(task_of(ERRORS).model_copy(update={"profile": profile}), NONCE)
+        first, _ = trunk(task_of(ERRORS).model_copy(update={"profile": profile}), NONCE)
         assert first.startswith(f"# Your part: {profile.purpose}\n{profile.instructions.strip()}\n")
         assert profile.purpose not in wording.system()
 
@@ -94,7 +97,7 @@ def test_a_trunk_holds_tests_frames_and_history_as_data() -> None:
             "related": (Related(file="src/b.py", line=7, message="in f"),),
         }
     )
-    first, second = wording.trunk(task_of((error,), history="the edit X was refused"), NONCE)
+    first, second = trunk(task_of((error,), history="the edit X was refused"), NONCE)
     assert "test: tests/test_a.py::test_b\nexpected: 1\nrelated: src/b.py:7 in f\nmessage:\nUndefined name" in first
     assert "Tried before, and failed" in first
     assert "No file is named" in second
@@ -109,7 +112,7 @@ def test_of_errors_with_one_cause_three_are_shown_in_full_and_a_later_one_when_i
     whole = cluster_of(errors)
     cause = whole.causes[0].model_copy(update={"error_ids": whole.error_ids})
     task = task_of(errors, cluster=whole.model_copy(update={"causes": (cause,)}))
-    first, _ = wording.trunk(task, NONCE)
+    first, _ = trunk(task, NONCE)
     assert [line for line in range(1, 9) if f"words on {line}" in first] == [1, 2, 3]
     assert "also E8: a.py:8: Undefined name `x`" in first
     assert "words on" not in wording.opening(task, "E3", [], ["E4"], NONCE)
@@ -118,7 +121,7 @@ def test_of_errors_with_one_cause_three_are_shown_in_full_and_a_later_one_when_i
 
 # AG-12
 def test_what_heal_found_out_is_no_word_of_the_maintainer() -> None:
-    first, _ = wording.trunk(task_of(ERRORS, findings="The check passes without a.py:3."), NONCE)
+    first, _ = trunk(task_of(ERRORS, findings="The check passes without a.py:3."), NONCE)
     assert "# What Heal found out by running checks\n" in first
     assert "maintainer" not in first
 
@@ -130,9 +133,9 @@ def test_frames_outside_of_the_repository_are_folded_in_an_excerpt_too() -> None
         "    at node:internal/process/task_queues:140:7\n    at /repo/node_modules/jest/build/x.js:1:2\n"
         "    at src/a.js:1:1\n"
     )
-    shown_lines = wording.folded(excerpt).splitlines()
+    shown_lines = folded(excerpt).splitlines()
     assert shown_lines[2:] == ["    (… 3 frames outside of the repository)", "    at src/a.js:1:1"]
-    assert wording.folded("node:internal is a name\n") == "node:internal is a name\n"
+    assert folded("node:internal is a name\n") == "node:internal is a name\n"
 
 
 OUTSIDE = "/usr/lib/python3.11/json/"
@@ -177,7 +180,7 @@ testing.tRunner(0x1)
     ids=["pytest", "python", "java", "a single one of go"],
 )
 def test_frames_of_runtimes_and_packages_are_counted_in_each_language(excerpt: str, left_out: int, count: int) -> None:
-    shown = wording.folded(excerpt).splitlines()
+    shown = folded(excerpt).splitlines()
     assert [line for line in shown if line not in excerpt.splitlines()] == (
         [f"    (… {count} frames outside of the repository)"] if count else []
     )
@@ -189,7 +192,7 @@ def test_frames_of_runtimes_and_packages_are_counted_in_each_language(excerpt: s
 def test_frames_that_a_log_names_by_their_function_alone_are_counted() -> None:
     frames = tuple(Related(message=f"in {name}") for name in ("__call__", "<module>", "run"))
     error = ERRORS[0].model_copy(update={"related": (*frames, Related(message="note: of the same kind"))})
-    told = wording.facts(error)
+    told = facts(error)
     assert "related: (3 outside of the repository)" in told
     assert "note: of the same kind" in told
 
@@ -197,7 +200,7 @@ def test_frames_that_a_log_names_by_their_function_alone_are_counted() -> None:
 # AG-12
 def test_spaces_that_a_failure_is_about_are_shown_as_they_are() -> None:
     error = ERRORS[0].model_copy(update={"expected": "a  b", "actual": "a b\n  c"})
-    assert "expected: a  b\nactual: a b c\n" in wording.facts(error)
+    assert "expected: a  b\nactual: a b c\n" in facts(error)
 
 
 # AG-1

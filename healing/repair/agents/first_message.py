@@ -1,0 +1,78 @@
+"""The first message of an agent: all that is known about its cluster, in one limit of bytes for the whole request.
+
+Counted is what is really sent: rules, tools, both blocks of the trunk and the words that begin the first branch.
+"""
+
+import json
+from collections.abc import Mapping
+
+from healing.repair.agents.code_parts import fitting, named_lines, needed, shown_files
+from healing.repair.agents.error_words import ErrorParts, causes_of
+from healing.repair.agents.fences import fenced, fenced_within, one_line
+from healing.repair.agents.room import ENVELOPE, MOST_OF_ONE, SURE, limit, sent, shared, within
+from healing.repair.agents.task import AgentTask
+from healing.repair.agents.tool_arguments import schemas
+from healing.repair.agents.wording import at_once, opening, render, system
+
+
+def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
+    """Everything known about the cluster, in two blocks: who works on which errors, and the code around them."""
+    errors, texts = ErrorParts(task, nonce), _texts(task)
+    instructions = task.profile.instructions.strip()
+    needs = {
+        "instructions": sent(instructions),
+        "errors": errors.needed(),
+        "code": needed(task.contexts),
+        **{name: min(_size(text, nonce), MOST_OF_ONE) for name, text in texts.items()},
+    }
+    given = shared(needs, SURE, limit(causes_of(task)) - _fixed(task, nonce, errors, texts))
+    shown, further = errors.rendered(given["errors"])
+    code = fitting(task.contexts, named_lines(task.errors), given["code"])
+    data = {name: fenced_within(text, nonce, given[name]) if text else "" for name, text in texts.items()}
+    words = {"instructions": within(instructions, given["instructions"]), **data}
+    return _blocks(task, nonce, words, shown, further, list(shown_files(code, nonce)))
+
+
+def _texts(task: AgentTask) -> dict[str, str]:
+    """What is data beside errors and code, by its name."""
+    return {
+        "hint": task.hint,
+        "findings": task.findings,
+        "change": task.change,
+        "never_touched": "\n".join(one_line(pattern) for pattern in task.never_touched),
+        "commands": "\n".join(" ".join(words) for words in task.commands),
+        "steps": "\n".join(one_line(label) for label in task.steps),
+        "history": task.history,
+        "examples": task.examples,
+        "style": task.style,
+    }
+
+
+def _size(text: str, nonce: str) -> int:
+    return sent(fenced(text, nonce, len(text))) if text else 0
+
+
+def _fixed(task: AgentTask, nonce: str, errors: ErrorParts, texts: Mapping[str, str]) -> int:
+    """Bytes of what has to be there whatever else is: the rules, the tools, the headings, and what begins a branch."""
+    headings = {"instructions": "", **{name: "x" if text else "" for name, text in texts.items()}}
+    shown, further = errors.headings()
+    blocks = _blocks(task, nonce, headings, shown, further, ["x"] * len(task.contexts))
+    first, *others = task.ids()
+    words = max(sent(opening(task, first, [], others, nonce)), sent(at_once(task.ids())))
+    tools = json.dumps(schemas(task.profile.tools), ensure_ascii=False, separators=(",", ":"))
+    return ENVELOPE + sent(system()) + len(tools.encode()) + sum(map(sent, blocks)) + words
+
+
+def _blocks(
+    task: AgentTask,
+    nonce: str,
+    words: Mapping[str, str],
+    errors: list[dict[str, str]],
+    further: str,
+    code: list[str],
+) -> tuple[str, ...]:
+    purpose = task.profile.purpose
+    return (
+        render("errors.md", purpose=purpose, nonce=nonce, errors=errors, further=further, **words),
+        render("files.md", files=code),
+    )
