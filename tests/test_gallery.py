@@ -9,7 +9,7 @@ from types import FrameType
 import handlers.comments
 from tests.gallery.catalogue import catalogue
 from tests.gallery.page import PAGE, page
-from tests.gallery.pictures import DASHBOARD, DOCS, MOST_BYTES, PAGES, PICTURES, SCHEMES, SIZES, file_of
+from tests.gallery.pictures import DASHBOARD, DOCS, MOST_BYTES, PAGES, PICTURES, SCHEMES, SIZES, TEXTS, file_of
 from tests.gallery.pictures import page as gallery
 from tests.web.windows import NOTHING
 from tests.web.windows import PAGES as WINDOWS
@@ -61,7 +61,7 @@ def test_no_place_is_shown_without_a_text() -> None:
 
 # OP-11
 def test_the_gallery_shows_every_page_at_both_widths_in_both_themes_and_stays_small() -> None:
-    wanted = {file_of(name, size, scheme).name for name in PAGES for size in SIZES for scheme in SCHEMES}
+    wanted = {file_of(name, size, scheme).name for name in (*PAGES, *TEXTS) for size in SIZES for scheme in SCHEMES}
     there = list((DOCS / PICTURES).iterdir())
     assert {one.name for one in there} == wanted
     assert (DOCS / "gallery.md").read_text() == gallery(), "run `make gallery`"

@@ -93,7 +93,7 @@ def test_a_rejected_proposal_is_left_out_and_says_why(heal: Heal, broken: Path, 
     assert applied.out == f"{healed['fixer:misspelt_name']}  applied\n", "it was rolled back before, and is asked for"
     assert heal("apply", "all", cwd=broken).out == "nothing to do: no fix is left to apply. See: heal list\n"
     assert heal("rollback", "all", cwd=broken).code == 0
-    assert heal("rollback", "all", cwd=broken).out == "nothing to do: no proposal is in your files. See: heal list\n"
+    assert heal("rollback", "all", cwd=broken).out == "nothing to do: no fix is in your files. See: heal list\n"
 
 
 # CLI-3, SC-7

@@ -13,6 +13,7 @@ HEAD = """# Every text that Heal posts
 
 What reviewers and maintainers read on GitHub, with sample values: one pull request with an import that is missing, a
 test that fails, and three fixes. A text that depends on what happened is shown once for each thing that can happen.
+As pictures, at both widths and in both themes, they are in the [gallery](gallery.md#every-posted-text).
 """
 
 

@@ -5,7 +5,7 @@ import asyncio
 import base64
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from lab.demo.story import heal_is_done, offers
 from lab.localhub import apps
 from lab.localhub.scene import break_it
 from tests.bot.conftest import Clock
-from tests.pages.conftest import FLAGS
+from tests.gallery.text_pictures import post, take, text_pictures
+from tests.pages.conftest import FLAGS, served_stage
 from tests.web.conftest import Stage, set_up
 from tests.web.scene import busy_weeks
 from tests.web.test_setup import fresh_machine
@@ -27,7 +28,7 @@ PICTURES = Path("pictures/gallery")
 SIZES = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
 SCHEMES = ("light", "dark")
 QUALITY = 55
-MOST_BYTES = 4_000_000  # of all pictures
+MOST_BYTES = 4_500_000  # of all pictures
 DASHBOARD = {
     "overview": ("The dashboard's overview", "/"),
     "runs": ("Runs", "/runs"),
@@ -51,12 +52,18 @@ DEMO = {
     "pull-checks": ("The demo: the checks", "/checks"),
 }
 PAGES = {name: title for pages in (DASHBOARD, ALONE, DEMO) for name, (title, _) in pages.items()}
+TEXTS = {picture.name: picture.title for picture in text_pictures()}
 HEAD = """# Gallery
 
 <!-- written by `make gallery` -->
 
 Every page of the dashboard, with twelve weeks of made-up runs, and of the demo (`make demo`), played for real: at
-1280 and at 390 pixels, light and dark. What Heal writes on GitHub is on a page of its own: [every text](texts.md).
+1280 and at 390 pixels, light and dark. Below them stands every text that Heal posts, as the local GitHub shows it; the
+[same texts to read, search and unfold](texts.md) are on a page of their own.
+"""
+OF_TEXTS = """## Every posted text
+
+Comments, suggestions and check runs with sample values, under the name that each has in the list of [texts](texts.md).
 """
 
 
@@ -69,15 +76,21 @@ def page() -> str:
     """docs/gallery.md."""
     parts = [HEAD]
     for name, title in PAGES.items():
-        parts.append(f"## {title}\n")
-        for scheme in SCHEMES:
-            shown = " ".join(
-                f'<img src="{file_of(name, size, scheme)}" alt="{title}, {size}, {scheme}" loading="lazy" '
-                f'style="width:{share}%">'
-                for size, share in (("wide", 68), ("narrow", 22))
-            )
-            parts.append(f"{shown}\n")
+        parts += [f"## {title}\n", *_shown(name, title)]
+    parts.append(OF_TEXTS)
+    for name, title in TEXTS.items():
+        parts += [f"### {title}\n", *_shown(name, title)]
     return "\n".join(parts)
+
+
+def _shown(name: str, title: str) -> Iterator[str]:
+    for scheme in SCHEMES:
+        pictures = (
+            f'<img src="{file_of(name, size, scheme)}" alt="{title}, {size}, {scheme}" loading="lazy" '
+            f'style="width:{share}%; vertical-align:top">'
+            for size, share in (("wide", 68), ("narrow", 22))
+        )
+        yield f"{' '.join(pictures)}\n"
 
 
 async def main() -> None:
@@ -86,7 +99,7 @@ async def main() -> None:
     async with async_playwright() as player:
         chromium = shutil.which("chromium") or shutil.which("google-chrome")
         browser = await player.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        for folder_of in (_dashboard, _setup, _demo):
+        for folder_of in (_dashboard, _setup, _demo, _texts):
             with tempfile.TemporaryDirectory(prefix="heal-gallery-") as folder:
                 await folder_of(browser, Path(folder))
         await browser.close()
@@ -143,6 +156,16 @@ async def _demo(browser: Browser, _folder: Path) -> None:
                 async with _window(browser, scheme, viewport) as window:
                     for name, (_, place) in DEMO.items():
                         await _picture(window, f"{repo}{places[place]}", file_of(name, size, scheme))
+
+
+async def _texts(browser: Browser, folder: Path) -> None:
+    async with served_stage(folder, apps.new_key()) as stage:
+        posted = {picture.name: post(stage, picture) for picture in text_pictures()}
+        for size, viewport in SIZES.items():
+            for scheme in SCHEMES:
+                async with _window(browser, scheme, viewport) as window:
+                    for name, where in posted.items():
+                        await take(window, stage.local.url, where, DOCS / file_of(name, size, scheme))
 
 
 @asynccontextmanager

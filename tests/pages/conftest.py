@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,8 +79,15 @@ def key() -> str:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def stage(tmp_path: Path, key: str) -> AsyncIterator[Stage]:
+    """Served anew for each test."""
+    async with served_stage(tmp_path, key) as one:
+        yield one
+
+
+@asynccontextmanager
+async def served_stage(folder: Path, key: str) -> AsyncIterator[Stage]:
     """Pull request 1 of `noor` misspells lines 10 and 15; `maya` is an admin, `sam` may read."""
-    hub = Hub(tmp_path)
+    hub = Hub(folder)
     repo = repos.create_repo(hub, "corner-shop", "tally", {"code.py": BEFORE})
     for login, permission in (("maya", "admin"), ("noor", "write"), ("sam", "read")):
         hub.person(login)
