@@ -30,7 +30,7 @@ from healing.repair.agents.profiles import GENERALIST, load_profile
 from healing.repair.agents.task import AgentTask, Excerpt
 from healing.repair.agents.tool_arguments import schemas
 from healing.steps import MemorySteps
-from healing.verify.verdict import Verdict
+from healing.verify.verdict import Verdict, Withdrawal
 from tests.model_standin import Reply, Standin, serve, use
 from tests.model_standin.brains import target_of
 from tests.model_standin.cache import tokens_of
@@ -131,6 +131,10 @@ class OpenVerifier:
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         del ids
         return ()
+
+    async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
+        del fix_id, why
+        return Withdrawal(done=True)
 
 
 @dataclass

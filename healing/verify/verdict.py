@@ -1,5 +1,6 @@
 """The answer of the proof to a candidate, and the interface through which candidates are handed in."""
 
+from collections.abc import Mapping
 from typing import Literal, Protocol
 
 from pydantic import model_validator
@@ -31,6 +32,17 @@ class Verdict(Frozen):
         return self
 
 
+class Withdrawal(Frozen):
+    """What came of an author's wish to take a fix back; `message` says why it was not `done`. Other fixes that could
+    not stay without it are in `replaced`, by the id that they had, where they were proven again without it, and in
+    `dropped` with the reason where they were not."""
+
+    done: bool
+    message: str = ""
+    replaced: Mapping[str, Proposal] = {}
+    dropped: Mapping[str, str] = {}
+
+
 class CandidateVerifier(Protocol):
     """The one way out for every fix. Answers the same on a replay: what it runs are durable steps."""
 
@@ -45,4 +57,8 @@ class CandidateVerifier(Protocol):
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         """Which of these errors are gone by now, with everything that is accepted. Unlike a verdict it may say
         something else in a further life of the run."""
+        ...
+
+    async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
+        """Takes back a fix that came through here: the branch is then as if it had never been in it."""
         ...

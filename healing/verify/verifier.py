@@ -57,6 +57,8 @@ class Verifier(TreeEvaluator):
 
     refused: list[tuple[Candidate, str]] = field(default_factory=list)
     fixed_by: dict[str, str] = field(default_factory=dict)  # error id → the accepted proposal that had fixed it already
+    handed_in: dict[str, tuple[Candidate, str]] = field(default_factory=dict)  # by proposal, with what it was made on
+    withdrawn: list[tuple[Proposal, str]] = field(default_factory=list)  # after an author's wish, with the reason
     prevented: int = 0  # candidates that were refused, or withdrawn, because they broke something
     policy: FixPolicy = field(default_factory=FixPolicy)  # the repository's own
     reviewer: SecondOpinion | None = None  # who gives second opinions; None: no model is configured
@@ -99,6 +101,8 @@ class Verifier(TreeEvaluator):
             self._refused(candidate, str(refusal))
             return self._verdict_of(refusal)
         message = _accepted(candidate, proposal)
+        if who is not None:
+            self.handed_in[proposal.id] = candidate, made_on
         return Verdict(accepted=True, proposal=proposal, message=message, merged=who is not None)
 
     def _verdict_of(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from benchmarks.agents.designs import AppendOnly
+from benchmarks.agents.designs import AppendOnly, Forgetful
 from benchmarks.agents.routes import KINDS
 from benchmarks.agents.stage import LINT, cluster_of, clusters_of, places_in, shift, sources
 from benchmarks.agents.tasks import TASKS
@@ -20,10 +20,12 @@ async def test_both_designs_do_the_same_work_and_only_one_drops_what_is_done(ben
     clusters, errors = clusters_of((LINT,), 2)
     trunk = await shift(bench, clusters, errors)
     longer = await shift(bench, clusters, errors, wrap=AppendOnly)
-    assert trunk.spending.calls == longer.spending.calls == 8
+    forgetful = await shift(bench, clusters, errors, wrap=Forgetful)
+    assert trunk.spending.calls == longer.spending.calls == 7, "the file is read once"
+    assert forgetful.spending.calls == 8
     output = [[len(blocks_of(m["content"])) for m in e.body["messages"]] for e in longer.standin.answered]
     assert [len(one) for one in output] == sorted(len(one) for one in output), "it only grows"
-    assert [len(e.body["messages"]) for e in trunk.standin.answered] == [1, 3, 5, 7] * 2
+    assert [len(e.body["messages"]) for e in trunk.standin.answered] == [1, 3, 5, 7, 1, 3, 5]
     assert longer.spending.cache_read_tokens > trunk.spending.cache_read_tokens
     assert longer.standin.cache_misses() == []
 

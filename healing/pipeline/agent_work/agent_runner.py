@@ -97,8 +97,12 @@ class AgentRunner:
         checker = self.verifier.checker
         async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
             space = AgentSpace(self.verifier, worktree, {e.id: e for e in task.errors})
-            async with self.verifier.branch.working(name):
-                yield space, AgentVerifier(self.verifier, space, name, Territory.of(task, self.phase))
+            own = AgentVerifier(self.verifier, space, name, Territory.of(task, self.phase))
+            try:
+                async with self.verifier.branch.working(name):
+                    yield space, own
+            finally:
+                own.over = True
 
     async def contained(self, task: AgentTask, act: Callable[[], Awaitable[AgentResult]]) -> AgentResult:
         """What one agent's mistakes end in. Cancellation is no Exception: it still ends the whole run."""

@@ -3,7 +3,7 @@
 import asyncio
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from healing.checks.check import Check, CheckResult
@@ -17,8 +17,9 @@ from healing.policy.unsent import UNSENT_PATH
 from healing.repair.agents.territory import Territory
 from healing.repair.agents.workspace import Outside
 from healing.verify.refusing import Refusal
-from healing.verify.verdict import Verdict
+from healing.verify.verdict import Verdict, Withdrawal
 from healing.verify.verifier import Verifier
+from healing.verify.withdrawing import withdraw
 from healing.worktrees import Worktree
 
 OBSERVATION = 10_000  # characters of a check's output that an agent sees
@@ -34,6 +35,8 @@ class AgentVerifier:
     space: "AgentSpace"
     who: str
     territory: Territory
+    over: bool = False  # the agent is gone
+    _own: set[str] = field(default_factory=set)  # ids of fixes that came in here
 
     async def submit(self, candidate: Candidate) -> Verdict:
         """Puts the candidate through the verifier."""
@@ -41,7 +44,20 @@ class AgentVerifier:
             proven = await self.prove(candidate)
             if not proven.accepted:
                 return proven
-        return await self.verifier.submit(self._marked(candidate), on=self.space.base, who=self.who)
+        verdict = await self.verifier.submit(self._marked(candidate), on=self.space.base, who=self.who)
+        self._own |= {verdict.proposal.id} if verdict.proposal else set()
+        return verdict
+
+    async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
+        """Takes a fix back that came in here, as long as its author is at work."""
+        if self.over:
+            return Withdrawal(done=False, message="the work on these errors is over, and what was accepted is reviewed")
+        if fix_id not in self._own:
+            return Withdrawal(done=False, message="only the author of a fix can withdraw it")
+        self._own.discard(fix_id)
+        done = await withdraw(self.verifier, fix_id, why, self.who)
+        self._own |= {one.id for old, one in done.replaced.items() if old in self._own}
+        return done
 
     async def prove(self, candidate: Candidate) -> Verdict:
         """Judges the candidate and takes nothing in."""

@@ -1,7 +1,7 @@
 """The paid phases, fast and slow, and bounded further rounds for what shows up only when they are done."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from healing.causes import find_causes
@@ -13,10 +13,13 @@ from healing.pipeline.agent_work.agent_pool import AgentPool
 from healing.pipeline.agent_work.planning import lone_agent
 from healing.pipeline.free import Free
 from healing.pipeline.remaining import Remaining
+from healing.repair.agents.fences import one_line
 from healing.verify.protection import Protection
 
 PHASES = ("fast", "slow")
 REPAIR_ROUNDS = 2
+HARMFUL = "proven alone and withdrawn: with the other fixes it broke something."
+Withdrawn = tuple[Proposal, str]  # with what an agent is told of it
 
 
 @dataclass
@@ -32,6 +35,7 @@ class Rounds:
     causes: tuple[RootCause, ...] = ()
     clusters: tuple[Cluster, ...] = ()
     remark: str = ""
+    known_withdrawn: int = 0  # of the fixes that their authors withdrew, how many are known here
 
     async def work(self, left: tuple[CIError, ...]) -> tuple[CIError, ...]:
         """Works on these errors, then on what was revealed or broken meanwhile. Gives what is left."""
@@ -39,35 +43,37 @@ class Rounds:
         for _ in range(1 + REPAIR_ROUNDS):
             clusters = await self._cluster(todo)
             left, withdrawn = await self._round(clusters, left)
-            todo = self._new(left, withdrawn)
+            todo = self.new(left, withdrawn)
             if not todo or self.protection.stopped:
                 break
         return left
 
     async def _round(
         self, clusters: tuple[Cluster, ...], left: tuple[CIError, ...]
-    ) -> tuple[tuple[CIError, ...], tuple[Proposal, ...]]:
-        withdrawn: tuple[Proposal, ...] = ()
+    ) -> tuple[tuple[CIError, ...], list[Withdrawn]]:
+        withdrawn: list[Withdrawn] = []
         for phase in PHASES:
             before, mine = left, [c for c in clusters if c.phase == phase]
             if mine:
                 await self.agent_pool.work(mine, left)
-                withdrawn += await self.protection.settle()
+                withdrawn += self.by_authors()
+                withdrawn += [(p, HARMFUL) for p in await self.protection.settle()]
                 left = await self.remaining.after(phase)
             self.lap(phase)
             if mine and not self.protection.goes_on(before, left):
                 break
         return left, withdrawn
 
-    def _new(self, left: tuple[CIError, ...], withdrawn: Iterable[Proposal]) -> tuple[CIError, ...]:
+    def by_authors(self) -> list[Withdrawn]:
+        """Fixes that went out since the last time because their authors wished so."""
+        new = self.free.verifier.withdrawn[self.known_withdrawn :]
+        self.known_withdrawn += len(new)
+        return [(proposal, f"accepted, and then {one_line(why)}") for proposal, why in new]
+
+    def new(self, left: tuple[CIError, ...], withdrawn: list[Withdrawn]) -> tuple[CIError, ...]:
         """What no agent has had yet. Where fixes were withdrawn, also what they had fixed: what is left then without a
         report was taken for fixed."""
-        withdrawn = tuple(withdrawn)
-        again = {i: p for p in withdrawn for i in p.error_ids}
-        self.agent_pool.notes |= {
-            i: f"The fix '{p.title}' was proven alone and withdrawn: with the other fixes it broke something."
-            for i, p in again.items()
-        }
+        self.agent_pool.notes |= {i: f"The fix '{p.title}' was {why}" for p, why in withdrawn for i in p.error_ids}
         had = set() if withdrawn else {i for cluster in self.clusters for i in cluster.error_ids}
         reported = {i for report in self.agent_pool.reports for i in report.error_ids}
         return tuple(e for e in left if e.id not in had | reported)

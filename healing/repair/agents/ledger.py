@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from healing.model import Proposal, Unfixable, content_id
+from healing.model import Frozen, Proposal, Unfixable, content_id
 from healing.repair.agents.stop import Progress
 from healing.repair.agents.task import AgentResult, AgentTask, FailedEdit, ModelCall
 from healing.repair.agents.tool_arguments import WrongArguments
 from healing.repair.agents.wording import accepted, names
+from healing.verify.verdict import Withdrawal
 
 ADVICE = {
     "budget": "Raise the budget and retry: what is done is kept.",
@@ -28,6 +29,13 @@ ADVICE = {
 ALL = "all"  # in place of ids: every error that is open
 
 
+class WithdrawnFix(Frozen):
+    """An accepted fix that its author took back."""
+
+    proposal: Proposal
+    why: str
+
+
 @dataclass
 class ClusterLedger:
     """The books of one cluster, kept by its loop."""
@@ -38,6 +46,7 @@ class ClusterLedger:
     unfixables: list[Unfixable] = field(default_factory=list)
     calls: list[ModelCall] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
+    withdrawn: list[WithdrawnFix] = field(default_factory=list)
     already_fixed: tuple[str, ...] = ()  # errors that accepted fixes have fixed, and no proposal here names
     repeated: str = ""  # the error on which the same edits came again
     target: str = ""  # the error that is worked on
@@ -96,12 +105,25 @@ class ClusterLedger:
         """What was settled, for a branch's opening."""
         reports = [f"{names(u.error_ids)}: reported as not fixable" for u in self.unfixables]
         fixed = [f"{names(self.already_fixed)}: already fixed by an accepted fix"] if self.already_fixed else []
-        return [accepted(proposal) for proposal in self.proposals] + fixed + reports
+        back = [f"your fix {one.proposal.id} was withdrawn by its author" for one in self.withdrawn]
+        return [accepted(proposal) for proposal in self.proposals] + fixed + reports + back
 
     def gone(self, ids: Iterable[str]) -> None:
         """Settles those of the ids that are still open: accepted fixes have fixed them."""
         missing = self.missing()
         self.already_fixed += tuple(i for i in ids if i in missing)
+
+    def withdraw(self, fix_id: str, why: str, withdrawal: Withdrawal) -> tuple[str, ...]:
+        """Takes a fix back, with others of this agent that went with it. Gives the errors of which a check has to say
+        whether they are open: theirs, and those that were gone by accepted fixes."""
+        gone = [one for one in self.proposals if one.id == fix_id or one.id in withdrawal.dropped]
+        self.withdrawn += [WithdrawnFix(proposal=one, why=why) for one in gone if one.id == fix_id]
+        kept = [one for one in self.proposals if one not in gone]
+        changed = [one for one in self.proposals if one.id in withdrawal.replaced]
+        self.proposals = [withdrawal.replaced.get(one.id, one) for one in kept]
+        suspects = {*self.already_fixed, *(i for one in (*gone, *changed) for i in one.error_ids)}
+        self.already_fixed = ()
+        return tuple(i for i in self.missing() if i in suspects)
 
     def report(self, ids: tuple[str, ...], reason: str, tried: str, why: str, advice: str = "") -> None:
         """Settles those of the ids that are still open with a report."""
@@ -109,6 +131,7 @@ class ClusterLedger:
         still_open = tuple(i for i in ids if i in missing)
         if still_open:
             advice = advice or ADVICE.get(reason, "Fix it by hand, or retry with a hint.")
+            tried = "; ".join([tried, *self._taken_back(still_open)])
             name = "U" + content_id(still_open, reason, tried, why, advice, length=12)
             self.unfixables.append(
                 Unfixable(id=name, error_ids=still_open, reason=reason, tried=tried, why=why, advice=advice)
@@ -120,6 +143,12 @@ class ClusterLedger:
         failed = [f.message for f in self.failed if target in f.error_ids]
         effort = f"{calls} model calls, {len(failed)} refused submissions"
         return f"{effort}; the last one: {failed[-1][:500]}" if failed else effort
+
+    def _taken_back(self, ids: tuple[str, ...]) -> list[str]:
+        """What a report says of fixes that were accepted for these errors and do not count any more."""
+        wanted = set(ids)
+        found = [one for one in self.withdrawn if wanted & set(one.proposal.error_ids)]
+        return [f"a fix was accepted and withdrawn by its author: {one.why}" for one in found]
 
     def result(self) -> AgentResult:
         """The cluster's ending."""

@@ -133,7 +133,7 @@ class _Agent:
         while following is not None:
             turn = await self._ask(request, target)
             acted = turn.stop == "tools" and bool(turn.calls)
-            held = len(self.toolbox.scratch.holds)
+            moved = self.toolbox.scratch.moved
             results = [await self.toolbox.run(call) for call in turn.calls] if acted else []
             self.done.append(step(target, request, turn, results))
             if turn.stop == "refusal":
@@ -146,7 +146,7 @@ class _Agent:
             await self._look_again()
             if len(results) > 1 and target not in self.ledger.missing():
                 self.beside = answers(turn.calls, results, self.toolbox.nonce)
-                self.begun = len(self.toolbox.scratch.holds) > held
+                self.begun = self.toolbox.scratch.moved > moved
             following = self._before_a_call(target, acted or turn.stop == "length")
             if turn.stop == "length":
                 # The cut reply is dropped whole: half a call is no call. The next one gets all the room there is.

@@ -1,6 +1,6 @@
 """An agent's scratch copy: its worktree, what it changed there, and the way back to the base."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 
 from healing.edits.exact import Changes, EditError, StaleEdit, apply_edits, edits_between
 from healing.model import Edit, Proposal
@@ -11,13 +11,15 @@ from healing.repair.agents.workspace import Outside, Workspace, confined
 
 class Scratch:
     """Reads and edits through a workspace, and remembers the base's bytes of all it touched. `holds` are the accepted
-    fixes that its base holds, `reads` what was read of it."""
+    fixes that its base holds, `moved` counts how often that became another one, `reads` is what was read of it."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.reads = ReadLog()
         self.holds: list[Proposal] = []
+        self.moved = 0
         self._base: Changes = {}
+        self._beneath: set[str] = set()  # accepted fixes that were in what `renew` gave
 
     async def read(self, path: str) -> bytes | None:
         """The file as it is in the scratch copy. Raises Outside."""
@@ -58,27 +60,56 @@ class Scratch:
             await self.workspace.write(dict(self._base))
             self._base.clear()
 
-    async def renew(self) -> None:
-        """Puts aside what was changed, and goes on from what was accepted meanwhile."""
+    async def renew(self, accepted: Sequence[Proposal]) -> None:
+        """Puts aside what was changed, and goes on from what was accepted meanwhile, this agent's own among it."""
         await self.reset()
         await self.workspace.renew()
+        self.holds, self._beneath = list(accepted), {proposal.id for proposal in accepted}
+        self.moved += 1
 
     async def take(self, proposal: Proposal, handed_in: Collection[Edit]) -> None:
         """Moves the base on to one that holds an accepted fix. Of what was changed it keeps what was not handed in, as
         far as that still fits."""
-        try:
-            others = [edit for edit in await self.edits() if edit not in handed_in]
-        except EditError:  # it is no text
-            others = []
+        others = [edit for edit in await self._changes() if edit not in handed_in]
         before = {edit.file: await self.read_base(edit.file) for edit in proposal.edits}
         await self.reset()
         self.reads.accepted()
         if not await self.workspace.take(proposal):
             return
         self.holds.append(proposal)
+        self.moved += 1
         for file, data in before.items():
             self.reads.changed(file, data, await self.workspace.read(file))
-        for edit in others:
+        await self._change_again(others)
+
+    async def give_back(self, standing: Sequence[Proposal], *gone: str) -> None:
+        """Moves the base on to one without the accepted fixes `gone`, but with those that are `standing`. Of what was
+        changed it keeps what still fits."""
+        others = await self._changes()
+        await self.reset()
+        self.moved += 1
+        self.reads.accepted()
+        files = {edit.file for proposal in (*self.holds, *standing) for edit in proposal.edits}
+        before = {file: await self.workspace.read(file) for file in files}
+        if self._beneath & set(gone):
+            await self.workspace.renew()
+            self.holds, self._beneath = list(standing), {proposal.id for proposal in standing}
+        else:
+            await self.workspace.restart()
+            self.holds = [one for one in standing if one.id in self._beneath or await self.workspace.take(one)]
+        for file, data in before.items():
+            self.reads.changed(file, data, await self.workspace.read(file))
+        await self._change_again(others)
+
+    async def _changes(self) -> tuple[Edit, ...]:
+        """What was changed, as far as it is text."""
+        try:
+            return await self.edits()
+        except EditError:
+            return ()
+
+    async def _change_again(self, edits: Iterable[Edit]) -> None:
+        for edit in edits:
             try:
                 await self.edit(edit.file, edit.old_string, edit.new_string)
             except (EditError, Outside):
@@ -89,6 +120,7 @@ class Scratch:
         await self.reset()
         await self.workspace.restart()
         self.holds.clear()
+        self._beneath.clear()
 
 
 def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:

@@ -113,6 +113,13 @@ class ReportUnfixable(Arguments):
     advice: str = Field(description="What a person could do.")
 
 
+class WithdrawFix(Arguments):
+    """Takes back an accepted fix of yours."""
+
+    fix_id: str = Field(description="Its id.")
+    why: str = Field(description="What is wrong with it.")
+
+
 TOOLS: dict[str, type[Arguments]] = {
     "definition": Definition,
     "edit_file": EditFile,
@@ -125,6 +132,7 @@ TOOLS: dict[str, type[Arguments]] = {
     "run_command": RunCommand,
     "run_step": RunStep,
     "suggest_fix": SuggestFix,
+    "withdraw_fix": WithdrawFix,
 }
 
 

@@ -62,6 +62,7 @@ class Integration:
         self.branches = OwnBranches(git)
         self.queue = MergeQueue(self.branches, SessionRecords(RecordsInMemory(), WHEN.timestamp, LIMITS))
         self._number = 0
+        self._were_merged: set[str] = set()
         self._commits: dict[str, str] = {}  # tree → this branch's commit with it
         self._news = asyncio.Condition()
         self._came: list[str] = []
@@ -100,6 +101,7 @@ class Integration:
                 raise Moved("it has to come after fixes that it does not name")
             await self._take(who, proposal)
             self.accepted.append(proposal)
+            self._were_merged.add(proposal.id)
 
     def holds(self, fix: Fix, base: str) -> bool:
         """Whether an accepted proposal made the whole change of a fix, on the same tree `base`. Merging it again need
@@ -131,10 +133,10 @@ class Integration:
         return tree
 
     async def holds_all(self, ids: Collection[str]) -> bool:
-        """Whether these proposals are merged. After a kill those that will be merged again are waited for, not too
-        long."""
+        """Whether these proposals are merged, or were and have been withdrawn. After a kill those that will be merged
+        again are waited for, not too long."""
         async with self._news:
-            while not set(ids) <= {one.id for one in self.accepted}:
+            while not set(ids) <= self._were_merged | {one.id for one in self.accepted}:
                 if self._late:
                     return False
                 await self._changed()
@@ -157,18 +159,29 @@ class Integration:
 
     async def again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
         """Makes the branch again of these alone. Gives those that do not fit without the ones that are gone."""
-        left_out: list[Proposal] = []
         async with self._news:
-            self._number += 1
-            self._commits, self.accepted, self.tree = {}, [], self.head
-            for proposal in proposals:
-                try:
-                    if not set(proposal.needs) <= {p.id for p in self.accepted}:
-                        raise Conflicting("it needs a proposal that was withdrawn", over=True)
-                    await self._take(f"again-{proposal.id}", proposal)
-                    self.accepted.append(proposal)
-                except Conflicting:
-                    left_out.append(proposal)
+            return await self._made_again(proposals)
+
+    async def withdraw(self, who: str, id_: str) -> tuple[Proposal | None, tuple[Proposal, ...]]:
+        """Makes the branch again without a proposal, when the turn of `who` has come. Gives that (None: it is not in
+        the branch), and those that do not fit without it."""
+        async with self._turn(who):
+            gone = next((one for one in self.accepted if one.id == id_), None)
+            left = [one for one in self.accepted if one.id != id_]
+            return gone, (await self._made_again(left) if gone else ())
+
+    async def _made_again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
+        left_out: list[Proposal] = []
+        self._number += 1
+        self._commits, self.accepted, self.tree = {}, [], self.head
+        for proposal in proposals:
+            try:
+                if not set(proposal.needs) <= {p.id for p in self.accepted}:
+                    raise Conflicting("it needs a proposal that was withdrawn", over=True)
+                await self._take(f"again-{proposal.id}", proposal)
+                self.accepted.append(proposal)
+            except Conflicting:
+                left_out.append(proposal)
         return tuple(left_out)
 
     def would_be(self, tree: str, proposal: Proposal) -> str | None:

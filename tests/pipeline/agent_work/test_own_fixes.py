@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from healing.model import Proposal
 from healing.pipeline.agent_work.agent_space import AgentSpace, AgentVerifier
+from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.territory import Territory
 from healing.verify.verdict import Verdict
 from healing.verify.verifier import Verifier
@@ -97,3 +98,40 @@ async def test_a_fix_made_on_an_own_one_that_was_taken_out_does_not_bring_it_bac
     assert not verdict.accepted
     assert [p.id for p in verifier.accepted] == [kept.id]
     assert b"eins()" in (verifier.git.view(verifier.integration).read("calc.py") or b"")
+
+
+# AG-12
+async def test_only_its_author_can_withdraw_a_fix_and_only_while_at_work(bench: Bench) -> None:
+    verifier = await bench.verifier(FILES, "ruff check .")
+    async with author(verifier) as me, author(verifier, "agent-2") as other:
+        mine, theirs = await me.fixed("eins", ONE), await other.fixed("vier", ("other.py", "vier()", "4"))
+        for stranger in (theirs.id, "", "nonsense"):
+            assert "only the author" in (await me.door.withdraw(stranger, "why")).message
+        me.door.over = True
+        assert "is over" in (await me.door.withdraw(mine.id, "why")).message
+        me.door.over = False
+        assert [p.id for p in verifier.accepted] == [mine.id, theirs.id]
+        assert (await me.door.withdraw(mine.id, "why")).done
+        assert "only the author" in (await me.door.withdraw(mine.id, "why")).message, "not twice"
+        assert [p.id for p in verifier.accepted] == [theirs.id]
+        again = await other.fixed("eins", ONE)
+        assert again.id in [p.id for p in verifier.accepted], "who comes later may hand the same in"
+
+
+# AG-12, MQ-2
+async def test_a_withdrawn_fix_leaves_the_scratch_copy_also_where_that_was_renewed_with_it(bench: Bench) -> None:
+    verifier = await bench.verifier(FILES, "ruff check .")
+    async with author(verifier) as me, author(verifier, "agent-2") as other:
+        scratch = Scratch(me.space)
+        first = (await me.tried("eins", ONE)).proposal
+        assert first
+        await other.fixed("vier", ("other.py", "vier()", "4"))
+        await scratch.renew([first])  # as after a conflict
+        later = (await me.tried("drei", ("calc.py", "drei()", "3"))).proposal
+        assert later
+        await scratch.take(later, ())
+        assert (await me.door.withdraw(first.id, "why")).done
+        await scratch.give_back([later], first.id)
+        assert await scratch.read("calc.py") == CALC.replace("drei()", "3").encode()
+        assert await scratch.read("other.py") == b"def four():\n    return 4\n"
+        assert await me.space.tree() == verifier.integration

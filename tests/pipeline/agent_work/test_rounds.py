@@ -2,16 +2,20 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.fallback import alone
 from healing.model import Outcome
 from healing.pipeline.agent_work.model_set import ModelSet
+from healing.pipeline.agent_work.rounds import Rounds
+from healing.verify.withdrawing import withdraw
 from tests.model_standin import oracle, serve
 from tests.model_standin.brains import ran, sections, target_of
 from tests.model_standin.replies import Body, Brain, Reply, use
-from tests.pipeline.bench import Bench, Files
+from tests.pipeline.bench import Bench, Files, candidate
+from tests.repair.agents.folder import cluster_of
 
 NAMES = ("calc", "words", "dates")  # fewer causes would be one cluster
 BASE = {f"{name}.py": "def same(it):\n    return it\n" for name in NAMES} | {
@@ -137,3 +141,49 @@ async def test_what_the_fast_phase_fixes_by_the_way_is_no_work_for_the_slow_one(
     assert sorted(asked) == ["calc", "words"]
     (test,) = (error.id for error in outcome.errors if error.test)
     assert {r.error_id: r.how for r in outcome.resolutions}[test] == "cascade:fast"
+
+
+# AG-12
+async def test_nothing_is_offered_of_a_fix_that_its_author_withdrew_and_the_report_says_so(bench: Bench) -> None:
+    base = {"calc.py": "def same(it):\n    return it\n\n\ndef other(it):\n    return it\n"}
+    change = {"calc.py": "def same(it):\n    return quux(it)\n\n\ndef other(it):\n    return quuz(it)\n"}
+    turns = iter(range(9))
+
+    def brain(body: Body, n: int) -> Reply:
+        if not body["max_tokens"]:
+            return Reply(())
+        words = "".join(str(block) for message in body["messages"] for block in message["content"])
+        edits = [{"file": "calc.py", "old_string": "quux(it)", "new_string": "it"}]
+        reported = {"tried": "a fix", "why": "it is for people to say", "advice": "Decide."}
+        way = (
+            lambda: use("suggest_fix", error_ids=[target_of(body)], title="Guess", explanation="e", confidence=20,
+                        edits=edits),
+            lambda: use("withdraw_fix", fix_id=re.findall(r"your fix (\w+) was accepted", words)[-1], why="a guess"),
+            lambda: use("report_unfixable", error_ids=["all"], **reported),
+        )  # fmt: skip
+        return Reply((way[min(next(turns), 2)](),))
+
+    outcome = await healed(bench, brain, base, change, "ruff check .")
+    assert (outcome.verdict, outcome.proposals) == ("not-healed", ())
+    (report,) = outcome.unfixables
+    assert report.tried == "a fix; a fix was accepted and withdrawn by its author: a guess"
+    assert set(report.error_ids) == {error.id for error in outcome.errors}
+
+
+# AG-12, MQ-3
+async def test_what_was_taken_for_fixed_by_a_fix_that_its_author_withdrew_has_a_round_of_its_own(bench: Bench) -> None:
+    verifier = await bench.verifier({"calc.py": "a = eins()\nb = zwei()\n"}, "ruff check .")
+    proposal = (await verifier.submit(candidate(verifier, ("calc.py", "a = eins()\n", "a = 1\n"),
+                                                of=lambda e: "`eins`" in e.message))).proposal  # fmt: skip
+    assert proposal
+    agent_pool = SimpleNamespace(notes={}, reports=())
+    rounds = Rounds(SimpleNamespace(verifier=verifier), agent_pool, None, None, print)  # type: ignore[arg-type]
+    left = tuple(verifier.errors.values())
+    rounds.clusters = (cluster_of(left),)
+    assert rounds.new(left, rounds.by_authors()) == ()
+    await withdraw(verifier, proposal.id, "it was\na guess", "agent-1")
+    assert rounds.new(left, rounds.by_authors()) == left
+    assert agent_pool.notes == {
+        proposal.error_ids[0]: "The fix 't' was accepted, and then withdrawn by its author: it was a guess"
+    }
+    assert rounds.by_authors() == [], "each is told once"

@@ -21,7 +21,7 @@ from healing.model import (
 from healing.repair.agents.profiles import load_profile
 from healing.repair.agents.task import AgentTask
 from healing.repair.agents.workspace import Outside
-from healing.verify.verdict import Verdict
+from healing.verify.verdict import Verdict, Withdrawal
 
 RUFF = Path(sys.executable).with_name("ruff")
 
@@ -125,6 +125,7 @@ class LintVerifier:
         self.untouched, self.workspace = base, workspace
         self.errors = {error.id: error for error in errors}
         self.submitted: list[Candidate] = []
+        self.withdrawn: list[tuple[str, str]] = []  # ids, and why
         self.gone: set[str] = set()  # errors that others' fixes have cured
 
     @property
@@ -139,6 +140,11 @@ class LintVerifier:
         self.submitted.append(candidate)
         verdict = await self._judged(candidate)
         return verdict.model_copy(update={"merged": verdict.accepted and self.workspace is not None})
+
+    async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
+        """Takes it back: what depends on it is nobody's matter here."""
+        self.withdrawn.append((fix_id, why))
+        return Withdrawal(done=True)
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(i for i in ids if i in self.gone)

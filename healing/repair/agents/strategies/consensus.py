@@ -11,7 +11,7 @@ from healing.repair.agents.history import edits_text
 from healing.repair.agents.profiles import Profile
 from healing.repair.agents.strategies.attempt import Attempt, together
 from healing.repair.agents.task import AgentResult, AgentTask
-from healing.verify.verdict import CandidateVerifier, Verdict
+from healing.verify.verdict import CandidateVerifier, Verdict, Withdrawal
 
 Take = Callable[[Proposal], Awaitable[Verdict]]  # puts what was proven through the verifier
 ASKED_AGAIN = (
@@ -36,6 +36,11 @@ class ProofOnly:
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         """Which of these errors are gone."""
         return await self.verifier.fixed(ids)
+
+    async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
+        """Nothing was taken in, so there is nothing to take out: that its author no longer names it is enough."""
+        del fix_id, why
+        return Withdrawal(done=True)
 
 
 async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, take: Take) -> AgentResult:

@@ -8,7 +8,7 @@ from healing.model import Candidate, Proposal
 from healing.repair.agents.profiles import Profile
 from healing.repair.agents.strategies.attempt import Attempt, together
 from healing.repair.agents.task import AgentResult, AgentTask
-from healing.verify.verdict import CandidateVerifier, Verdict
+from healing.verify.verdict import CandidateVerifier, Verdict, Withdrawal
 
 
 @dataclass
@@ -28,6 +28,11 @@ class Race:
         self.proposals.append(proposal)
         if self.ids <= self.won():
             self.over.set()
+
+    def lose(self, fix_id: str, withdrawal: Withdrawal) -> None:
+        """Notes that a fix was withdrawn, with what became of others by that."""
+        stay = [one for one in self.proposals if one.id != fix_id and one.id not in withdrawal.dropped]
+        self.proposals = [withdrawal.replaced.get(one.id, one) for one in stay]
 
 
 @dataclass
@@ -56,6 +61,16 @@ class Lane:
         """Which of these errors are gone, or won by another runner."""
         gone = {*await self.verifier.fixed(ids), *self.race.won()}
         return tuple(i for i in ids if i in gone)
+
+    async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
+        """Takes back what was won, unless the race is over."""
+        async with self.busy:
+            if self.race.over.is_set():
+                return Withdrawal(done=False, message="all of these errors are fixed, and the work on them is over")
+            done = await self.verifier.withdraw(fix_id, why)
+            if done.done:
+                self.race.lose(fix_id, done)
+            return done
 
 
 async def race(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt) -> AgentResult:

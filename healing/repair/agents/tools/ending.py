@@ -2,7 +2,7 @@
 
 from healing.edits.exact import apply_edits
 from healing.llm.prices import price_of
-from healing.model import Candidate, Edit, Proposal
+from healing.model import Candidate, Edit
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.fences import meant, one_line
 from healing.repair.agents.ledger import ClusterLedger
@@ -26,7 +26,7 @@ class Ending:
         self, scratch: Scratch, verifier: CandidateVerifier, ledger: ClusterLedger, agent_context: AgentContext
     ) -> None:
         self.scratch, self.verifier, self.ledger, self.steps = scratch, verifier, ledger, agent_context.steps
-        self._refused_before = 0  # of the refused edits, those before this one were tried on another base
+        self._refused_here = self._moved = 0  # the first of the refused edits that were tried on this base
         self.repairs, self.strict = agent_context.limits.repairs, price_of(agent_context.model.name).guard == "strict"
 
     async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
@@ -47,8 +47,7 @@ class Ending:
         if isinstance(checked, Seen):
             return checked
         edits, name = checked, fingerprint(checked)
-        refused_here = self.ledger.failed[self._refused_before :]
-        before = next((failed for failed in refused_here if failed.fingerprint == name), None)
+        before = self._refused_before(name)
         if before is not None:
             self.ledger.repeated = self.ledger.target
             return Seen("The very same edits were refused before:", before.message, failed=True)
@@ -72,19 +71,19 @@ class Ending:
             return Seen("Not accepted:", verdict.message or "no reason was given", failed=True)
         self.ledger.proposals.append(verdict.proposal)
         if verdict.merged:
-            await self._move_on(verdict.proposal, edits if asked.edits else await self.scratch.edits())
-        return Seen("Accepted. That settles: " + ", ".join(verdict.proposal.error_ids))
+            handed_in = edits if asked.edits else await self.scratch.edits()
+            await self.scratch.take(verdict.proposal, handed_in)  # what is called next in the same turn sees the fix
+        return Seen(f"Accepted as {verdict.proposal.id}. That settles: " + ", ".join(verdict.proposal.error_ids))
 
-    async def _move_on(self, proposal: Proposal, handed_in: tuple[Edit, ...]) -> None:
-        """What is called next in the same turn sees the fix, and is judged with it; so what was refused without it may
-        be handed in once more."""
-        await self.scratch.take(proposal, handed_in)
-        self._refused_before = len(self.ledger.failed)
+    def _refused_before(self, name: str) -> FailedEdit | None:
+        """The same edits, where they were refused on this base: on another one they may be right."""
+        if self._moved != self.scratch.moved:
+            self._moved, self._refused_here = self.scratch.moved, len(self.ledger.failed)
+        return next((one for one in self.ledger.failed[self._refused_here :] if one.fingerprint == name), None)
 
     async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> Seen:
         """The fix is good, but another one was merged first."""
-        await self.scratch.renew()
-        self._refused_before = len(self.ledger.failed)
+        await self.scratch.renew(self.ledger.proposals)
         if verdict.conflict == "over":
             self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])
             return Seen("It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True)
@@ -150,8 +149,14 @@ class Ending:
         async def look() -> Json:
             return list(await self.verifier.fixed(ids))
 
-        task, accepted = self.ledger.task, [proposal.id for proposal in self.ledger.proposals]
-        gone = await self.steps.run("fixed-by-own", [task.cluster.id, task.profile.name, accepted, list(ids)], look)
+        key = [
+            self.ledger.task.cluster.id,
+            self.ledger.task.profile.name,
+            len(self.ledger.calls),
+            self.scratch.moved,
+            *ids,
+        ]
+        gone = await self.steps.run("fixed-by-own", key, look)
         self.ledger.gone(gone)
         left = [i for i in ids if i not in gone]
         settled = f" That settles: {', '.join(gone)}." if gone else ""

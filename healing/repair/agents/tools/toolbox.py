@@ -17,6 +17,7 @@ from healing.repair.agents.tools.changing import Changing
 from healing.repair.agents.tools.ending import Ending
 from healing.repair.agents.tools.looking import CopyReader
 from healing.repair.agents.tools.trying import Trying
+from healing.repair.agents.tools.withdrawing import Withdrawing
 from healing.repair.agents.workspace import Outside
 from healing.verify.verdict import CandidateVerifier
 
@@ -41,6 +42,7 @@ class Toolbox:
             Changing(scratch),
             Trying(scratch, ledger, agent_context),
             Ending(scratch, verifier, ledger, agent_context),
+            Withdrawing(scratch, verifier, ledger, agent_context),
         )
         # Each tool is a method of its name in one of them.
         self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
@@ -65,4 +67,4 @@ def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:
         *(() if task.steps else ("run_step",)),
         *(() if task.commands else ("run_command",)),
     }
-    return tuple(name for name in task.profile.tools if name not in lacking)
+    return tuple(dict.fromkeys((*(name for name in task.profile.tools if name not in lacking), "withdraw_fix")))

@@ -1,0 +1,64 @@
+"""The tool by which an agent takes back a fix of its own that was accepted."""
+
+from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.fences import one_line
+from healing.repair.agents.ledger import ClusterLedger
+from healing.repair.agents.scratch import Scratch
+from healing.repair.agents.tool_arguments import WithdrawFix, WrongArguments
+from healing.repair.agents.tools.answer import Seen
+from healing.steps import Json
+from healing.verify.verdict import CandidateVerifier
+
+MOST = 3  # fixes that one agent may take back: each time the branch is made again and checks run
+WHY = 1_000  # characters of the reason
+
+
+class Withdrawing:
+    """Takes back what one agent handed in."""
+
+    def __init__(
+        self, scratch: Scratch, verifier: CandidateVerifier, ledger: ClusterLedger, agent_context: AgentContext
+    ) -> None:
+        self.scratch, self.verifier, self.ledger, self.agent_context = scratch, verifier, ledger, agent_context
+
+    async def withdraw_fix(self, asked: WithdrawFix) -> Seen:
+        """Takes a fix back. Which errors are open again a check says; what was spent on them and refused still
+        counts."""
+        fix_id, why = one_line(asked.fix_id, 40), one_line(asked.why, WHY)
+        self._may(fix_id, why)
+        withdrawal = await self.verifier.withdraw(fix_id, why)
+        if not withdrawal.done:
+            raise WrongArguments(withdrawal.message)
+        before = set(self.ledger.missing())
+        suspects = self.ledger.withdraw(fix_id, why, withdrawal)
+        self.ledger.gone(await self._still_fixed(suspects))
+        await self.scratch.give_back(self.ledger.proposals, fix_id, *withdrawal.dropped, *withdrawal.replaced)
+        reopened = [i for i in self.ledger.missing() if i not in before]
+        words = [f"Withdrawn: {fix_id}. Open again: {', '.join(reopened) or 'none, for other fixes fix its errors'}."]
+        words += [f"{old} was proven again without it, as {new.id}." for old, new in withdrawal.replaced.items()]
+        words += [f"{old} is gone with it." for old in withdrawal.dropped]
+        return Seen(" ".join(words), "\n".join(withdrawal.dropped.values()))
+
+    def _may(self, fix_id: str, why: str) -> None:
+        """Raises WrongArguments with what is wrong."""
+        if fix_id in [one.proposal.id for one in self.ledger.withdrawn] and fix_id not in self._own():
+            raise WrongArguments("you have withdrawn that fix already")
+        if fix_id not in self._own():
+            raise WrongArguments(f"that is no accepted fix of yours; yours are: {', '.join(self._own()) or 'none'}")
+        if not why:
+            raise WrongArguments("say why")
+        if len(self.ledger.withdrawn) >= MOST:
+            raise WrongArguments(f"{MOST} fixes were withdrawn, which is the limit; hand in another fix on top of it")
+
+    def _own(self) -> list[str]:
+        return [proposal.id for proposal in self.ledger.proposals]
+
+    async def _still_fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the errors that are gone all the same: a durable step, as what is accepted may differ later."""
+
+        async def look() -> Json:
+            return list(await self.verifier.fixed(ids))
+
+        task, count = self.ledger.task, len(self.ledger.withdrawn)
+        key = [task.cluster.id, task.profile.name, self.agent_context.model.name, count, *ids]
+        return tuple(await self.agent_context.steps.run("fixed-without", key, look))
