@@ -58,7 +58,7 @@ async def run_agent(
         try:
             await scratch.reset()
         finally:
-            await agent_context.keep(task, agent.done, ending)
+            await agent_context.keep(task, agent.done, ending, trunk.trunk)
     return ledger.result()
 
 

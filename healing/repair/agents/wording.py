@@ -56,7 +56,7 @@ def opening(task: AgentTask, target: str, settled: list[str], others: list[str],
         target=target,
         facts=fenced_within(whole, nonce, FACTS) if whole else "",
         settled=settled,
-        others=names(others),
+        others=names(others) if len(others) <= MOST_IDS else f"{len(others)} others of this cluster",
         accepted=accepted,
     )
 
