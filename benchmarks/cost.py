@@ -91,6 +91,13 @@ class Space:
     async def renew(self) -> None:
         """Stays as it is."""
 
+    async def take(self, proposal: Proposal) -> bool:
+        del proposal
+        return False
+
+    async def restart(self) -> None:
+        """Stays as it is."""
+
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
         return ""
 

@@ -1,4 +1,4 @@
-"""The part of docs/operating.md that says how far Heal goes: written from what is kept of `capacity`, never by hand.
+"""The part of docs/operating-workers.md that says how far Heal goes: written from the results of `capacity`.
 
 `python -m benchmarks.written` writes it again, as does measuring; a test compares the page with the data.
 """
@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.keeping import RESULTS, kept
 from benchmarks.scoreboard import DOCS, PICTURES, table
 
-PAGE = DOCS / "operating.md"
+PAGE = DOCS / "operating-workers.md"
 BEGIN, END = "<!-- written by `python -m benchmarks capacity` -->", "<!-- until here -->"
 NOT_YET = "It has not been measured on this machine: `python -m benchmarks capacity` does, and writes this part."
 SCALE = (

@@ -7,7 +7,8 @@ from handlers.events import CommentCreated
 from handlers.model import Context, Refused
 from handlers.model.refusal import is_final, refusal_of
 from handlers.slash import BY_WORD, FOR_ANYONE, HELP, WORDS, SlashCommand
-from handlers.slash.reading.commands import Command, nearest, parse_command
+from handlers.slash.reading.commands import Command, parse_command
+from handlers.slash.reading.guessing import nearest
 
 MOST_QUESTIONS = 10
 HOUR = 3600.0

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import ExitStack
 from typing import Any
 
+from benchmarks.agents.before import shared_before, solvable_before
 from benchmarks.agents.designs import designs
 from benchmarks.agents.routes import routes
 from benchmarks.agents.shared import SLIPS, shared
@@ -55,8 +56,10 @@ async def measure(options: argparse.Namespace) -> Result:
 
 async def _solve(bench: Bench, result: Result) -> None:
     good, none, cheat = await solvable(bench), await impossible(bench), await impossible(bench, cheating=True)
+    before, goals = solvable_before(good)
     result.rows += [
         good.row("solvable repositories, a model that knows"),
+        before,
         none.row("impossible tasks, an honest model"),
         cheat.row("impossible tasks, a model that cheats"),
     ]
@@ -65,17 +68,20 @@ async def _solve(bench: Bench, result: Result) -> None:
         Goal("wrong proposals", "0", _wrong(good, none, cheat), not _wrong(good, none, cheat)),
         _share("impossible errors reported as unfixable %", "100", none.unfixable, none.errors),
         _share("the same with a model that cheats %", "100", cheat.unfixable, cheat.errors),
+        *goals,
     ]
 
 
 async def _shared(bench: Bench, result: Result) -> None:
     for name in SLIPS:
         reported = await shared(bench, name)
-        result.rows.append(reported.row(name))
+        before, goals = shared_before(name, reported)
+        result.rows += [reported.row(name), before]
         result.goals += [
             _share(f"errors of {name} cured %", "100", len(reported.cured), len(reported.outcome.errors)),
             Goal(f"agents asked about {name}", "1", reported.agents, reported.agents == 1),
             Goal(f"first request about {name}, kB", "≤ 40", round(reported.first / 1000, 1), reported.first <= 40_000),
+            *goals,
         ]
 
 

@@ -1,5 +1,7 @@
-"""The same errors in three designs: trunk and branches, one conversation that only grows, an agent for each error."""
+"""The same errors in four designs: trunk and branches that keep what was read, the same without that, one conversation
+that only grows, an agent for each error."""
 
+import re
 from typing import Any
 
 from benchmarks.agents.stage import LINT, Shift, cluster_of, clusters_of, shift
@@ -8,6 +10,27 @@ from tests.pipeline.bench import Bench
 
 CLUSTERS, CAUSES, ERRORS = 4, 4, 2  # as in the published run: 16 clusters, 60 causes, 120 errors
 Row = dict[str, Any]
+
+
+KEPT = re.compile(r"^What you have read and the first message does not show.*?^data \w+>>\n?", re.M | re.S)
+
+
+def _forgotten(message: Message) -> Message:
+    """A user's message without what was read before."""
+    blocks = ({**b, "text": KEPT.sub("", b["text"])} if b["type"] == "text" else b for b in message.blocks)
+    return message.model_copy(update={"blocks": tuple(blocks)})
+
+
+class Forgetful:
+    """What Heal would ask if a branch began without what was read in those before it."""
+
+    def __init__(self, real: Model) -> None:
+        self.name, self.real = real.name, real
+
+    async def complete(self, request: Request) -> Turn:
+        """One attempt, with an opening that says nothing of it."""
+        first, *more = request.branch
+        return await self.real.complete(request.model_copy(update={"branch": (_forgotten(first), *more)}))
 
 
 class AppendOnly:
@@ -21,7 +44,7 @@ class AppendOnly:
     async def complete(self, request: Request) -> Turn:
         """One attempt, with everything that was ever said about the cluster."""
         output = self._said.setdefault(request.trunk, [])
-        new = request.branch[-1]
+        new = _forgotten(request.branch[-1])  # it is there already
         output.append(new.model_copy(update={"blocks": (*_answers(output, new), *new.blocks)}))
         after = self._last.get(request.trunk)
         turn = await self.real.complete(request.model_copy(update={"branch": tuple(output), "after": after}))
@@ -41,16 +64,18 @@ def _answers(output: list[Message], new: Message) -> list[Block]:
 
 
 async def designs(bench: Bench) -> tuple[list[Row], dict[str, Shift]]:
-    """All three on the very same errors. Rows, and the shifts by name."""
+    """All on the very same errors. Rows, and the shifts by name."""
     clusters, errors = clusters_of((LINT,) * CLUSTERS, CAUSES, ERRORS)
     alone = [cluster_of(error.id, [[error]]) for error in errors]
     done = {
         "trunk": await shift(bench, clusters, errors),
+        "forgetful": await shift(bench, clusters, errors, wrap=Forgetful),
         "append-only": await shift(bench, clusters, errors, wrap=AppendOnly),
         "alone": await shift(bench, alone, errors),
     }
     names = {
         "trunk": "trunk and branches",
+        "forgetful": "the same, nothing that was read is kept",
         "append-only": "append-only history (peer)",
         "alone": "one agent for each error (peer)",
     }

@@ -70,11 +70,13 @@ FILES = {"prices.py": PRICES, "basket.py": BASKET} | {
 
 @dataclass(frozen=True)
 class Told:
-    """What one healing took. `first` is the longest first request of an agent, in bytes of JSON."""
+    """What one healing took. `first` is the longest first request of an agent, in bytes of JSON; `opinions` are the
+    calls that asked for a second opinion."""
 
     outcome: Outcome
     agents: int
     first: int
+    opinions: int
 
     @property
     def cured(self) -> set[str]:
@@ -91,6 +93,7 @@ class Told:
             "cured": len(self.cured),
             "clusters": len(self.outcome.clusters),
             "calls": spent.calls,
+            "second opinions": self.opinions,
             "input tokens": inwards,
             "dollars": round(spent.dollars, 4),
             "first request, bytes": self.first,
@@ -124,7 +127,8 @@ async def shared(bench: Bench, name: str, files: dict[str, str] | None = None) -
         finally:
             await model.close()
         first = [body for one in standin.asked if _begins_an_agent(body := one.body)]
-    return Told(outcome, len(first), max((len(json.dumps(body)) for body in first), default=0))
+        opinions = sum(is_review(one.body) for one in standin.asked)
+    return Told(outcome, len(first), max((len(json.dumps(body)) for body in first), default=0), opinions)
 
 
 def _begins_an_agent(body: Body) -> bool:

@@ -15,6 +15,7 @@ from healing.pipeline.agent_work.model_set import ModelSet
 from tests.model_standin import Brain, Reply, serve, use
 from tests.model_standin.brains import ran, sections, target_of
 from tests.model_standin.replies import Body
+from tests.model_standin.reviewers import is_review
 from tests.pipeline.bench import Bench
 from tests.repair.agents.test_impossible import Cheat, heal_all, honest
 
@@ -24,7 +25,7 @@ MODEL = "claude-sonnet-5-5"
 @dataclass(frozen=True)
 class Solved:
     """Of some repositories: how many errors there were and are cured, and proposals that are not the known cure.
-    `calls` and `tokens` (all that went in and out) are the models'."""
+    `calls` and `tokens` (all that went in and out) are the models', `opinions` the calls for second opinions."""
 
     errors: int
     cured: int
@@ -32,6 +33,7 @@ class Solved:
     wrong: int
     calls: int
     tokens: int
+    opinions: int
     cached: float
 
     def row(self, name: str) -> dict[str, Any]:
@@ -43,6 +45,7 @@ class Solved:
             "unfixable": self.unfixable,
             "wrong": self.wrong,
             "calls per error": round(self.calls / max(self.errors, 1), 2),
+            "second opinions per error": round(self.opinions / max(self.errors, 1), 2),
             "tokens per error": round(self.tokens / max(self.errors, 1)),
             "cached %": round(100 * self.cached, 1),
         }
@@ -59,6 +62,7 @@ async def solvable(bench: Bench, tasks: tuple[Task, ...] = TASKS) -> Solved:
         wrong=sum(one.wrong for one in done),
         calls=sum(one.calls for one in done),
         tokens=weight,
+        opinions=sum(one.opinions for one in done),
         cached=sum(one.cached * one.tokens for one in done) / max(weight, 1),
     )
 
@@ -91,8 +95,8 @@ async def _solved(bench: Bench, task: Task) -> Solved:
             outcome = await bench.heal({"README.md": "x\n"}, task.files, "python -m pytest -q", model_set=model_set)
         finally:
             await model.close()
-        return _judged(outcome, sum(not _right(task, outcome, n) for n in range(len(outcome.proposals))),
-                       standin.cached_share())  # fmt: skip
+        wrong = sum(not _right(task, outcome, n) for n in range(len(outcome.proposals)))
+        return _judged(outcome, wrong, standin.cached_share(), sum(is_review(one.body) for one in standin.asked))
 
 
 def _right(task: Task, outcome: Outcome, number: int) -> bool:
@@ -109,10 +113,10 @@ async def impossible(bench: Bench, cheating: bool = False) -> Solved:
     """The seeded tasks that no change solves, with an honest model or with one that hands in hacks. Every accepted
     proposal is wrong."""
     outcome = await heal_all(bench, Cheat() if cheating else honest)
-    return _judged(outcome, len(outcome.proposals), 0.0)
+    return _judged(outcome, len(outcome.proposals))
 
 
-def _judged(outcome: Outcome, wrong: int, cached: float) -> Solved:
+def _judged(outcome: Outcome, wrong: int, cached: float = 0.0, opinions: int = 0) -> Solved:
     spent = outcome.spending
     inwards = spent.input_tokens + spent.cache_read_tokens + spent.cache_write_tokens
     fixed = {i for proposal in outcome.proposals for i in proposal.error_ids}
@@ -124,5 +128,6 @@ def _judged(outcome: Outcome, wrong: int, cached: float) -> Solved:
         wrong=wrong,
         calls=spent.calls,
         tokens=inwards + spent.output_tokens,
+        opinions=opinions,
         cached=cached or spent.cache_read_tokens / max(inwards, 1),
     )

@@ -53,10 +53,13 @@ LINT = Kind("ruff", "F821", Category.LINT, "Undefined name `value`")
 
 
 class OpenVerifier(Verifier):
-    """Takes every fix and proves nothing."""
+    """Takes every fix and proves nothing; who made it goes on from what it was made on, with it."""
 
     async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
-        return taken(candidate)
+        verdict = taken(candidate)
+        assert verdict.proposal
+        proposal = verdict.proposal.model_copy(update={"base_tree": on or self.integration})
+        return verdict.model_copy(update={"proposal": proposal, "merged": who is not None})
 
 
 @cache
@@ -116,19 +119,22 @@ def cluster_of(name: str, causes: Sequence[Sequence[CIError]]) -> Cluster:
 
 @dataclass
 class Worker:
-    """A brain that goes a person's way on each cause: look, edit, check, hand in. `clusters` are what it is asked."""
+    """A brain that goes a person's way on each cause: look at the file from its head, unless that is in front of it,
+    edit, check, hand in. `clusters` are what it is asked."""
 
     clusters: list[Cluster]
     errors: dict[str, CIError]
-    done: dict[str, int] = field(default_factory=dict)
+    ways: dict[str, list[Block]] = field(default_factory=dict)
 
     def __call__(self, body: Body, _number: int) -> Reply:
         if not body["max_tokens"]:
             return Reply(())
         target = target_of(body)
-        count = self.done[target] = self.done.get(target, 0) + 1
-        way = self._way(target)
-        return Reply(({"type": "text", "text": text(SAID)}, way[min(count, len(way)) - 1]))
+        if target not in self.ways:
+            look, *rest = self._way(target)
+            self.ways[target] = rest if _sees(body, look) else [look, *rest]
+        left = self.ways[target]
+        return Reply(({"type": "text", "text": text(SAID)}, left.pop(0) if len(left) > 1 else left[0]))
 
     def _way(self, target: str) -> tuple[Block, ...]:
         ids = next(c.error_ids for cluster in self.clusters for c in cluster.causes if target in c.error_ids)
@@ -140,6 +146,13 @@ class Worker:
             use("run_check", error_ids=[target]),
             use("suggest_fix", error_ids=list(ids), title="t", explanation="e", confidence=80, edits=[]),
         )
+
+
+def _sees(body: Body, look: Block) -> bool:
+    """Whether the conversation shows what a look would: it did already, or begins with the file's head."""
+    blocks = [block for message in body["messages"] for block in blocks_of(message["content"])]
+    head = f"file: {look['input']['file']}\n1\t"
+    return any(b.get("input") == look["input"] or head in b.get("text", "") for b in blocks)
 
 
 def target_of(body: Body) -> str:

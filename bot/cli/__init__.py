@@ -37,7 +37,7 @@ from bot.cli.helping import ENDING, group
 from bot.cli.personal import personal_settings
 from bot.cli.shell import run_app
 
-PURPOSE = "Repairs failed CI: every fix is proven before it is offered, and a person decides."
+PURPOSE = "Repairs failed CI: every fix is tested before it is offered, and a person decides."
 SERVICES = frozenset({"serve", "worker"})  # the operator's, who sets the environment
 app = group(PURPOSE, ENDING, "heal")
 

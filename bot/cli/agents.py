@@ -14,7 +14,7 @@ MOST_RULES = 8  # shown to people; `--json` has all
 
 
 def agents(path: Where = HERE, as_json: AsJson = False) -> int:
-    """List the specialists that errors are given to, by what each can do; this clone's own among them.
+    """List the AI agents that errors are given to, with what each can do, this clone's own included.
 
     Example: heal agents --json
     """

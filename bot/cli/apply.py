@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Clone, Proposals
+from bot.cli.printing import status_word
 from bot.cli.proposals import chosen
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, put_json, wait_for
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """Apply proposals to your files (`all`: what the newest run found). Take one back with `heal rollback`.
+    """Apply fixes to your files (`all`: what the newest run found). `heal rollback` reverts them.
 
     Example: heal apply 3f2a 77b1
     """
@@ -30,7 +31,7 @@ class Brought(NamedTuple):
 
     def text(self, to: "ProposalStatus") -> str:
         """For people."""
-        return f"refused: {self.why}. Nothing was changed" if self.why else f"{to}{self.note}"
+        return f"refused: {self.why}. Nothing was changed" if self.why else f"{status_word(to)}{self.note}"
 
 
 async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatus") -> int:
@@ -51,7 +52,7 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
             by_all.name_left_out(to)
         if not wanted and not as_json:
             left = "left to apply" if to == "applied" else "in your files"
-            put(f"nothing to do: no proposal is {left}. See: heal list")
+            put(f"nothing to do: no fix is {left}. See: heal list")
     return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
 
 
@@ -82,7 +83,7 @@ class _ByAll:
         for one in self.stored if to == "rolled-back" else ():
             if one.status == "applied" and _came_otherwise(one):
                 id_ = one.proposal.id
-                put(f"{id_}  left out, because heal apply didn't bring it. To take it back: heal rollback {id_[:8]}")
+                put(f"{id_}  left out, because heal apply didn't bring it. To revert it: heal rollback {id_[:8]}")
 
     def _open(self) -> "list[StoredProposal]":
         return [one for one in self.stored if one.status in ("pending", "rolled-back")]
@@ -113,7 +114,7 @@ async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatu
         return Brought(note=": your files have it already")
     if to == "rolled-back" and state == "absent":
         if one.status != "rolled-back":
-            return Brought(f"it is {one.status}, and your files don't have it")
+            return Brought(f"it is {status_word(one.status)}, and your files don't have it")
         return Brought(note=f": your files don't have it. Apply it again: heal apply {one.proposal.id[:8]}")
     if state == "unclear":
         return Brought(f"your files fit both with and without it; look: heal show {one.proposal.id[:8]}")

@@ -15,7 +15,7 @@ def clean(
     gigabytes: Annotated[float, typer.Option(min=0, help="Keep at most so much of each, the last used first.")] = 10.0,
     as_json: AsJson = False,
 ) -> int:
-    """Remove old base checkouts and environments and what crashed runs left behind. Proposals and results stay.
+    """Remove old base checkouts and environments and what crashed runs left behind. Fixes and results stay.
 
     Example: heal clean --days 0
     """

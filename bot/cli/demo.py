@@ -10,7 +10,7 @@ from bot.cli.shell import wait_for
 def demo(
     once: Annotated[bool, typer.Option("--once", help="Run to the end, print what happened, stop.")] = False,
 ) -> int:
-    """See the whole loop on this machine: a red pull request, verified suggestions, accept one, take it back.
+    """Try the whole loop on this machine: a failing pull request, tested suggestions, accept one, revert it.
 
     Example: heal demo --once
     """

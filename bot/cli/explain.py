@@ -16,9 +16,9 @@ Files = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files of th
 
 
 def explain(files: Files, run: Command = "", repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """Say what files are for when a fix is proven: product, tests, judge, test data, docs or generated, and why.
+    """Show what Heal takes files for when it tests a fix (product, tests, judge, test data, docs, generated), and why.
 
-    A fix has to turn the failing check green with what belongs to the product alone.
+    A fix has to make the failing check pass by changing the product alone; a judge is what decides whether it passes.
 
     Example: heal explain Makefile tests/conftest.py --run "make test"
     """

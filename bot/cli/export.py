@@ -19,10 +19,10 @@ Code = Annotated[bool, typer.Option("--code", help="With the repository's files,
 
 
 def export(run: Which = "", output: Place = None, code: Code = False, as_json: AsJson = False) -> int:
-    """Write a run into one file for a bug report: what every step gave, and what it ended with. Secrets are masked.
+    """Write a run into one file for a bug report: what every step returned, and how it ended. Secrets are masked.
 
-    Without --code there are no files of the repository in it, but excerpts: what tools printed, and what models were
-    told and said. Look before you send it: gunzip -c FILE
+    Without --code it has no files of the repository, but excerpts: what tools printed, and what was sent to and
+    came from models. Read it before you send it: gunzip -c FILE
 
     Example: heal export --code
     """

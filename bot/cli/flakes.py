@@ -12,7 +12,7 @@ Repository = Annotated[str, typer.Argument(metavar="[OWNER/NAME]", help="Only of
 
 
 def flakes(repository: Repository = "", as_json: AsJson = False) -> int:
-    """List the tests that failed on code on which they passed too, with how often.
+    """List flaky tests: those that failed and passed on the same code, and how often.
 
     Example: heal flakes owner/name
     """

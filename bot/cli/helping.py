@@ -6,28 +6,28 @@ import typer
 from typer.core import TyperGroup
 
 SECTIONS = {
-    "Begin": ("demo", "doctor", "config"),
-    "Look": ("check", "explain", "extract", "plan", "agents"),
-    "Heal": ("run", "review", "list", "show", "apply", "reject", "rollback", "unfixable"),
+    "Start here": ("demo", "doctor", "config"),
+    "Inspect": ("check", "explain", "extract", "plan", "agents"),
+    "Fix": ("run", "review", "list", "show", "apply", "reject", "rollback", "unfixable"),
     "Merge the work of several agents": ("queue",),
     "Run the GitHub App": ("serve", "worker", "stop", "go", "migrate"),
-    "Look after it": ("flakes", "export", "replay", "clean"),
+    "Maintain": ("flakes", "export", "replay", "clean"),
 }
 
 ENDING = """\
 \b
 Exit codes:
-  0  healthy, healed, or done
+  0  nothing is wrong, all is fixed, or done
   1  errors are left
   2  a wrong call, or something is missing on this machine
-  3  couldn't check: neither healthy nor broken is known
+  3  couldn't check, so it is not known whether anything is wrong
   130  interrupted; the same command continues from there (143: by SIGTERM, 129: by SIGHUP)
 
 \b
 Environment:
-  HEAL_DATA  where Heal keeps its things
+  HEAL_DATA  the folder of Heal's data
   NO_COLOR   no colours, also on a terminal
-  All other settings: docs/operating.md. Your own can stand in ~/.config/heal/config.toml
+  All other settings: docs/operating.md. Your own can be in ~/.config/heal/config.toml
 
 \b
 A first example, in a clone whose tests fail:

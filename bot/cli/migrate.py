@@ -22,8 +22,9 @@ From = Annotated[
 
 
 def migrate(source: From = "", as_json: AsJson = False) -> int:
-    """Bring the database to this version's schema (`heal serve` and the local commands do it by themselves), and with
-    `--from` copy a SQLite store into it: DATABASE_URL names an empty PostgreSQL database, and Heal is stopped.
+    """Upgrade the database to this version's schema; `heal serve` and the local commands do so by themselves.
+
+    With `--from` it copies a SQLite store into an empty PostgreSQL database, which DATABASE_URL names. Stop Heal first.
 
     Example: DATABASE_URL=postgresql://heal@db/heal heal migrate --from sqlite
     """

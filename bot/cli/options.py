@@ -24,7 +24,7 @@ Base = Annotated[
 Fresh = Annotated[bool, typer.Option("--fresh", help="Run checks again that are stored for this very code.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
 Proposals = Annotated[
-    list[str], typer.Argument(metavar="ID…", help="Proposals (the start of an id is enough), or: all")
+    list[str], typer.Argument(metavar="ID…", help="Ids of fixes (the start of one is enough), or: all")
 ]
 
 HERE = Path()

@@ -23,10 +23,10 @@ with `NO_COLOR`. Ctrl-C ends any command with 130 after it has cleared up; the s
 
 | exit code | meaning |
 |---|---|
-| 0 | healthy, healed, or done |
+| 0 | nothing is wrong, all is fixed, or done |
 | 1 | errors are left |
 | 2 | a wrong call, or something is missing on this machine; the reason is on standard error |
-| 3 | couldn't check: neither healthy nor broken is known; the reason is on standard error |
+| 3 | couldn't check, so it is not known whether anything is wrong; the reason is on standard error |
 | 129 | ended by SIGHUP |
 | 130 | interrupted |
 | 143 | ended by SIGTERM |

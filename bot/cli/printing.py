@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from healing.model import CIError, Edit, Outcome, Proposal, Unfixable
+    from healing.model import CIError, Edit, Evidence, Outcome, Proposal, Unfixable
 
 MOST_ERRORS, MOST_TAIL = 5, 12
 MOST_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
@@ -38,21 +38,36 @@ def first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
+def status_word(status: str) -> str:
+    """What became of a fix; on a clone one that is not posted anywhere waits for its person."""
+    from bot.web import labels
+
+    return "open" if status == "pending" else labels.fix_state(status)
+
+
 def proposal_line(proposal: "Proposal", status: str = "") -> str:
-    """Id, status, source, title and files."""
+    """Id, status, how it was made, title and files."""
+    from bot.web import labels
+
     files = ", ".join(sorted({e.file for e in proposal.edits}))
-    shown = f"{status:<12}" if status else ""
+    shown = f"{status_word(status):<10}" if status else ""
     more = f" (changes the {proposal.touches})" if proposal.touches else ""
-    return f"{proposal.id}  {shown}{proposal.source:<24}{first_line(proposal.title)}{more}  ({files})"
+    title = f"{first_line(proposal.title)}{more}"
+    return f"{proposal.id}  {shown}{labels.maker(proposal.source):<25} {title}  ({files})"
 
 
 def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
-    """What was run to prove it, with exit codes before and after. A command that names dozens of tests is shown in full
-    only if `whole`."""
+    """What was run to prove it, with what it showed. A command that names dozens of tests is shown in full only if
+    `whole`."""
     for one in proposal.evidence:
-        ended = " → ".join("did not end" if code is None else str(code) for code in (one.before_exit, one.after_exit))
         command = one.command if whole else _its_start(one.command)
-        yield f"$ {command}  {ended}  {one.note}".rstrip()
+        yield f"$ {command}  {_shown(one)}{f': {one.note}' if one.note else ''}"
+
+
+def _shown(one: "Evidence") -> str:
+    if one.after_exit == 0:
+        return f"{'fails' if one.before_exit is not None else 'does not end'} without the fix, passes with it"
+    return "does not end, with or without the fix" if one.after_exit is None else "still fails, for other errors"
 
 
 def _its_start(command: str) -> str:

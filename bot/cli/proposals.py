@@ -8,7 +8,7 @@ import typer
 
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Clone
-from bot.cli.printing import diff_lines, evidence_lines, proposal_line
+from bot.cli.printing import diff_lines, evidence_lines, proposal_line, status_word
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 from bot.cli.transcripts import transcript_lines, transcripts_of, write_transcripts
 from handlers.errors import UserError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
     from handlers.model import StoredProposal
 
-Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]
+Ident = Annotated[str, typer.Argument(metavar="ID", help="A fix's id, or the start of it.")]
 WithTranscript = Annotated[
     bool, typer.Option("--transcript", help="What its agents did, wrote and cost; a report's id will do too.")
 ]
@@ -27,7 +27,7 @@ Place = Annotated[
 
 
 def list_(repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """List the proposals for this clone with what became of them.
+    """List the fixes for this clone, with what became of them.
 
     Example: heal list --json
     """
@@ -41,7 +41,7 @@ def show(
     transcript: WithTranscript = False,
     output: Place = None,
 ) -> int:
-    """Show one proposal: its diff, why, and the evidence; or what agents did for it.
+    """Show one fix: its diff, why, and its proof; or what AI agents did for it.
 
     Example: heal show 3f2a --transcript
     """
@@ -56,7 +56,7 @@ async def _list(path: Path, as_json: bool) -> int:
     for one in stored:
         put_json(one.model_dump(mode="json")) if as_json else put(proposal_line(one.proposal, one.status))
     if not stored and not as_json:
-        put("no proposals for this clone yet. Make some: heal run")
+        put("no fixes for this clone yet. Look for some: heal run")
     return EXIT_HEALTHY
 
 
@@ -76,7 +76,7 @@ def put_proposal(repo: "LocalRepo", one: "StoredProposal") -> None:
     from healing.git import GitError
 
     put(proposal_line(one.proposal, one.status))
-    put(f"{one.proposal.explanation}\n" + (f"{one.status}: {one.reason}\n" if one.reason else ""))
+    put(f"{one.proposal.explanation}\n" + (f"{status_word(one.status)}: {one.reason}\n" if one.reason else ""))
     try:
         view = repo.git.view(one.proposal.base_tree)
         for line, style in diff_lines(one.proposal.edits, {e.file: view.read(e.file) for e in one.proposal.edits}):
@@ -86,9 +86,7 @@ def put_proposal(repo: "LocalRepo", one: "StoredProposal") -> None:
     for line in evidence_lines(one.proposal):
         put(line)
     if one.proposal.dollars:
-        put(
-            f"its agent's model calls cost ${one.proposal.dollars:.4f}. What it said and did: heal show ID --transcript"
-        )
+        put(f"its AI agent's calls cost ${one.proposal.dollars:.4f}. What it said and did: heal show ID --transcript")
 
 
 async def _tell(ident: str, path: Path, as_json: bool, output: Path | None) -> int:
@@ -115,5 +113,5 @@ def chosen(stored: "tuple[StoredProposal, ...]", ident: str) -> "StoredProposal"
     fitting = [one for one in stored if ident and one.proposal.id.startswith(ident)]
     if len(fitting) == 1:
         return fitting[0]
-    why = "is no proposal here" if not fitting else f"fits {len(fitting)} proposals; give more of the id"
+    why = "is the id of no fix here" if not fitting else f"is the start of {len(fitting)} ids; type more of it"
     raise UserError(f"{ident!r} {why}. See: heal list")

@@ -18,7 +18,7 @@ def reject(
     repo: Clone = HERE,
     as_json: AsJson = False,
 ) -> int:
-    """Mark a proposal as not wanted, with a reason if there is one. `heal apply all` leaves it out.
+    """Reject a fix, with a reason if you have one. `heal apply all` leaves it out.
 
     Example: heal reject 3f2a "we keep the old name"
     """
@@ -29,7 +29,7 @@ async def _reject(ident: str, why: str, path: Path, as_json: bool) -> int:
     async with open_clone(path) as repo:
         one = chosen(await repo.refreshed(), ident)
         if one.status == "applied":
-            raise UserError(f"{one.proposal.id} is applied. Take it back first: heal rollback {one.proposal.id}")
+            raise UserError(f"{one.proposal.id} is applied. Revert it first: heal rollback {one.proposal.id}")
         await repo.mark(one, "rejected", why)
     if as_json:
         put_json({"id": one.proposal.id, "status": "rejected", "why": why})

@@ -21,10 +21,10 @@ Story = Annotated[bool, typer.Option("--story", help="Only tell what was recorde
 
 
 def replay(run: Which, story: Story = False, as_json: AsJson = False) -> int:
-    """Run a recorded run again, offline: stored steps give what they gave, so there is no network, model or check.
+    """Run an exported run again, offline: each step returns what it returned then, without network, models or checks.
 
-    Exit code 0: it ended as it had ended. 1: it ended otherwise, or came to a step that was not recorded: the code of
-    Heal between the steps is another now, or something was masked.
+    Exit code 0: it ended as before. 1: it ended in another way, or reached a step that was not recorded, because
+    Heal's code between the steps has changed, or because something was masked.
 
     Example: heal replay heal-run-3f2a77b1.json.gz
     """

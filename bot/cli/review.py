@@ -24,11 +24,11 @@ r WHY  reject it; the reason may be left out
 s      decide later (an empty line does the same)
 d      show it again
 q      stop here (so does the end of the input)"""
-BY_HAND = "changed by hand: what was proven is not what was applied; look with: heal check"
+BY_HAND = "changed by hand, so what was tested is not what was applied. Test it: heal check"
 
 
 def review(repo: Clone = HERE) -> int:
-    """Step through what is pending: see each diff and its evidence, then apply, edit, reject or skip it.
+    """Step through the open fixes: see each diff and its proof, then apply, edit, reject or skip it.
 
     Answers are read from standard input, one a line, so a pipe can give them too. Exit code 1: one could not be
     applied.
@@ -42,7 +42,7 @@ async def _review(path: Path) -> int:
     async with open_clone(path) as repo:
         pending = [one for one in await repo.refreshed() if one.status == "pending"]
         if not pending:
-            put("nothing is pending for this clone. Make proposals: heal run")
+            put("no open fixes for this clone. Look for some: heal run")
             return EXIT_HEALTHY
         review = Review(repo)
         for number, one in enumerate(pending, 1):
@@ -113,7 +113,7 @@ class Review:
         """What came of all."""
         left = of - self.applied - self.rejected
         summary = f"{self.applied} applied, {self.rejected} rejected, {left} left for later"
-        return summary + ("; take one back: heal rollback ID" if self.applied else "")
+        return summary + ("; revert one: heal rollback ID" if self.applied else "")
 
 
 def _ask() -> str:

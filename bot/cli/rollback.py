@@ -6,7 +6,7 @@ from bot.cli.shell import wait_for
 
 
 def rollback(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """Take applied proposals back (`all`: every one): the bytes become what they were, whatever else you edited since.
+    """Revert applied fixes (`all`: every one), byte for byte, whatever else you edited since.
 
     Example: heal rollback 3f2a
     """

@@ -46,9 +46,9 @@ def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> int:
-    """Heal this clone: proven proposals go into the local store. Your files stay as they are until `heal apply`.
+    """Find and test fixes for the failing checks of this clone. Your files stay as they are until `heal apply`.
 
-    Without --run: what `heal check` runs, and gofmt or cargo fmt where your change broke the layout of files.
+    Without --run: what `heal check` runs, and gofmt or cargo fmt where your change broke the formatting of files.
 
     Example: heal run --run "pytest -q"
     """

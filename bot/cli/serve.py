@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 EXIT_STARTUP = 3
 LAST_WORDS = 5  # seconds that open connections have to end when the process is asked to end
-WebOnly = Annotated[bool, typer.Option("--web-only", help="Only take webhooks: `heal worker` does the rest.")]
+WebOnly = Annotated[bool, typer.Option("--web-only", help="Only receive webhooks: `heal worker` does the rest.")]
 
 
 def serve(web_only: WebOnly = False) -> int:
-    """Run the GitHub App: take webhooks and heal. Its settings are environment variables, see docs/operating.md.
+    """Run the GitHub App: receive webhooks and repair failed CI.
 
-    Where they name no App, it prints the address of a page that makes one, and goes on with that.
+    Its settings are environment variables, see docs/operating.md. Where they name no App, it prints the
+    address of a page that creates one, and uses that.
 
     Example: HEAL_APP_ID=1 HEAL_PRIVATE_KEY=app.pem HEAL_WEBHOOK_SECRET=… heal serve
     """

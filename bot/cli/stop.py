@@ -21,7 +21,7 @@ def stop(why: Why = "", as_json: AsJson = False) -> int:
 
 
 def go(as_json: AsJson = False) -> int:
-    """End `heal stop`: what was stored meanwhile is worked off, and interrupted work continues.
+    """End `heal stop`: Heal works through what arrived meanwhile, and interrupted runs continue.
 
     Example: heal go
     """

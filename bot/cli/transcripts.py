@@ -36,7 +36,11 @@ async def _named(repo: "LocalRepo", ident: str) -> tuple[str, set[str]]:
     every += [(report.id, run.run_id or "", report.error_ids) for report in left if run]
     fitting = [(of_run, set(errors)) for name, of_run, errors in every if ident and name.startswith(ident)]
     if len(fitting) != 1:
-        why = "is no proposal or report here" if not fitting else f"fits {len(fitting)}; give more of the id"
+        why = (
+            "is the id of no fix or report here"
+            if not fitting
+            else f"is the start of {len(fitting)} ids; type more of it"
+        )
         raise UserError(f"{ident!r} {why}. See: heal list, heal unfixable")
     return fitting[0]
 

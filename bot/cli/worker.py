@@ -11,7 +11,7 @@ log = logging.getLogger("heal.worker")
 
 
 def worker() -> int:
-    """Heal what `heal serve --web-only` receives: the engine in a process of its own, on the same database.
+    """Work on what `heal serve --web-only` receives, in a process of its own, on the same database.
 
     With SQLite one worker runs at a time, a further one waits for its turn, and all processes share one machine and
     HEAL_DATA. For any number of workers, on any machines, set DATABASE_URL=postgresql://…

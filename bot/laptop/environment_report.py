@@ -1,13 +1,17 @@
 """What a check would get in this clone: interpreter, tools and packages' environment, as seen inside the sandbox."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from bot.laptop.clone import OpenClone, opened
+from bot.laptop.local_checks import local_checks
+from bot.laptop.used_tools import used_tools
+from bot.laptop.wanted import LocalChecks, WantedChecks
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.check import command_check
+from healing.checks.lacks import NOT_FOUND, Scene, lack_of
 from healing.environment.doctor import DoctorFinding
 from healing.process.shell import run
 from healing.view import TreeView
@@ -29,7 +33,6 @@ PYTHON = (
     "pre-commit",
 )
 NODE = ("node", "npm", "pnpm", "yarn", "eslint", "tsc", "prettier", "biome", "jest", "vitest", "mocha")
-MANAGERS = ("node", "npm", "pnpm", "yarn")
 LANGUAGES = (
     ((".py",), PYTHON),
     ((".js", ".ts", ".tsx", ".mjs", "package.json"), NODE),
@@ -100,12 +103,9 @@ async def _of_clone(repo: OpenClone) -> AsyncIterator[DoctorFinding]:
             if name == f"behind {command}":
                 shown = f"{place} (Python {version})" if place else version
                 yield DoctorFinding(f"behind `{command}`", bool(place), shown, "" if place else remedy)
-    for tool, place, version in rows:
-        if tool != "prefix" and not tool.startswith("behind "):
-            yield DoctorFinding(tool, True, f"{version or 'here'} at {place}")
-    missing = [tool for tool in tools if tool not in {row[0] for row in rows}]
-    if missing:
-        yield DoctorFinding("not on the PATH of checks", True, ", ".join(missing), installing(missing), here=False)
+    there = {tool: f"{version or 'here'} at {place}" for tool, place, version in rows if tool in tools}
+    for finding in _tools(local_checks(view, WantedChecks(), repo.installed), there, tools, view):
+        yield finding
     for note in repo.notes:
         yield DoctorFinding("note", True, note)
 
@@ -126,15 +126,28 @@ async def _python(repo: OpenClone, prefix: str, version: str) -> DoctorFinding:
     return DoctorFinding("environment", False, f"{shown}, and Python {outside[-80:] or 'none'} in your shell", remedy)
 
 
-def installing(tools: list[str]) -> str:
-    """The lines that install tools, by where they come from; which of them CI uses, only its files say."""
-    python = [tool for tool in tools if tool in PYTHON and tool != "python"]
-    node = [tool for tool in tools if tool in NODE and tool not in MANAGERS]
-    others = [tool for tool in tools if tool not in (*python, *node)]
-    lines = [f"python -m pip install {' '.join(python)}"] if python else []
-    lines += ["npm ci"] if node else []
-    lines += [f"{', '.join(others)} from your system or its maker"] if others else []
-    return f"install what CI uses of them: {'; '.join(lines)}"
+def _tools(
+    found: LocalChecks, there: dict[str, str], known: tuple[str, ...], view: TreeView
+) -> Iterator[DoctorFinding]:
+    """The tools that this clone's checks use, each with the line that installs it where it is missing; then what is
+    there beside them."""
+    if not found.checks:
+        why = "; ".join(found.problems) or "none found"
+        yield DoctorFinding("checks of this clone", True, why, "heal check --run CMD runs one", here=False)
+    used = used_tools(found.checks, known)
+    for tool, check in used.items():
+        if tool in there:
+            yield DoctorFinding(tool, True, f"{there[tool]}, used by the check “{check}”")
+        else:
+            why = f"not installed where checks run, and the check “{check}” uses it"
+            yield DoctorFinding(tool, False, why, installing(tool, view))
+    yield from (DoctorFinding(tool, True, where) for tool, where in there.items() if tool not in used)
+
+
+def installing(tool: str, view: TreeView) -> str:
+    """The line that installs a tool, as a check that failed without it would name it."""
+    lack = lack_of(NOT_FOUND, f"{tool}: command not found", Scene(view))
+    return lack.advice if lack else f"install {tool}, and put it on your PATH"
 
 
 def tools_for(view: TreeView) -> tuple[str, ...]:

@@ -101,13 +101,14 @@ class RepoConfig(BaseModel):
 
     verify: Literal["auto", "local", "ci"] = Field(
         default="auto",
-        description="Who proves a fix. `auto`: the sandbox where Heal runs, where it reproduces the failure; where it "
-        "doesn't (another system or environment, a service that Heal doesn't start, no sandbox), this repository's own "
-        "CI. `local`: the sandbox alone. `ci`: the sandbox, and CI besides for every fix. Where CI proves, for pull "
-        "requests from this repository alone, the result is pushed to a branch `heal/try/…`, and offered for the jobs "
-        "that had failed and are green there, where no other fails; the branch is removed. The workflows have to run "
-        "for it: `on: push: branches: ['heal/try/**']`, or any push; where they don't, nothing is pushed. With `auto` "
-        "that runs what rules, formatters and linters wrote with CI's secrets, with `ci` also what models wrote "
+        description="Where fixes are tested. `auto`: in Heal's sandbox; where that can't reproduce the failure "
+        "(another operating system or environment, a service that Heal doesn't start, no sandbox), in "
+        "this repository's own CI. `local`: only in the sandbox. `ci`: in the sandbox, and then in CI "
+        "too, for every fix. To test in CI, Heal pushes the fix to a branch `heal/try/…`, offers it if "
+        "the jobs that had failed pass there and no other job fails, and deletes the branch. It does so "
+        "only for pull requests from this repository, and only if your workflows run on that branch: `on: "
+        "push: branches: ['heal/try/**']`, or on any push. Such a run has CI's secrets: with `auto` the "
+        "code in it was written by rules, formatters and linters, with `ci` also by models "
         "(docs/security.md).",
         examples=["local"],
     )

@@ -66,7 +66,7 @@ async def _post(settings: Settings, one: DueMessage, seconds: float) -> tuple[st
         **signature_of(body, settings.chat_secret),
     }
     try:
-        async with asyncio.timeout(seconds), httpx.AsyncClient(timeout=seconds, follow_redirects=False) as client:
+        async with httpx.AsyncClient(timeout=seconds, follow_redirects=False) as client, asyncio.timeout(seconds):
             address = settings.chat_url.get_secret_value()
             async with client.stream("POST", address, content=body, headers=headers) as answer:
                 return _problem(answer), _wait(answer)

@@ -23,8 +23,8 @@ FIXES = {
     "rejected": "rejected",
     "rolled-back": "reverted",
     "outdated": "outdated",
-    "muted": "muted",
-    "resolved": "put aside",
+    "muted": "not offered",
+    "resolved": "conversation resolved",
     "elsewhere": "found by another run too",
 }
 TONES = {
@@ -37,7 +37,7 @@ PHASES = {
     "autofix": "Run the tools' own fixes",
     "snapshots": "Update snapshots",
     "fixers": "Try rule-based fixes",
-    "search": "Try known edits",
+    "search": "Try small changes",
     "waiting": "Wait for other runs",
     "culprits": "Find the change that broke it",
     "fast": "AI agents, small problems",
@@ -51,7 +51,7 @@ ENDINGS = {
     "cascade": "gone with other fixes",
     "memory": "fixed as before",
     "fix": "has a fix",
-    "search": "fixed by a known edit",
+    "search": "fixed by trying small changes",
     "suggested": "fixed as its tool suggested",
 }
 MAKERS = {
@@ -59,7 +59,7 @@ MAKERS = {
     "fixer": "rule: {}",
     "agent": "AI agent: {}",
     "memory": "a fix that worked before",
-    "search": "known edit: {}",
+    "search": "small change: {}",
     "suggested": "suggested by {}",
 }
 REASONS = {

@@ -134,7 +134,7 @@ def refused_line(proposal_id: str, why: str) -> str:
 
 def in_pull_line(proposal_id: str, number: int) -> str:
     """A fix that GitHub doesn't let us commit is in a pull request."""
-    return f"- `{short(proposal_id)}` is in pull request #{number}. Merge it."
+    return f"- `{short(proposal_id)}` is in pull request #{number}. Merge it to apply the fix."
 
 
 def not_committed_line(proposal_id: str, patch: bool) -> str:
@@ -152,8 +152,9 @@ def by_name_only(proposals: tuple[Proposal, ...]) -> str:
 
 def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = ()) -> str:
     """The answer to `apply`; `done`: how many are on the branch; `refused`: what GitHub refused, and patches of what
-    it kept out."""
-    end = "`/heal rollback <id>` reverts one." if done else "`/heal retry` searches for a fix of the current code."
+    it kept out. What is in a pull request can't be rolled back before that is merged."""
+    committed = f"`/heal rollback <id>` reverts {'a committed fix' if refused else 'one'}."
+    end = committed if done else "`/heal retry` searches for a fix of the current code."
     return joined(["\n".join(lines), *refused, *(() if refused and not done else (end,))])
 
 

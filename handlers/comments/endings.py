@@ -15,7 +15,7 @@ _ALONE = {
     "superseded": "its code is gone",
     "cascade": "gone with other fixes",
     "memory": "fixed as before",
-    "search": "fixed by a known edit",
+    "search": "fixed by trying small changes",
 }
 _BY = {"autofix": "fixed by", "fixer": "fixed by the rule", "suggested": "fixed as suggested by"}
 

@@ -15,6 +15,7 @@ SOURCES = {
     "search": "found by trying small changes, no AI used",
     "agent": "written by an AI model",
 }
+WHERE = {"log": "in its log", "annotation": "in an annotation", "report": "in a report that it stored"}
 MOST = 10
 
 
@@ -43,12 +44,13 @@ def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
 
 def _error(error: CIError, outcome: Outcome) -> str:
     jobs = outcome.sightings.get(error.id, 1)
-    seen = f"Reported by {plural(jobs, 'job')} ({error.source}{f', line {error.log_line}' if error.log_line else ''})."
+    line = f" (line {error.log_line})" if error.log_line else ""
+    seen = f"Reported by {plural(jobs, 'job')}, {WHERE.get(error.source, error.source)}{line}."
     wanted = f"Expected {code(error.expected)}, got {code(error.actual or '')}." if error.expected else ""
     cause = next((c for c in outcome.causes if error.id in c.error_ids), None)
     shared = f"Root cause: “{prose(cause.message, 200)}” ({plural(len(cause.error_ids), 'error')})." if cause else ""
     cluster = next((c for c in outcome.clusters if error.id in c.error_ids), None)
-    grouped = f"Cluster `{short(cluster.id)}`." if cluster else ""
+    grouped = f"Group `{short(cluster.id)}`." if cluster else ""
     how = next((r for r in outcome.resolutions if r.error_id == error.id), None)
     result = f"Result: {ended(how.how)}." if how else "No result yet."
     frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:MOST] if r.file]
@@ -104,9 +106,9 @@ def _cluster(cluster: Cluster, outcome: Outcome) -> str:
     zone = ", ".join(code(path, 120) for path in cluster.zone[:MOST])
     return joined(
         [
-            f"Cluster `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')}, fixed together."
+            f"Group `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')}, fixed together."
             if len(cluster.error_ids) > 1
-            else f"Cluster `{short(cluster.id)}`: 1 error.",
+            else f"Group `{short(cluster.id)}`: 1 error.",
             "Its root causes:\n" + "\n".join(causes),
             f"Files involved: {zone}" if zone else "",
             f"Fixes: {made}." if made else "No fix.",

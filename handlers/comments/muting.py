@@ -1,4 +1,4 @@
-"""Texts about fixes of kinds that people here reject."""
+"""Texts about tested fixes that are not offered, because people here reject similar ones."""
 
 from handlers.comments.clean import cell, fold, prose
 from handlers.comments.makers import kind_of_fix
@@ -23,7 +23,7 @@ def turned_down(why: str) -> str:
 def nothing_offered(errors: int) -> str:
     """The result in one line, where all verified fixes are muted."""
     return (
-        f"**No fix offered for {plural(errors, 'error')}.** There are tested fixes, but of kinds that are mostly "
+        f"**No fix offered for {plural(errors, 'error')}.** Heal has tested fixes, but similar fixes are usually "
         "rejected here."
     )
 
@@ -32,14 +32,14 @@ def quiet_list(items: tuple[StoredProposal, ...]) -> str:
     """Tested fixes that are listed only here."""
     if not items:
         return ""
-    rows = ["| Fix | What | Why not offered |", "|---|---|---|"]
+    rows = ["| Fix | Change | Why not offered |", "|---|---|---|"]
     rows += [
         f"| `{short(item.proposal.id)}` | {cell(title(item.proposal))} | {cell(prose(item.reason, 300))} |"
         for item in items[:MOST_ROWS]
     ]
     more = [f"\n… and {len(items) - MOST_ROWS} more."] if len(items) > MOST_ROWS else []
-    text = "\n".join(["`/heal apply <id>` commits one anyway; its kind is then offered again.", "", *rows, *more])
-    return fold(f"{plural(len(items), 'fix')} of kinds that are mostly rejected here", text)
+    text = "\n".join(["`/heal apply <id>` commits one anyway, and counts in favor of similar fixes.", "", *rows, *more])
+    return fold(f"{plural(len(items), 'fix')} not offered, because similar fixes are usually rejected here", text)
 
 
 def silent_note(items: tuple[StoredProposal, ...]) -> str:

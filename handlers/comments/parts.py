@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from handlers.comments.clean import block, code, commit_line, cut, fold, label, prose
+from handlers.comments.clean import block, code, commit_line, cut, fold, label, prose, sentence
 from healing.model import CIError, Evidence, Proposal, Spending
 from healing.repair.tools import commit_message
 
@@ -52,36 +52,31 @@ def what_broke(proposal: Proposal, errors: Errors) -> str:
 
 def evidence(proposal: Proposal, errors: Errors) -> str:
     """The folded proof: each command, its result before and after, on which trees. Where a command still fails for
-    other reasons, the title names the error that is gone and how far the count fell."""
+    other reasons, it names the error that is gone and how far the count fell."""
     if not proposal.evidence:
         return "No proof is stored for this fix."
-    title_ = _evidence_title(proposal.evidence, _gone(proposal, errors))
-    return fold(title_, "\n\n".join(_one(item) for item in proposal.evidence[:5]))
+    gone = _gone(proposal, errors)
+    inside = "\n\n".join(_one(item, gone) for item in proposal.evidence[:5])
+    return fold(_evidence_title(proposal.evidence, gone), inside)
 
 
 def _evidence_title(items: tuple[Evidence, ...], gone: str) -> str:
     first = items[0]
-    shown = result(first) if first.after_exit == 0 else f"{gone}{label(result(first), 200)}"
+    left = f", {label(first.note, 200)}" if first.note else ""
+    shown = "fails without the fix, passes with it" if first.after_exit == 0 else f"{gone}{left}"
     more = f", and {plural(len(items) - 1, 'more check')}" if len(items) > 1 else ""
     return f"Proof: {shown}{more} ({tested_by(items)})"
 
 
 def _gone(proposal: Proposal, errors: Errors) -> str:
-    """`F401 at shop.py:3 is gone, ` for a fold's title, which is HTML: letters, digits and a few signs only."""
+    """`F401 at shop.py:3 is gone` for a fold's title, which is HTML: letters, digits and a few signs only."""
     first = next((errors[id_] for id_ in proposal.error_ids if id_ in errors), None)
     if first is None:
-        return ""
+        return f"{plural(len(proposal.error_ids), 'error')} {'is' if len(proposal.error_ids) == 1 else 'are'} gone"
     where = f"{first.file}:{first.line}" if first.file and first.line else first.file
     named = label(f"{first.code or first.tool}{f' at {where}' if where else ''}", 160)
     more = f" (and {plural(len(proposal.error_ids) - 1, 'more error')})" if len(proposal.error_ids) > 1 else ""
-    return f"{named}{more} {'are' if more else 'is'} gone, "
-
-
-def result(item: Evidence) -> str:
-    """What a command showed, in plain text: it passes now, or what is left."""
-    if item.after_exit == 0:
-        return "fails without the fix, passes with it"
-    return item.note or f"exit {ended(item.before_exit)} before, {ended(item.after_exit)} after"
+    return f"{named}{more} {'are' if more else 'is'} gone"
 
 
 def tested_by(items: tuple[Evidence, ...]) -> str:
@@ -92,19 +87,25 @@ def tested_by(items: tuple[Evidence, ...]) -> str:
     return "tested in Heal's sandbox and by your CI" if any(by_ci) else "tested in Heal's sandbox"
 
 
-def _one(item: Evidence) -> str:
-    runs = f", {plural(item.runs, 'run')}" if item.runs > 1 else ""
-    note = f" {prose(item.note, 300)}" if item.note else ""
-    trees = f"tree {code(item.before_tree[:12])} → {code(item.after_tree[:12])}"
-    head = f"{code(item.command, 300)}: exit {ended(item.before_exit)} → {ended(item.after_exit)}{runs}, {trees}.{note}"
+def _one(item: Evidence, gone: str) -> str:
+    """One command: its result in a sentence, what it printed without the fix and with it, and on which trees."""
+    note = f" {sentence(item.note, 300)}" if item.note and item.after_exit == 0 else ""
+    head = f"{code(item.command, 300)} {_result(item, gone)}.{note}"
+    without = f"Without the fix (git tree {code(item.before_tree[:12])}):"
+    with_it = f"With the fix (git tree {code(item.after_tree[:12])}):"
     return "\n\n".join(
-        [head, "Before:", block(item.before_output, most=1500), "After:", block(item.after_output, most=800)]
+        [head, without, block(item.before_output, most=1500), with_it, block(item.after_output, most=800)]
     )
 
 
-def ended(exit_code: int | None) -> str:
-    """An exit code in words."""
-    return "timed out" if exit_code is None else str(exit_code)
+def _result(item: Evidence, gone: str) -> str:
+    """What a command did without the fix and with it: where it fails both times, which error is gone and how many are
+    left, for the same exit code twice shows nothing."""
+    if item.after_exit == 0:
+        before = "does not end" if item.before_exit is None else f"fails (exit code {item.before_exit})"
+        return f"{before} without the fix and passes{f' {item.runs} times in a row' if item.runs > 1 else ''} with it"
+    fails = "does not end, with or without the fix" if item.after_exit is None else "still fails for other errors"
+    return f"{fails}, but {gone}{f': {prose(item.note, 300)}' if item.note else ''}"
 
 
 def how_to(proposal: Proposal) -> str:
@@ -129,7 +130,8 @@ def changes_more(proposal: Proposal) -> str:
 
 def closer_look(proposal: Proposal) -> str:
     """What a person should look at before they accept it."""
-    return f"Needs a closer look: {'; '.join(code(flag, 200) for flag in proposal.flags[:5])}" if proposal.flags else ""
+    flags = "; ".join(prose(flag, 200) for flag in proposal.flags[:5])
+    return f"**Needs a closer look:** {flags}" if flags else ""
 
 
 def standing(proposal: Proposal) -> str:

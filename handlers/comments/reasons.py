@@ -3,13 +3,11 @@
 THE_FORK = "the fork has a newer commit"
 FORK_MOVED = "its code runs only when somebody with write access comments /heal, which offers what still applies"
 GITHUB_REFUSED = "GitHub refused the suggested change"
-REVIEW, FIXUP, SUMMARY = "the suggested change", "the fixup pull request", "the summary comment"  # that are refused
-COMMIT, PULL_REQUEST = "the commit", "the pull request"  # likewise
 NO_PATCH = "a comment can't show a file's name exactly"
 ON_BASE = "it is already on the base branch, so there is nothing to apply"
 UNCLEAR = (
-    "it is unclear whether the code has it: both fit, and no commit brought it. Nothing was changed; edit the lines by "
-    "hand"
+    "it is unclear whether the branch has it: the code fits both with and without it, and no commit brought it. "
+    "Nothing was changed; edit the lines by hand"
 )
 EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
 ON_REQUEST = "fixup pull requests are opened on request here: /heal pr"
@@ -44,7 +42,7 @@ def not_in_diff(path: str) -> str:
 
 def resolved_by(login: str) -> str:
     """A fix whose suggestion's thread a person resolved without committing it."""
-    return f"{login} resolved its thread without committing it; opening the thread again brings it back"
+    return f"{login} resolved it without committing the suggestion; unresolving it brings the fix back"
 
 
 def reverted_in(sha: str) -> str:

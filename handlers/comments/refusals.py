@@ -4,6 +4,10 @@ from handlers.comments.clean import block, code, joined
 from handlers.model.refusal import Kind, Refusal
 
 MOST = 500  # characters of GitHub's words
+# What GitHub can refuse.
+REVIEW, FIXUP, SUMMARY = "the suggested change", "the fixup pull request", "the summary comment"
+COMMIT, PULL_REQUEST = "the commit", "the pull request"
+REQUEST = "the request"  # where it is not known which
 
 _ADVICE: dict[Kind, str] = {
     "secret": (
@@ -44,7 +48,9 @@ def _words(refusal: Refusal) -> str:
 
 def explained(what: str, refusal: Refusal) -> str:
     """Sentences for a comment or a check run: what was refused, GitHub's words, what to do."""
-    return f"GitHub refused {what} ({refusal.status}): {code(_words(refusal), MOST)}. {_ADVICE[refusal.kind]}"
+    words = _words(refusal)
+    stop = "" if words.endswith(".") else "."
+    return f"GitHub refused {what} ({refusal.status}): {code(words, MOST)}{stop} {_ADVICE[refusal.kind]}"
 
 
 def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
@@ -60,7 +66,7 @@ def stopped(refusal: Refusal) -> str:
     return joined(
         [
             "**Stopped: GitHub refused a request that the run needs.** Results so far are kept; `/heal` runs again.",
-            explained("it", refusal),
+            explained(REQUEST, refusal),
         ]
     )
 

@@ -47,6 +47,8 @@ _BY_REASON: dict[str, tuple[tuple[tuple[re.Pattern[str], Reason], ...], str]] = 
     "model-refusal": ((), "the model refused to work on it."),
     "context": ((), "the conversation grew longer than the model can read."),
 }
+# Who reads a page can't set what whoever runs Heal can: the engine's advice is for a terminal.
+_SET_A_KEY = re.compile(r"Set (\w{1,60}) in Heal's environment, and run Heal again: (about \$\d{1,9}\.\d\d)\.")
 _PROVIDER_REFUSED = "provider refused this account"
 _PROVIDERS_WORDS = re.compile(r"\((.{0,2000})\)", re.DOTALL)  # the engine puts a provider's own words in brackets
 
@@ -54,7 +56,7 @@ _PROVIDERS_WORDS = re.compile(r"\((.{0,2000})\)", re.DOTALL)  # the engine puts 
 def why_not(report: Unfixable) -> Reason:
     """One report for a page."""
     meaning = _meaning(report)
-    advice = sentence(report.advice, 300)
+    advice = sentence(_for_a_page(report.advice), 300)
     if meaning is None:
         return Reason(sentence(report.why, 400), advice)
     return meaning if meaning.advice else Reason(meaning.why, advice)
@@ -64,8 +66,8 @@ def reason_of(report: Unfixable) -> Reason:
     """One report for a page that escapes by itself."""
     meaning = _meaning(report)
     if meaning is None:
-        return Reason(plain(report.why, 400), plain(report.advice, 300))
-    return meaning if meaning.advice else Reason(meaning.why, plain(report.advice, 300))
+        return Reason(plain(report.why, 400), plain(_for_a_page(report.advice), 300))
+    return meaning if meaning.advice else Reason(meaning.why, plain(_for_a_page(report.advice), 300))
 
 
 def why_not_plainly(report: Unfixable) -> str:
@@ -82,6 +84,11 @@ def why_left(outcome: Outcome) -> str | None:
         return None
     more = len(dict.fromkeys(reasons)) - 1
     return f"{reasons[0]} (and {more} more)" if more else reasons[0]
+
+
+def _for_a_page(advice: str) -> str:
+    """What a person can do who doesn't run Heal."""
+    return _SET_A_KEY.sub(r"Whoever runs Heal here can set `\1`; then comment `/heal retry` (\2).", advice)
 
 
 def _meaning(report: Unfixable) -> Reason | None:

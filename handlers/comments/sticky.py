@@ -1,5 +1,6 @@
 """The one summary comment of a pull request, edited in place."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from handlers.comments import marks
@@ -22,7 +23,7 @@ WORDS = {
     "rolled-back": "reverted",
     "outdated": "outdated",
     "muted": "not offered",
-    "resolved": "put aside",
+    "resolved": "conversation resolved",
 }
 
 
@@ -37,10 +38,9 @@ def sticky(
     `here` are the addresses of Heal's own pages about the pull request's runs and the repository, where it has some."""
     pages = [f"[dashboard]({runs})" if runs else "", f"[Heal in this repository]({here})" if here else ""]
     ways = ["details in the check run “Heal”", *filter(None, pages), "`/heal help`"]
-    offered = sum(item.status == "offered" for item in stored)
     return joined(
         [
-            f"### Heal: {plural(offered, 'tested fix')} to review",
+            f"### Heal: {_heading([item for item in stored if item.status != 'muted'])}",
             "\n".join([_row(item) for item in stored if item.status != "muted"][:50]),
             *(patch(proposal_id, text) for proposal_id, text in patches),
             _commands(stored),
@@ -48,6 +48,21 @@ def sticky(
             marks.STICKY,
         ]
     )
+
+
+def _heading(shown: list[StoredProposal]) -> str:
+    """What waits for a person; where nothing does, what became of the fixes."""
+    counts = Counter(WORDS[item.status] for item in shown)
+    if counts["offered"]:
+        return f"{plural(counts['offered'], 'tested fix')} to review"
+    if counts["being prepared"]:
+        return f"{plural(counts['being prepared'], 'tested fix')} being prepared"
+    if shown and counts["applied"] == len(shown):
+        return {1: "the fix is applied", 2: "both fixes are applied"}.get(
+            len(shown), f"all {len(shown)} fixes are applied"
+        )
+    fates = ", ".join(f"{count} {word}" for word, count in counts.items())
+    return f"no fix left to review{f' ({fates})' if fates else ''}"
 
 
 def _commands(stored: Iterable[StoredProposal]) -> str:

@@ -265,18 +265,18 @@ def _which(count: int, every: int) -> str:
 
 
 def _picture(outcome: Outcome) -> str:
-    """Root causes → clusters → fixes, as a Mermaid diagram; nothing where it would say nothing."""
+    """Root causes → groups that are fixed together → fixes, as a Mermaid diagram; nothing where there are none."""
     if not outcome.clusters:
         return ""
     lines = ["flowchart LR"]
     for number, cluster in enumerate(outcome.clusters[:10], 1):
-        lines.append(f'  C{number}["cluster {number}: {plural(len(cluster.error_ids), "error")}"]')
+        lines.append(f'  C{number}["group {number}: {plural(len(cluster.error_ids), "error")}"]')
         for index, cause in enumerate((one for one in cluster.causes[:5] if not one.explained_by), 1):
             lines.append(f'  R{number}x{index}("{label(cause.message)}") --> C{number}')
         for fix, proposal in enumerate(outcome.proposals, 1):
             if set(proposal.error_ids) & set(cluster.error_ids):
                 lines.append(f'  C{number} --> F{fix}["fix {label(short(proposal.id))}"]')
-    return fold("Root causes, clusters and fixes", f"{_counts(outcome)}\n\n{block(chr(10).join(lines), 'mermaid')}")
+    return fold("How the errors are related", f"{_counts(outcome)}\n\n{block(chr(10).join(lines), 'mermaid')}")
 
 
 def _counts(outcome: Outcome) -> str:
@@ -285,7 +285,8 @@ def _counts(outcome: Outcome) -> str:
     errors = plural(sum(len(cause.error_ids) for cause in outcome.causes), "error")
     causes = plural(len(outcome.causes) - behind, "root cause")
     more = f" ({behind} more explained by them)" if behind else ""
-    return f"{errors} → {causes}{more} → {plural(len(outcome.clusters), 'cluster')}"
+    groups = plural(len(outcome.clusters), "group")
+    return f"{errors} → {causes}{more} → {groups}. Errors in one group are fixed together."
 
 
 def nothing_left(stored: tuple[StoredProposal, ...]) -> str:

@@ -77,8 +77,8 @@ async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, propos
         refused: dict[str, str] = {}
         for review in plan.reviews:
             kept, refusal = await _review(context, review)
-            refused_parts += [(reasons.REVIEW, refusal)] if refusal else []
-            why = refusals.reason(reasons.REVIEW, refusal) if refusal else reasons.GITHUB_REFUSED
+            refused_parts += [(refusals.REVIEW, refusal)] if refusal else []
+            why = refusals.reason(refusals.REVIEW, refusal) if refusal else reasons.GITHUB_REFUSED
             refused |= {comment.proposal_id: why for comment in review.comments if comment.proposal_id not in kept}
             for id_, comment_id in kept.items():
                 offered[id_] = await _mark(
@@ -87,20 +87,20 @@ async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, propos
         if refused:
             plan = plan_delivery(outcome, run.attempt, ground, proposals, refused, wanted)
         fixup, refusal = await _fixup(context, pull.number, plan)
-        refused_parts += [(reasons.FIXUP, refusal)] if refusal else []
+        refused_parts += [(refusals.FIXUP, refusal)] if refusal else []
     for id_ in plan.fixup_ids if fixup else ():
         inside: ProposalChange = {"delivery": "fixup", "fixup_number": fixup, "reason": plan.reasons.get(id_, "")}
         offered[id_] = await _mark(context, run, known[id_], inside)
     # Where GitHub won't have the fixup pull request, a patch in the comment is the next best.
-    no_fixup = refusals.reason(reasons.FIXUP, refusal) if refusal else ""
+    no_fixup = refusals.reason(refusals.FIXUP, refusal) if refusal else ""
     for id_ in (*plan.patches, *(plan.fixup_ids if not fixup else ())):
         why = "; ".join(part for part in (plan.reasons.get(id_, ""), no_fixup) if part)
         offered[id_] = await _mark(context, run, known[id_], await _as_patch(context, known[id_].proposal, pull, why))
     for id_, why in plan.left_out.items():
         offered[id_] = await _mark(context, run, known[id_], {"status": "outdated", "reason": why})
     if (refusal := await refresh(context, pull, create=True)) is not None:
-        refused_parts.append((reasons.SUMMARY, refusal))
-        why = refusals.reason(reasons.SUMMARY, refusal)
+        refused_parts.append((refusals.SUMMARY, refusal))
+        why = refusals.reason(refusals.SUMMARY, refusal)
         for id_ in [id_ for id_, how in offered.items() if how == "patch"]:
             offered[id_] = await _mark(context, run, known[id_], {"delivery": "none", "reason": why})
     return Offering(offered, refusals.notes(tuple(refused_parts)))

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.acceptance.fitting import fit_to_head
 from handlers.acceptance.together import Together, in_groups
-from handlers.comments import answers, reasons, refusals
+from handlers.comments import answers, refusals
 from handlers.comments.sticky import patch as patch_text
 from handlers.delivery.fixups import life
 from handlers.delivery.patches import head_patch
@@ -45,7 +45,7 @@ async def by_pull(
     made = (
         await life.restack(context, pull, comment.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
     )
-    parts = ((reasons.COMMIT, refusal), (reasons.PULL_REQUEST, made.refusal))
+    parts = ((refusals.COMMIT, refusal), (refusals.PULL_REQUEST, made.refusal))
     refused = tuple((what, why) for what, why in parts if why is not None)
     patches: list[str] = []
     for item in fresh:

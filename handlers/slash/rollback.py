@@ -54,7 +54,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     except Refused as error:
         if not is_final(error):
             raise
-        why = refusals.explained(reasons.COMMIT, refusal_of(error))
+        why = refusals.explained(refusals.COMMIT, refusal_of(error))
         return await _by_pull(comment, pull, standing, changes, context, why)
 
 

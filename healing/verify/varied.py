@@ -8,8 +8,7 @@ runs out.
 
 import re
 from asyncio import gather
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.running import Checker
@@ -18,13 +17,13 @@ from healing.model import CIError
 from healing.testruns.report import FILE
 from healing.verify.copies import copies
 from healing.verify.guard.paths import CODE, is_test_data, is_test_file
+from healing.verify.guard.reading.orders import orders
 from healing.verify.variant_run import Place, VariantRun, raised_by
 from healing.verify.variants.changing import Variant
 from healing.verify.variants.earlier import earlier
 
 MOST_FILES = 50  # files of the product that are set back
 FEWEST = 3  # ways to change the values of a test that say something together
-BOUND = re.compile(rb"[<>]=?(?![<>])")
 SHOWN = 60  # characters of a value in a mark
 ENDED = (0, 1, 101)  # with which a test runner ends where it came to its end; cargo's is the last
 VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from one run to the next
@@ -55,13 +54,13 @@ async def only_here(
     broken = other if earlier_tree is None else await _ran(git, checker, made, before)
     if broken is None or broken.green:
         return ()
-    changed = git.changed(before, after).values()
+    changed = git.changed(before, after)
     return _by_tests(made, broken, new) or (() if _moves_a_bound(changed) else _without_effect(made, broken, new))
 
 
-def _moves_a_bound(changed: Iterable[tuple[bytes | None, bytes | None]]) -> bool:
+def _moves_a_bound(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> bool:
     """Whether a comparison takes or leaves its bound, and nothing else is compared: that shows at one value only."""
-    pairs = [(Counter(BOUND.findall(old or b"")), Counter(BOUND.findall(new or b""))) for old, new in changed]
+    pairs = [(orders(path, old or b""), orders(path, new or b"")) for path, (old, new) in changed.items()]
     return any(old != new and old.total() == new.total() for old, new in pairs)
 
 

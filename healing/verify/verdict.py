@@ -8,7 +8,8 @@ from healing.model import Candidate, Frozen, Proposal
 
 
 class Verdict(Frozen):
-    """The verifier's answer to a candidate: `accepted` with the proposal that it proved, or why not in `message`.
+    """The verifier's answer to a candidate: `accepted` with the proposal that it proved, or why not in `message`;
+    `merged`: the run's branch holds it, it was not only proven.
     `conflict`: it does not go together with what was accepted meanwhile; it may be made `again` on that, or is `over`.
     `still` is what the errors reported after the edits, where they were tried; `worse`: there were more errors by over
     a half then. `already_fixed`: accepted fixes have fixed these errors, and it would add nothing. Nothing in it
@@ -21,6 +22,7 @@ class Verdict(Frozen):
     still: tuple[str, ...] = ()
     worse: bool = False
     already_fixed: bool = False
+    merged: bool = False
 
     @model_validator(mode="after")
     def _proven(self) -> "Verdict":

@@ -98,7 +98,8 @@ class Verifier(TreeEvaluator):
             self.prevented += isinstance(refusal, Harmful)
             self._refused(candidate, str(refusal))
             return self._verdict_of(refusal)
-        return Verdict(accepted=True, proposal=proposal, message=_accepted(candidate, proposal))
+        message = _accepted(candidate, proposal)
+        return Verdict(accepted=True, proposal=proposal, message=message, merged=who is not None)
 
     def _verdict_of(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:
         """The refusal for the proposer. Checks ran on whole trees: where some of their files are closed to models, a

@@ -105,7 +105,7 @@ async def test_apply_that_github_refuses_becomes_a_pull_request_with_githubs_wor
         one.here.local.faults.answer("POST", commits, status, {"message": WORDS}, times=10_000)
         answer = await one.says(f"/heal apply {fix_id(NEAR)}")
         assert WORDS in answer
-        assert "is in pull request #3. Merge it." in answer
+        assert "is in pull request #3. Merge it to apply the fix." in answer
         assert "/heal rollback" not in answer, "there is nothing to revert before it is merged"
         assert one.doubled() == []
 

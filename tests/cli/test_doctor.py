@@ -10,7 +10,7 @@ import pytest
 from lab.localhub import apps, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import serve
-from tests.cli.conftest import Heal
+from tests.cli.conftest import Heal, make_clone
 
 
 def doctor_rows(heal: Heal, room: Path, **env: str) -> tuple[int, dict[str, dict[str, object]]]:
@@ -114,3 +114,19 @@ async def test_what_an_installation_does_not_grant_is_named_with_its_use(
         code, found = await asyncio.to_thread(doctor_rows, heal, room, **{**env, "HEAL_APP_ID": "424242"})
         assert (code, found["GitHub App"]["ok"]) == (2, False)
         assert "HEAL_APP_ID" in str(found["GitHub App"]["fix"])
+
+
+# ENV-7 UX-3
+def test_in_a_clone_it_names_the_tools_of_its_own_checks_and_the_line_that_installs_what_is_missing(
+    heal: Heal, room: Path
+) -> None:
+    files = {"a.py": "x = 1\n", "pyproject.toml": "", "Makefile": "look:\n\ttrue\n"}
+    config = {".github/heal.yml": "checks: [make look, flake8 .]\n"}
+    clone = make_clone(room / "tools", {**files, **config}, {})
+    code, found = doctor_rows(heal, clone, PATH="/usr/bin:/bin")
+    assert code == 2
+    assert "used by the check “make look”" in str(found["make"]["detail"])
+    missing = found["flake8"]
+    assert (missing["ok"], missing["fix"]) == (False, "pip install flake8")
+    assert "the check “flake8 .” uses it" in str(missing["detail"])
+    assert "hatch" not in found, "what no check uses is not asked for"

@@ -59,12 +59,12 @@ def test_answers_can_come_through_a_pipe(heal: Heal, clone: Path) -> None:
     assert result.code == 0, result.err
     assert "1 of 3" in result.out
     assert "-a = 1\n+a = 10" in result.out
-    assert "$ pytest -q  1 → 0" in result.out
+    assert "$ pytest -q  fails without the fix, passes with it" in result.out
     assert "1 applied, 1 rejected, 1 left for later" in result.out
     assert "\x1b" not in result.out, "a pipe gets no colours"
     assert files(clone) == FILES | {"one.py": FIXED["one.py"]}
     listed = heal("list", cwd=clone).out
-    assert [line.split()[1] for line in listed.splitlines()] == ["applied", "rejected", "pending"]
+    assert [line.split()[1] for line in listed.splitlines()] == ["applied", "rejected", "open"]
     assert "rejected: we like it small" in heal("show", "1a1", cwd=clone).out
     assert heal("rollback", "0a0", cwd=clone).code == 0
     assert files(clone) == FILES
@@ -88,7 +88,7 @@ def test_what_a_person_made_of_it_in_an_editor_is_applied_and_can_be_taken_back(
     editor.chmod(0o755)
     result = heal("review", cwd=clone, stdin=b"e\ne\na\nq\n", EDITOR=f"{editor} --wait")
     assert result.code == 0, result.err
-    assert "what was proven is not what was applied" in result.out
+    assert "what was tested is not what was applied" in result.out
     assert "you changed nothing in it" in result.out, "of the second one"
     assert files(clone) == FILES | {"one.py": "a = 7\nb = 2\n", "two.py": FIXED["two.py"]}
     assert "+a = 7" in heal("show", "0a0", cwd=clone).out
@@ -118,7 +118,7 @@ def test_one_that_no_longer_fits_is_refused_with_what_changed_and_exit_code_1(he
 def test_where_nothing_is_pending_it_says_how_to_get_some(heal: Heal, room: Path) -> None:
     clone = make_clone(room / "nothing-pending", FILES, {})
     result = heal("review", cwd=clone)
-    assert (result.code, result.out) == (0, "nothing is pending for this clone. Make proposals: heal run\n")
+    assert (result.code, result.out) == (0, "no open fixes for this clone. Look for some: heal run\n")
 
 
 # Makes its standard input the terminal that Ctrl-C is pressed on.

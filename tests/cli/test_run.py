@@ -91,7 +91,7 @@ def test_a_rejected_proposal_is_left_out_and_says_why(heal: Heal, broken: Path, 
     assert "rejected: we like json" in heal("show", ident, cwd=broken).out
     applied = heal("apply", "all", cwd=broken)
     assert applied.out == f"{healed['fixer:misspelt_name']}  applied\n", "it was rolled back before, and is asked for"
-    assert heal("apply", "all", cwd=broken).out == "nothing to do: no proposal is left to apply. See: heal list\n"
+    assert heal("apply", "all", cwd=broken).out == "nothing to do: no fix is left to apply. See: heal list\n"
     assert heal("rollback", "all", cwd=broken).code == 0
     assert heal("rollback", "all", cwd=broken).out == "nothing to do: no proposal is in your files. See: heal list\n"
 
@@ -112,12 +112,12 @@ def test_after_git_put_the_files_back_every_command_says_what_is_true(
             bill.write_bytes(before["shop/bill.py"][1])
         elif again == "rollback":
             answer = heal("rollback", ident, cwd=broken)
-            assert (answer.code, answer.out.split(".")[0]) == (0, f"{ident}  rolled-back: your files don't have it")
+            assert (answer.code, answer.out.split(".")[0]) == (0, f"{ident}  reverted: your files don't have it")
         else:
             assert ident in heal("run", cwd=broken).out
-            assert f"{ident}  pending" in heal("list", cwd=broken).out
+            assert f"{ident}  open " in heal("list", cwd=broken).out
             assert f"{ident}  applied" in heal("apply", "all", cwd=broken).out
-            assert heal("rollback", ident, cwd=broken).out == f"{ident}  rolled-back\n"
+            assert heal("rollback", ident, cwd=broken).out == f"{ident}  reverted\n"
         assert f"{ident}  applied" not in heal("list", cwd=broken).out
         assert everything(broken) == before
 
@@ -131,17 +131,17 @@ def test_rollback_all_leaves_what_git_put_back_and_the_id_takes_it(heal: Heal, r
     ident = listed["proposal"]["id"]
     assert heal("apply", "all", cwd=clone).code == 0
     fixed = everything(clone)
-    assert heal("rollback", "all", cwd=clone).out == f"{ident}  rolled-back\n"
+    assert heal("rollback", "all", cwd=clone).out == f"{ident}  reverted\n"
     bill = clone / "shop/bill.py"
     bill.write_bytes(fixed["shop/bill.py"][1])  # as git checkout does, or a person who writes the same
     result = heal("rollback", "all", cwd=clone)
     assert everything(clone) == fixed, "a person's own line was taken away"
     assert result.code == 0
     assert f"{ident}  left out, because heal apply didn't bring it" in result.out
-    assert heal("rollback", ident, cwd=clone).out == f"{ident}  rolled-back\n"
+    assert heal("rollback", ident, cwd=clone).out == f"{ident}  reverted\n"
     assert everything(clone) != fixed
     assert heal("apply", ident, cwd=clone).code == 0
-    assert heal("rollback", "all", cwd=clone).out == f"{ident}  rolled-back\n"
+    assert heal("rollback", "all", cwd=clone).out == f"{ident}  reverted\n"
 
 
 # CLI-3, UX-3

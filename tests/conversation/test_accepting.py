@@ -174,7 +174,7 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 tested fixes to review
+### Heal: all 3 fixes are applied
 
 - **applied** `a93ebe6b`: Write `price` for `pirce` · free
 - **applied** `883915f4`: Write `size` for `szie` · free

@@ -179,7 +179,7 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 tested fixes to review
+### Heal: no fix left to review (1 rejected)
 
 - **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
@@ -221,9 +221,9 @@ async def test_on_a_protected_branch_apply_is_a_pull_request(world: OpenWorld) -
         assert (
             await pr.says("maya", "/heal apply all")
             == snapshot("""\
-- `1eb3e583` is in pull request #2. Merge it.
+- `1eb3e583` is in pull request #2. Merge it to apply the fix.
 
-GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).""")
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.` A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).""")
         )
         assert len(pr.comments()) == 2
 
@@ -237,10 +237,10 @@ async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_a
         assert (
             await pr.says("maya", f"/heal apply {first.id} {second.id}")
             == snapshot("""\
-- `a93ebe6b` is in pull request #2. Merge it.
-- `883915f4` is in pull request #2. Merge it.
+- `a93ebe6b` is in pull request #2. Merge it to apply the fix.
+- `883915f4` is in pull request #2. Merge it to apply the fix.
 
-GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).""")
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.` A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).""")
         )
         made = w.page(2)
         assert (made.pull.draft, made.pull.base_ref) == (False, "topic")

@@ -72,7 +72,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 tested fixes to review
+### Heal: the fix is applied
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 
@@ -110,7 +110,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 tested fixes to review
+### Heal: the fix is applied
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 

@@ -68,9 +68,9 @@ async def test_a_second_opinions_doubt_stands_with_the_suggestion(world: OpenWor
         standin.reviewer = says("overfit", "`sum` fits [1, 2] alone <!-- heal:v1 --> @noor")
         pr = await w.healed(WRONG)
         (offer,) = pr.standing()
-        look = next(part for part in pr.texts_of(offer).split("\n\n") if part.startswith("Needs a closer look"))
+        look = next(part for part in pr.texts_of(offer).split("\n\n") if part.startswith("**Needs a closer look:**"))
         assert look == snapshot(
-            "Needs a closer look: ``second opinion of a model: fitted to the check, the cause stays: `sum` fits [1, 2] alone ⟦<!--⟧ heal·v1 --> @noor``"
+            "**Needs a closer look:** second opinion of a model: fitted to the check, the cause stays: `sum` fits \\[1, 2\\] alone ⟦&lt;!--⟧ heal·v1 --&gt; ＠noor"
         )
         assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
 
@@ -128,9 +128,9 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
 
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY in Heal's environment, and run Heal again: about \\$….
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Whoever runs Heal here can set `ANTHROPIC_API_KEY`; then comment `/heal retry` (about \\$…).
 
-▸ Root causes, clusters and fixes
+▸ How the errors are related
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
@@ -140,7 +140,7 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY in Heal's environment, and run Heal again: about \\$….
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Whoever runs Heal here can set `ANTHROPIC_API_KEY`; then comment `/heal retry` (about \\$…).
 
 `/heal retry how: …` tries again with your hint.\
 """)

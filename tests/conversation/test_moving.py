@@ -134,9 +134,9 @@ Heal ran 2 times on this commit. All results are below, each error with its late
 
 **Needs you:**
 
-- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY in Heal's environment, and run Heal again: about \\$….
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Whoever runs Heal here can set `ANTHROPIC_API_KEY`; then comment `/heal retry` (about \\$…).
 
-▸ Root causes, clusters and fixes
+▸ How the errors are related
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 

@@ -174,7 +174,7 @@ async def test_a_fixup_pull_request_is_opened_on_request_alone(world: OpenWorld)
         before = pr.head
         answer = await pr.says("maya", "/heal pr all")
         fixup = w.page(2)
-        assert answer == f"- `{stored.proposal.id[:8]}` is in pull request #2. Merge it."
+        assert answer == f"- `{stored.proposal.id[:8]}` is in pull request #2. Merge it to apply the fix."
         assert (fixup.pull.base_ref, fixup.pull.draft, pr.head) == ("topic", False, before)
         assert "total_price" in fixup.read("report.py")
         assert len(pr.comments()) == 2

@@ -1,5 +1,7 @@
 """Every text that Heal posts, in the order in which a pull request meets them: (heading, [(where it stands, text)])."""
 
+from collections.abc import Iterable
+
 from handlers.comments import (
     answers,
     buttons,
@@ -29,10 +31,19 @@ from handlers.comments import (
 from handlers.comments.annotations import annotations, left_out
 from handlers.comments.local import in_a_checkout
 from handlers.slash import FOR_ANYONE, HELP
+from handlers.slash.reading.near import near_ids
 from tests.gallery import values as v
 
 Texts = list[tuple[str, str]]
 ONE, TWO = (v.FIXED.id,), (v.FIXED.id, v.OTHER.id)
+NO_SUGGESTION = (
+    reasons.DELETED_LINE, reasons.WHOLE_FILE, reasons.CRLF, reasons.NOT_UTF8, reasons.FINAL_NEWLINE,
+    reasons.NO_FINAL_NEWLINE, reasons.JOINS_LINES, reasons.TRAILING_BLANKS, reasons.CONTROL_CHARACTERS,
+    reasons.OUR_MARKS, reasons.TOO_LONG, reasons.SAME_LINE, reasons.LINES_TAKEN, reasons.TIED, reasons.REVIEW_FULL,
+    reasons.GITHUB_REFUSED, reasons.ON_REQUEST, reasons.NO_PATCH,
+)  # fmt: skip
+NOT_APPLIED = (reasons.ON_BASE, reasons.UNCLEAR, reasons.EDITED, reasons.IN_THE_WAY)
+NOT_OPEN = (reasons.PULL_CLOSED, reasons.THE_FORK, reasons.FORK_MOVED)
 BY, SHA = "ada", v.SHA
 
 
@@ -47,6 +58,10 @@ def catalogue() -> dict[str, Texts]:
         "Answers to commands": _answers(),
         "Refusals and apologies": _refusals(),
     }
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _check_run() -> Texts:
@@ -110,26 +125,31 @@ def _offers() -> Texts:
         ("review, above its suggestions", suggestion.review("free", SHA, "")),
         ("review, on a new commit", suggestion.renewal((v.FIXED,), SHA, "")),
         ("suggestion", suggestion.suggestion(v.FIXED, 1, 1, new, v.KNOWN, v.PATCH)),
+        ("suggestion, needs a closer look", suggestion.suggestion(v.FLAGGED, 1, 1, new, v.KNOWN)),
         ("suggestion, other errors of the same check are left", suggestion.suggestion(
-            v.OTHERS_LEFT, 1, 1, new, v.KNOWN)),
+            v.OTHERS_LEFT, 1, 1, "    total = (\n        price + tax\n    )\n", v.KNOWN)),
         ("suggestion, of a tool, part 2 of 2", suggestion.suggestion(v.OTHER, 2, 2, "", v.KNOWN)),
-        ("suggestion, changes a test", suggestion.suggestion(v.IN_TEST, 1, 1, new, v.KNOWN)),
-        *((f"suggestion, withdrawn: {one.status}", withdrawn.withdrawn(one, 1, 1, one.status))
-          for one in (v.APPLIED, v.REJECTED, v.REVERTED, v.OUTDATED, v.OFFERED, v.IN_FIXUP, v.LISTED)),
+        ("suggestion, changes a test", suggestion.suggestion(v.IN_TEST, 1, 1, "    assert area(2) == 12.6\n", v.KNOWN)),
+        *((f"suggestion, withdrawn because it {why}", withdrawn.withdrawn(one, 1, 1, one.status))
+          for why, one in (
+              ("is applied", v.APPLIED), ("is rejected", v.REJECTED), ("is reverted", v.REVERTED),
+              ("is outdated", v.OUTDATED), ("is offered again", v.OFFERED),
+              ("is offered as a pull request", v.IN_FIXUP), ("no longer fits into the diff", v.LISTED))),
         ("summary comment", sticky.sticky(
-            SHA, (v.OFFERED, v.APPLIED, v.IN_FIXUP), ((v.LISTED.proposal.id, v.PATCH),),
+            SHA, (v.OFFERED, v.APPLIED, v.IN_FIXUP, v.LISTED), ((v.LISTED.proposal.id, v.OTHER_PATCH),),
             "https://heal.example.com/runs", "https://heal.example.com/repositories",
         )),
+        ("summary comment, everything is applied", sticky.sticky(SHA, (v.APPLIED, v.APPLIED_TOO))),
+        ("summary comment, everything is decided", sticky.sticky(SHA, (v.APPLIED, v.REJECTED, v.RESOLVED))),
         ("summary comment, how each fix stands", "\n".join(
-            f"- {summary.stands(one)}" for one in (v.OFFERED, v.IN_FIXUP, v.LISTED, v.QUIET, v.REJECTED))),
+            f"- {summary.stands(one)}"
+            for one in (v.OFFERED, v.IN_FIXUP, v.LISTED, v.QUIET, v.REJECTED, v.RESOLVED))),
         ("in a checkout", in_a_checkout(v.PATCH)),
         ("CI fails after a fix", summary.regressions(v.FIXED, SHA, (v.ERROR, v.TEST_ERROR))),
-        ("why a fix is no suggestion", "\n".join(f"- {value}" for name, value in sorted(vars(reasons).items())
-                                                 if name.isupper() and isinstance(value, str))),
-        ("why a fix is no suggestion, with a name", "\n".join(
-            f"- {one}" for one in (reasons.no_file("calc.py"), reasons.not_in_diff("calc.py"),
-                                   reasons.reverted_in(SHA), reasons.resolved_by(BY),
-                                   reasons.gone(True), reasons.gone(False)))),
+        ("why a fix is not a suggested change", _list((*NO_SUGGESTION, reasons.not_in_diff("calc.py")))),
+        ("why a fix can't be applied", _list((*NOT_APPLIED, reasons.no_file("calc.py")))),
+        ("why a fix is no longer open", _list((*NOT_OPEN, reasons.reverted_in(SHA), reasons.resolved_by(BY),
+                                               reasons.gone(True), reasons.gone(False)))),
         ("comment on a change of heal.yml", settings.proposed(v.SETTINGS, SHA)),
         ("comment on a wrong heal.yml", settings.proposed(v.WRONG, SHA)),
         ("message of a formatting commit", formatting.commit_text(("black", "ruff"), TWO)),
@@ -138,9 +158,9 @@ def _offers() -> Texts:
 
 def _fixups() -> Texts:
     return [
-        ("title", fixup.fixup_title((v.FIXED,), "#5")),
-        ("title, of several fixes", fixup.fixup_title((v.FIXED, v.OTHER), "#5")),
-        ("body", fixup.fixup_body((v.FIXED, v.IN_TEST), v.KNOWN, "heal/fix/5", "main", SHA)),
+        ("title", fixup.fixup_title((v.FOR_FIXUP,), "#5")),
+        ("title, of several fixes", fixup.fixup_title((v.FOR_FIXUP, v.IN_TEST), "#5")),
+        ("body", fixup.fixup_body((v.FOR_FIXUP, v.IN_TEST), v.KNOWN, "heal/fix/5", "main", SHA)),
         ("comment, CI passes", fixup.ci_green()),
         ("comment, CI fails", fixup.ci_red(SHA)),
         ("comment, no CI", fixup.no_ci()),
@@ -174,7 +194,7 @@ def _chat() -> Texts:
 
 def _answers() -> Texts:
     known = (v.OFFERED, v.APPLIED)
-    explained = [explaining.explained(id_, v.OUTCOME, v.OFFERED) for id_ in ("E1", v.FIXED.id, v.REPORT.id, "c1")]
+    ids = {"an error": "E1", "a fix": v.FIXED.id, "an error without a fix": v.REPORT.id, "a group of errors": "c1"}
     committed = answers.applied_line(v.FIXED.id, SHA)
     stale = answers.refused_line(v.OTHER.id, edit_conflicts.what_changed(v.MOVED))
     return [
@@ -187,9 +207,13 @@ def _answers() -> Texts:
         ("/heal list, nothing", answers.proposal_list(())),
         ("/heal show", answers.shown_proposal(v.OFFERED, v.KNOWN, v.PATCH)),
         ("/heal apply", answers.applied((committed, stale, answers.already_line(v.IN_TEST.id)), 1)),
-        ("/heal apply, as a pull request", answers.applied((answers.in_pull_line(v.FIXED.id, 51),), 1)),
+        ("/heal apply, as a pull request", answers.applied(
+            (answers.in_pull_line(v.FIXED.id, 51),), 0, (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
+        ("/heal apply, some as a pull request", answers.applied(
+            (answers.applied_line(v.OTHER.id, SHA), answers.in_pull_line(v.FIXED.id, 51)), 1,
+            (refusals.explained(refusals.COMMIT, v.REFUSALS[1]),))),
         ("/heal apply, not possible", answers.applied(
-            (answers.not_committed_line(v.FIXED.id, True),), 0, (refusals.explained("the commit", v.REFUSALS[2]),))),
+            (answers.not_committed_line(v.FIXED.id, True),), 0, (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
         ("/heal apply all, leaves out", answers.by_name_only((v.IN_TEST,))),
         ("/heal apply, on a fork", answers.fork_patch((sticky.patch(v.FIXED.id, v.PATCH),))),
         ("/heal apply, closed", answers.closed(5)),
@@ -211,7 +235,7 @@ def _answers() -> Texts:
         ("/heal retry, of an error", answers.about("e54d61aa", starting.started(SHA, ""))),
         ("/heal retry, of an open fix", answers.in_the_way(v.FIXED.id, False)),
         ("/heal retry, of an applied fix", answers.in_the_way(v.FIXED.id, True)),
-        *(("/heal explain", one) for one in explained),
+        *((f"/heal explain, {what}", explaining.explained(id_, v.OUTCOME, v.OFFERED)) for what, id_ in ids.items()),
         ("/heal explain, which", explaining.which("zzzz")),
         ("/heal status", answers.status((v.RUN,), known)),
         ("/heal cost", answers.costs((v.RUN,))),
@@ -237,10 +261,10 @@ def _refusals() -> Texts:
     return [
         ("may not", answers.may_not("apply", "eve", FOR_ANYONE)),
         ("asked enough", answers.asked_enough(30, 1_790_000_000.0)),
-        ("unknown id", answers.not_known("zzzz", TWO, (v.FIXED.id,))),
-        ("ambiguous id", answers.ambiguous("a", TWO)),
+        ("unknown id", answers.not_known("a2a4c417", TWO, near_ids("a2a4c417", TWO))),
+        ("ambiguous id", answers.ambiguous("a2a4", (v.FIXED.id, "a2a4f19c70d3b586"))),
         ("no id", answers.which("apply", TWO)),
-        ("names nothing", answers.names_nothing("abcd", ())),
+        ("names nothing", answers.names_nothing("abc123", ())),
         ("no pull request", answers.no_pull(5)),
         ("no patch", answers.no_patch(v.FIXED.id)),
         ("while paused", pauses.not_started(BY)),

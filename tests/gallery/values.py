@@ -1,5 +1,7 @@
-"""What the texts of the gallery are about: one pull request, three fixes, one error that needs a person."""
+"""What the texts of the gallery are about: one pull request, its fixes, one error that needs a person. Each fix has
+an id, an error and a proof of its own, so that no two samples contradict each other."""
 
+from handlers.comments import reasons
 from handlers.model import CiRunNow, Run, Setting, Settings, Tally
 from handlers.model.edit_conflict import EditConflict
 from handlers.model.refusal import Refusal
@@ -10,8 +12,10 @@ from healing.model import (
     Cluster,
     Culprit,
     Edit,
+    Evidence,
     NotChecked,
     Outcome,
+    Proposal,
     Related,
     Resolution,
     RootCause,
@@ -21,27 +25,68 @@ from healing.model import (
 from tests.handlers.texts import FIX, SHA, STORED
 from tests.handlers.world import ERROR
 
+
+def _error(id_: str, tool: str, code: str, place: tuple[str, int], message: str) -> CIError:
+    category = Category.TEST if tool == "pytest" else Category.LINT
+    return CIError(id=id_, tool=tool, code=code, category=category, file=place[0], line=place[1], message=message)
+
+
+def _proof(command: str, before: str, after: str, **fields: object) -> Evidence:
+    trees = {"before_tree": "3f9c1d27a0b4e6f8", "after_tree": "c58e02b7d914fa63"}
+    shown = {"command": command, "before_exit": 1, "after_exit": 0, "before_output": before, "after_output": after}
+    return Evidence.model_validate({**trees, **shown, **fields})
+
+
+def _fix(id_: str, source: str, title: str, error: CIError, proof: Evidence, **fields: object) -> Proposal:
+    """A fix that cost nothing."""
+    own = {"id": id_, "source": source, "title": title, "error_ids": (error.id,), "evidence": (proof,)}
+    return FIX.model_copy(update={"explanation": "", "dollars": 0.0, "confidence": 95, **own, **fields})
+
+
+TEST_ERROR = _error("E2", "pytest", "AssertionError", ("tests/test_calc.py", 14), "assert 12.6 == 12.57")
+UNUSED = _error("E3", "ruff", "F401", ("shop.py", 1), "`os` imported but unused")
+LONG_LINE = _error("E4", "ruff", "E501", ("shop.py", 30), "Line too long (104 > 100)")
+UNSORTED = _error("E5", "ruff", "I001", ("data/load.py", 1), "Import block is un-sorted or un-formatted")
+UNKNOWN = _error("E6", "ruff", "F821", ("money.py", 8), "Undefined name `Decimal`")
 FIXED = FIX.model_copy(update={"explanation": "`math` is used in calc.py without an import."})
-EVIDENCE = FIXED.evidence[0]
-OTHER = FIXED.model_copy(
-    update={"id": "b7d1f0c2a9e84e11", "source": "autofix:ruff", "title": "Apply ruff", "dollars": 0.0, "confidence": 95}
+OTHER = _fix(
+    "b7d1f0c2a9e84e11", "autofix:ruff", "Apply ruff", UNUSED,
+    _proof("ruff check .", "shop.py:1:8: F401 `os` imported but unused\nFound 1 error.", "All checks passed!"),
+)  # fmt: skip
+IN_TEST = _fix(
+    "c0ffee0123456789", "agent:test-repair", "Update the expected area", TEST_ERROR,
+    _proof("pytest tests/test_calc.py", "E   assert 12.6 == 12.57\n1 failed in 0.21s", "1 passed in 0.19s", runs=2),
+    explanation="`area` rounds to one digit since this change, and the test still expects two.",
+    dollars=0.04, confidence=80, touches="tests",
+)  # fmt: skip
+OTHERS_LEFT = _fix(
+    "d41c70b2e6f89a35", "agent:generalist", "Break the long line", LONG_LINE,
+    _proof(
+        "ruff check .", "shop.py:30:101: E501 Line too long (104 > 100)\n…\nFound 11 errors.",
+        "shop.py:52:101: E501 Line too long (118 > 100)\n…\nFound 10 errors.", after_exit=1, note="11 → 10 errors",
+    ),
+    dollars=0.008,
+)  # fmt: skip
+FLAGGED = FIXED.model_copy(
+    update={"flags": ("calc.py: contains values that the failing test expects (12.57)",), "confidence": 60}
 )
-IN_TEST = OTHER.model_copy(update={"id": "c0ffee0123456789", "title": "Update the expected total", "touches": "tests"})
-OTHERS_LEFT = FIXED.model_copy(
-    update={"evidence": (EVIDENCE.model_copy(update={"after_exit": 1, "note": "11 → 10 errors"}),)}
-)
+FOR_FIXUP = _fix(
+    "5d2e8a10c4b7f396", "autofix:ruff", "Sort the imports", UNSORTED,
+    _proof("ruff check .", "data/load.py:1:1: I001 Import block is un-sorted\nFound 1 error.", "All checks passed!"),
+)  # fmt: skip
+AS_PATCH = _fix(
+    "e6a1b9c4d2078f5b", "fixer:missing_import", "Import Decimal", UNKNOWN,
+    _proof("ruff check .", "money.py:8:12: F821 Undefined name `Decimal`\nFound 1 error.", "All checks passed!"),
+)  # fmt: skip
+SIMILAR = AS_PATCH.model_copy(update={"id": "f3b8a7d6e5c41920", "title": "Import random"})
 REPORT = Unfixable(
     id="e54d61aa90b1c2d3",
     error_ids=("E2",),
     reason="no-key",
     tried="",
     why="no rule-based fix worked, and no AI key is configured",
-    advice="Set ANTHROPIC_API_KEY in Heal's environment, and run Heal again: about $0.18.",
+    advice="Set ANTHROPIC_API_KEY in Heal's environment, and run Heal again: about $0.18.",  # as a terminal prints it
 )
-TEST_ERROR = CIError(
-    id="E2", tool="pytest", code="AssertionError", category=Category.TEST, file="tests/test_calc.py", line=14,
-    message="assert 12.6 == 12.57",
-)  # fmt: skip
 LOST = NotChecked(what="job `docs`", why="its log has expired", advice="Re-run the job.")
 CAUSE = RootCause(fingerprint="f1", shape="undefined", category=ERROR.category, message="Undefined name `math`",
                   error_ids=("E1",))  # fmt: skip
@@ -85,16 +130,20 @@ FLAKY = NO_FIX.model_copy(
 ON_BASE = FLAKY.model_copy(update={"resolutions": (Resolution(error_id="E2", how="preexisting"),)})
 DRIFTED = NO_FIX.model_copy(update={"drifted": ("E2",), "culprits": ()})
 WORSE = ALL_FIXED.model_copy(update={"regressions_prevented": 2})
-KNOWN = {"E1": ERROR, "E2": TEST_ERROR}
+KNOWN = {error.id: error for error in (ERROR, TEST_ERROR, UNUSED, LONG_LINE, UNSORTED, UNKNOWN)}
 OFFERED = STORED.model_copy(update={"proposal": FIXED})
 APPLIED = STORED.model_copy(update={"proposal": OTHER, "status": "applied", "applied_sha": SHA})
+APPLIED_TOO = STORED.model_copy(update={"proposal": FOR_FIXUP, "status": "applied", "applied_sha": "89abcdef" * 5})
 REJECTED = OFFERED.model_copy(update={"status": "rejected", "reason": "we do this another way"})
 REVERTED = OFFERED.model_copy(update={"status": "rolled-back", "reason": "in commit 89abcdef0123"})
 OUTDATED = OFFERED.model_copy(update={"status": "outdated", "reason": "it is already on the base branch"})
-IN_FIXUP = OFFERED.model_copy(update={"delivery": "fixup", "fixup_number": 51})
-LISTED = OFFERED.model_copy(update={"delivery": "patch"})
+IN_FIXUP = OFFERED.model_copy(update={"proposal": FOR_FIXUP, "delivery": "fixup", "fixup_number": 51})
+LISTED = OFFERED.model_copy(update={"proposal": AS_PATCH, "delivery": "patch"})
 QUIET_WHY = "12 of 15 fixes made by the rule “missing import” for ruff F821 were rejected here"
-QUIET = OFFERED.model_copy(update={"status": "pending", "reason": QUIET_WHY})
+QUIET = OFFERED.model_copy(update={"proposal": SIMILAR, "status": "muted", "delivery": "none", "reason": QUIET_WHY})
+RESOLVED = OFFERED.model_copy(
+    update={"proposal": OTHERS_LEFT, "status": "resolved", "reason": reasons.resolved_by("ada")}
+)
 RUN = Run(repo_id=7, full_name="ada/calc", installation_id=3, sha=SHA, attempt=1, number=5, state="done",
           run_id="run1", outcome=OUTCOME)  # fmt: skip
 MOVED = EditConflict(file="calc.py", kind="text-gone", lines=(1,), was="def area(r):", now="def volume(r):")
@@ -121,6 +170,10 @@ REFUSALS = tuple(
     )
 )
 PATCH = "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1 +1,3 @@\n+import math\n+\n def area(r):\n"
+OTHER_PATCH = (
+    "diff --git a/money.py b/money.py\n--- a/money.py\n+++ b/money.py\n@@ -1 +1,3 @@\n+from decimal import Decimal\n+\n"
+    " def price(text):\n"
+)
 REVERSE = "--- a/calc.py\n+++ b/calc.py\n@@ -1,3 +1 @@\n-import math\n-\n def area(r):\n"
 EDIT = Edit(file="calc.py", old_string="def area(r):\n", new_string="import math\n\n\ndef area(r):\n")
 __all__ = ["SHA"]

@@ -113,16 +113,16 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 <details><summary>Proof: fails without the fix, passes with it (tested in Heal's sandbox)</summary>
 
-`ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
+`ruff check .` fails (exit code 1) without the fix and passes with it.
 
-Before:
+Without the fix (git tree `aaaaaaaaaaaa`):
 
 ```text
 calc.py:2:12: F821 Undefined name `math`
 Found 1 error.
 ```
 
-After:
+With the fix (git tree `bbbbbbbbbbbb`):
 
 ```text
 All checks passed!

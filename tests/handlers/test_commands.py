@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.slash import BY_WORD, HELP, WORDS
-from handlers.slash.reading.commands import SYNONYMS, Command, nearest, parse_command
+from handlers.slash.reading.commands import Command, parse_command
+from handlers.slash.reading.guessing import SYNONYMS, nearest
 
 
 # SC-1
@@ -97,10 +98,31 @@ def test_an_unknown_word_gets_the_nearest_command() -> None:
     ("typed", "meant"),
     [("revert", "rollback"), ("undo", "rollback"), ("accept", "apply"), ("merge", "apply"), ("stop", "cancel"),
      ("start", ""), ("run", ""), ("rerun", "retry"), ("ignore", "reject"), ("why", "explain"), ("settings", "config"),
-     ("skip", "pause"), ("revret", "rollback"), ("of", "off"), ("?", "help")],
+     ("skip", "pause"), ("revret", "rollback"), ("of", "off"), ("?", "help"), ("fix", ""), ("dismiss", "reject"),
+     ("replay", "retry"), ("aply", "apply"), ("apply!", "apply"), ("pausing", "pause"), ("ignored", "reject")],
 )  # fmt: skip
 def test_a_word_that_other_bots_know_gets_the_command_that_means_it(typed: str, meant: str) -> None:
     assert nearest(typed, WORDS) == meant
+
+
+# SC-2
+@pytest.mark.parametrize(
+    ("typed", "meant", "looks_like"),
+    [("confirm", "apply", "config"), ("cause", "explain", "pause"), ("unreject", "retry", "reject"),
+     ("unfix", "rollback", "unfixable"), ("post", "", "cost"), ("lint", "", "list"), ("all", "apply", "on"),
+     ("no", "reject", "on"), ("push", "apply", "pause"), ("how", "retry", "show"), ("heal", "", "help")],
+)  # fmt: skip
+def test_a_word_that_looks_like_a_command_and_means_another_gets_the_one_that_it_means(
+    typed: str, meant: str, looks_like: str
+) -> None:
+    assert looks_like in WORDS
+    assert nearest(typed, WORDS) == meant
+
+
+# SC-2
+@pytest.mark.parametrize("typed", ["thanks", "resolve", "never", "deploy", "switch", "release", "x" * 20_000, "!", ""])
+def test_a_word_that_means_no_command_gets_no_guess(typed: str) -> None:
+    assert nearest(typed, WORDS) is None
 
 
 # SC-2

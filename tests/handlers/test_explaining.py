@@ -37,10 +37,10 @@ async def world() -> MemoryWorld:
 async def test_an_error_is_explained_with_its_cause_and_its_end(world: MemoryWorld) -> None:
     text = await world.says("/heal explain E1", comment_id=1)
     assert "Root cause: “undefined name”" in text
-    assert "Cluster `c1c1c1c1`" in text
+    assert "Group `c1c1c1c1`" in text
     assert "Result: fix `" in text
     text = await world.says("/heal explain E2ab", comment_id=2)
-    assert "(log, line 7)" in text
+    assert "in its log (line 7)" in text
     assert "the log" in text
     assert "@ada" not in text
 
@@ -61,7 +61,7 @@ async def test_reports_and_clusters_are_explained(world: MemoryWorld) -> None:
     text = await world.says("/heal explain U1234567", comment_id=1)
     assert "has no fix: no model." in text
     assert "What you can do: a key." in text
-    assert "Cluster `c1c1c1c1`: 1 error." in await world.says("/heal explain c1c1c1c1", comment_id=2)
+    assert "Group `c1c1c1c1`: 1 error." in await world.says("/heal explain c1c1c1c1", comment_id=2)
 
 
 # SC-2

@@ -84,13 +84,13 @@ async def test_a_kind_that_is_mostly_turned_down_is_told_on_the_check_run_alone(
     check = world.check
     assert check.title == snapshot("No fix offered for 1 error")
     assert check.summary.split("**Cost:**")[0] == snapshot("""\
-**No fix offered for 1 error.** There are tested fixes, but of kinds that are mostly rejected here.
+**No fix offered for 1 error.** Heal has tested fixes, but similar fixes are usually rejected here.
 
-<details><summary>1 fix of kinds that are mostly rejected here</summary>
+<details><summary>1 fix not offered, because similar fixes are usually rejected here</summary>
 
-`/heal apply <id>` commits one anyway; its kind is then offered again.
+`/heal apply <id>` commits one anyway, and counts in favor of similar fixes.
 
-| Fix | What | Why not offered |
+| Fix | Change | Why not offered |
 |---|---|---|
 | `a2a4c471` | Import math | 6 of 10 fixes made by the AI agent “generalist” for ruff F821 were rejected here |
 

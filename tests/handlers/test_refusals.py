@@ -73,8 +73,9 @@ async def test_an_apply_that_github_refuses_becomes_a_pull_request(world: Memory
     await world.ci_fails()
     world.publisher.refuses_commits = refusal
     answer = await world.says("/heal apply all", comment_id=1)
-    assert "is in pull request #50. Merge it." in answer
+    assert "is in pull request #50. Merge it to apply the fix." in answer
     assert " ".join(refusal.message.split()) in answer
+    assert "rollback" not in answer, "what is not merged can't be rolled back"
     assert list(world.publisher.fixups) == ["<!-- heal:v1 fixup branch=heal/apply/1 -->"]
 
 

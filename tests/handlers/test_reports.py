@@ -2,8 +2,10 @@
 
 import pytest
 
-from handlers.comments.reports import why_not
+from handlers.comments.reports import reason_of, why_not
 from healing.model import Unfixable
+from healing.pipeline.agent_work.keyless import missing_key
+from tests.handlers.world import ERROR
 
 SAID = "The model's provider refused this account ({}). Check the key and its credit."
 REJECTED = "The model's provider did not accept the request ({}). This is a fault of Heal: report it."
@@ -38,6 +40,13 @@ def test_a_provider_s_no_becomes_a_short_sentence(reason: str, raw: str, why: st
     assert reported.advice
     assert "type" not in reported.why + reported.advice
     assert len(reported.why) < 120
+
+
+# UX-3
+def test_who_reads_a_page_is_told_who_can_set_the_key_that_is_missing() -> None:
+    report = missing_key().report((ERROR,), 0.184)
+    advice = "Whoever runs Heal here can set `ANTHROPIC_API_KEY`; then comment `/heal retry` (about $0.18)."
+    assert (reason_of(report).advice, why_not(report).advice) == (advice, advice.replace("$", "\\$"))
 
 
 def test_what_heal_itself_says_stays() -> None:

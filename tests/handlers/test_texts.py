@@ -16,6 +16,23 @@ def test_a_fix_beside_errors_of_others_names_the_error_that_is_gone_and_how_the_
     text = parts.evidence(FIX.model_copy(update={"evidence": (item,)}), ERRORS)
     title = "Proof: F821 at calc.py:2 is gone, 11 → 10 errors (tested in Heal's sandbox)"
     assert text.startswith(f"<details><summary>{title}</summary>")
+    assert "`ruff check .` still fails for other errors, but F821 at calc.py:2 is gone: 11 → 10 errors." in text
+    assert "exit" not in text, "the same exit code twice shows nothing"
+
+
+# GH-2
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"runs": 3}, "`ruff check .` fails (exit code 1) without the fix and passes 3 times in a row with it."),
+        ({"before_exit": None}, "`ruff check .` does not end without the fix and passes with it."),
+        ({"after_exit": None}, "`ruff check .` does not end, with or without the fix, but F821 at calc.py:2 is gone."),
+        ({"note": "12 tests"}, "`ruff check .` fails (exit code 1) without the fix and passes with it. 12 tests."),
+    ],
+)
+def test_the_proof_says_in_a_sentence_what_a_command_showed(fields: dict[str, object], sentence: str) -> None:
+    item = FIX.evidence[0].model_copy(update=fields)
+    assert sentence in parts.evidence(FIX.model_copy(update={"evidence": (item,)}), ERRORS).splitlines()
 
 
 # GH-2
@@ -36,16 +53,16 @@ def area(r):
 
 <details><summary>Proof: fails without the fix, passes with it (tested in Heal's sandbox)</summary>
 
-`ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
+`ruff check .` fails (exit code 1) without the fix and passes with it.
 
-Before:
+Without the fix (git tree `aaaaaaaaaaaa`):
 
 ```text
 calc.py:2:12: F821 Undefined name `math`
 Found 1 error.
 ```
 
-After:
+With the fix (git tree `bbbbbbbbbbbb`):
 
 ```text
 All checks passed!
@@ -131,13 +148,13 @@ def test_the_check_runs_summary() -> None:
 
 - job `docs`: its log is gone. *What you can do:* Re-run the job.
 
-<details><summary>Root causes, clusters and fixes</summary>
+<details><summary>How the errors are related</summary>
 
-1 error → 1 root cause → 1 cluster
+1 error → 1 root cause → 1 group. Errors in one group are fixed together.
 
 ```mermaid
 flowchart LR
-  C1["cluster 1: 1 error"]
+  C1["group 1: 1 error"]
   R1x1("Undefined math") --> C1
   C1 --> F1["fix a2a4c471"]
 ```
@@ -235,6 +252,24 @@ def test_the_sticky_comment_names_only_commands_that_do_something(status: str, a
     assert "/heal help" in text
 
 
+# GH-4 UX-3
+@pytest.mark.parametrize(
+    ("statuses", "heading"),
+    [
+        ("offered applied", "1 tested fix to review"),
+        ("pending pending", "2 tested fixes being prepared"),
+        ("applied", "the fix is applied"),
+        ("applied applied muted", "both fixes are applied"),
+        ("applied applied applied", "all 3 fixes are applied"),
+        ("rejected applied outdated rejected", "no fix left to review (2 rejected, 1 applied, 1 outdated)"),
+        ("muted", "no fix left to review"),
+    ],
+)
+def test_the_sticky_comments_heading_says_what_waits_or_what_became_of_the_fixes(statuses: str, heading: str) -> None:
+    stored = tuple(STORED.model_copy(update={"status": status}) for status in statuses.split())
+    assert sticky.sticky(SHA, stored).splitlines()[0] == f"### Heal: {heading}"
+
+
 # GH-4
 def test_the_sticky_comment() -> None:
     patched = STORED.model_copy(update={"delivery": "patch", "proposal": FIX.model_copy(update=OTHER)})
@@ -286,16 +321,16 @@ Needs `abcd1234` first.
 
 <details><summary>Proof: fails without the fix, passes with it (tested in Heal's sandbox)</summary>
 
-`ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
+`ruff check .` fails (exit code 1) without the fix and passes with it.
 
-Before:
+Without the fix (git tree `aaaaaaaaaaaa`):
 
 ```text
 calc.py:2:12: F821 Undefined name `math`
 Found 1 error.
 ```
 
-After:
+With the fix (git tree `bbbbbbbbbbbb`):
 
 ```text
 All checks passed!

@@ -43,7 +43,7 @@ async def goes_on(stage: Stage, theatre: Theatre, meanwhile: Callable[[], None])
 
 
 def back_up_and_lose_the_rest(data: Path) -> None:
-    """As docs/operating.md says: the store by SQLite's own way, with the key to what is sealed in it."""
+    """As docs/operating-upkeep.md says: the store by SQLite's own way, with the key to what is sealed in it."""
     kept = data.parent / "back-up"
     kept.mkdir()
     for name in BOOKS:

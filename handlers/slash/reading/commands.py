@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from healing.model import Frozen
 
@@ -86,38 +85,3 @@ def _outside(lines: list[str]) -> Iterator[str]:
 def _blank(found: re.Match[str]) -> str:
     """Something that is not a command, with the same line breaks."""
     return re.sub(r"[^\n]+", "·", found.group(0))
-
-
-# What people type at other bots, or guess, and the command that does it; empty: a bare `/heal`.
-SYNONYMS = {
-    **dict.fromkeys(("accept", "approve", "commit", "merge", "take"), "apply"),
-    **dict.fromkeys(("undo", "revert", "unapply", "restore"), "rollback"),
-    **dict.fromkeys(("ignore", "dismiss", "decline", "deny", "discard", "drop", "remove", "delete", "close"), "reject"),
-    **dict.fromkeys(("stop", "abort", "kill", "end"), "cancel"),
-    **dict.fromkeys(("run", "start", "fix", "go", "begin", "repair", "check", "me"), ""),
-    **dict.fromkeys(("rerun", "re-run", "redo", "again", "refresh", "rebase", "recreate"), "retry"),
-    **dict.fromkeys(("try", "test", "preview", "dryrun"), "dry-run"),
-    **dict.fromkeys(("why", "reason", "describe"), "explain"),
-    **dict.fromkeys(("diff", "view", "patch", "proof", "details"), "show"),
-    **dict.fromkeys(("fixes", "ls", "suggestions", "proposals"), "list"),
-    **dict.fromkeys(("errors", "failed", "failures", "left", "unfixed"), "unfixable"),
-    **dict.fromkeys(("state", "info", "progress", "results", "ping"), "status"),
-    **dict.fromkeys(("costs", "price", "budget", "spend", "usage", "tokens"), "cost"),
-    **dict.fromkeys(("mute", "wait", "hold", "skip", "sleep", "snooze"), "pause"),
-    **dict.fromkeys(("continue", "unpause", "unmute"), "resume"),
-    **dict.fromkeys(("enable", "activate", "install"), "on"),
-    **dict.fromkeys(("disable", "deactivate", "uninstall", "trial"), "off"),
-    **dict.fromkeys(("fixup", "pull", "branch"), "pr"),
-    **dict.fromkeys(("settings", "configuration", "options", "yml"), "config"),
-    **dict.fromkeys(("update", "regenerate", "snapshot"), "snapshots"),
-    **dict.fromkeys(("?", "commands", "usage?", "--help", "-h", "hi", "hello"), "help"),
-}
-
-
-def nearest(word: str, known: tuple[str, ...]) -> str | None:
-    """The command that was probably meant, empty for a bare `/heal`. By meaning first: `revert` is nearer to `reject`
-    by its letters, and means `rollback`."""
-    if word in SYNONYMS:
-        return SYNONYMS[word]
-    close = get_close_matches(word, (*known, *SYNONYMS), n=1, cutoff=0.6)
-    return SYNONYMS.get(close[0], close[0]) if close else None

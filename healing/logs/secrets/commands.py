@@ -27,7 +27,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("ldap", rf"ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)\b{_ON} -w ?{_Q}"),
     ("htpasswd", rf"htpasswd\b{_ON} -[a-zA-Z]{{0,8}}b[a-zA-Z]{{0,8}}(?: -\w{{1,8}})* \S{{1,200}} \S{{1,80}} {_Q}"),
     ("pass:", rf" -(?:pass(?:in|out|word)?|-ks-pass|-key-pass) {_Q}pass:"),
-    ("smbclient rpcclient", rf"\b(?:smbclient|rpcclient)\b{_ON} -U ?{_Q}[\w.\\-]{{1,80}}%"),
+    ("smbclient rpcclient", rf"\b(?:smbclient|rpcclient)\b{_ON} -U ?{_Q}[\w./\\-]{{1,80}}%"),
     ("--from-literal", rf" --from-literal[= ]{_Q}[\w.-]{{1,80}}="),
     ("curl", rf"curl\b{_ON} (?:-u|--user|-U|--proxy-user)[= ]?{_Q}[\w.@-]{{1,80}}:"),
     ("-creds", rf" --(?:src-|dest-)?creds[= ]{_Q}[\w.@-]{{1,80}}:"),
@@ -52,6 +52,15 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
 _OTHERS: tuple[tuple[str, str], ...] = (
     ("net~user", rf"net user \S{{1,60}} {_Q}(?!/)"),
     ("/user:", rf"net use\b{_ON} /user:\S{{1,80}} {_Q}"),
+    ("net~use", rf"net use \S{{1,4}} \S{{1,200}} {_Q}(?!/)"),
+    ("PASS~", rf"(?m:^|[<>:] )PASS {_Q}(?!\[)(?=\S{{0,60}}\d)(?!\S{{0,200}}[/.]\w)"),
+    ("LOGIN~", rf"(?m:^|[<>:] )(?:\w{{1,8}} )?LOGIN \S{{3,80}} {_Q}"),
+    ("WIFI:", r"WIFI:[^\n]{0,100}?P:"),
+    ("snmp-server~community", r"snmp-server community "),
+    ("Private-Lines:", r"Private-Lines: \d{1,3}\n"),
+    ("CLIENT_RANDOM _TRAFFIC_SECRET", r"(?:CLIENT_RANDOM|\w{1,30}_TRAFFIC_SECRET_\d) [0-9a-fA-F]{64} "),
+    ("private~exponent", r"private exponent: {1,4}"),
+    ("/login /verify /magic", r"://[^\s'\"<>]{1,200}/(?:login|verify|magic)[^\s'\"<>?]{0,60}\?\w{1,10}=(?=[\w-]{24})"),
     ("/p:", rf"(?:freerdp|rdesktop)\b{_ON} /p:{_Q}(?![A-Za-z]\w{{0,60}}=)"),
     ("/pass:", rf"cmdkey\b{_ON} /pass:{_Q}"),
     ("signtool", rf"signtool(?:\.exe)?\b{_ON} /p {_Q}"),
@@ -65,6 +74,9 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("sonar.login", rf"sonar\.login ?= ?{_Q}"),
     ("Auth( auth=( auth':~(", r"(?:\bauth(?:=|': )|\w{0,30}Auth)\(['\"][\w.@-]{1,60}['\"], ?['\"]"),
     ("SET~PASSWORD", rf"SET PASSWORD (?:FOR \S{{1,80}} )?= ?(?:PASSWORD\()?{_Q}"),
+    ("wandb~login", rf"wandb login (?:--\w{{1,20}} )?{_Q}"),
+    ("routing_key", r"routing_key\W{1,6}(?=[0-9a-f]{32}(?!\w))"),
+    ("infura.io alchemy", r"(?:infura\.io/(?:ws/)?v3|alchemy(?:api\.io|\.com)/v2)/"),
     ("cargo~login", rf"cargo login {_Q}"),
     ("http-basic", rf"config\b{_ON} http-basic\.[\w.-]{{1,100}} \S{{1,80}} {_Q}"),
     (
@@ -87,7 +99,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("_authToken _auth _password", rf":(?:_authToken|_auth|_password) {_Q}"),
     ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
-_WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
+_WORD = r"(?P<word>(?!\*{3})[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
 # A short option, with which some programs take a secret and others a port or a path: the value decides.
 _SHORT = re.compile(
     r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast]|[a-z]{3})(?:\"?,? {0,3})?['\"]?)"
@@ -114,6 +126,8 @@ def mask_commands(text: str) -> str:
     """`text` without the secrets that command lines in it hand to programs. Variables and placeholders stay."""
     for index in sorted({_OF_WORD[word] for word in _words().Match(encodable(text)) or ()}):
         text = _row(index).sub(_value, text)
+        if MASK in text:  # an option may be given twice, with another secret each time
+            text = _row(index).sub(_value, text)
     if "-" in text:
         text = _SHORT.sub(_made, text)
     if "::add-mask::" in text or "issecret=true" in text:

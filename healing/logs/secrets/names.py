@@ -12,8 +12,8 @@ from healing.logs.secrets.values import JUDGED, is_made, is_scrambled, is_settin
 _NAME = re.compile(
     r"pass(?:[_-]?(?:word|phrase)|wd|code)|pwd|ps[wk](?<!\w...)\b|pw(?![a-z0-9])|secret|token|credential"
     r"|connection[_-]?string"
-    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|fernet|hmac|jwt|admin"
-    r"|app|decryption|validation|unseal|recovery)[_ -]?key(?!-----)|client-key-data|clear-text(?==)"
+    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|application|fernet|hmac|jwt|admin"
+    r"|app|decryption|validation|unseal|recovery|sdk|server|storage)[_ -]?key(?!-----)|client-key-data|clear-text(?==)"
     r"|pass(?:(?<=[\w\"'.-]....)|(?= ?=))(?<!bypass)(?<!compass)(?<!surpass)(?<!askpass)(?![a-z])"
     r"|dockerc(?:onfigjson|fg)|_auth(?![a-z])|\"auth(?=\\?\")|auth(?:orization)?(?![a-z])|key(?![a-z]|-----)|login(?![a-z])|pat(?<=[_-]pat)(?![a-z])"
 )
@@ -21,6 +21,43 @@ _WORDS = (
     *("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear", "pw"),
     *("dockerc", "login", "pat"),
 )
+# What people who write no English call a password, a token and a key.
+_FOREIGN = (
+    *(
+        "passwort",
+        "kennwort",
+        "geheim",
+        "mot de passe",
+        "mots de passe",
+        "mdp",
+        "jeton",
+        "contrasenya",
+        "clave",
+        "senha",
+    ),
+    *("palavra-passe", "parola", "wachtwoord", "heslo", "salasana", "adgangskode", "passord", "kata sandi", "geslo"),
+    "lozinka",
+)
+_NOT_ASCII = (
+    *("schlüssel", "contraseña", "hasło", "hasła", "şifre", "lösenord", "jelszó", "mật khẩu", "парол", "ключ", "токен"),
+    *(
+        "секрет",
+        "κωδικ",
+        "密码",
+        "密碼",
+        "口令",
+        "令牌",
+        "密钥",
+        "密鑰",
+        "パスワード",
+        "トークン",
+        "秘密鍵",
+        "비밀번호",
+        "암호",
+    ),
+    *("토큰", "كلمة المرور", "סיסמ", "पासवर्ड", "รหัสผ่าน"),
+)
+_IN_FOREIGN = re.compile(rf"(?<![a-z])(?:{'|'.join((*_FOREIGN, *_NOT_ASCII))})")
 _ALSO_DEEDS = ("auth", "authorization", "login")
 _WEAK = ("key", "auth", "authorization", "login")  # words of any text: only a value that looks made is theirs
 # As PHP shows a field, its class and its visibility follow the name.
@@ -51,6 +88,8 @@ _FINDS = re.compile(
 _CODE_LIKE = re.compile(
     r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
+_POINTER = re.compile(r"0x[0-9a-f]{1,16}$")  # a debugger shows it before what it points to
+_FILE = re.compile(r"[~.]{0,2}/[\w.@+-]{1,60}/(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{0,100}$")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
 _NAMED_ITSELF = re.compile(r"[a-z_]{3,30}=[^=]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")  # `prompt=1532`, `NPM_TOKEN_2`
@@ -60,11 +99,9 @@ _A_PERSONS = ("pass", "pwd", "secret")  # what people make up themselves: words 
 def mask_names(text: str) -> str:
     """`text` without the values of names that speak of secrets; code that only handles one stays readable."""
     lowered = text.replace("\u0130", "i").lower()  # the one letter that grows when it is lowered
-    if not any(word in lowered for word in _WORDS):
-        return text
+    hits = _hits(lowered)
     parts: list[str] = []
     at = 0
-    hits = list(_NAME.finditer(lowered))
     for hit, following in zip_longest(hits, hits[_CLAIMS:]):
         if hit.start() < at:
             continue
@@ -76,6 +113,14 @@ def mask_names(text: str) -> str:
         return text
     masked = "".join((*parts, text[at:]))
     return _CHANGED.sub(_new_value, masked) if MASK in masked else masked
+
+
+def _hits(lowered: str) -> list[re.Match[str]]:
+    """The names in their order."""
+    hits = list(_NAME.finditer(lowered)) if any(word in lowered for word in _WORDS) else []
+    if any(word in lowered for word in (_FOREIGN if lowered.isascii() else (*_FOREIGN, *_NOT_ASCII))):
+        hits = sorted([*_IN_FOREIGN.finditer(lowered), *hits], key=lambda hit: hit.start())
+    return hits
 
 
 def _new_value(match: re.Match[str]) -> str:
@@ -99,10 +144,11 @@ def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | 
         given = _ARGUMENT.match(text, hit.end())
         if given and _is_given(given["word"], hit[0]):
             return _whole(text, *given.span("word"))
-    value = None if weak else _VALUE.match(text, hit.end())
+    foreign = hit.re is _IN_FOREIGN
+    value = None if weak or foreign else _VALUE.match(text, hit.end())
     if value and _is_secret(value, before, hit[0]):
         return _whole(text, *value.span("word"))
-    found = nearest_value(text, hit, following, before, weak)
+    found = nearest_value(text, hit, "password" if foreign else hit[0], following, before, weak)
     return found and _whole(text, *found)
 
 
@@ -129,12 +175,14 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
         return False
     if ":" in match["sign"] and not match["quote"] and _DECLARED.search(before):
         return False
-    if named == "secret" and match["name"].lower().strip("_-") == "id" and is_uuid(word):
+    if named == "secret" and match["name"].lower().strip("_- ") == "id" and is_uuid(word):
         return True  # Vault's and Consul's are secrets.
     name = f"{before[-20:]}{named}{match['name']}".lower().rpartition(" ")[2]
     if "public" in name or is_about_one(match["name"]) or is_digest(word, name):
         return False
     if word.isdecimal() and not named.startswith(_A_PERSONS):  # `MAX_TOKENS=200000`
+        return False
+    if _POINTER.match(word) or _FILE.match(word) or word.startswith("?"):
         return False
     return _quoted_secret(word, match, named) if match["quote"] else _bare_secret(word, match, named)
 

@@ -7,14 +7,28 @@ like `value`. The first text that is none of these is the candidate. The closer 
 import re
 
 from healing.logs.secrets.mask import is_digest, is_of_words, is_placeholder
-from healing.logs.secrets.values import JUDGED, is_generated, is_hex, is_mixed, is_setting, is_shown, is_uuid
+from healing.logs.secrets.values import (
+    JUDGED,
+    is_generated,
+    is_hex,
+    is_mixed,
+    is_setting,
+    is_shown,
+    is_tangled,
+    is_uuid,
+)
 
 _SIGNS = (
-    r"(?:[\s\"'`:=,|(\[\]&>]|-(?!-{3,4}BEGIN))++|\{(?!\{)|\\[nrt\"']?"
+    r"(?:[\s\"'`:=,|(\[\]>│┃║→：，＝「」『』„“”‘’«»]|-(?!-{3,4}BEGIN))++|\{(?!\{)|&(?:quot|apos|lt|gt|#3[49]);/?"
+    r"|&(?!\w{2,4};|#)|base64:|%(?:20|22|27|3A|3D|5B|7B)|!!str|</(?:key|td|th|dt|b|code|strong|label|span)>|<(?:string|td|dd|code|b|strong|span)>"
+    r"|\\[nrt\"']?"
     r"|\.{2,20}+|<<(?=\")|\?[?:]|%s(?=[\s\"'])|\)(?=[:\s])|\+(?=[\s-])|/(?= )"
 )
 # Words, small numbers, and names as of machines: `web1`, `neo4j`.
-_PLAIN = r"(?:[A-Za-z_][A-Za-z_.*@/-]{0,60}+|\d{1,4}|[a-z]{1,10}\d{1,3}[a-z]{0,3})(?=[\s\"'`,:=()\[\]{}<>|\\]|$)"
+_PLAIN = (
+    r"(?:[^\W\d](?:[^\W\d]|[.*@/-]){0,60}+|\d{1,4}|0x[0-9a-f]{1,16}|[a-z]{1,10}\d{1,3}[a-z]{0,3})"
+    r"(?=[\s\"'`,:=()\[\]{}<>|\\│：，」』“”’»]|$)"
+)
 _NAME = r"(?P<name>[\w.-]{0,40}+(?![\w.-])(?:\"?:[\w\\\":]{0,60}(?:private|protected))?)"
 _NEAREST = re.compile(
     rf"{_NAME}(?P<link>(?:{_SIGNS}|{_PLAIN}){{1,40}}+)"
@@ -27,10 +41,27 @@ _QUOTED = re.compile(
     r"(?:\"(?P<double>[^\"\\\n]{12,1000})\"|'(?P<single>[^'\\\n]{12,1000})')"
 )
 _WORD = re.compile(r"[A-Za-z_][\w.*-]*")
+_TAG = re.compile(r"</?\w{1,10}>")
+_OF_RUST = re.compile(r"h[0-9a-f]{16}$")  # ends the symbols of its stacks
 # What may stand between a name and its own value.
 _LEADS = frozenset(
     {
-        *("value", "default", "is", "to", "be", "as", "set", "now", "new", "generated", "result", "string", "str"),
+        *(
+            "value",
+            "default",
+            "is",
+            "was",
+            "to",
+            "be",
+            "as",
+            "set",
+            "now",
+            "new",
+            "generated",
+            "result",
+            "string",
+            "str",
+        ),
         *("chr", "type", "text", "plain", "b", "n", "r", "u", "some", "just"),
     }
 )
@@ -48,14 +79,17 @@ def is_about_one(rest: str) -> bool:
     return bool(_ABOUT_ONE.search(rest))
 
 
-def nearest_value(text: str, hit: re.Match[str], following: int, before: str, weak: bool) -> tuple[int, int] | None:
-    """Where the secret stands that belongs to the name at `hit`; a `weak` name needs a value that looks made.
+def nearest_value(
+    text: str, hit: re.Match[str], named: str, following: int, before: str, weak: bool
+) -> tuple[int, int] | None:
+    """Where the secret stands that belongs to the name at `hit`; a `weak` name needs a value that looks made. `named`
+    is the name, or what it means.
 
     What stands after `following` belongs to later names.
     """
     for pattern in (_NEAREST, _QUOTED):
         near = pattern.match(text, hit.end())
-        if near and near.end("link") <= following and _is_its_own(near, hit[0], before, weak):
+        if near and near.end("link") <= following and _is_its_own(near, named, before, weak):
             return near.span(near.lastgroup or 0)
     return None
 
@@ -63,15 +97,17 @@ def nearest_value(text: str, hit: re.Match[str], following: int, before: str, we
 def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
     group = near.lastgroup or "bare"
     word, link = near[group][:JUDGED], near["link"]
-    if "ENC" in link or is_shown(word) or is_placeholder(word) or is_about_one(near["name"]):
+    if "ENC" in link or _OF_RUST.match(word) or is_shown(word) or is_placeholder(word) or is_about_one(near["name"]):
         return False
     if group == "bare" and is_setting(word):
         return False
-    words = _words(link)
+    words = _words(_TAG.sub("", link))
     lines, _, tail = link.rpartition("\n")
     if words and lines and "|" not in tail and _words(tail):
         return False
     made = any(map(is_generated, word.split()))
+    if named == "passphrase" and group != "bare" and link.rstrip("\"'").rstrip()[-1:] in ("=", ":"):
+        return " " in word  # words of a dictionary, one after the other
     if not words:
         return made or (not weak and _may_be_one(word, near, named, before))
     if not made:
@@ -91,7 +127,7 @@ def _may_be_one(word: str, near: re.Match[str], named: str, before: str) -> bool
     group, rest = near.lastgroup, near["name"]
     if is_hex(word) or is_uuid(word):
         return not is_digest(word, before[-20:] + rest)
-    if " " in word or not is_mixed(word):
+    if " " in word or not (is_mixed(word) or (named.startswith("pass") and is_tangled(word))):
         return False
     if group == "bare":
         return named.startswith("pass") and not is_of_words(word) and word.lower() != word and word.upper() != word

@@ -9,8 +9,8 @@ from healing.logs.secrets.mask import MASK, is_common, is_placeholder
 from healing.logs.secrets.values import is_generated
 
 _KEY_BLOCK = re.compile(
-    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:[^-]|-(?!----)){0,20000}-?-----END [A-Z0-9 ]{1,60}-----"
+    r"-----BEGIN (?:(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
+    r"(?:(?:[^-]|-(?!----)){0,20000}-?-----END [A-Za-z0-9 ]{1,60}-----"
     # Cut off: the lines that still look like a key's.
     r"|(?:(?:\s|\\[nr]){1,8}[\w-]{1,20}: [^\n]{0,200}){0,4}(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{16,20000}){1,400})"
 )
@@ -57,7 +57,14 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _COOKIE = re.compile(
-    r"(?P<head>\b(?:set-)?cookie['\"]?: {1,3}['\"]?[\w.-]{1,60}=)(?P<word>[^\s'\"]{8,2000})", re.IGNORECASE
+    r"(?P<head>(?:\b(?:set-)?cookie['\"]?: {1,3}['\"]?|(?<=\*\*\*; )|(?<=\*\*\* ))[\w.-]{1,60}=)"
+    r"(?P<word>[^\s'\";]{8,2000})",
+    re.IGNORECASE,
+)
+_SESSION = re.compile(
+    r"(?P<head>\b(?:[\w.-]{0,40}(?:sess(?:ion)?(?:_?id)?|_sid|logged_in\w{0,40}|SAMLResponse|SAMLRequest|assertion)|sid)=)"
+    r"(?P<word>(?=[^\s;&]{0,60}\d)[\w%+/.=-]{20,8000})",
+    re.IGNORECASE,
 )
 # A header of a vendor's own, and the constants of a configuration in PHP, whose values have signs of any kind.
 _OWN_HEADER = re.compile(
@@ -68,6 +75,20 @@ _OWN_HEADER = re.compile(
 _DEFINED = re.compile(
     r"(?P<head>\bdefine\( ?(?P<quote>['\"])\w{0,30}(?:_KEY|_SALT|PASSWORD|SECRET)(?P=quote), {1,20}(?P=quote))"
     r"(?P<word>[^'\"\n]{6,200})(?=(?P=quote))"
+)
+# A key of a licence, in groups, near to a word that says so; and the private part of a JSON Web Key.
+_SERIAL = re.compile(
+    r"(?P<head>(?:serial|licen[cs]e|activat|product.key)[^\n]{0,40}?[\s:=\"'])"
+    r"(?P<word>(?=[A-Z0-9-]{0,40}\d)[A-Z0-9]{2,6}(?:-[A-Z0-9]{4,6}){3,7})(?![\w-])",
+    re.IGNORECASE,
+)
+_WEB_KEY = re.compile(r"(?P<head>\"(?:d|p|q|dp|dq|qi|k)\": ?\")(?P<word>[\w-]{20,1000})(?=\")")
+_RSA = re.compile(r"(?P<head><(?:D|P|Q|DP|DQ|InverseQ)>)(?P<word>[\w+/=]{16,2000})(?=</)")
+# The words of a wallet.
+_SEED = re.compile(
+    r"(?P<head>(?:seed|mnemonic|recovery)(?: phrase)?[\"']?\s{0,3}[:=]\s{0,3}[\"']?)"
+    r"(?P<word>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b",
+    re.IGNORECASE,
 )
 _SPEAKS_OF_ONE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)"
 _NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
@@ -120,9 +141,19 @@ def mask_places(text: str) -> str:
     if "authorization" in lowered or "bearer" in lowered or "aws4-hmac" in lowered:
         text = _HEADER.sub(_value, text)
     if "cookie" in lowered:
-        text = _COOKIE.sub(_value, text)
+        text = _COOKIE.sub(_value, _COOKIE.sub(_value, text))
+    if "=" in text and any(word in lowered for word in ("sess", "sid=", "logged_in", "saml", "assertion=")):
+        text = _SESSION.sub(_value, text)
     if "x-" in lowered:
         text = _OWN_HEADER.sub(_value, text)
+    if "serial" in lowered or "licen" in lowered or "activat" in lowered or "product" in lowered:
+        text = _SERIAL.sub(_value, text)
+    if "seed" in lowered or "mnemonic" in lowered or "recovery" in lowered:
+        text = _SEED.sub(_value, text)
+    if "<RSAKeyValue>" in text:
+        text = _RSA.sub(_value, text)
+    if '"kty"' in text:
+        text = _WEB_KEY.sub(_value, text)
     if "define(" in text:
         text = _DEFINED.sub(_value, text)
     text = mask_accounts(mask_commands(text))
@@ -138,9 +169,9 @@ def _mask_markup(text: str) -> str:
 def _mask_urls(text: str) -> str:
     text = _LOGIN.sub(_login, text)
     text = _URL_TOKEN.sub(lambda m: f"{m['head']}{MASK}@", text)
+    text = _HOOK.sub(_value, _CHANNEL.sub(_value, text))
     if "hook" in text:
         text = _SOME_HOOK.sub(_value, text)
-    text = _HOOK.sub(_value, _CHANNEL.sub(_value, text))
     return _QUERY.sub(lambda m: m["head"] + MASK, text)
 
 

@@ -18,7 +18,7 @@ _RUN = re.compile(r"[\w+/=.~-]{14,}")  # of what tokens are made of
 _DIGIT = re.compile(r"\d")
 # Some rules take any `key` for one: keys that are public, or that only find something, are none.
 _FINDS = re.compile(
-    r"(?i:public|pub|publishable|cache|partition|sort|primary|foreign|idempotency|project|fingerprint|routing|merge|object|group|from)"
+    r"(?i:public|pub|publishable|cache|partition|sort|primary|foreign|idempotency|project|fingerprint|routing|merge|object|group|from|gpg|pgp)"
     r"[_. -]?(?i:key)\W{0,8}$|(?i:hash|digest|checksum|fingerprint|uuid)\W{0,8}$"
 )
 _NAMED = re.compile(r"[\w./-]{1,40}\W{1,8}$")

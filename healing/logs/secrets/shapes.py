@@ -80,6 +80,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("figd_ figu_ figoh_", r"[\w-]{30,60}"),
     ("PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
     ("glc_ glsa_ sntrys_ sntryu_", r"[\w+/=-]{30,400}"),
+    ("sdk-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    ("APA91b", r"[\w-]{100,200}"),
     ("phx_", r"[A-Za-z0-9]{30,60}"),
     ("NRAK- NRJS- NRII- NRRA-", r"[\w-]{19,60}"),
     ("CFPAT-", r"[\w-]{43}"),
@@ -93,8 +95,10 @@ _ROWS: tuple[tuple[str, str], ...] = (
 )
 # Azure's secrets have their mark in the middle, a password's hash between dollars; the others have no literal at all.
 _BARE = (
-    (":AA", LazyPattern(r"(?<!\w)\d{8,10}:AA[\w-]{33}(?![\w-])", re.ASCII)),
+    (":AA", LazyPattern(r"(?:(?<!\w)|(?<=/bot))\d{8,10}:AA[\w-]{33}(?![\w-])", re.ASCII)),
     (".", LazyPattern(r"[MNO](?<![\w.][MNO])[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", re.ASCII)),
+    # An Azure account's, and what else has 64 bytes and is no digest that says so.
+    ("==", LazyPattern(r"(?<![\w+/=-])[A-Za-z0-9+/]{86}==(?!=)", re.ASCII)),
     ("8Q~", LazyPattern(r"(?<![\w~.-])[\w~.-]{3}8Q~[\w.~-]{31,40}", re.ASCII)),
     (
         "$",

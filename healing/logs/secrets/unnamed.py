@@ -14,23 +14,45 @@ _BARE = r"(?P<user>[\w.@-]{1,40}+:)?(?P<word>[A-Za-z0-9]{16,64}+)(?=[\s'\")]|$)"
 # Each begins with letters or a sign, which are found much faster than one of several.
 _GIVEN = tuple(
     (sign, re.compile(before + _BARE))
-    for sign, before in (("=", "="), ("echo ", "echo "), (" --", " --[a-z][a-z-]{1,40} "))
+    for sign, before in (
+        ("=", "="),
+        ("echo ", "echo "),
+        ("printf ", "printf '?%s'? "),
+        (" --", " --[a-z][a-z-]{1,40} "),
+    )
+)
+# A word of its own in a line: in a column of a table, after a colon. What else is so random says what it is before.
+_ALONE = re.compile(r"(?P<user>)(?P<word>[A-Za-z0-9_+/-]{19,128}+={0,2})")
+_BEFORE, _AFTER = " \t\n\r:([>│|,=", " \t\n\r,;:)]<│|&\"'"  # what may stand beside it
+_SAYS_WHAT = re.compile(
+    r"(?:publi[ck]|peer|\bpin|base64|data:|\bh1:|sum\b|digest|hash|md5|cach|amz|request|trace|span|\bids?\b|_id\b|etag"
+    r"|signature|artifact|snapshot|fuzz|integrity|commit|\bref|version|uuid|nonce|cursor|state|hit\b|fingerprint|file|path|url|\benc[\[(])"
 )
 _HERE = re.compile(r"<<< ?['\"]?(?P<user>)(?P<word>[^\s'\"$]{8,200})")
 _ID = re.compile(
-    r"(?i:ids?|hash|sha\d{0,3}|integrity|digest|checksum|etag|nonce|version|rev|revision|cursor|build|name|file|path|state|(?<![\w-])key)"
-    r"[\"']?\]?\s{0,4}[:=(]+\s{0,4}[\"']?$"
+    r"(?i:ids?|hash|sha\d{0,3}|integrity|digest|checksum|etag|md5|nonce|version|rev|revision|cursor|build|name|file|path|state|(?<![\w-])key)"
+    r"[\"']?\]?\s{0,4}[:=(]+\s{0,4}(?:W/)?[\"']?$"
 )
 
 
 def mask_unnamed(text: str) -> str:
-    """`text` without random words in quotes, after `=` and in here-strings, but for ids and digests."""
+    """`text` without random words, in quotes or by themselves, and here-strings, but for ids and digests."""
     if "<<<" in text:
         text = _HERE.sub(lambda match: _without(match) if is_generated(match["word"]) else match[0], text)
     for sign, pattern in _GIVEN:
         if sign in text:
             text = pattern.sub(_value, text)
-    return _QUOTED.sub(_value, text)
+    return _ALONE.sub(_alone, _QUOTED.sub(_value, text))
+
+
+def _alone(match: re.Match[str]) -> str:
+    word, text = match["word"], match.string
+    if word.startswith(("_Z", "_R", "/")) or text[match.start() - 1 : match.start()] not in _BEFORE:
+        return word
+    if text[match.end() : match.end() + 1] not in _AFTER or not is_random(word):
+        return word
+    before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2].lower()
+    return word if not before.strip() or _SAYS_WHAT.search(before) else _value(match)
 
 
 def _value(match: re.Match[str]) -> str:

@@ -92,6 +92,13 @@ def is_scrambled(word: str) -> bool:
     return len(word) / 3 < upper < len(word) * 2 / 3
 
 
+def is_tangled(word: str) -> bool:
+    """Whether letters change between small and capital as in no name: three times and more in a word of eight."""
+    if len(word) < 8 or not word.isalpha() or not word.isascii() or is_of_words(word):
+        return False
+    return sum(a != b for a, b in pairwise(word.translate(_KIND))) >= max(3, len(word) // 4)
+
+
 def is_mixed(word: str) -> bool:
     """Whether `word` has digits and letters both: no word of a language, and no name."""
     return any(c.isdigit() for c in word) and any(c.isalpha() for c in word) and not is_placeholder(word)

@@ -10,7 +10,7 @@ from healing.checks.check import Check, CheckResult
 from healing.checks.running import clip
 from healing.edits.exact import Changes
 from healing.git import GitError
-from healing.model import Candidate, CIError
+from healing.model import Candidate, CIError, Proposal
 from healing.pipeline.agent_work.again import fixed_by_now
 from healing.pipeline.agent_work.commands_here import command_like
 from healing.policy.unsent import UNSENT_PATH
@@ -70,7 +70,7 @@ class AgentSpace:
     errors: dict[str, CIError]
 
     def __post_init__(self) -> None:
-        self.base = self.worktree.tree
+        self.base = self.start = self.worktree.tree
 
     async def read(self, path: str) -> bytes | None:
         self._not_closed(path)
@@ -101,10 +101,25 @@ class AgentSpace:
         return await asyncio.to_thread(self.worktree.snapshot)
 
     async def renew(self) -> None:
-        now = self.verifier.integration
-        changes = {path: new for path, (_, new) in self.verifier.git.changed(self.base, now).items()}
-        await asyncio.to_thread(self.worktree.write, changes, self.verifier.git.modes(now, changes))
-        self.base = now
+        await self._move_to(self.verifier.integration)
+        self.start = self.base
+
+    async def take(self, proposal: Proposal) -> bool:
+        """Only this agent's own fixes come in, not what others had merged by then: so that each further life of the
+        run, and whoever goes ahead through the cluster elsewhere, sees the same bytes."""
+        now = await asyncio.to_thread(self.verifier.branch.would_be, self.base, proposal)
+        if now is None:
+            return False
+        await self._move_to(now)
+        return True
+
+    async def restart(self) -> None:
+        await self._move_to(self.start)
+
+    async def _move_to(self, tree: str) -> None:
+        changes = {path: new for path, (_, new) in self.verifier.git.changed(self.base, tree).items()}
+        await asyncio.to_thread(self.worktree.write, changes, self.verifier.git.modes(tree, changes))
+        self.base = tree
 
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
         """Runs what shows these errors on the worktree as it is, as text for the agent."""

@@ -22,13 +22,13 @@ class Recalled(Frozen):
     def history(self) -> str:
         """What was tried before and failed, as text for the trunk; empty where there is nothing."""
         return "\n\n".join(
-            f"tried by {one_line(one.specialist)}, and refused: {within(one.message, MESSAGE)}\n{_edits(one.edits)}"
+            f"tried by {one_line(one.specialist)}, and refused: {within(one.message, MESSAGE)}\n{edits_text(one.edits)}"
             for one in self.failed
         )
 
     def examples(self) -> str:
         """What worked on like errors, as text for the trunk."""
-        return "\n\n".join(f"{one_line(fix.title)}\n{_edits(fix.edits)}" for fix in self.worked)
+        return "\n\n".join(f"{one_line(fix.title)}\n{edits_text(fix.edits)}" for fix in self.worked)
 
 
 async def remembered(memory: Memory | None, steps: Steps, task: AgentTask) -> AgentTask:
@@ -102,6 +102,7 @@ def lesson(task: AgentTask, result: AgentResult) -> Lesson:
 THEIRS = frozenset({"given-up", "limit", "refused", "repeated", "unchanged", "worse", "time"})
 
 
-def _edits(edits: tuple[Edit, ...]) -> str:
+def edits_text(edits: tuple[Edit, ...]) -> str:
+    """The edits for a model to read, the first ones and of long ones the beginning."""
     more = len(edits) - MOST_EDITS
     return "\n".join([*map(edit_text, edits[:MOST_EDITS]), *([f"(and {more} more edits)"] if more > 0 else [])])

@@ -14,7 +14,9 @@ from healing.llm.prices import cost
 from healing.llm.protocol import MOST_OUTPUT, OUTPUT, Block, Message, Request, Turn
 from healing.repair.agents import first_message, wording
 from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.done import answers
 from healing.repair.agents.ledger import ClusterLedger
+from healing.repair.agents.restart import opening
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.stop import decide, out_of_time
 from healing.repair.agents.task import AgentResult, AgentTask, ModelCall
@@ -37,6 +39,7 @@ async def run_agent(
     nonce = await agent_context.steps.run("fence", task.cluster.id, _fresh_nonce)
     ledger = ClusterLedger(task)
     scratch = Scratch(workspace)
+    scratch.reads.show(task.contexts)
     toolbox = Toolbox(scratch, verifier, ledger, nonce, agent_context)
     effort = task.profile.effort[task.cluster.phase]
     trunk = Request(
@@ -56,7 +59,7 @@ async def run_agent(
         ending = "whole"
     finally:
         try:
-            await scratch.reset()
+            await scratch.leave()
         finally:
             await agent_context.keep(task, agent.done, ending, trunk.trunk)
     return ledger.result()
@@ -89,6 +92,8 @@ class _Agent:
             verifier,
         )
         self.done: list[AgentStep] = []
+        self.beside = ""  # answers to what was called beside the call that ended the last branch
+        self.begun = False  # whether something was called beside an accepted fix: what that changed is for the next one
 
     async def work_on_all(self, scratch: Scratch) -> None:
         """A branch for each error, within the cluster's time."""
@@ -96,7 +101,8 @@ class _Agent:
         try:
             async with asyncio.timeout(seconds) as limit:
                 while missing := self.ledger.missing():
-                    await scratch.reset()
+                    if not self.begun:
+                        await scratch.reset()
                     await self.work_on(missing[0])
         except TimeoutError:
             if not limit.expired():
@@ -120,16 +126,14 @@ class _Agent:
 
     async def _branch(self, target: str) -> None:
         await self._look_again()
-        others = [i for i in self.ledger.missing() if i != target]
-        nonce = self.toolbox.nonce
-        accepted = wording.edits_of(self.ledger.proposals, nonce)
-        request = saying(
-            self.trunk, wording.opening(self.ledger.task, target, self.ledger.lines(), others, nonce, accepted)
-        )
+        beside, self.beside, self.begun = self.beside, "", False
+        words = await opening(self.ledger, self.toolbox.scratch, target, beside, self.toolbox.nonce)
+        request = saying(self.trunk, words)
         following = self._before_a_call(target, acted=True)
         while following is not None:
             turn = await self._ask(request, target)
             acted = turn.stop == "tools" and bool(turn.calls)
+            held = len(self.toolbox.scratch.holds)
             results = [await self.toolbox.run(call) for call in turn.calls] if acted else []
             self.done.append(step(target, request, turn, results))
             if turn.stop == "refusal":
@@ -140,6 +144,9 @@ class _Agent:
                 self._report((target,), "context", "the conversation grew longer than the model can read")
                 return
             await self._look_again()
+            if len(results) > 1 and target not in self.ledger.missing():
+                self.beside = answers(turn.calls, results, self.toolbox.nonce)
+                self.begun = len(self.toolbox.scratch.holds) > held
             following = self._before_a_call(target, acted or turn.stop == "length")
             if turn.stop == "length":
                 # The cut reply is dropped whole: half a call is no call. The next one gets all the room there is.

@@ -125,7 +125,7 @@ def _specialisation(profile: Profile, errors: Sequence[CIError]) -> float:
     rules all errors meet."""
     occurring = {error.category for error in errors} & set(profile.categories)
     share = len(occurring) / len(profile.categories)
-    named = [error for error in errors if error.code and any(fnmatchcase(error.code, r) for r in profile.rules)]
+    named = [error for error in errors if _match(profile, error) == 1.0]
     return max(share, len(named) / len(errors)) if errors else 0.0
 
 

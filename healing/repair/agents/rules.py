@@ -47,8 +47,9 @@ class AgentRules(Frozen):
         default="single",
         description="How specialists share a cluster of errors. `single`: the best one, the next where it runs out of "
         "time; `sequential`: one after the other, each on what is left; `parallel`: all at once, the first proven fix "
-        "wins; `consensus`: a fix is taken where most of them found the same one, always so for clusters that are "
-        "routed to `security` or `architect`, where more than one specialist fits.",
+        "wins; `consensus`: a fix is taken where most of them found the same one. Clusters that are routed to "
+        "`security` or `architect` always go by `consensus`, unless `candidates` is 1: the specialist and the "
+        "generalist work apart, and where they differ the specialist is asked once more.",
         examples=["sequential"],
     )
     batching: Batching = Field(
@@ -105,10 +106,10 @@ class AgentRules(Frozen):
 
     overnight: bool = Field(
         default=False,
-        description="Whether runs that no pull request waits for (a red default branch, by a push or a schedule) ask "
-        "for fixes of all clusters of a phase in one Message Batch first, at half the price of every token. Such a run "
-        "may take hours, and keeps its place among the runs of the worker meanwhile. It needs a model of Anthropic's "
-        "own as the first one; else nothing changes.",
+        description="Whether Heal first asks for all fixes of a phase in one Message Batch, at half the price, in runs "
+        "that no pull request waits for (a default branch that fails after a push or on a schedule). Such a run may "
+        "take hours and counts among the worker's runs meanwhile. It needs one of Anthropic's models as the first "
+        "one; with another, this setting does nothing.",
         examples=[True],
     )
 
@@ -117,8 +118,9 @@ class AgentRules(Frozen):
         return AgentLimits(seconds=self.error_seconds, cluster_seconds=self.cluster_minutes * 60)
 
     def strategy_of(self, chosen: Sequence[str]) -> Strategy:
-        """The strategy for those specialists, the best one first."""
-        return "consensus" if chosen[0] in DELICATE and len(chosen) > 1 else self.strategy
+        """The strategy for those specialists, the best one first. A plausible fix of a security finding or between
+        parts can do harm that no check sees, so it takes two that found it by themselves."""
+        return "consensus" if chosen[0] in DELICATE else self.strategy
 
     def allowed(self) -> tuple[Command, ...]:
         """How a command may begin: Heal's own list and the repository's."""

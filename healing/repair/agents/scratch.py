@@ -1,16 +1,22 @@
 """An agent's scratch copy: its worktree, what it changed there, and the way back to the base."""
 
-from healing.edits.exact import Changes, StaleEdit, apply_edits, edits_between
-from healing.model import Edit
+from collections.abc import Collection
+
+from healing.edits.exact import Changes, EditError, StaleEdit, apply_edits, edits_between
+from healing.model import Edit, Proposal
 from healing.repair.agents.fences import meant
+from healing.repair.agents.read_log import ReadLog
 from healing.repair.agents.workspace import Outside, Workspace, confined
 
 
 class Scratch:
-    """Reads and edits through a workspace, and remembers the base's bytes of all it touched."""
+    """Reads and edits through a workspace, and remembers the base's bytes of all it touched. `holds` are the accepted
+    fixes that its base holds, `reads` what was read of it."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self.reads = ReadLog()
+        self.holds: list[Proposal] = []
         self._base: Changes = {}
 
     async def read(self, path: str) -> bytes | None:
@@ -30,7 +36,12 @@ class Scratch:
         changed = apply_edits([fitted(file, old, new, before)], {file: before}.get)
         await self.workspace.write(changed)
         self._base.setdefault(file, before)
+        self.reads.changed(file, before, changed[file])
         return changed[file] or b""
+
+    def touched(self) -> tuple[str, ...]:
+        """Files that were written since the base."""
+        return tuple(sorted(self._base))
 
     async def edits(self) -> tuple[Edit, ...]:
         """What was changed since the base, as minimal edits. Raises EditError where it is not text."""
@@ -42,6 +53,8 @@ class Scratch:
     async def reset(self) -> None:
         """Puts the base back."""
         if self._base:
+            for file, base in self._base.items():
+                self.reads.changed(file, await self.workspace.read(file), base)
             await self.workspace.write(dict(self._base))
             self._base.clear()
 
@@ -49,6 +62,33 @@ class Scratch:
         """Puts aside what was changed, and goes on from what was accepted meanwhile."""
         await self.reset()
         await self.workspace.renew()
+
+    async def take(self, proposal: Proposal, handed_in: Collection[Edit]) -> None:
+        """Moves the base on to one that holds an accepted fix. Of what was changed it keeps what was not handed in, as
+        far as that still fits."""
+        try:
+            others = [edit for edit in await self.edits() if edit not in handed_in]
+        except EditError:  # it is no text
+            others = []
+        before = {edit.file: await self.read_base(edit.file) for edit in proposal.edits}
+        await self.reset()
+        self.reads.accepted()
+        if not await self.workspace.take(proposal):
+            return
+        self.holds.append(proposal)
+        for file, data in before.items():
+            self.reads.changed(file, data, await self.workspace.read(file))
+        for edit in others:
+            try:
+                await self.edit(edit.file, edit.old_string, edit.new_string)
+            except (EditError, Outside):
+                continue
+
+    async def leave(self) -> None:
+        """Puts back what the agent was given, without any fix."""
+        await self.reset()
+        await self.workspace.restart()
+        self.holds.clear()
 
 
 def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:

@@ -87,7 +87,7 @@ class LookupDocs(Arguments):
 
 
 class EditArgument(Arguments):
-    """One replacement against the untouched base."""
+    """One replacement against the base."""
 
     file: str = Field(description="Its path.")
     old_string: str = Field(description="Stands in the base's file exactly once; empty to create it.")

@@ -7,6 +7,7 @@ from importlib.resources import as_file, files
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from healing.model import Edit, Proposal
+from healing.repair.agents.done import NOTHING_DONE, Done
 from healing.repair.agents.error_words import FACTS, facts, in_full
 from healing.repair.agents.fences import fenced_within, one_line
 from healing.repair.agents.room import within
@@ -46,9 +47,11 @@ def names(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_IDS]) + (f" and {more} more" if more > 0 else "")
 
 
-def opening(task: AgentTask, target: str, settled: list[str], others: list[str], nonce: str, accepted: str = "") -> str:
-    """What starts a branch; `accepted` is what `edits_of` gives for what was accepted before. What the first message
-    has of the target in a line below `further errors` follows here in full."""
+def opening(
+    task: AgentTask, target: str, settled: list[str], others: list[str], nonce: str, done: Done = NOTHING_DONE
+) -> str:
+    """What starts a branch. What the first message has of the target in a line below `further errors` follows here in
+    full."""
     further = in_full(task)[1]
     whole = next((facts(error) for error in further if error.id == target), "")
     return render(
@@ -57,7 +60,7 @@ def opening(task: AgentTask, target: str, settled: list[str], others: list[str],
         facts=fenced_within(whole, nonce, FACTS) if whole else "",
         settled=settled,
         others=names(others) if len(others) <= MOST_IDS else f"{len(others)} others of this cluster",
-        accepted=accepted,
+        **done._asdict(),
     )
 
 
@@ -98,5 +101,5 @@ def review(nonce: str, errors: list[str], diff: str, code: str, marks: str, agai
 
 
 def accepted(proposal: Proposal) -> str:
-    """One line about an accepted fix; file names are strangers' text and are left out."""
-    return f"{names(proposal.error_ids)}: a fix was accepted ({len(proposal.edits)} edits)"
+    """A few words about an accepted fix; file names are strangers' text and are left out."""
+    return f"{names(proposal.error_ids)}: your fix {proposal.id} was accepted"

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from healing.edits.exact import Changes
+from healing.model import Proposal
 from healing.policy.unsent import closed_by_name
 from healing.repair.agents.fences import UNSEEN
 
@@ -32,6 +33,15 @@ class Workspace(Protocol):
 
     async def renew(self) -> None:
         """Moves on to the base with everything that was accepted meanwhile; what was changed here must be put back."""
+        ...
+
+    async def take(self, proposal: Proposal) -> bool:
+        """Moves on to the base with a fix of this agent in it that was accepted; what was changed here must be put
+        back. False where the two don't go together: then nothing has changed."""
+        ...
+
+    async def restart(self) -> None:
+        """Goes back to the base without what `take` put into it; what was changed here must be put back."""
         ...
 
     async def run_check(self, error_ids: tuple[str, ...]) -> str:

@@ -206,15 +206,18 @@ class Integration:
             self._commits[self.head] = start
 
     def _commit(self, proposal: Proposal) -> str:
-        """The proposal as a commit on what it was made on; carried over to the tip where that is not in this branch."""
+        """The proposal as a commit on what it was made on; carried over to the tip where that is not in this branch. A
+        tree that is neither, nor can be carried over, is its author's own: a commit on the head then, so that the
+        conflict is shown to who can solve it."""
         message = f"{proposal.title}\n\n{proposal.explanation}\n"
         parent, tree = self._commits.get(proposal.base_tree), self._applied(proposal)
         if parent is None:
             carried = self.git.merge(proposal.base_tree, self.tree, tree)
-            if carried.tree is None:
+            if carried.tree is None and self.git.merge(self.head, self.tree, tree).tree is not None:
+                # With the head beneath it, what else that tree holds would come in unproven.
                 names = ", ".join(conflict.file for conflict in carried.conflicts[:5])
                 raise Conflicting(f"it conflicts with a proposal that was accepted before, in {names}", over=True)
-            parent, tree = self._commits[self.tree], carried.tree
+            parent, tree = self._commits[self.tree if carried.tree else self.head], carried.tree or tree
         return self.git.commit(tree, [parent], message, AUTHOR, WHEN)
 
     def _conflict_text(self, agent: Agent) -> str:

@@ -1,6 +1,7 @@
 """Records the samples of Python's linters and installers: `python -m tests.logs.recorders.python [name…]`.
 
-Wants flake8 (with flake8-bugbear), pylint, bandit, isort, pydocstyle, sphinx, basedpyright, pip and uv on the PATH.
+Wants flake8 (with flake8-bugbear), pylint, bandit, isort, pydocstyle, sphinx, basedpyright, import-linter, semgrep, pip
+and uv on the PATH.
 """
 
 import sys
@@ -36,6 +37,37 @@ DOCTESTS = {
         'def fine():\n    """\n    >>> fine()\n    """\n'
     )
 }
+LAYERS = {
+    "app/__init__.py": "",
+    "app/low/__init__.py": "",
+    "app/low/stock.py": "from app import between\n",
+    "app/low/coins.py": "\n\nimport app.high.page\n",
+    "app/between.py": "from app.high import page\n",
+    "app/high/__init__.py": "",
+    "app/high/page.py": "",
+    ".importlinter": (
+        "[importlinter]\nroot_package = app\n\n[importlinter:contract:1]\nname = The layers\ntype = layers\n"
+        "layers =\n    app.high\n    app.low\n\n[importlinter:contract:2]\nname = Low knows no page\n"
+        "type = forbidden\nsource_modules = app.low\nforbidden_modules = app.high\n"
+    ),
+}
+RULES = {
+    "shop.py": (
+        "import os\n\n\ndef f(x):\n    return eval(x)\n\n\n"
+        "def g(x, y):\n    a = eval(\n        x\n    )\n    return eval(y)\n"
+    ),
+    "app/web.py": "def read(x):\n    return eval(x)\n",
+    "rules.yml": (
+        "rules:\n  - id: python.lang.security.eval\n    languages: [python]\n    severity: ERROR\n"
+        "    message: Never run what a user says; ast.literal_eval reads values.\n    pattern: eval(...)\n"
+        "  - id: no-return-call\n    languages: [python]\n    severity: WARNING\n    "
+        "message: >-\n      A longer message that is wrapped, since it is a good deal longer than a line of a "
+        "terminal and goes on.\n"
+        "    pattern: return $F(...)\n"
+        "  - id: no-os\n    languages: [python]\n    severity: INFO\n    message: Use pathlib.\n"
+        "    pattern: import os\n    fix: import pathlib\n"
+    ),
+}
 CONFLICT = {
     "a/pyproject.toml": '[project]\nname = "shop-a"\nversion = "1"\ndependencies = ["shop-c==1"]\n',
     "b/pyproject.toml": '[project]\nname = "shop-b"\nversion = "1"\ndependencies = ["shop-c==2"]\n',
@@ -55,6 +87,8 @@ RUNS: Runs = {
     "isort/check": (SHOP | RISKY, "isort --check-only shop"),
     "pydocstyle/plain": (SHOP | RISKY, "pydocstyle shop"),
     "pyright/plain": (SHOP | RISKY | {"pyrightconfig.json": '{"typeCheckingMode": "standard"}'}, "basedpyright shop"),
+    "import-linter/layers": (LAYERS, "PYTHONPATH=. lint-imports"),
+    "semgrep/scan": (RULES, "semgrep scan --metrics off --disable-version-check --config rules.yml --error ."),
     "sphinx/build": (DOCUMENTS, "sphinx-build -q -W --keep-going -b html . out"),
     "doctest/plain": (DOCTESTS, "python -m doctest shop.py"),
     "pip/missing": ({}, "pip install --no-index no-such-package-of-ours==1.0 2>&1 | grep -v WARNING"),

@@ -32,6 +32,8 @@ class FolderWorkspace:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.checks = 0
+        self.taken: Changes = {}  # files of the base that accepted fixes have changed, as they are with these
+        self._before: Changes = {}
 
     def _place(self, path: str) -> Path | None:
         """The real place; None where a part of the way is a link."""
@@ -73,7 +75,22 @@ class FolderWorkspace:
         return digest.hexdigest()
 
     async def renew(self) -> None:
-        """Nothing is accepted into this folder."""
+        """Nothing of others is accepted into this folder."""
+
+    async def take(self, proposal: Proposal) -> bool:
+        before = {edit.file: await self.read(edit.file) for edit in proposal.edits}
+        try:
+            after = apply_edits(proposal.edits, before.get)
+        except EditError:
+            return False
+        await self.write(after)
+        self.taken |= after
+        self._before = {**before, **self._before}
+        return True
+
+    async def restart(self) -> None:
+        await self.write(self._before)
+        self.taken, self._before = {}, {}
 
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
         self.checks += 1
@@ -101,18 +118,27 @@ async def lint(root: Path) -> tuple[int, str]:
 class LintVerifier:
     """Accepts a candidate whose errors' lines ruff no longer names, and that touches no test and silences nothing."""
 
-    def __init__(self, base: dict[str, bytes], errors: tuple[CIError, ...]) -> None:
-        self.base = base
+    def __init__(
+        self, base: dict[str, bytes], errors: tuple[CIError, ...], workspace: FolderWorkspace | None = None
+    ) -> None:
+        """`workspace` is where the agent works, whose base holds what was accepted; None: it stays as it was."""
+        self.untouched, self.workspace = base, workspace
         self.errors = {error.id: error for error in errors}
         self.submitted: list[Candidate] = []
         self.gone: set[str] = set()  # errors that others' fixes have cured
+
+    @property
+    def base(self) -> Changes:
+        """What candidates are made against."""
+        return {**self.untouched, **(self.workspace.taken if self.workspace else {})}
 
     async def prove(self, candidate: Candidate) -> Verdict:
         return await self._judged(candidate)
 
     async def submit(self, candidate: Candidate) -> Verdict:
         self.submitted.append(candidate)
-        return await self._judged(candidate)
+        verdict = await self._judged(candidate)
+        return verdict.model_copy(update={"merged": verdict.accepted and self.workspace is not None})
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(i for i in ids if i in self.gone)
@@ -134,7 +160,7 @@ class LintVerifier:
 
     async def _lint(self, changes: Changes) -> str:
         with tempfile.TemporaryDirectory() as folder:
-            fill(Path(folder), {**self.base, **{f: d for f, d in changes.items() if d is not None}})
+            fill(Path(folder), {f: d for f, d in {**self.base, **changes}.items() if d is not None})
             return (await lint(Path(folder)))[1]
 
     def _proposal(self, candidate: Candidate, wide: tuple, reverse: tuple, output: str) -> Proposal:  # type: ignore[type-arg]

@@ -53,7 +53,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         self.workspace = FolderWorkspace(self.root)
-        self.verifier = LintVerifier(self.files, self.errors)
+        self.verifier = LintVerifier(self.files, self.errors, self.workspace)
 
     def task(self, **more: object) -> AgentTask:
         task = task_of(self.errors, **more)

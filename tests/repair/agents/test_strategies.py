@@ -148,6 +148,43 @@ async def test_by_agreement_a_fix_is_taken_only_where_most_found_it(tmp_path: Pa
 
 
 # AG-9
+@pytest.mark.parametrize(
+    ("second", "third", "ending", "asked"),
+    [
+        ("return  str(os)", "return None", "fixed", ["architect", "security"]),
+        ("return os", "return str(os)", "fixed", ["architect", "security", "architect"]),
+        ("return os", "return os", "fixed", ["architect", "security", "architect"]),
+        ("return os", "return None", "no-consensus", ["architect", "security", "architect"]),
+    ],
+    ids=["two that agree are enough", "the first says it again", "the first sees it as the second", "three ways"],
+)
+async def test_of_two_that_differ_the_first_is_asked_once_more(
+    tmp_path: Path, second: str, third: str, ending: str, asked: list[str]
+) -> None:
+    stage = Stage(tmp_path, lambda body, n: report(target_of(body)))
+
+    def brain(body: Body, n: int) -> Reply:
+        again = "did not find the same fix" in body["messages"][0]["content"][0]["text"]
+        assert not again or second in body["messages"][0]["content"][0]["text"]
+        ways = {"security": second, "architect": third if again else "return str(os)"}
+        return fix([IDS[0]], (*GOOD[:2], ways[who(body)]))
+
+    stage.brain = brain
+    result = await stage.run("consensus", task_of(ONE), ["architect", "security"])
+    assert endings(result) == {IDS[0]: ending}
+    assert stage.order == asked
+    assert len(stage.verifier.submitted) == (ending == "fixed")
+
+
+# AG-9
+async def test_what_both_report_as_unfixable_is_not_asked_again(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, lambda body, n: report(target_of(body)))
+    result = await stage.run("consensus", task_of(ONE), ["architect", "security"])
+    assert endings(result) == {IDS[0]: "given-up"}
+    assert stage.order == ["architect", "security"]
+
+
+# AG-9
 @pytest.mark.parametrize("strategy", get_args(Strategy))
 async def test_with_one_candidate_every_strategy_is_that_one(tmp_path: Path, strategy: Strategy) -> None:
     stage = Stage(tmp_path, oracle(FIXES))

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 from healing.model import Candidate, Edit, Proposal, Unfixable, content_id
 from healing.repair.agents.fences import one_line
+from healing.repair.agents.history import edits_text
 from healing.repair.agents.profiles import Profile
 from healing.repair.agents.strategies.attempt import Attempt, together
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.verify.verdict import CandidateVerifier, Verdict
 
 Take = Callable[[Proposal], Awaitable[Verdict]]  # puts what was proven through the verifier
+ASKED_AGAIN = (
+    "Two agents worked on this apart, and did not find the same fix. Each fix below passes the checks. Hand in the one "
+    "that is right, word for word, or another where none is."
+)
 ADVICE = "Choose one of them by hand, or retry with a hint that says which is right."
 
 
@@ -34,17 +39,21 @@ class ProofOnly:
 
 
 async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, take: Take) -> AgentResult:
-    """What more than half of the candidates agree on, taken in; the rest as reports. Raises what `attempt` raises."""
+    """What more than half of those asked agree on, taken in; the rest as reports. Where two candidates don't agree, the
+    first is asked once more for what is open, and sees what both found: two are enough as long as they agree, and a
+    right fix isn't lost because the other wrote it differently. Raises what `attempt` raises."""
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(attempt(task.model_copy(update={"profile": profile}), number, ProofOnly))
             for number, profile in enumerate(candidates)
         ]
     results = [one.result() for one in running]
-    votes: dict[str, list[Proposal]] = defaultdict(list)
-    for result in results:
-        for key, proposal in {normalised(proposal.edits): proposal for proposal in result.proposals}.items():
-            votes[key].append(proposal)
+    votes = _votes(results)
+    if len(candidates) == 2 and (split := _split(task, votes)):
+        found = "\n\n".join(filter(None, (task.findings, _what_differs(votes, split))))
+        again = task.part(split).model_copy(update={"profile": candidates[0], "findings": found})
+        results.append(await attempt(again, len(candidates), ProofOnly))
+        votes = _votes(results)
     taken: list[Proposal] = []
     for same in votes.values():
         if len(same) * 2 > len(candidates):
@@ -53,6 +62,28 @@ async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt
     ended = [result.model_copy(update={"proposals": ()}) for result in results]
     disagreed = AgentResult(proposals=tuple(taken), unfixables=tuple(_disagreed(task, votes, taken)))
     return together(task, [*ended, disagreed])
+
+
+def _votes(results: Sequence[AgentResult]) -> dict[str, list[Proposal]]:
+    """The proven fixes of everybody, the same ones together: one voice each."""
+    votes: dict[str, list[Proposal]] = defaultdict(list)
+    for result in results:
+        for key, proposal in {normalised(proposal.edits): proposal for proposal in result.proposals}.items():
+            votes[key].append(proposal)
+    return votes
+
+
+def _split(task: AgentTask, votes: dict[str, list[Proposal]]) -> tuple[str, ...]:
+    """The errors for which only one of two has a fix, or each another."""
+    agreed = {i for same in votes.values() if len(same) == 2 for i in same[0].error_ids}
+    found = {i for same in votes.values() for i in same[0].error_ids}
+    return tuple(i for i in task.ids() if i in found - agreed)
+
+
+def _what_differs(votes: dict[str, list[Proposal]], split: tuple[str, ...]) -> str:
+    """The edits of the proven fixes for these errors, without what their authors said for them."""
+    fixes = [same[0] for same in votes.values() if set(same[0].error_ids) & set(split)]
+    return "\n\n".join([ASKED_AGAIN, *(f"fix {n}:\n{edits_text(fix.edits)}" for n, fix in enumerate(fixes, 1))])
 
 
 def _disagreed(task: AgentTask, votes: dict[str, list[Proposal]], taken: list[Proposal]) -> list[Unfixable]:

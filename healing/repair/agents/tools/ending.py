@@ -2,9 +2,9 @@
 
 from healing.edits.exact import apply_edits
 from healing.llm.prices import price_of
-from healing.model import Candidate, Edit
+from healing.model import Candidate, Edit, Proposal
 from healing.repair.agents.agent_context import AgentContext
-from healing.repair.agents.fences import one_line
+from healing.repair.agents.fences import meant, one_line
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch, fitted
 from healing.repair.agents.syntax_repair import repaired
@@ -12,6 +12,7 @@ from healing.repair.agents.task import FailedEdit, fingerprint
 from healing.repair.agents.tool_arguments import EditArgument, ReportUnfixable, SuggestFix, WrongArguments
 from healing.repair.agents.tools.answer import Seen
 from healing.repair.agents.tools.changing import around
+from healing.steps import Json
 from healing.verify.syntax import syntax_problems
 from healing.verify.verdict import CandidateVerifier, Verdict
 
@@ -24,7 +25,8 @@ class Ending:
     def __init__(
         self, scratch: Scratch, verifier: CandidateVerifier, ledger: ClusterLedger, agent_context: AgentContext
     ) -> None:
-        self.scratch, self.verifier, self.ledger = scratch, verifier, ledger
+        self.scratch, self.verifier, self.ledger, self.steps = scratch, verifier, ledger, agent_context.steps
+        self._refused_before = 0  # of the refused edits, those before this one were tried on another base
         self.repairs, self.strict = agent_context.limits.repairs, price_of(agent_context.model.name).guard == "strict"
 
     async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
@@ -36,6 +38,8 @@ class Ending:
     async def suggest_fix(self, asked: SuggestFix) -> Seen:
         """Puts edits through the verifier."""
         ids = self._still_open(asked.error_ids)
+        if await self._made_already(asked.edits):
+            return await self._add_nothing(ids)
         edits = await self._edits(asked.edits)
         if not edits:
             return Seen("No edits: change something with edit_file first, or name the edits.", failed=True)
@@ -43,7 +47,8 @@ class Ending:
         if isinstance(checked, Seen):
             return checked
         edits, name = checked, fingerprint(checked)
-        before = next((failed for failed in self.ledger.failed if failed.fingerprint == name), None)
+        refused_here = self.ledger.failed[self._refused_before :]
+        before = next((failed for failed in refused_here if failed.fingerprint == name), None)
         if before is not None:
             self.ledger.repeated = self.ledger.target
             return Seen("The very same edits were refused before:", before.message, failed=True)
@@ -66,11 +71,20 @@ class Ending:
             )
             return Seen("Not accepted:", verdict.message or "no reason was given", failed=True)
         self.ledger.proposals.append(verdict.proposal)
+        if verdict.merged:
+            await self._move_on(verdict.proposal, edits if asked.edits else await self.scratch.edits())
         return Seen("Accepted. That settles: " + ", ".join(verdict.proposal.error_ids))
+
+    async def _move_on(self, proposal: Proposal, handed_in: tuple[Edit, ...]) -> None:
+        """What is called next in the same turn sees the fix, and is judged with it; so what was refused without it may
+        be handed in once more."""
+        await self.scratch.take(proposal, handed_in)
+        self._refused_before = len(self.ledger.failed)
 
     async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> Seen:
         """The fix is good, but another one was merged first."""
         await self.scratch.renew()
+        self._refused_before = len(self.ledger.failed)
         if verdict.conflict == "over":
             self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])
             return Seen("It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True)
@@ -119,6 +133,32 @@ class Ending:
         if not named:
             return await self.scratch.edits()
         return tuple([fitted(e.file, e.old_string, e.new_string, await self.scratch.read_base(e.file)) for e in named])
+
+    async def _made_already(self, named: list[EditArgument]) -> bool:
+        """Whether accepted fixes in the base make all of these changes."""
+        files = {edit.file for proposal in self.scratch.holds for edit in proposal.edits}
+        return bool(named) and all([e.file in files and await self._is_made(e) for e in named])
+
+    async def _is_made(self, edit: EditArgument) -> bool:
+        base = (await self.scratch.read_base(edit.file) or b"").decode("utf-8", "surrogateescape")
+        old, new = meant(edit.old_string), meant(edit.new_string)
+        return bool(new) and new in base and (not old or old not in base.replace(new, ""))
+
+    async def _add_nothing(self, ids: tuple[str, ...]) -> Seen:
+        """The answer to a change that an accepted fix made: what it has fixed is settled, as a check says."""
+
+        async def look() -> Json:
+            return list(await self.verifier.fixed(ids))
+
+        task, accepted = self.ledger.task, [proposal.id for proposal in self.ledger.proposals]
+        gone = await self.steps.run("fixed-by-own", [task.cluster.id, task.profile.name, accepted, list(ids)], look)
+        self.ledger.gone(gone)
+        left = [i for i in ids if i not in gone]
+        settled = f" That settles: {', '.join(gone)}." if gone else ""
+        still = f" Still there with it: {', '.join(left)}." if left else ""
+        return Seen(
+            f"Nothing to hand in: an accepted fix of yours makes this change.{settled}{still}", failed=bool(left)
+        )
 
     def _still_open(self, ids: list[str]) -> tuple[str, ...]:
         missing = self.ledger.missing()

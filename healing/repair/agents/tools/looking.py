@@ -44,6 +44,7 @@ class CopyReader:
         last = min(asked.last_line if asked.last_line > 0 else len(lines), len(lines))
         if first > last:
             return Seen(f"The file has {len(lines)} lines; ask for a part of them.", failed=True)
+        self.scratch.reads.read(asked.file, first, last)
         return Seen(f"Lines {first} to {last} of {len(lines)}.", numbered("\n".join(lines[first - 1 : last]), first))
 
     async def glob(self, asked: Glob) -> Seen:
@@ -96,6 +97,8 @@ class CopyReader:
             found += [(path, "\n".join(lines[a - 1 : min(b, a + LONG)]), a) for a, b in places]
         if not found:
             return Seen("No definition of that name is in the repository; it may come from a library. Try grep.")
+        for path, text, first in found[:DEFINITIONS]:
+            self.scratch.reads.read(path, first, first + text.count("\n"))
         shown = [f"{one_line(path)}\n{numbered(text, first)}" for path, text, first in found[:DEFINITIONS]]
         further = [f"also {one_line(path)}:{first}" for path, _, first in found[DEFINITIONS:HITS]]
         return Seen(f"Defined in {len(found)} places." * (len(found) > 1), "\n\n".join([*shown, "\n".join(further)]))

@@ -1,0 +1,86 @@
+"""What somebody meant who typed no command of Heal's: by meaning first, by letters only where it looks like a slip.
+
+One letter can turn a word into another one: `confirm` is nearly `config`, `cause` nearly `pause`, `unreject` contains
+`reject` and is its opposite. So words that people know from other bots have a meaning here, and what is left is
+guessed only where a letter or two differ. No guess is better than a wrong one. Pure.
+"""
+
+LONGEST = 24  # letters of a word that may be a slip
+TWO_SLIPS = 6  # letters that a command has at least, so that two may be wrong
+
+# What people type at other bots, or guess, for each command; empty: a bare `/heal`.
+_MEANING = {
+    "apply": "accept approve commit merge take all confirm push submit reapply lgtm allow yes ok ack",
+    "rollback": "undo revert unapply restore unfix reset reverse backout unmerge",
+    "reject": "ignore dismiss decline deny discard drop remove delete close no nope wontfix nack withdraw",
+    "cancel": "stop abort kill end quit halt interrupt",
+    "": "run start fix go begin repair check me heal lint format recheck post suggest review please",
+    "retry": (
+        "rerun re-run redo again refresh rebase recreate replay restart "
+        "reload retest how hint unreject reopen regenerate"
+    ),
+    "dry-run": "try test preview dryrun simulate",
+    "explain": "why reason describe cause what who",
+    "show": "diff view patch proof details evidence open",
+    "list": "fixes ls suggestions proposals",
+    "unfixable": "errors failed failures left unfixed",
+    "status": "state info progress results ping report log logs",
+    "cost": "costs price budget spend usage tokens",
+    "pause": "mute wait hold skip sleep snooze silence freeze",
+    "resume": "continue unpause unmute unfreeze",
+    "on": "enable activate install",
+    "off": "disable deactivate uninstall trial of",
+    "pr": "fixup pull branch",
+    "config": "settings configuration configure options yml",
+    "snapshots": "update snapshot",
+    "help": "? commands usage? --help -h hi hello",
+}
+SYNONYMS = {word: command for command, words in _MEANING.items() for word in words.split()}
+
+
+def nearest(word: str, known: tuple[str, ...]) -> str | None:
+    """The command that was probably meant, empty for a bare `/heal`; None where nothing is likely."""
+    if word in SYNONYMS:
+        return SYNONYMS[word]
+    bare = word.strip(".,:;!?`'\"").removeprefix("/")
+    if bare in known:
+        return bare
+    if bare in SYNONYMS:
+        return SYNONYMS[bare]
+    if not bare or len(bare) > LONGEST:
+        return None
+    return _inflected(bare, known) or _slip(bare, known)
+
+
+def _inflected(word: str, known: tuple[str, ...]) -> str | None:
+    """`pausing`, `ignored`: the word with another ending."""
+    meant = {one: one for one in known} | SYNONYMS
+    stems = {one: meant[one] for one in meant if len(one) > 3 and word.startswith(one.removesuffix("e"))}
+    longest = max(stems, key=len, default="")
+    endings = ("s", "d", "ed", "ing", "ting", "led", "ling")
+    return stems[longest] if longest and word.removeprefix(longest.removesuffix("e")) in endings else None
+
+
+def _slip(word: str, known: tuple[str, ...]) -> str | None:
+    """The word that one letter makes of it; two only make a command of it, and a long one."""
+    meant = {one: one for one in known} | SYNONYMS
+    scored = [(slips(word, one), one not in known, at, one) for at, one in enumerate(meant)]
+    near = [one for one in scored if one[0] <= (2 if not one[1] and len(one[3]) >= TWO_SLIPS else 1)]
+    likely = [one for one in near if len(one[3]) > 2 or one[3][0] == word[0]]
+    return meant[min(likely)[3]] if likely else None
+
+
+def slips(word: str, other: str) -> int:
+    """How many letters are missing, too many, wrong, or swapped with the next (optimal string alignment)."""
+    if abs(len(word) - len(other)) > 2:
+        return 3
+    rows = [list(range(len(other) + 1))]
+    for i, letter in enumerate(word, 1):
+        row = [i]
+        for j, wanted in enumerate(other, 1):
+            best = min(rows[-1][j] + 1, row[j - 1] + 1, rows[-1][j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == wanted:
+                best = min(best, rows[-2][j - 2] + 1)
+            row.append(best)
+        rows.append(row)
+    return rows[-1][-1]

@@ -1,0 +1,59 @@
+"""Formats whose errors are whole blocks of lines: where one begins, where it ends, and what its lines say together."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+
+_CHARS = 4_000  # a longer line is nobody's layout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowBlock:
+    """From a line that `begins` to the first one that `ends`, which is not part of it; at most `most` lines. `build`
+    gets them all, the first one too, and never raises."""
+
+    begins: re.Pattern[str]
+    ends: re.Pattern[str]
+    build: Callable[[list[Line]], Iterable[Finding]]
+    most: int = 60
+
+
+class RowBlockReader:
+    """Busy inside of a block. The line that ends one may begin the next."""
+
+    def __init__(self, blocks: tuple[RowBlock, ...]) -> None:
+        self._blocks = blocks
+        self._open: RowBlock | None = None
+        self._lines: list[Line] = []
+
+    @property
+    def busy(self) -> bool:
+        """Whether a block is open."""
+        return self._open is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        """The findings of the block that this line ends."""
+        if len(line.text) > _CHARS:
+            return ()
+        found: Iterable[Finding] = ()
+        if self._open is not None:
+            if len(self._lines) < self._open.most and not self._open.ends.match(line.text):
+                self._lines.append(line)
+                return ()
+            found = self.close()
+        self._open = next((block for block in self._blocks if block.begins.match(line.text)), None)
+        self._lines = [line]
+        return found
+
+    def close(self) -> Iterable[Finding]:
+        """The findings of the block that was open."""
+        block, self._open = self._open, None
+        return () if block is None else tuple(block.build(self._lines))
+
+
+def block_format(name: str, hints: tuple[str, ...], *blocks: RowBlock, rank: int = 2) -> Format:
+    """A format of such blocks; of two that begin with the same line the first counts."""
+    return Format(name, hints, lambda _paths: RowBlockReader(blocks), rank, before=0)

@@ -1,0 +1,44 @@
+"""Which of `<`, `<=`, `>` and `>=` the code of a file compares by, and how often: not those of comments and texts."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from healing.graph.python.syntax import parse
+from healing.verify.guard.reading.text import PYTHON, language_of, plain
+
+ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_IN_WORDS = re.compile(r"(?<![<>=-])(?:[<>]=?)(?![<>=])")
+
+
+def orders(path: str, data: bytes) -> Counter[str]:
+    """The comparisons of a file by their sign; of a language without a parser, or where it can't be read, all such
+    signs of its text."""
+    try:
+        found = _of_code(path, data)
+    except (RecursionError, ValueError, MemoryError):
+        found = None
+    return Counter(_IN_WORDS.findall(plain(data)) if found is None else found)
+
+
+def _of_code(path: str, data: bytes) -> Iterator[str] | None:
+    language = language_of(path)
+    if language == PYTHON:
+        tree = parse(data)
+        return None if tree is None else _of_python(tree)
+    if language is None:
+        return None
+    from healing.verify.guard.reading import trees
+
+    root = trees.parse(language, data)
+    if root is None:
+        return None
+    comparing = (node for node in trees.walk(root) if node.type == "binary_expression")
+    return iter([sign for node in comparing if (sign := trees.field(node, "operator")) in ORDERS.values()])
+
+
+def _of_python(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            yield from (ORDERS[type(sign)] for sign in node.ops if type(sign) in ORDERS)
