@@ -153,8 +153,8 @@ def _elsewhere(error: CIError) -> bool:
 
 
 def _traced(text: str, error: CIError) -> bool:
-    """Whether the text names all places of the frames already, as pytest and compilers write them."""
-    return all(frame.file and f"{frame.file}:{frame.line}:" in text for frame in error.related)
+    """Whether the text names all places of the repository's frames already, as pytest and compilers write them."""
+    return all(f"{frame.file}:{frame.line}:" in text for frame in error.related if _is_ours(frame))
 
 
 def _holds(text: str, message: str) -> bool:

@@ -287,3 +287,21 @@ def test_of_tests_that_fail_at_the_same_place_the_file_of_one_is_shown() -> None
     cluster = cluster_of(errors).model_copy(update={"zone": (*files, "src/app.py", "src/other.py")})
     found = {one.file for one in excerpts(cluster, errors, view.read, view.paths())}
     assert found == {"src/app.py", "tests/test_0.py", "src/other.py"}
+
+
+# AG-12
+def test_of_a_librarys_function_in_which_a_traceback_ends_the_failing_line_and_the_error_are_shown() -> None:
+    between = "_ " * 40
+    ours = (
+        f"    def test_x():\n>       assert x()\n\ntests/test_x.py:5: \n{between}\nx.py:2: in x\n    open(1)\n{between}"
+    )
+    code = (
+        "\nself = 1\n\n    def open(self):\n        if self:\n            a = 1\n>       raise a\nE   KeyError: 1\n\n"
+    )
+    shown_rows = folded(f"{ours}{code}/usr/lib/python3.11/pathlib.py:1045: KeyError").split(between)[-1].splitlines()
+    assert shown_rows[1:] == [
+        "    (… 4 lines of code outside of the repository)", ">       raise a", "E   KeyError: 1",
+        "/usr/lib/python3.11/pathlib.py:1045: KeyError",
+    ]  # fmt: skip
+    own = f"{ours}{code}src/shop.py:1045: KeyError"
+    assert folded(own) == own
