@@ -1,5 +1,6 @@
 """`heal list` and `heal show`: what is in the local store."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Clone
 from bot.cli.printing import diff_lines, evidence_lines, proposal_line, status_word
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
-from bot.cli.transcripts import transcript_lines, transcripts_of
+from bot.cli.transcripts import transcript_lines, transcripts_of, write_transcripts
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 Ident = Annotated[str, typer.Argument(metavar="ID", help="A fix's id, or the start of it.")]
 WithTranscript = Annotated[
     bool, typer.Option("--transcript", help="What its agents did, wrote and cost; a report's id will do too.")
+]
+Place = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the transcript there; else it is printed.")
 ]
 
 
@@ -30,12 +34,20 @@ def list_(repo: Clone = HERE, as_json: AsJson = False) -> int:
     return wait_for(_list(repo, as_json))
 
 
-def show(ident: Ident, repo: Clone = HERE, as_json: AsJson = False, transcript: WithTranscript = False) -> int:
+def show(
+    ident: Ident,
+    repo: Clone = HERE,
+    as_json: AsJson = False,
+    transcript: WithTranscript = False,
+    output: Place = None,
+) -> int:
     """Show one fix: its diff, why, and its proof; or what AI agents did for it.
 
     Example: heal show 3f2a --transcript
     """
-    return wait_for((_tell if transcript else _show)(ident, repo, as_json))
+    if output and not transcript:
+        raise UserError("--output is for transcripts. Add --transcript")
+    return wait_for(_tell(ident, repo, as_json, output) if transcript else _show(ident, repo, as_json))
 
 
 async def _list(path: Path, as_json: bool) -> int:
@@ -77,9 +89,16 @@ def put_proposal(repo: "LocalRepo", one: "StoredProposal") -> None:
         put(f"its AI agent's calls cost ${one.proposal.dollars:.4f}. What it said and did: heal show ID --transcript")
 
 
-async def _tell(ident: str, path: Path, as_json: bool) -> int:
+async def _tell(ident: str, path: Path, as_json: bool, output: Path | None) -> int:
     async with open_clone(path) as repo:
         transcripts = await transcripts_of(repo, ident)
+    if output:
+        lines = [line for one in transcripts for line, _ in transcript_lines(one)]
+        whole = [json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in transcripts]
+        write_transcripts(whole if as_json else lines, output)
+        about = {"file": str(output), "transcripts": len(transcripts)}
+        put_json(about) if as_json else put(f"{output}: what agents did, {len(transcripts)} of them")
+        return EXIT_HEALTHY
     for one in transcripts:
         if as_json:
             put_json(one.model_dump(mode="json"))

@@ -1,8 +1,10 @@
 """`heal show ID --transcript`: what the agents did that worked on a proposal, or on what was left."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.cli.shell import shown
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
     from healing.repair.agents.transcript import Transcript, TranscriptLine
 
 INDENT = "    "
+MOST_IDS = 10  # in the heading
 
 
 async def transcripts_of(repo: "LocalRepo", ident: str) -> "tuple[Transcript, ...]":
@@ -43,19 +46,39 @@ async def _named(repo: "LocalRepo", ident: str) -> tuple[str, set[str]]:
 
 
 def transcript_lines(transcript: "Transcript") -> Iterator[tuple[str, str]]:
-    """(line, colour) for people."""
+    """(line, colour) for people: the first message, then who wrote what, as a conversation."""
     cost = f"{transcript.calls} model calls, ${transcript.dollars:.4f}, {transcript.seconds:.0f} s"
     ended = "" if transcript.ending == "whole" else f", {transcript.ending}"
-    yield f"{transcript.specialist} on {', '.join(transcript.errors)} ({transcript.model}): {cost}{ended}", "1"
+    more = len(transcript.errors) - MOST_IDS
+    ids = ", ".join(transcript.errors[:MOST_IDS]) + (f" and {more} more" if more > 0 else "")
+    yield f"{transcript.specialist} on {ids} ({transcript.model}): {cost}{ended}", "1"
     if transcript.routing:
         best = (f"{one.specialist} {one.confidence:.2f}" for one in transcript.routing.scores[:3])
         yield f"routed among: {', '.join(best)}; chosen: {', '.join(transcript.routing.chosen)}", ""
+    if transcript.first:
+        yield "heal, as the first message", "36"
+        yield from _indented(transcript.first)
     for line in transcript.lines:
-        yield _head(line), "31" if line.failed else "36"
-        yield from ((f"{INDENT}{text}", "") for text in line.text.splitlines())
+        yield from _told(line)
 
 
-def _head(line: "TranscriptLine") -> str:
+def _told(line: "TranscriptLine") -> Iterator[tuple[str, str]]:
     if line.role == "tool":
-        return f"{line.tool} {line.asked}" + "  (refused)" * line.failed
-    return f"model  ${line.dollars:.4f}, {line.seconds:.1f} s" if line.role == "model" else "heal"
+        yield f"model calls {line.tool}", "36"
+        yield from _indented(line.call or line.asked)
+        yield f"{line.tool} {'refuses' if line.failed else 'answers'}", "31" if line.failed else "36"
+    else:
+        yield f"model  ${line.dollars:.4f}, {line.seconds:.1f} s" if line.role == "model" else "heal", "36"
+    yield from _indented(line.text)
+
+
+def _indented(text: str) -> Iterator[tuple[str, str]]:
+    yield from ((f"{INDENT}{row}".rstrip(), "") for row in text.splitlines())
+
+
+def write_transcripts(lines: Iterable[str], place: Path) -> None:
+    """Writes them to a file. Raises UserError where that can't be done."""
+    try:
+        place.write_text("".join(f"{shown(line)}\n" for line in lines), "utf-8")
+    except OSError as error:
+        raise UserError(f"{place} can't be written: {error.strerror}. Name another with --output") from error

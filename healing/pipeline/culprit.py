@@ -77,7 +77,8 @@ def sentence(culprit: Culprit) -> str:
     named = [f"{place.file}:{place.line}" for place in culprit.places]
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     where = ", ".join(named[:MOST_NAMED]) + more
-    return f"The check passes without what this change wrote at {where} ({len(named)} of its {culprit.of} places)."
+    some = f" ({len(named)} of its {culprit.of} places)" if culprit.of > len(named) else ""
+    return f"The check passes without what this change wrote at {where}{some}."
 
 
 def _hunks(path: str, old: bytes | None, new: bytes | None) -> list[ChangedLines]:

@@ -30,7 +30,18 @@ async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal
         ident = outcome["proposals"][0]["id"]
         shown = await asyncio.to_thread(heal, "show", ident, "--transcript", cwd=clone)
         assert "in a batch): 1 model calls, $0.0" in shown.out, shown.err
-        assert "suggest_fix {" in shown.out
+        assert "model calls suggest_fix" in shown.out
+        assert "heal, as the first message\n    # Your part: " in shown.out
+        place = room / "transcript.txt"
+        wrote = await asyncio.to_thread(heal, "show", ident, "--transcript", "-o", str(place), cwd=clone)
+        assert (wrote.code, wrote.out) == (0, f"{place}: what agents did, 1 of them\n")
+        assert place.read_text("utf-8") == shown.out
+        nowhere = await asyncio.to_thread(
+            heal, "show", ident, "--transcript", "--output", str(room / "no" / "x.txt"), cwd=clone
+        )
+        assert (nowhere.code, "can't be written" in nowhere.err) == (2, True)
+        alone = await asyncio.to_thread(heal, "show", ident, "--output", str(place), cwd=clone)
+        assert (alone.code, "Add --transcript" in alone.err) == (2, True)
         reported = await asyncio.to_thread(heal, "show", ident, "--transcript", "--json", cwd=clone)
         assert {line["role"] for line in json.loads(reported.out)["lines"]} == {"heal", "model", "tool"}
         best = json.loads(reported.out)["routing"]["scores"][0]

@@ -29,8 +29,10 @@ class AgentContext:
     clock: Callable[[], float] = time.monotonic
     beside: bool = False
 
-    async def keep(self, task: AgentTask, done: list[AgentStep], ending: str, how: str = "") -> None:
-        """Keeps what an agent did; `how` says beside the model's name how that was asked."""
+    async def keep(
+        self, task: AgentTask, done: list[AgentStep], ending: str, first: tuple[str, ...], how: str = ""
+    ) -> None:
+        """Keeps what an agent did and its `first` message; `how` says beside the model's name how that was asked."""
         if self.trajectories is not None:
             await self.trajectories.save(
                 Trajectory(
@@ -41,5 +43,6 @@ class AgentContext:
                     steps=tuple(done[:MOST_STEPS]),
                     ending=ending,
                     routing=task.routing,
+                    first=first,
                 )
             )

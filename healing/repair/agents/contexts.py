@@ -30,7 +30,8 @@ def excerpts(
     zone's other files, as far as there is room; what there is none for is without text. Of errors that say the same at
     the same place it is those of the first."""
     paths = tuple(paths)
-    firsts = [first for first, *_ in alike(errors)]
+    groups = alike(errors)
+    firsts = [first for first, *_ in groups]
     named = named_lines(firsts)
     spans: Spans = {file: list(map(around, lines)) for file, lines in named.items()}
     tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
@@ -38,8 +39,10 @@ def excerpts(
         spans.setdefault(file, []).extend(found)
     for file, lines in list(assigned(tests[:MOST_TESTS], tuple(spans), read, paths)):
         spans.setdefault(file, []).append(lines)
+    same = {file for _, *others in groups for file in named_lines(others) if is_test(file)}
     for file in sorted(cluster.zone, key=is_test):
-        spans.setdefault(file, [])
+        if file not in same:  # of tests that fail at the same place as another does that one is enough
+            spans.setdefault(file, [])
     ids = {error.id for error in firsts}
     causes = sum(any(i in ids for i in cause.error_ids) for cause in cluster.causes)
     return fitting(_shown(spans, read), named, ROOM + ROOM_OF_A_CAUSE * max(causes - 1, 0))

@@ -141,19 +141,23 @@ def facts(error: CIError) -> str:
         "suggestion": error.suggestion,
     }
     lines = [f"{name}: {one_line(value)}" for name, value in values.items() if value]
-    frames = list(_frames(error))
-    lines += frames if len(error.related) > 1 or _elsewhere(error) else []
     excerpt = folded(error.excerpt)
-    message = [] if "\n" in error.message and _holds(excerpt, error.message) else ["message:", error.message]
+    lines += list(_frames(error)) if _elsewhere(error) and not _traced(excerpt, error) else []
+    message = [] if _holds(excerpt, error.message) else ["message:", error.message]
     return "\n".join([*lines, *message, *(["excerpt of the log:", excerpt] * bool(excerpt))])
 
 
 def _elsewhere(error: CIError) -> bool:
-    """Whether its only frame is no more than its place."""
-    return any((r.file, r.line) != (error.file, error.line) for r in error.related)
+    """Whether its frames are more than its place."""
+    return len(error.related) > 1 or any((r.file, r.line) != (error.file, error.line) for r in error.related)
 
 
-def _holds(text: str, lines: str) -> bool:
-    """Whether each line stands in the text, however indented."""
-    have = {line.strip() for line in text.splitlines()}
-    return all(line.strip() in have for line in lines.splitlines())
+def _traced(text: str, error: CIError) -> bool:
+    """Whether the text names all places of the repository's frames already, as pytest and compilers write them."""
+    return all(f"{frame.file}:{frame.line}:" in text for frame in error.related if _is_ours(frame))
+
+
+def _holds(text: str, message: str) -> bool:
+    """Whether each line stands in the text, however indented, and also behind pytest's mark of an error."""
+    have = {line.removeprefix("E ").strip() for line in text.splitlines()}
+    return all(line.strip() in have or not line.strip() for line in message.splitlines())

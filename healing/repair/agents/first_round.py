@@ -67,7 +67,8 @@ async def take(
     toolbox = Toolbox(scratch, verifier, ledger, "", once)
     results = [await toolbox.run(call) for call in (turn.calls if turn.stop == "tools" else ())]
     request = _request(task, agent_context.model.name, await _nonce(task, agent_context.steps))
-    await agent_context.keep(task, [step(task.ids()[0], request, turn, results)], "whole", ", in a batch")
+    done = [step(task.ids()[0], request, turn, results)]
+    await agent_context.keep(task, done, "whole", request.trunk, ", in a batch")
     return ledger.result().model_copy(update={"unfixables": (), "calls": ()})
 
 

@@ -21,6 +21,8 @@ _PYTHON = re.compile(
     rf"\s*File \"[^\"\n]{{0,300}}{_PACKAGES}[^\"\n]{{0,300}}\", line \d{{1,9}}"
     rf"|(?:\S{{0,300}}/)?{_PACKAGES}\S{{1,300}}:\d{{1,9}}: (?:in \S|[A-Z])"
 )
+_BETWEEN = re.compile(r"(?:_ ){9}")  # stands between two frames
+_FOREIGN_END = re.compile(rf"(?:(?:\S{{0,300}}/)?{_PACKAGES}\S{{1,300}}|<frozen [\w.]{{1,80}}>):\d{{1,9}}: [A-Z]")
 _SOURCE = re.compile(r"    (?!\s*File \")|  \s*\^")
 OF_MESSAGE = re.compile(r"in [\w.<>]{1,200}\Z")  # all that is known of a frame whose file is not the repository's
 
@@ -28,11 +30,25 @@ OF_MESSAGE = re.compile(r"in [\w.<>]{1,200}\Z")  # all that is known of a frame 
 def folded(text: str) -> str:
     """An excerpt of a log with runs of frames of the runtime and of packages in a line each."""
     rows: list[str] = []
-    for foreign, marked in groupby(_marked(text.split("\n")), key=itemgetter(1)):
+    for foreign, marked in groupby(_marked(_without_foreign_code(text.split("\n"))), key=itemgetter(1)):
         lines = [line for line, _ in marked]
         count = sum(bool(_FRAME.match(line)) or not _SOURCE.match(line) for line in lines) if foreign else 0
         rows += [f"    (… {count} frames outside of the repository)"] if count > 1 else lines
     return "\n".join(rows)
+
+
+def _without_foreign_code(lines: list[str]) -> list[str]:
+    """In pytest's long style the last frame is a whole function with its line below: of one that is a library's the
+    failing line and the error stay."""
+    begins = max((number for number, line in enumerate(lines) if _BETWEEN.match(line)), default=None)
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    if begins is None or not _FOREIGN_END.match(last):
+        return lines
+    code = lines[begins + 1 : lines.index(last, begins + 1)]
+    kept = [line for line in code if line.startswith((">", "E "))]
+    left = sum(bool(line.strip()) for line in code) - len(kept)
+    mark = [f"    (… {left} lines of code outside of the repository)"] * (left > 1)
+    return [*lines[: begins + 1], *mark, *kept, *lines[begins + 1 + len(code) :]] if mark else lines
 
 
 def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:

@@ -61,7 +61,7 @@ async def run_agent(
         try:
             await scratch.leave()
         finally:
-            await agent_context.keep(task, agent.done, ending)
+            await agent_context.keep(task, agent.done, ending, trunk.trunk)
     return ledger.result()
 
 

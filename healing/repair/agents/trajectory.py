@@ -10,6 +10,7 @@ from healing.repair.agents.fences import bounded
 from healing.repair.agents.routing import Routing
 
 KEPT = 4_000  # characters of each text
+KEPT_ASKED = 20_000  # and of what a tool was asked: an edit that is cut is no edit
 MOST_STEPS = 400  # turns of one trajectory
 
 
@@ -39,7 +40,7 @@ class AgentStep(Frozen):
 
 class Trajectory(Frozen):
     """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off. `routing`: who else was
-    weighed for the cluster, and by which scores."""
+    weighed for the cluster, and by which scores; `first` the parts of the message that all its calls begin with."""
 
     cluster: str
     errors: tuple[str, ...] = ()
@@ -48,6 +49,7 @@ class Trajectory(Frozen):
     steps: tuple[AgentStep, ...]
     ending: str
     routing: Routing | None = None
+    first: tuple[str, ...] = ()
 
 
 class Trajectories(Protocol):
@@ -78,7 +80,7 @@ def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> A
 def _used(call: ToolCall, result: Block) -> Used:
     return Used(
         tool=call.name[:80],
-        asked=bounded(json.dumps(call.arguments, ensure_ascii=False, sort_keys=True), KEPT),
+        asked=bounded(json.dumps(call.arguments, ensure_ascii=False), KEPT_ASKED),
         answered=bounded(str(result["content"]), KEPT),
         failed=bool(result["is_error"]),
     )

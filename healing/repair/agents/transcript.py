@@ -4,6 +4,7 @@ from typing import Literal
 
 from healing.logs.redaction import redact
 from healing.model import Frozen
+from healing.repair.agents.call_text import call_text
 from healing.repair.agents.fences import shown
 from healing.repair.agents.routing import Routing
 from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
@@ -11,15 +12,16 @@ from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
 
 class TranscriptLine(Frozen):
     """One voice of a transcript. `role`: `heal` is what the harness reported, `model` what the model answered, `tool`
-    one tool's answer; `tool` is then its name, `asked` its input as JSON, `failed` whether it refused. `dollars` and
-    `seconds` are the call's, and stand on the model's lines alone. Nothing hidden and no known secret is in any text;
-    whoever shows it in HTML escapes it."""
+    one tool's answer; `tool` is then its name, `asked` its input as JSON, `call` the same as people read it, `failed`
+    whether it refused. `dollars` and `seconds` are the call's, and stand on the model's lines alone. Nothing hidden and
+    no known secret is in any text; whoever shows it in HTML escapes it."""
 
     role: Literal["heal", "model", "tool"]
     text: str
     error_id: str
     tool: str = ""
     asked: str = ""
+    call: str = ""
     failed: bool = False
     dollars: float = 0.0
     seconds: float = 0.0
@@ -27,7 +29,8 @@ class TranscriptLine(Frozen):
 
 class Transcript(Frozen):
     """One agent on some errors of one cluster. `ending`: `whole`, or how it broke off; `dollars` of all its calls;
-    `routing` holds everybody's four scores for the cluster, the best first."""
+    `routing` holds everybody's four scores for the cluster, the best first; `first` is the first message, as it was
+    sent but for known secrets."""
 
     cluster: str
     errors: tuple[str, ...]
@@ -38,6 +41,7 @@ class Transcript(Frozen):
     dollars: float
     seconds: float
     lines: tuple[TranscriptLine, ...]
+    first: str = ""
     routing: Routing | None = None
 
 
@@ -55,6 +59,7 @@ def transcript_of(trajectory: Trajectory) -> Transcript:
         seconds=round(sum(step.seconds for step in steps), 3),
         lines=tuple(line for step in steps for line in _lines(step)),
         routing=trajectory.routing,
+        first=_readable("\n\n".join(trajectory.first)),
     )
 
 
@@ -74,6 +79,7 @@ def _tool(used: Used, error_id: str) -> TranscriptLine:
         error_id=error_id,
         tool=_readable(used.tool),
         asked=_readable(used.asked),
+        call=_readable(call_text(used.asked)),
         failed=used.failed,
     )
 

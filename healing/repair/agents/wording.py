@@ -59,7 +59,7 @@ def opening(
         target=target,
         facts=fenced_within(whole, nonce, FACTS) if whole else "",
         settled=settled,
-        others=names(others),
+        others=names(others) if len(others) <= MOST_IDS else f"{len(others)} others of this cluster",
         **done._asdict(),
     )
 

@@ -1,9 +1,11 @@
 """What an agent did, as people read it."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from healing.repair.agents.call_text import call_text
 from healing.repair.agents.transcript import transcript_of
 from tests.model_standin import Reply, oracle, scripted
 from tests.repair.agents.scene import ERRORS, FILES, FIXES, IDS, scene
@@ -34,7 +36,35 @@ async def test_a_transcript_says_who_said_what_with_which_tool_and_what_it_cost(
     assert (reported.calls, round(reported.dollars, 6)) == (spent.calls, round(spent.dollars, 6))
     assert sum(line.dollars for line in reported.lines) == reported.dollars > 0
     assert '"src/alpha.py"' in reported.lines[2].asked
+    assert reported.lines[2].call == "file: src/alpha.py\nfirst_line: 1\nlast_line: 0"
+    first = reported.first
+    assert first.startswith("# Your part: ")
+    assert "file: src/alpha.py\n" in first
     assert {line.error_id for line in reported.lines} == set(reported.errors) == set(IDS[:1])
+
+
+# AG-1
+async def test_the_first_message_of_a_transcript_is_what_was_sent(tmp_path: Path) -> None:
+    async with scene(tmp_path, scripted(fix(list(IDS[:1]), GOOD)), ERRORS[:1]) as stage:
+        stage.trajectories = EtagCache()
+        await stage.run()
+        *trunk, opening = stage.standin.asked[0].body["messages"][0]["content"]
+    told = transcript_of(stage.trajectories.kept[0])
+    assert told.first == "\n\n".join(block["text"] for block in trunk)
+    assert told.lines[0].text == opening["text"]
+
+
+# AG-1
+def test_edits_of_a_call_are_shown_as_diffs_and_what_is_no_json_as_it_is() -> None:
+    edit = {"file": "a.py", "old_string": "def f():\n    x = 1\n", "new_string": "def f():\n    x = 2\n"}
+    diff = "--- a.py\n+++ a.py\n def f():\n-    x = 1\n+    x = 2"
+    assert call_text(json.dumps(edit)) == diff
+    made = {"error_ids": ["E1", "E2"], "confidence": 90, "edits": [edit, {**edit, "old_string": ""}, 7]}
+    created = "--- /dev/null\n+++ a.py\n+def f():\n+    x = 2"
+    assert call_text(json.dumps(made)) == f"error_ids: E1, E2\nconfidence: 90\n{diff}\n{created}\n7"
+    assert call_text('{"cut": "of') == '{"cut": "of'
+    assert call_text(json.dumps({"edits": [], "x": {"a": [1]}})) == 'edits: (none)\nx: {"a": [1]}'
+    assert "are the same" in call_text(json.dumps({**edit, "new_string": edit["old_string"]}))
 
 
 # AG-1, AG-10

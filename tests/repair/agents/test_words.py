@@ -253,3 +253,55 @@ def test_without_a_key_the_cost_is_estimated() -> None:
     assert estimate([cluster_of(ERRORS[:1])], ERRORS[:1], view) < fast
     assert estimate([cluster_of(ERRORS)], ERRORS, view, "claude-haiku-5-5") < fast / 10
     assert "bytes a token" in METHOD
+
+
+# AG-12
+def test_what_the_log_shows_already_is_not_said_twice() -> None:
+    related = (Related(file="tests/test_a.py", line=3), Related(file="a.py", line=7, message="in f"))
+    log = "tests/test_a.py:3: \n    f()\na.py:7: in f\nE   KeyError: 'x'"
+    error = ERRORS[0].model_copy(update={"message": "KeyError: 'x'", "excerpt": log, "related": related})
+    assert facts(error).count("KeyError: 'x'") == 1
+    assert "related:" not in facts(error)
+    thin = error.model_copy(update={"excerpt": "FAILED tests/test_a.py::test_b"})
+    assert "message:\nKeyError: 'x'" in facts(thin)
+    assert "related: a.py:7 in f" in facts(thin)
+
+
+# AG-12
+def test_of_many_open_errors_the_opening_names_how_many_they_are() -> None:
+    others = [f"E{n}" for n in range(50)]
+    assert "settles them: 50 others of this cluster." in wording.opening(task_of(ERRORS), "E", [], others, NONCE)
+    assert "settles them: E0, E1." in wording.opening(task_of(ERRORS), "E", [], others[:2], NONCE)
+
+
+# AG-12
+def test_of_tests_that_fail_at_the_same_place_the_file_of_one_is_shown() -> None:
+    files = {f"tests/test_{n}.py": f"def test_{n}():\n    call()\n".encode() for n in range(4)}
+    view = DictView({**files, "src/app.py": b"def call():\n    raise KeyError\n", "src/other.py": b"x = 1\n"})
+    errors = tuple(
+        undefined("x", "src/app.py", 2).model_copy(
+            update={"id": f"E{n}", "related": (Related(file=f"tests/test_{n}.py", line=2),)}
+        )
+        for n in range(4)
+    )
+    cluster = cluster_of(errors).model_copy(update={"zone": (*files, "src/app.py", "src/other.py")})
+    found = {one.file for one in excerpts(cluster, errors, view.read, view.paths())}
+    assert found == {"src/app.py", "tests/test_0.py", "src/other.py"}
+
+
+# AG-12
+def test_of_a_librarys_function_in_which_a_traceback_ends_the_failing_line_and_the_error_are_shown() -> None:
+    between = "_ " * 40
+    ours = (
+        f"    def test_x():\n>       assert x()\n\ntests/test_x.py:5: \n{between}\nx.py:2: in x\n    open(1)\n{between}"
+    )
+    code = (
+        "\nself = 1\n\n    def open(self):\n        if self:\n            a = 1\n>       raise a\nE   KeyError: 1\n\n"
+    )
+    shown_rows = folded(f"{ours}{code}/usr/lib/python3.11/pathlib.py:1045: KeyError").split(between)[-1].splitlines()
+    assert shown_rows[1:] == [
+        "    (… 4 lines of code outside of the repository)", ">       raise a", "E   KeyError: 1",
+        "/usr/lib/python3.11/pathlib.py:1045: KeyError",
+    ]  # fmt: skip
+    own = f"{ours}{code}src/shop.py:1045: KeyError"
+    assert folded(own) == own
