@@ -89,7 +89,7 @@ async def test_links_are_not_followed_neither_to_read_nor_to_write(box: Toolbox,
 # AG-2
 async def test_reading_shows_numbered_lines_of_the_part_asked_for(box: Toolbox) -> None:
     answer = await observation(box, "read_file", file="src/alpha.py", first_line=4, last_line=5)
-    assert "Lines 4 to 5 of 6." in answer
+    assert "Lines 4 to 5 of 5." in answer
     assert "4\tdef alpha_path():\n5\t    return alpha(os)\ndata" in answer
 
 

@@ -12,6 +12,7 @@ from healing.repair.agents.task import FailedEdit, fingerprint
 from healing.repair.agents.tool_arguments import EditArgument, ReportUnfixable, SuggestFix, WrongArguments
 from healing.repair.agents.tools.answer import Seen
 from healing.repair.agents.tools.changing import around
+from healing.repair.agents.wording import names
 from healing.steps import Json
 from healing.verify.syntax import syntax_problems
 from healing.verify.verdict import CandidateVerifier, Verdict
@@ -33,7 +34,7 @@ class Ending:
         """Settles errors with a report."""
         ids = self._still_open(asked.error_ids)
         self.ledger.report(ids, "given-up", asked.tried[:MOST], asked.why[:MOST], asked.advice[:MOST])
-        return Seen("Noted, thank you. That settles: " + ", ".join(ids))
+        return Seen(f"Noted, thank you. That settles: {names(ids)}")
 
     async def suggest_fix(self, asked: SuggestFix) -> Seen:
         """Puts edits through the verifier."""
@@ -56,7 +57,7 @@ class Ending:
             return await self._in_conflict(ids, verdict)
         if verdict.already_fixed:
             self.ledger.gone(ids)
-            return Seen(f"Nothing to hand in: {verdict.message}. That settles: {', '.join(ids)}")
+            return Seen(f"Nothing to hand in: {verdict.message}. That settles: {names(ids)}")
         if verdict.proposal is None:
             self.ledger.failed.append(
                 FailedEdit(
@@ -73,7 +74,7 @@ class Ending:
         if verdict.merged:
             handed_in = edits if asked.edits else await self.scratch.edits()
             await self.scratch.take(verdict.proposal, handed_in)  # what is called next in the same turn sees the fix
-        return Seen(f"Accepted as {verdict.proposal.id}. That settles: " + ", ".join(verdict.proposal.error_ids))
+        return Seen(f"Accepted as {verdict.proposal.id}. That settles: {names(verdict.proposal.error_ids)}")
 
     def _refused_before(self, name: str) -> FailedEdit | None:
         """The same edits, where they were refused on this base: on another one they may be right."""
@@ -159,7 +160,7 @@ class Ending:
         gone = await self.steps.run("fixed-by-own", key, look)
         self.ledger.gone(gone)
         left = [i for i in ids if i not in gone]
-        settled = f" That settles: {', '.join(gone)}." if gone else ""
+        settled = f" That settles: {names(gone)}." if gone else ""
         still = f" Still there with it: {', '.join(left)}." if left else ""
         return Seen(
             f"Nothing to hand in: an accepted fix of yours makes this change.{settled}{still}", failed=bool(left)

@@ -39,7 +39,7 @@ class CopyReader:
         raw = await self.scratch.read(asked.file)
         if raw is None:
             return Seen("There is no such regular file; use glob to find it.", failed=True)
-        lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+        lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
         first = max(asked.first_line, 1)
         last = min(asked.last_line if asked.last_line > 0 else len(lines), len(lines))
         if first > last:
