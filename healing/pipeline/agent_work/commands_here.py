@@ -15,6 +15,13 @@ SECONDS = 120
 PYTHON = re.compile(r"python[\d.]*\Z")
 THERE = re.compile(r"^heal-there-(\d{1,4})$", re.M)
 
+# What starts tests and takes more words for them behind its own: `npm test -- cart`, `./gradlew test --tests Cart`.
+STARTERS = re.compile(
+    r"(?:\S*python[\d.]* -m )?coverage run -m (?:pytest|unittest)|cargo nextest run|(?:\./)?(?:gradlew|mvnw)|gradle|mvn"
+    r"|hatch (?:run|test)|(?:npm|pnpm|yarn|bun) (?:test|run [\w:.-]+)|tox|nox|bundle exec [\w-]+|rye (?:run|test)"
+    r"|composer test"
+)
+
 LANGUAGES = {
     ("python", "pytest", "ruff", "mypy", "pyright", "black", "isort", "flake8", "pylint"): (".py", ".pyi", ".ipynb"),
     ("go", "gofmt"): (".go",),
@@ -33,13 +40,18 @@ def command_like(check: Check, run: str, folder: str = ".") -> Check:
 
 def launched(checks: Iterable[Check]) -> tuple[Command, ...]:
     """How the checks start tools that test or lint, where they don't by the tool's bare name."""
-    found = []
-    for check in checks:
-        words = simple(check.step.run) if tool_of(check) not in ("", *SYNTAX) else None
-        if words:
-            start = tuple(words[len(assignments(words)) : called(words)[1]])
-            found += [start] if len(start) > 1 else []
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(start for check in checks if (start := _start(check))))
+
+
+def _start(check: Check) -> Command:
+    words = simple(check.step.run)
+    if not words or tool_of(check) in SYNTAX:
+        return ()
+    own = tuple(words[len(assignments(words)) :])
+    start = own[: called(words)[1] - len(assignments(words))] if tool_of(check) else ()
+    if len(start) > 1:
+        return start
+    return own if len(own) > 1 and STARTERS.match(" ".join(own)) else ()
 
 
 async def commands_here(verifier: Verifier, checks: Sequence[Check], allowed: Sequence[Command]) -> tuple[Command, ...]:
