@@ -82,10 +82,18 @@ SIMILAR = AS_PATCH.model_copy(update={"id": "f3b8a7d6e5c41920", "title": "Import
 REPORT = Unfixable(
     id="e54d61aa90b1c2d3",
     error_ids=("E2",),
-    reason="no-key",
-    tried="",
-    why="no rule-based fix worked, and no AI key is configured",
-    advice="Set ANTHROPIC_API_KEY in Heal's environment, and run Heal again: about $0.18.",  # as a terminal prints it
+    reason="given-up",
+    tried="rounding the result in calc.py, which breaks test_volume",
+    why="the test expects two decimals, and the documentation of area() promises one",
+    advice="Decide which of the two is meant, and change the other.",
+)
+KEYLESS = REPORT.model_copy(
+    update={
+        "reason": "no-key",
+        "tried": "",
+        "why": "no rule-based fix worked, and no AI key is configured",
+        "advice": "Set ANTHROPIC_API_KEY in Heal's environment, and run Heal again: about $0.18.",  # as in a terminal
+    }
 )
 LOST = NotChecked(what="job `docs`", why="its log has expired", advice="Re-run the job.")
 CAUSE = RootCause(fingerprint="f1", shape="undefined", category=ERROR.category, message="Undefined name `math`",
@@ -117,12 +125,12 @@ MANY = OUTCOME.model_copy(
 )
 NO_FIX = OUTCOME.model_copy(
     update={"verdict": "not-healed", "errors": (TEST_ERROR,), "proposals": (), "clusters": (), "not_looked": (),
-            "resolutions": OUTCOME.resolutions[1:],
+            "unfixables": (KEYLESS,), "spending": Spending(), "resolutions": OUTCOME.resolutions[1:],
             "culprits": (Culprit(error_ids=("E2",), places=(Related(file="calc.py", line=2),), of=3, runs=2),)}
 )  # fmt: skip
 NOT_SEEN = OUTCOME.model_copy(
     update={"verdict": "could-not-look", "errors": (), "proposals": (), "clusters": (), "unfixables": (),
-            "resolutions": (), "causes": ()}
+            "resolutions": (), "causes": (), "spending": Spending()}
 )  # fmt: skip
 FLAKY = NO_FIX.model_copy(
     update={"unfixables": (), "culprits": (), "resolutions": (Resolution(error_id="E2", how="flaky"),)}
