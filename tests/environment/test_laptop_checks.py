@@ -291,7 +291,7 @@ def test_a_fix_of_which_a_part_changes_the_tests_is_not_done_with_all(shell: She
     git(clone, "commit", "-q", "-m", "Move the tools")
     command = "python -m unittest discover -q -s tests -t ."
     result = shell.heal(clone, "run", "--run", command)
-    assert "fixer:moved_symbol" in result.out, result
+    assert "fixed by rule: moved symbol" in result.out, result
     assert "(changes the tests)" in result.out, result
     assert result.code == 1, result
     assert "`heal apply all` leaves out what changes the tests" in result.out, result
