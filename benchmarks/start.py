@@ -6,7 +6,6 @@ GitHub on localhost, asked until they answer, and looked at after some quiet sec
 
 import asyncio
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 import httpx
 
 from benchmarks.shape import Goal, Result
+from lab.free_port import free_port
 from lab.localhub import apps
 from lab.localhub.hub import Hub
 from lab.localhub.server import serve
@@ -160,8 +160,7 @@ async def _running(
 
 async def _web(folder: Path, reported: dict[str, str], words: tuple[str, ...]) -> Row:
     """Until it is ready; then, after a quiet while, what it holds."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     began = time.monotonic()
     async with _running(folder, {**reported, "HEAL_PORT": str(port)}, words) as process, httpx.AsyncClient() as client:
         while time.monotonic() - began < LONGEST_WAIT:

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import random
-import socket
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -15,6 +14,7 @@ from typing import Any
 
 import httpx
 
+from lab.free_port import free_port
 from lab.localhub import actions, apps, pulls, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import serve
@@ -110,8 +110,7 @@ async def organised(folder: Path, number: int, keep_hours: float, seed: int) -> 
         repo.suites_off.add("heal")
     app = apps.register(hub, "heal", "octo")
     apps.install(hub, app, "octo")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     app.webhook_url = f"http://127.0.0.1:{port}/webhook"
     async with serve(hub) as github, _heal(folder, app, github.api, port, keep_hours) as client:
         yield Organisation(hub, clock, made, client, random.Random(seed))

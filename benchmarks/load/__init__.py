@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import json
 import os
-import socket
 import statistics
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from typing import Any
 from benchmarks.load.ending import Ending, ended
 from benchmarks.load.storm import Storm, storm
 from benchmarks.shape import Goal, Result
+from lab.free_port import free_port
 from lab.localhub import apps, pushes, repos
 from lab.localhub.hub import Hub
 from lab.localhub.server import serve
@@ -147,8 +147,7 @@ def _database(stack: AsyncExitStack, kind: str, folder: Path) -> str:
 @asynccontextmanager
 async def _heal(folder: Path, app: App, api: str, url: str) -> AsyncIterator[Serving]:
     """`heal serve`, ready."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     log = folder / "log"
     environment = {
         **{name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ},

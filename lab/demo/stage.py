@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import socket
 import sys
 import tempfile
 import time
@@ -22,6 +21,7 @@ from healing.llm.providers import PROVIDERS
 from healing.sandbox.probe import Choice
 from lab.demo.path import GUIDE, tour
 from lab.demo.story import Story, tell
+from lab.free_port import free_port
 from lab.localhub import scene as scenes
 from lab.localhub.hub import Hub
 from lab.localhub.machines import own_machines
@@ -96,7 +96,7 @@ async def _stage(folder: Path) -> AsyncIterator[Story]:
         raise UserError(f"No sandbox works on this machine ({why}). Try `heal doctor`, or HEAL_SANDBOX=unsafe")
     toolchain = await base_environment(shared, probed.sandbox.owner)
     hub = Hub(folder / "hub")
-    port = _free_port()
+    port = free_port()
     scene = scenes.set_up(hub, f"http://127.0.0.1:{port}/webhook")
     runner = Runner(hub, shared, own_machines(probed.sandbox, toolchain))
     async with serve(hub, extra_routes=routes(hub, Guide(GUIDE, tour))) as github:
@@ -114,11 +114,6 @@ def _choice() -> Choice:
     if named not in get_args(Choice):
         raise UserError(f"HEAL_SANDBOX={named} is unknown; name one of {', '.join(get_args(Choice))}")
     return cast(Choice, named)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 @dataclass

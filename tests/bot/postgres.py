@@ -7,7 +7,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from healing.sandbox.watchdog import descendants
+from lab.free_port import free_port
 
 START_SECONDS = 30.0
 
@@ -99,8 +99,7 @@ def postgres_server(*addresses: str) -> Iterator[Server]:
             programs / "initdb", "-D", data, "-U", "heal", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
         ]  # fmt: skip
         subprocess.run(init, check=True, capture_output=True, cwd="/", **as_user)  # type: ignore[call-overload]
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
+        port = free_port()
         listen = ",".join(("127.0.0.1", *addresses))
         serve: list[str | Path] = [
             programs / "postgres", "-D", data, "-p", str(port), "-k", folder, "-h", listen, "-F"

@@ -5,7 +5,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import sys
 import tempfile
 import time
@@ -22,6 +21,7 @@ from bot.machine import open_machine
 from bot.settings import Settings
 from bot.store.database import Database
 from handlers.errors import UserError
+from lab.free_port import free_port
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, no_healer, place
 from tests.bot.postgres import postgres
@@ -85,8 +85,7 @@ class Processes:
 
 @contextlib.asynccontextmanager
 async def processes(here: Place, data: Path, url: str) -> AsyncIterator[Processes]:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(data),

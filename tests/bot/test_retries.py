@@ -1,7 +1,6 @@
 """What is missing for a while loses nothing: GitHub, or room on the disk (OP-3)."""
 
 import os
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +16,7 @@ from bot.settings import Settings
 from bot.store.attempts import ref_of
 from bot.store.database import Database
 from bot.store.repo import RepoStore
+from lab.free_port import free_port
 from tests.bot.conftest import Clock
 from tests.bot.hooks import failed_check, raw
 from tests.bot.hub import no_healer
@@ -24,8 +24,7 @@ from tests.bot.hub import no_healer
 
 def work_with(database: Database, folder: Path, pem: str, clock: Clock) -> Work:
     """Work whose GitHub is a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    url = f"http://127.0.0.1:{free_port()}"
     settings = Settings(data=folder, app_id="1", private_key=SecretStr(pem), github_url=url)
     return Work(
         database,

@@ -6,7 +6,6 @@ Heal is killed where the test says, and a moment later started again on the same
 import asyncio
 import contextlib
 import os
-import socket
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -21,6 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lab.demo.stage import Heal
+from lab.free_port import free_port
 from lab.localhub import pulls
 from lab.localhub.ci_state import CheckRun
 from lab.localhub.hub import Hub
@@ -194,12 +194,6 @@ def environment(scene: Scene, github: LocalHub, model: Standin, data: Path, port
         "ANTHROPIC_API_KEY": model.key,
         "ANTHROPIC_BASE_URL": model.url,
     }
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 @dataclass(frozen=True)

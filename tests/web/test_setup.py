@@ -5,7 +5,6 @@ import html
 import json
 import os
 import re
-import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +16,7 @@ import pytest
 import pytest_asyncio
 
 from bot.keys.registration import read_app_settings
+from lab.free_port import free_port
 from lab.localhub import repos
 from lab.localhub.hub import Hub
 from lab.localhub.pages import routes
@@ -93,8 +93,7 @@ async def fresh_machine(folder: Path) -> AsyncIterator[Fresh]:
     repo = repos.create_repo(hub, "corner-shop", "tally", {"a.txt": "a\n"})
     hub.person("maya")
     repos.add_collaborator(repo, "maya", "admin")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     async with serve(hub, extra_routes=routes(hub)) as local:
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(folder), "HEAL_DATA": str(folder / "data"),
