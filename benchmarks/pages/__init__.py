@@ -1,8 +1,8 @@
 """Lighthouse on every page: the dashboard with twelve weeks of runs, and the demo with Heal's real work on it.
 
 Chrome loads each page at 390 px as a slow phone (a fourth of the processor, 1.6 Mbit/s) and at 1280 px as a desktop, in
-the light theme; performance is simulated by Lighthouse. Contrast in the dark theme is what the tests' axe judges. The
-pages of 403 and 404 are judged too, but not for search engines; a cell is empty where Lighthouse recorded nothing.
+the light and in the dark theme; performance is simulated by Lighthouse. The pages of 403 and 404 are judged too, but
+not for search engines; a cell is empty where Lighthouse recorded nothing.
 """
 
 import tempfile
@@ -46,7 +46,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 async def measure(chosen: Namespace) -> Result:
-    """The four scores of each page at each width."""
+    """The four scores of each page in each theme and at each width."""
     with tempfile.TemporaryDirectory(prefix="heal-benchmark-") as folder:
         async with _dashboard(Path(folder)) as pages:
             rows = await _judged(pages, chosen.only)
@@ -96,4 +96,6 @@ async def _demo() -> AsyncIterator[list[PageToJudge]]:
 async def _judged(pages: list[PageToJudge], only: str | None) -> list[dict[str, Any]]:
     """What Lighthouse says of each; what it finds wrong is in the row."""
     output = await judged(page for page in pages if not only or only in page.name)
-    return [{"page": one.page, "width": one.width, **one.scores, "found": one.found} for one in output]
+    return [
+        {"page": one.page, "theme": one.theme, "width": one.width, **one.scores, "found": one.found} for one in output
+    ]
