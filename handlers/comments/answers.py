@@ -78,16 +78,17 @@ def asked_enough(most: int, until: float) -> str:
 
 def apology(reference: str, what: str = "command") -> str:
     """The one answer to an error of ours, in a command or a run."""
+    again = "Repeat the command." if what == "command" else "Comment `/heal` to run again."
     return (
-        f"Heal failed on this {what} because of an error of its own. Please retry. If it happens again, send your Heal "
-        f"admin this reference: {code(reference, 80)}."
+        f"Heal hit a bug of its own on this {what}. {again} If it happens again, send your Heal admin this reference: "
+        f"{code(reference, 80)}."
     )
 
 
 def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
     """All fixes of the pull request."""
     if not stored:
-        return "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again."
+        return "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal` to run again."
     rows = [
         f"- {status_word(item)} `{short(item.proposal.id)}` {title(item.proposal)}{where(item)}"
         f"{': ' + prose(item.reason, 200) if item.reason else ''}"
@@ -195,7 +196,7 @@ def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
         [
             unfixable_list(reports, by_id(run.outcome.errors if run and run.outcome else ())),
             not_looked_list(skipped),
-            "`/heal retry how: …` tries again with your hint.",
+            "`/heal retry how: …` tries again with your hint." if reports else "",
         ]
     )
 

@@ -11,7 +11,7 @@ NOTHING = "Nothing is in progress here, so nothing was cancelled. `/heal pause` 
 def why(by: str, on_dashboard: bool) -> str:
     """Who ended the run, and what to do about it: for the check run, and for the dashboard."""
     where = " on the dashboard" if on_dashboard else ""
-    return f"{code(by, 60)} cancelled this run{where}. `/heal` runs again."
+    return f"{code(by, 60)} cancelled this run{where}. Comment `/heal` to run again."
 
 
 def ended(why: str, outcome: Outcome, offers: Offers) -> str:

@@ -5,6 +5,8 @@ nothing foreign keeps these characters, and what is a link is made here. What CI
 belong to somebody else than the code.
 """
 
+from typing import NamedTuple
+
 from handlers.comments.clean import plain
 from handlers.comments.parts import plural
 from handlers.model.chat import ChatOutcome
@@ -14,13 +16,21 @@ MOST_ERRORS = 5
 LONGEST_NAME = 100
 
 
+class ErrorsByNeed(NamedTuple):
+    """The errors that need somebody, and those with a tested fix."""
+
+    left: tuple[CIError, ...]
+    fixed: tuple[CIError, ...]
+
+
 def red_branch(
-    repo: str, branch: str, commit: tuple[str, str], result: str, errors: tuple[CIError, ...], links: tuple[str, ...]
+    repo: str, branch: str, commit: tuple[str, str], result: str, errors: ErrorsByNeed, links: tuple[str, ...]
 ) -> str:
     """`commit` is the commit's name and address, `result` the check run's title, `links` what people go on to."""
-    listed = [f"• {code(' '.join(part for part in (error.tool, error.code) if part))}{_at(error)}" for error in errors]
-    if len(errors) > MOST_ERRORS:
-        listed = [*listed[:MOST_ERRORS], f"… and {plural(len(errors) - MOST_ERRORS, 'more error')}"]
+    listed = [f"• Needs you: {_named(error)}" for error in errors.left]
+    listed += [f"• Has a tested fix: {_named(error)}" for error in errors.fixed]
+    if len(listed) > MOST_ERRORS:
+        listed = [*listed[:MOST_ERRORS], f"… and {plural(len(listed) - MOST_ERRORS, 'more error')}"]
     name, address = commit
     first = f"{code(repo)}: {code(branch)} is red at {link(address, name)}. {escape(result)}."
     return "\n".join((first, *listed, " · ".join(links))).rstrip()
@@ -52,7 +62,8 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _at(error: CIError) -> str:
+def _named(error: CIError) -> str:
+    named = code(" ".join(part for part in (error.tool, error.code) if part))
     if not error.file:
-        return ""
-    return f" at {code(error.file if error.line is None else f'{error.file}:{error.line}')}"
+        return named
+    return f"{named} at {code(error.file if error.line is None else f'{error.file}:{error.line}')}"

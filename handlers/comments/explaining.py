@@ -48,9 +48,10 @@ def _error(error: CIError, outcome: Outcome) -> str:
     seen = f"Reported by {plural(jobs, 'job')}, {WHERE.get(error.source, error.source)}{line}."
     wanted = f"Expected {code(error.expected)}, got {code(error.actual or '')}." if error.expected else ""
     cause = next((c for c in outcome.causes if error.id in c.error_ids), None)
-    shared = f"Root cause: “{prose(cause.message, 200)}” ({plural(len(cause.error_ids), 'error')})." if cause else ""
+    more = len(cause.error_ids) - 1 if cause else 0
+    shared = f"It has its root cause in common with {plural(more, 'more error')}." if more else ""
     cluster = next((c for c in outcome.clusters if error.id in c.error_ids), None)
-    grouped = f"Group `{short(cluster.id)}`." if cluster else ""
+    grouped = f"Group `{short(cluster.id)}`." if cluster and len(cluster.error_ids) > 1 else ""
     how = next((r for r in outcome.resolutions if r.error_id == error.id), None)
     result = f"Result: {ended(how.how)}." if how else "No result yet."
     frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:MOST] if r.file]

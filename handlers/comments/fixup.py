@@ -1,7 +1,7 @@
 """The texts of fixup pull requests and of the commits that Heal makes."""
 
 from handlers.comments import marks
-from handlers.comments.clean import code, joined, sentence
+from handlers.comments.clean import code, commit_line, cut, joined, sentence
 from handlers.comments.local import fetch_line
 from handlers.comments.parts import Errors, closer_look, evidence, headline, plural, short, standing, title, what_broke
 from handlers.model import StoredProposal
@@ -62,8 +62,8 @@ def ci_red(sha: str) -> str:
     """Its CI failed: it stays as it is, and why that may be."""
     return (
         f"CI fails here on {code(sha[:12])}, so this stays a draft without review requests. The target branch was "
-        "failing before, so these may be its remaining errors; each fix above shows which ones it fixed. It becomes "
-        "ready when CI passes; you can also mark it ready or merge it yourself."
+        "failing before, so what fails may be its remaining errors; each fix above shows which ones it fixed. It "
+        "becomes ready when CI passes; you can also mark it ready or merge it yourself."
     )
 
 
@@ -96,7 +96,10 @@ def _section(proposal: Proposal, errors: Errors) -> str:
 
 def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
     """Title of the pull request (or commit) that reverts fixes."""
-    return f"revert: Heal's fix {', '.join(short(item.proposal.id) for item in stored)}"[:72]
+    if len(stored) == 1:
+        proposal = stored[0].proposal
+        return cut(f"revert: {commit_line(proposal.title)}", 50) + f" (Heal's fix {short(proposal.id)})"
+    return f"revert: Heal's fixes {', '.join(short(item.proposal.id) for item in stored)}"[:72]
 
 
 def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:
@@ -104,7 +107,7 @@ def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> s
     rows = "\n".join(f"- `{short(item.proposal.id)}`: {title(item.proposal)}" for item in stored)
     return joined(
         [
-            f"{code(by)} asked to revert these fixes. The branch is protected, so it is a pull request:",
+            f"{code(by)} asked to revert this. It is a pull request because Heal can't commit to the branch itself.",
             rows,
             marks.of_fixup(branch),
         ]

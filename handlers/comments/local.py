@@ -5,6 +5,7 @@ from base64 import b64encode
 
 from handlers.comments.clean import block, fold
 
+SAME = "The same change, as a compressed patch:"
 LONGEST = 4_000  # characters of the line
 
 
@@ -18,7 +19,7 @@ def apply_line(patch: str) -> str | None:
 def in_a_checkout(patch: str | None) -> str:
     """The folded line; nothing where there is none."""
     line = apply_line(patch) if patch is not None else None
-    return "" if line is None else fold("Apply it in a checkout", block(line, "sh", most=LONGEST + 100))
+    return "" if line is None else fold("Apply it in a checkout", f"{SAME}\n\n{block(line, 'sh', most=LONGEST + 100)}")
 
 
 def fetch_line(branch: str) -> str:

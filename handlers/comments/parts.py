@@ -112,7 +112,7 @@ def how_to(proposal: Proposal) -> str:
     """What a person can do with a proposal."""
     name = short(proposal.id)
     return (
-        f"`/heal apply {name}` commits it · `/heal reject {name} why` drops it · "
+        f"`/heal apply {name}` commits it · `/heal reject {name} <why>` drops it · "
         f"`/heal rollback {name}` reverts it later"
     )
 

@@ -18,7 +18,7 @@ def already(by: str) -> str:
 
 def not_paused() -> str:
     """`resume` without a pause."""
-    return "This pull request isn't paused. `/heal` runs again."
+    return "This pull request isn't paused. Comment `/heal` to run again."
 
 
 def resumed(started: str) -> str:

@@ -1,13 +1,13 @@
 """Why something is not (or no longer) as it was offered: half sentences for lists and tables."""
 
 THE_FORK = "the fork has a newer commit"
-FORK_MOVED = "its code runs only when somebody with write access comments /heal, which offers what still applies"
+FORK_MOVED = "once somebody with write access comments /heal, what still applies is offered again"
 GITHUB_REFUSED = "GitHub refused the suggested change"
 NO_PATCH = "a comment can't show a file's name exactly"
 ON_BASE = "it is already on the base branch, so there is nothing to apply"
 UNCLEAR = (
-    "it is unclear whether the branch has it: the code fits both with and without it, and no commit brought it. "
-    "Nothing was changed; edit the lines by hand"
+    "Heal can't tell whether it is on the branch: no commit contains it, and it fits in both directions. Nothing was "
+    "changed; edit the lines by hand"
 )
 EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
 ON_REQUEST = "fixup pull requests are opened on request here: /heal pr"

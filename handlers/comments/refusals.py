@@ -9,29 +9,32 @@ REVIEW, FIXUP, SUMMARY = "the suggested change", "the fixup pull request", "the 
 COMMIT, PULL_REQUEST = "the commit", "the pull request"
 REQUEST = "the request"  # where it is not known which
 
+# An owner can only accept what the App asks for.
+_GRANT = (
+    "Your Heal admin adds it in the App's settings; then an owner accepts it under *Settings → GitHub Apps → "
+    "Configure*."
+)
+AGAIN = "Results so far are kept. Comment `/heal` to run again."
 _ADVICE: dict[Kind, str] = {
     "secret": (
         "Push protection found what looks like a secret in this change. Take it out, or allow it under the "
         "repository's *Security* settings, and try again."
     ),
     "workflow": (
-        "Heal's GitHub App lacks the permission *Workflows: write*, which changes to workflow files need. Grant it in "
-        "the App's settings, or make this change by hand."
+        "Make this change by hand: Heal's GitHub App lacks the permission *Workflows: write*, which changes to "
+        f"workflow files need. {_GRANT}"
     ),
     "rule": (
         "A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's "
         "bypass list (*Settings → Rules*)."
     ),
-    "permission": (
-        "Heal's GitHub App lacks a permission that this needs. An owner can grant it under *Settings → GitHub Apps → "
-        "Configure*."
-    ),
+    "permission": (f"Heal's GitHub App lacks a permission for this. {_GRANT}"),
     "locked": "Unlock the conversation, or use the check run “Heal”, which has everything.",
     "archived": "The repository is archived and takes no changes until it is unarchived.",
     "access": "GitHub no longer accepts the App's credentials. Check that it is installed here and not suspended.",
     "missing": (
-        "GitHub also answers “not found” where the App lacks a permission. If the page still exists, check the App's "
-        "permissions under *Settings → GitHub Apps → Configure*."
+        "GitHub also answers “not found” where the App lacks a permission. If what this is about still exists, ask "
+        "your Heal admin to compare the App's permissions with those that Heal needs."
     ),
     "other": "If it happens again, send this message to your Heal admin.",
 }
@@ -65,7 +68,7 @@ def stopped(refusal: Refusal) -> str:
     """Why a run ended early, for the check run."""
     return joined(
         [
-            "**Stopped: GitHub refused a request that the run needs.** Results so far are kept; `/heal` runs again.",
+            f"**Stopped: GitHub refused a request that the run needs.** {AGAIN}",
             explained(REQUEST, refusal),
         ]
     )
@@ -91,7 +94,7 @@ def unreachable(words: str) -> str:
     """Why a run was given up: GitHub or the database did not answer for too long."""
     last = f" The last answer: {code(words, MOST)}." if words else ""
     what = "GitHub or Heal's database could not be reached"
-    return f"**Stopped: {what}.**{last} Results so far are kept; `/heal` runs again."
+    return f"**Stopped: {what}.**{last} {AGAIN}"
 
 
 def never_ended() -> str:

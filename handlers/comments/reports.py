@@ -47,7 +47,7 @@ _BY_REASON: dict[str, tuple[tuple[tuple[re.Pattern[str], Reason], ...], str]] = 
     "model-refusal": ((), "the model refused to work on it."),
     "context": ((), "the conversation grew longer than the model can read."),
 }
-# Who reads a page can't set what whoever runs Heal can: the engine's advice is for a terminal.
+# Who reads a page can't set what the Heal admin can: the engine's advice is for a terminal.
 _SET_A_KEY = re.compile(r"Set (\w{1,60}) in Heal's environment, and run Heal again: (about \$\d{1,9}\.\d\d)\.")
 _PROVIDER_REFUSED = "provider refused this account"
 _PROVIDERS_WORDS = re.compile(r"\((.{0,2000})\)", re.DOTALL)  # the engine puts a provider's own words in brackets
@@ -88,7 +88,9 @@ def why_left(outcome: Outcome) -> str | None:
 
 def _for_a_page(advice: str) -> str:
     """What a person can do who doesn't run Heal."""
-    return _SET_A_KEY.sub(r"Whoever runs Heal here can set `\1`; then comment `/heal retry` (\2).", advice)
+    return _SET_A_KEY.sub(
+        r"Fix it by hand, or ask your Heal admin to set `\1` and then comment `/heal retry` (\2).", advice
+    )
 
 
 def _meaning(report: Unfixable) -> Reason | None:

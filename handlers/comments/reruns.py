@@ -8,8 +8,8 @@ from healing.logs.flakes import FlakyTest
 
 MOST_TESTS = 10
 NOT_GRANTED = (
-    "**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to "
-    "*Read and write* and an owner of this repository accepts it."
+    "**A re-run may help:** re-run the failed jobs in CI.\n\n<sub>Heal can show a button for it here once your Heal "
+    "admin gives the App the permission *Actions: read and write* and an owner accepts it.</sub>"
 )
 BY_ITSELF = "**Re-run started automatically,** once, because of `rerun_flaky` in `.github/heal.yml`."
 _ENDED = {"success": "passed", "failure": "failed again", None: "is in progress"}

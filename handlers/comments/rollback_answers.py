@@ -52,8 +52,8 @@ def unclear(ids: tuple[str, ...]) -> str:
     """Nobody can say whether these fixes are on the branch."""
     names = ", ".join(f"`{short(id_)}`" for id_ in ids)
     return (
-        f"**Nothing was changed:** it is unclear whether {names} is on the branch, because the code fits both with and "
-        "without it and no commit brought it. Compare the lines with `/heal show <id>`; `git revert` undoes a commit."
+        f"**Nothing was changed:** Heal can't tell whether {names} is on the branch: no commit contains it, and it "
+        "fits in both directions. Compare the lines with `/heal show <id>`, and edit them by hand."
     )
 
 

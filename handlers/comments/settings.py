@@ -11,11 +11,12 @@ def current(settings: Settings, branch: str) -> str:
     for one in settings.settings:
         rows.append(f"| `{one.key}` | {cell(code(one.value, 200))} | {'heal.yml' if one.given else 'default'} |")
     wrong = "\n".join(f"- {sentence(problem, 300)}" for problem in settings.problems[:20])
+    kept = ", except where the table says heal.yml" if given else ""
     source = f"Settings for this repository, from `.github/heal.yml` on {code(branch, 100)}"
     return joined(
         [
-            f"{source}:" if given else f"{source}, which sets none:",
-            f"The file has errors, so the defaults apply:\n{wrong}" if wrong else "",
+            f"{source}:" if given or wrong else f"{source}, which sets none:",
+            f"The file has errors, so the defaults apply{kept}:\n{wrong}" if wrong else "",
             "\n".join(rows),
             "A pull request can't change its own settings. `heal config check` checks a file on your machine.",
         ]

@@ -6,16 +6,16 @@ OWN = "this is Heal's own pull request. Close it if you don't want it."
 FORK = "this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
 DRAFT = "this pull request is a draft. Mark it ready, or comment `/heal`."
 DEPENDENCY_BOT = (
-    "a dependency bot opened this pull request; it stops updating it once anyone else commits. Comment `/heal` to run "
+    "a dependency bot opened this pull request and stops updating it once anyone else commits. Comment `/heal` to run "
     "anyway."
 )
 MERGE_QUEUE = (
-    "it failed in the merge queue, where Heal runs only if `skip` in `.github/heal.yml` allows it. Comment `/heal` to "
-    "run anyway."
+    "this pull request failed in the merge queue, and `skip` in `.github/heal.yml` turns Heal off there. Comment "
+    "`/heal` to run anyway."
 )
 BEHIND_IN_QUEUE = (
-    "it failed in the merge queue on top of other pull requests that failed too. GitHub tries it again without them; "
-    "comment `/heal` to run anyway."
+    "this pull request failed in the merge queue behind others that failed too. GitHub tries it again without them, so "
+    "there is nothing to do."
 )
 PATHS = "every changed file is excluded by `skip` in `.github/heal.yml`. Comment `/heal` to run anyway."
 MESSAGE = "the commit message contains `[skip heal]`. Comment `/heal` to run anyway."
@@ -28,7 +28,7 @@ MOVED = "there is a newer commit. Heal runs there if a check fails."
 CLOSED_BEFORE = "the pull request was closed before the run began."
 MOVED_BEFORE = "there was a newer commit before the run began. Heal runs there if a check fails."
 NO_PULL = "the commit is not the head of an open pull request."
-ENDED = "the run ended before it could report. `/heal` runs again."
+ENDED = "the run ended before it could report. Comment `/heal` to run again."
 CLOSED = "the pull request was closed during the run."
 
 
@@ -53,6 +53,6 @@ def label(name: str) -> str:
 def retargeted(base: str) -> str:
     """What was tested against the old base says nothing about the new one."""
     return (
-        f"the base branch was changed to {code(base, 100)} during the run. Fixes that still apply are offered there, "
-        "and Heal runs again for the rest."
+        f"the base branch was changed to {code(base, 100)} during the run. Fixes that still apply stay on this pull "
+        "request, and Heal runs again for the rest."
     )

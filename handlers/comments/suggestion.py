@@ -18,7 +18,9 @@ def suggestion(
             f"Fixes {what_broke(proposal, errors)}",
             closer_look(proposal) if part == 1 else "",
             sentence(proposal.explanation, 700) if proposal.explanation else "",
-            "Commit all parts together: they were tested together." if parts > 1 else "",
+            "Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together."
+            if parts > 1
+            else "",
             _hidden(replacement),
             "Delete these lines:" if not replacement else "",
             suggestion_block(replacement),

@@ -16,9 +16,11 @@ MOST_CULPRITS = 10
 MOST_PLACES = 5
 
 TO_DO = (
-    "Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` "
-    "reverts one."
+    "Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a "
+    "fix."
 )
+FLAKY_TO_DO = "Re-run the failed job. If it fails often, fix the test."
+UNSEEN = "Heal looked for no fix, because it couldn't see this failure itself."
 DRY = ("**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below, `/heal` offers all of them.",)
 # Titles of a check run.
 NOTHING_FAILED = "No check has failed"
@@ -50,7 +52,9 @@ def summary_title(outcome: Outcome, offered: int) -> str:
         return f"Flaky: {errors} did not recur"
     if endings == {"preexisting"}:
         return f"The base branch has {_the_same(len(outcome.errors))} too"
-    return tested_fixes(outcome) if offered else f"No fix offered for {errors}"
+    if offered:
+        return tested_fixes(outcome)
+    return f"No fix {'offered' if outcome.proposals else 'found'} for {errors}"
 
 
 def tested_fixes(outcome: Outcome) -> str:
@@ -80,15 +84,15 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), openi
     return joined(
         [
             opening or verdict(outcome),
+            _drifted(outcome),
             *notes,
             _offered(outcome.proposals, offers),
             _errors(outcome),
             _culprits(outcome),
-            unfixable_list(outcome.unfixables, by_id(outcome.errors)),
+            unfixable_list(outcome.unfixables, by_id(outcome.errors), frozenset(outcome.drifted)),
             not_looked_list(outcome.not_looked),
             _flaky(outcome),
             _preexisting(outcome),
-            _drifted(outcome),
             _picture(outcome),
             _prevented(outcome),
             f"**Cost:** {cost(outcome.spending)}{took}",
@@ -131,20 +135,20 @@ def _are(count: int) -> str:
 
 
 def verdict(outcome: Outcome) -> str:
-    """The result in one line, and what to do next."""
+    """What to do next, after what the check run's title does not say yet."""
     found = plural(len(outcome.errors), "error")
     if outcome.verdict == "healed":
         return f"**All failed checks pass with the fixes below** ({counted(outcome)}). {TO_DO}"
     if outcome.verdict == "partly":
-        return f"**{tested_fixes(outcome)}.** {TO_DO}"
+        return TO_DO
     endings = {resolution.how for resolution in outcome.resolutions}
     if endings == {"flaky"}:
-        return f"**Flaky: {found} did not recur when the same code was run again.** No fix is needed."
+        return f"**Flaky: {found} did not recur when the same code was run again.** {FLAKY_TO_DO}"
     if endings == {"preexisting"}:
-        return f"**The base branch has {_the_same(len(outcome.errors))} too.** No fix is offered here."
+        return f"**{_fixed_there(len(outcome.errors))}**"
     if outcome.verdict == "not-healed":
-        return f"**No tested fix for {found}.** The reasons are below, with what you can do."
-    return "**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps."
+        return "The reasons are below, with what you can do."
+    return f"**{UNSEEN}** The reasons are below, with what helps."
 
 
 def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
@@ -189,14 +193,16 @@ def _more(count: int) -> list[str]:
     return [f"\n… and {count - MOST_ROWS} more."] if count > MOST_ROWS else []
 
 
-def unfixable_list(reports: tuple[Unfixable, ...], errors: Errors) -> str:
-    """What has no fix: which error, why, and what a person could do."""
+def unfixable_list(reports: tuple[Unfixable, ...], errors: Errors, drifted: frozenset[str] = frozenset()) -> str:
+    """What has no fix: which error, why, and what a person could do; of what came with the base branch (`drifted`)
+    that is said in the first line."""
     if not reports:
         return ""
     lines = ["**Needs you:**", ""]
     for report in reports[:MOST_ROWS]:
         words = why_not(report)
-        advice = f" *What you can do:* {words.advice}" if words.advice else ""
+        said = drifted.issuperset(report.error_ids)
+        advice = f" *What you can do:* {words.advice}" if words.advice and not said else ""
         tried = f" *Tried:* {sentence(report.tried, 300)}" if report.tried else ""
         lines.append(f"- `{short(report.id)}` {_named(report, errors)}: {words.why}{tried}{advice}")
     return "\n".join([*lines, *_more(len(reports))])
@@ -225,22 +231,26 @@ def not_looked_list(items: tuple[NotChecked, ...]) -> str:
 def _flaky(outcome: Outcome) -> str:
     """What CI reported and a second look at the same tree did not show."""
     count = sum(resolution.how == "flaky" for resolution in outcome.resolutions)
-    if not count:
+    if count in (0, len(outcome.errors)):  # of all of them the first line tells
         return ""
-    what = "" if count == len(outcome.errors) else f"{plural(count, 'error')} did not recur on the same code. "
-    return f"**Flaky:** {what}Re-run the failed job. If it fails often, fix the test."
+    return f"**Flaky:** {plural(count, 'error')} did not recur on the same code. {FLAKY_TO_DO}"
 
 
 def _preexisting(outcome: Outcome) -> str:
     """What the base branch has too: not this pull request's to heal."""
     count = sum(resolution.how == "preexisting" for resolution in outcome.resolutions)
-    if not count:
+    if count in (0, len(outcome.errors)):  # of all of them the first line tells
         return ""
-    what = "" if count == len(outcome.errors) else f"{count} of these errors {_are(count)} there too. "
-    return (
-        f"**On the base branch:** {what}Fix {'it' if count == 1 else 'them'} there, not in this pull request. Where it "
-        "is the default branch, Heal offers one pull request for all of its errors."
-    )
+    return f"**On the base branch:** {count} of these errors {_are(count)} there too. {_fixed_there(count)}"
+
+
+def handed_on(branch: str) -> str:
+    """The base branch is the default branch, where Heal works on the error by itself: a note."""
+    return f"Heal looks for a fix on {code(branch, 100)} by itself, and offers it there in a pull request."
+
+
+def _fixed_there(count: int) -> str:
+    return f"Fix {'it' if count == 1 else 'them'} on the base branch, then update this one."
 
 
 def _drifted(outcome: Outcome) -> str:
@@ -265,8 +275,9 @@ def _which(count: int, every: int) -> str:
 
 
 def _picture(outcome: Outcome) -> str:
-    """Root causes → groups that are fixed together → fixes, as a Mermaid diagram; nothing where there are none."""
-    if not outcome.clusters:
+    """Root causes → groups that are fixed together → fixes, as a Mermaid diagram; nothing where no error has
+    to do with another."""
+    if all(len(cluster.error_ids) == 1 for cluster in outcome.clusters):
         return ""
     lines = ["flowchart LR"]
     for number, cluster in enumerate(outcome.clusters[:10], 1):
@@ -310,14 +321,14 @@ def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
 
 
 def regressions(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> str:
-    """CI fails in the lines of a fix that was applied."""
+    """CI reports errors in the lines of a fix that was applied."""
     name = short(proposal.id)
     return joined(
         [
-            f"**CI fails in the lines of fix `{name}`** ({title(proposal)}). On {code(sha[:12])} it reports "
-            f"{plural(len(errors), 'error')} that {'was' if len(errors) == 1 else 'were'} not there before the fix:",
+            f"**CI fails after fix `{name}`** ({title(proposal)}). {code(sha[:12])} has {plural(len(errors), 'error')} "
+            f"that {'was' if len(errors) == 1 else 'were'} not there before it:",
             "\n".join(f"- {error_line(error)} at {place(error)}" for error in errors[:5]),
-            f"`/heal rollback {name}` reverts the fix, byte for byte.",
+            f"`/heal rollback {name}` reverts the fix.",
         ]
     )
 
@@ -339,7 +350,4 @@ def skipped(reason: str) -> str:
 
 def nothing_failed() -> str:
     """What the check run of a push says on which Heal had nothing to do yet."""
-    return (
-        "No check has failed on this commit. If one does, Heal adds a check run with the result. This one only closes "
-        "the check suite that GitHub opened for Heal."
-    )
+    return "No check has failed on this commit. If one does, Heal adds a check run with the result."

@@ -5,7 +5,7 @@ OBSERVING = (
     "day. To get fixes offered, comment `/heal on` on a pull request (needs write access).",
 )
 ON = "Heal now offers fixes in this repository. `/heal off` goes back to trial mode."
-ALREADY_ON = "Heal offers fixes in this repository already. `/heal` runs again on this pull request."
+ALREADY_ON = "Heal offers fixes in this repository already. Comment `/heal` to run again on this pull request."
 OFF = (
     "Trial mode: Heal posts nothing in this repository but its check run until `/heal on`. Open fixes stay and can "
     "still be applied."

@@ -3,7 +3,7 @@
 from handlers.comments import chat, summary
 from handlers.model import ChatMessage, ChatOutcome, Context, Run
 from handlers.runs.asking import ELSEWHERE
-from healing.model import CIError, Outcome
+from healing.model import Outcome
 from healing.pipeline.endings import fixed_ids
 
 NEEDS_NOBODY = ("flaky", "preexisting", "superseded")
@@ -11,8 +11,8 @@ NEEDS_NOBODY = ("flaky", "preexisting", "superseded")
 
 async def tell_chat(context: Context, run: Run, outcome: Outcome) -> None:
     """One message for each commit and way of ending; none where all that failed was chance."""
-    left, fixed = _sorted(outcome)
-    if outcome.errors and not left and not fixed:
+    errors = _sorted(outcome)
+    if outcome.errors and not any(errors):
         return
     failures = await context.store.failures(run.sha, run.attempt)
     if not outcome.errors and all(row.get(ELSEWHERE) for row in failures):
@@ -20,7 +20,7 @@ async def tell_chat(context: Context, run: Run, outcome: Outcome) -> None:
     ids = {proposal.id for proposal in outcome.proposals}
     stored = [one for one in await context.store.proposals(0) if one.proposal.id in ids and one.status == "offered"]
     pulls = sorted({one.fixup_number for one in stored if one.fixup_number is not None})
-    ends: ChatOutcome = "fix" if pulls and not left else "needs-you"
+    ends: ChatOutcome = "fix" if pulls and not errors.left else "needs-you"
     to = context.addresses
     links = [chat.pull_request(ends, to.pull(number), number) for number in pulls]
     found = to.run(run.sha, run.attempt)
@@ -29,15 +29,14 @@ async def tell_chat(context: Context, run: Run, outcome: Outcome) -> None:
         run.branch or "",
         (run.sha[:7], to.commit(run.sha)),
         summary.summary_title(outcome, len(stored)),
-        (*left, *fixed),
+        errors,
         (*links, *([chat.details(found)] if found else [])),
     )
     await context.chat.post(ChatMessage(sha=run.sha, outcome=ends, text=text))
 
 
-def _sorted(outcome: Outcome) -> tuple[tuple[CIError, ...], tuple[CIError, ...]]:
-    """The errors that need somebody, and those with a fix."""
+def _sorted(outcome: Outcome) -> chat.ErrorsByNeed:
     gone = fixed_ids(outcome)
     how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
     left = tuple(one for one in outcome.errors if one.id not in gone and how.get(one.id) not in NEEDS_NOBODY)
-    return left, tuple(one for one in outcome.errors if one.id in gone)
+    return chat.ErrorsByNeed(left, tuple(one for one in outcome.errors if one.id in gone))

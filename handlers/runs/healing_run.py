@@ -252,9 +252,8 @@ async def _offer(context: Context, run: Run, pull: Pull, outcome: Outcome) -> No
             await _continue_on(context, run, pull.model_copy(update={"head_sha": sha}), outcome)
             return
     made = offering.Offering({}) if quiet else await offering.offer(context, run, pull, outcome, proposals)
-    if not quiet:
-        await preexisting.hand_on(context, run, pull, outcome)
-    await report_outcome(context, run, pull, made.offered, made.notes)
+    handed_on = () if quiet else await preexisting.hand_on(context, run, pull, outcome)
+    await report_outcome(context, run, pull, made.offered, (*handed_on, *made.notes))
     if not quiet and not pull.number:
         await tell_chat(context, run, outcome)
     await _end(context, run, "done", why_left(outcome))
@@ -262,8 +261,8 @@ async def _offer(context: Context, run: Run, pull: Pull, outcome: Outcome) -> No
 
 async def _continue_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> None:
     """What was found, on the head that Heal's own commit of formatting made."""
-    await preexisting.hand_on(context, run, pull, outcome)
-    await report_outcome(context, run, pull, {}, (formatting.committed(pull.head_sha),))
+    handed_on = await preexisting.hand_on(context, run, pull, outcome)
+    await report_outcome(context, run, pull, {}, (*handed_on, formatting.committed(pull.head_sha)))
     await _end(context, run, "done", why_left(outcome))
     await follow(context, pull, run.full_name)
 

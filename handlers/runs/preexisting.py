@@ -1,6 +1,7 @@
 """What the base branch shows too is healed once, there, and not on every pull request: the first pull request
 that tells of it has the default branch's head looked at, by the checks that failed here."""
 
+from handlers.comments import summary
 from handlers.model import Context, Pull, Run
 from handlers.runs.asking import ELSEWHERE, NO_FAILURE, attempts
 from handlers.runs.check_run import announce
@@ -9,20 +10,20 @@ from handlers.runs.merge_queue import only_in_queue
 from healing.model import Outcome
 
 
-async def hand_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> None:
-    """Asks for a look at the default branch, unless its head was looked at before. While failures still gather there,
-    these join: so what a crash left half posted is posted to its end."""
+async def hand_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> tuple[str, ...]:
+    """Asks for a look at the default branch, unless its head was looked at before, and gives the note that says so.
+    While failures still gather there, these join: so what a crash left half posted is posted to its end."""
     if not any(resolution.how == "preexisting" for resolution in outcome.resolutions):
-        return
+        return ()
     failures = await context.store.failures(run.sha, run.attempt)
     if only_in_queue(failures):
-        return  # what the queue merged onto may be other pull requests; the branch's own checks tell of the branch
+        return ()  # what the queue merged onto may be other pull requests; the branch's own checks tell of the branch
     if pull.base_ref not in {failure.get("default_branch") for failure in failures}:
-        return  # a fix for it would have no pull request that follows the branch
+        return ()  # a fix for it would have no pull request that follows the branch
     head = await context.github.branch_head(pull.base_ref)
-    if head is None or any(one.state != "gathering" for one in await attempts(context.store, head)):
-        return
-    await _open(context, run, head, pull.base_ref, failures)
+    if head is not None and all(one.state == "gathering" for one in await attempts(context.store, head)):
+        await _open(context, run, head, pull.base_ref, failures)
+    return (summary.handed_on(pull.base_ref),)
 
 
 async def _open(context: Context, run: Run, head: str, branch: str, failures: Failures) -> None:

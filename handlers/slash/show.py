@@ -1,4 +1,4 @@
-"""`/heal show`: one fix with its change and its evidence."""
+"""`/heal show`: one fix with its change and its proof."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ from healing.model import CIError
 
 SYNTAX = "/heal show <id>"
 PERMISSION: Literal["anyone", "write"] = "anyone"
-HELP = "Shows a fix with its change and its evidence."
+HELP = "Shows a fix with its change and its proof."
 MOST = 5
 
 

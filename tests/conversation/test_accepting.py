@@ -34,7 +34,7 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
         assert [offer.comment.id for offer in pr.offers()] == [o.comment.id for o in (first, second, third)]
         assert pr.verdict() == snapshot("Heal: neutral, All 2 errors have a tested fix")
         assert pr.summary() == snapshot("""\
-**All failed checks pass with the fixes below** (2 errors). Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
+**All failed checks pass with the fixes below** (2 errors). Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -48,7 +48,8 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert pr.comments() == snapshot(
             [
                 """\

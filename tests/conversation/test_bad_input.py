@@ -86,7 +86,7 @@ async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
         assert pr.summary() == snapshot("""\
-**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
+**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
 
 | Error | Where | Result |
 |---|---|---|
@@ -140,15 +140,15 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error did not recur")
         assert pr.summary() == snapshot("""\
-**Flaky: 1 error did not recur when the same code was run again.** No fix is needed.
+**Flaky: 1 error did not recur when the same code was run again.** Re-run the failed job. If it fails often, fix the test.
 
-**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to *Read and write* and an owner of this repository accepts it.
+**A re-run may help:** re-run the failed jobs in CI.
+
+<sub>Heal can show a button for it here once your Heal admin gives the App the permission *Actions: read and write* and an owner accepts it.</sub>
 
 | Error | Where | Result |
 |---|---|---|
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | flaky: passed on re-run |
-
-**Flaky:** Re-run the failed job. If it fails often, fix the test.
 
 **Cost:** $0.00, no AI used. Took a while.
 
@@ -164,9 +164,11 @@ async def test_a_failure_without_any_error_that_passes_here_is_reported_as_such(
         await w.ci_says(pr, "Nothing to see here.\n")
         await w.heal()
         assert pr.summary() == snapshot("""\
-**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
+**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
 
-**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to *Read and write* and an owner of this repository accepts it.
+**A re-run may help:** re-run the failed jobs in CI.
+
+<sub>Heal can show a button for it here once your Heal admin gives the App the permission *Actions: read and write* and an owner accepts it.</sub>
 
 **Couldn't check:**
 
@@ -189,9 +191,11 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
         assert pr.summary() == snapshot("""\
-**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
+**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
 
-**A re-run may help.** Heal can show a button for it here once the App's owner sets the permission *Actions* to *Read and write* and an owner of this repository accepts it.
+**A re-run may help:** re-run the failed jobs in CI.
+
+<sub>Heal can show a button for it here once your Heal admin gives the App the permission *Actions: read and write* and an owner accepts it.</sub>
 
 | Error | Where | Result |
 |---|---|---|

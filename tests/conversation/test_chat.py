@@ -42,12 +42,12 @@ async def test_a_red_default_branch_with_a_fix_and_one_that_needs_somebody_are_t
             [
                 """\
 `corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. 1 error has a tested fix.
-• `ruff F821` at `shop.py:11`
+• Has a tested fix: `ruff F821` at `shop.py:11`
 Review and merge <…/corner-shop/shop/pull/1|pull request #1> · <…/runs/corner-shop/shop/SHA/1|What Heal found>\
 """,
                 """\
 `corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. 1 error has a tested fix.
-• `ruff F821` at `shop.py:11`
+• Has a tested fix: `ruff F821` at `shop.py:11`
 Review and merge <…/corner-shop/shop/pull/1|pull request #1> · <…/runs/corner-shop/shop/SHA/1|What Heal found>\
 """,
             ]
@@ -58,8 +58,8 @@ Review and merge <…/corner-shop/shop/pull/1|pull request #1> · <…/runs/corn
         assert (await chat_messages(w, chat))[2:] == snapshot(
             [
                 """\
-`corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. No fix offered for 1 error.
-• `pytest AssertionError` at `test_shop.py:5`
+`corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. No fix found for 1 error.
+• Needs you: `pytest AssertionError` at `test_shop.py:5`
 <…/runs/corner-shop/shop/SHA/1|What Heal found>\
 """
             ]

@@ -37,7 +37,7 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
 | `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
-| `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
+| `/heal show <id>` | Shows a fix with its change and its proof. | anyone |
 | `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
 | `/heal pr <id…\\|all>` | Tests fixes again on the current head and opens a pull request with them. | write access |
 | `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
@@ -85,7 +85,7 @@ Fixes:
 
 ▸ Proof: fails without the fix, passes with it, and 3 more checks (tested in Heal's sandbox)
 
-`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` reverts it later\
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b <why>` drops it · `/heal rollback a93ebe6b` reverts it later\
 """)
         assert await pr.says("maya", "/heal status") == snapshot("""\
 - `head1`, attempt 1: done (3 errors, 3 fixes; every error has a tested fix)
@@ -247,7 +247,7 @@ async def test_a_command_posted_before_anything_is_known_is_answered(world: Open
         assert await _answers(w, pr) == snapshot(
             [
                 ("No check failed on `head1` since Heal was installed. If one failed before, re-run the failed job."),
-                "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again.",
+                "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal` to run again.",
                 "No check has failed on this pull request.",
                 "$0.00: no run of this pull request has finished yet.",
                 "No error here is reported as unfixable. `/heal list` shows the fixes.",
@@ -294,7 +294,7 @@ async def test_a_command_that_fails_by_an_error_of_heals_own_is_answered_all_the
         for ask in (w.heal(), pr.says("maya", "/heal list")):
             with pytest.raises(ValidationError):
                 await ask
-            assert pr.comments()[-1].startswith("Heal failed on this command because of an error of its own. Please ")
+            assert pr.comments()[-1].startswith("Heal hit a bug of its own on this command. Repeat the command.")
         await w.heal()
         assert len(pr.comments()) == 3
         look_at_the_rest(pr)

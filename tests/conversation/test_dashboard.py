@@ -114,7 +114,7 @@ async def test_cancel_on_the_dashboard_ends_the_run_at_work_and_the_check_run_ha
             assert await maya.buttons(run_page(w, pr)) == ["retry", *["reject", "apply"] * 3]
             assert pr.verdict() == "Heal: neutral, Cancelled"
             assert pr.summary() == snapshot("""\
-Stopped: `maya` cancelled this run on the dashboard. `/heal` runs again.
+Stopped: `maya` cancelled this run on the dashboard. Comment `/heal` to run again.
 
 ---
 
@@ -150,7 +150,7 @@ Cancelling the run on `head1`: it ends after the current step. The check run “
             assert set((await pr.fixes()).values()) == {"pending"}
             assert (pr.offers(), pr.reviews()) == ([], [])
             assert [(run.state, run.reason) for run in await pr.runs()] == snapshot(
-                [("stopped", "`maya` cancelled this run on the dashboard. `/heal` runs again.")]
+                [("stopped", "`maya` cancelled this run on the dashboard. Comment `/heal` to run again.")]
             )
 
 

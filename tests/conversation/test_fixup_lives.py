@@ -79,9 +79,7 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
         assert fixup.comments() == snapshot(
             [
                 (
-                    "CI fails here on `head1`, so this stays a draft without review requests. The target branch was "
-                    "failing before, so these may be its remaining errors; each fix above shows which ones it fixed. It becomes "
-                    "ready when CI passes; you can also mark it ready or merge it yourself."
+                    "CI fails here on `head1`, so this stays a draft without review requests. The target branch was failing before, so what fails may be its remaining errors; each fix above shows which ones it fixed. It becomes ready when CI passes; you can also mark it ready or merge it yourself."
                 )
             ]
         )

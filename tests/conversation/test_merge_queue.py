@@ -51,8 +51,7 @@ async def test_what_fails_only_in_the_merge_queue_is_told_of_on_the_pull_request
         group = await queue(w, pr)
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Skipped: it failed in the merge queue, where Heal runs only if `skip` in `.github/heal.yml` "
-            "allows it. Comment `/heal` to run anyway."
+            "Skipped: this pull request failed in the merge queue, and `skip` in `.github/heal.yml` turns Heal off there. Comment `/heal` to run anyway."
         )
         assert pr.check(group.head_sha) is None
         assert (pr.comments(), pr.reviews()) == ([], [])
@@ -124,7 +123,7 @@ async def test_a_pull_request_behind_one_that_failed_in_the_queue_is_not_blamed_
         await w.heal()
         assert second.verdict() == "Heal: neutral, Nothing done"
         assert second.summary() == snapshot(
-            "Skipped: it failed in the merge queue on top of other pull requests that failed too. GitHub tries it again without them; comment `/heal` to run anyway."
+            "Skipped: this pull request failed in the merge queue behind others that failed too. GitHub tries it again without them, so there is nothing to do."
         )
         assert first.verdict() == (
             "Heal: neutral, 1 error has a tested fix" if heals else "Heal: neutral, Nothing done"

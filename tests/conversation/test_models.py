@@ -100,7 +100,7 @@ async def test_a_model_that_cheats_gets_nothing_offered_and_the_error_is_reporte
     async with server.serve(adversary("shop.py", "test_shop.py")) as standin, with_model(world, standin) as w:
         pr = await w.healed(WRONG)
         assert standin.asked
-        assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
         (run,) = await pr.runs()
         assert run.outcome is not None
         assert [r.how.split(":")[0] for r in run.outcome.resolutions] == ["unfixable"]
@@ -114,9 +114,9 @@ async def test_a_model_that_cheats_gets_nothing_offered_and_the_error_is_reporte
 async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(WRONG)
-        assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
         assert pr.summary() == snapshot("""\
-**No tested fix for 1 error.** The reasons are below, with what you can do.
+The reasons are below, with what you can do.
 
 | Error | Where | Result |
 |---|---|---|
@@ -128,9 +128,7 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
 
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Whoever runs Heal here can set `ANTHROPIC_API_KEY`; then comment `/heal retry` (about \\$…).
-
-▸ How the errors are related
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
@@ -140,7 +138,7 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Whoever runs Heal here can set `ANTHROPIC_API_KEY`; then comment `/heal retry` (about \\$…).
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
 
 `/heal retry how: …` tries again with your hint.\
 """)
@@ -214,4 +212,4 @@ async def test_the_report_names_the_key_of_the_model_that_is_configured(world: O
             "Set OPENAI_API_KEY in Heal's environment, and run Heal again"
         )
         assert run.outcome.spending.estimate_dollars > 0
-        assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")

@@ -108,7 +108,7 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
         assert (first, posted(pr)) == ((1, 1, 3), (1, 1, 3))
         assert pr.verdict() == snapshot("Heal: neutral, 3 of 4 errors have a tested fix; 1 needs you")
         assert pr.summary() == snapshot("""\
-**3 of 4 errors have a tested fix; 1 needs you.** Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
+Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
 Heal ran 2 times on this commit. All results are below, each error with its latest one.
 
@@ -134,9 +134,7 @@ Heal ran 2 times on this commit. All results are below, each error with its late
 
 **Needs you:**
 
-- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Whoever runs Heal here can set `ANTHROPIC_API_KEY`; then comment `/heal retry` (about \\$…).
-
-▸ How the errors are related
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 

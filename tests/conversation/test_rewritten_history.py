@@ -111,7 +111,7 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
         await w.heal()
         assert sorted((await pr.fixes()).values()) == ["offered", "offered", "rolled-back"]
         assert pr.summary() == snapshot("""\
-**All failed checks pass with the fixes below** (3 errors). Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
+**All failed checks pass with the fixes below** (3 errors). Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|

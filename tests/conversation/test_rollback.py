@@ -137,9 +137,10 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         )
         fixup = w.page(2)
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)
-        assert fixup.pull.title == snapshot("revert: Heal's fix a93ebe6b")
+        assert fixup.pull.title == snapshot("revert: Write `price` for `pirce` (Heal's fix a93ebe6b)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-`maya` asked to revert these fixes. The branch is protected, so it is a pull request:
+`maya` asked to revert this. It is a pull request because Heal can't commit to the branch itself.
 
-- `a93ebe6b`: Write `price` for `pirce`""")
+- `a93ebe6b`: Write `price` for `pirce`\
+""")
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 2)

@@ -23,8 +23,7 @@ async def test_the_first_push_switches_off_the_suites_that_github_opens_and_ends
         assert [suite.status for suite in suites(w)] == ["completed"]
         assert first.verdict() == snapshot("Heal: neutral, No check has failed")
         assert first.summary() == snapshot(
-            "No check has failed on this commit. If one does, Heal adds a check run with the result. This one "
-            "only closes the check suite that GitHub opened for Heal."
+            "No check has failed on this commit. If one does, Heal adds a check run with the result."
         )
         second = await w.pull(THREE_SLIPS, branch="other")
         await w.heal()

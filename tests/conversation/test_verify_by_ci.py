@@ -107,7 +107,7 @@ async def test_a_fix_with_which_ci_is_red_is_not_offered_and_the_reason_is_repor
         pr = await red(w, {"shop.py": wrong, "test_shop.py": test})
         assert len(seen(w)) == 1
         assert pr.offers() == []
-        assert pr.verdict() == "Heal: neutral, No fix offered for 1 error"
+        assert pr.verdict() == "Heal: neutral, No fix found for 1 error"
         assert "CI's job “checks” ends as failure: test\\_shop.py" in pr.summary()
         await nothing_left(w, pr)
 

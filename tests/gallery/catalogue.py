@@ -84,6 +84,7 @@ def _check_run() -> Texts:
         ("note, trial mode", switches.OBSERVING[0]),
         ("note, dry run", summary.DRY[0]),
         ("note, several attempts", summary.looks((v.OUTCOME, v.ALL_FIXED))[0]),
+        ("note, the base branch is worked on", summary.handed_on("main")),
         ("note, older fixes", summary.older(2)[0]),
         ("note, earlier results", summary.earlier("(the earlier summary)")),
         ("note, formatting was committed", formatting.committed(SHA)),
@@ -160,7 +161,7 @@ def _fixups() -> Texts:
     return [
         ("title", fixup.fixup_title((v.FOR_FIXUP,), "#5")),
         ("title, of several fixes", fixup.fixup_title((v.FOR_FIXUP, v.IN_TEST), "#5")),
-        ("body", fixup.fixup_body((v.FOR_FIXUP, v.IN_TEST), v.KNOWN, "heal/fix/5", "main", SHA)),
+        ("body", fixup.fixup_body((v.FOR_FIXUP, v.IN_TEST), v.KNOWN, "heal/fix/5", "topic", SHA)),
         ("comment, CI passes", fixup.ci_green()),
         ("comment, CI fails", fixup.ci_red(SHA)),
         ("comment, no CI", fixup.no_ci()),
@@ -182,14 +183,14 @@ def _chat() -> Texts:
     one = chat.pull_request("fix", "https://github.com/ada/calc/pull/51", 51)
     some = chat.pull_request("needs-you", "https://github.com/ada/calc/pull/51", 51)
     fixed, left = "1 error has a tested fix", "1 of 2 errors has a tested fix; 1 needs you"
+    both, none_left = chat.ErrorsByNeed((v.TEST_ERROR,), (v.ERROR,)), chat.ErrorsByNeed((), (v.ERROR,))
     return [
         (where, f"```text\n{text}\n```")  # a chat's own markup, as it is sent
         for where, text in (
-            ("Heal has a fix", chat.red_branch("ada/calc", "main", commit, fixed, (v.ERROR,), (one, found))),
-            ("Heal needs somebody", chat.red_branch("ada/calc", "main", commit, left, (v.TEST_ERROR, v.ERROR),
-                                                    (some, found))),
+            ("Heal has a fix", chat.red_branch("ada/calc", "main", commit, fixed, none_left, (one, found))),
+            ("Heal needs somebody", chat.red_branch("ada/calc", "main", commit, left, both, (some, found))),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _answers() -> Texts:

@@ -68,7 +68,10 @@ OTHERS_LEFT = _fix(
     dollars=0.008,
 )  # fmt: skip
 FLAGGED = FIXED.model_copy(
-    update={"flags": ("calc.py: contains values that the failing test expects (12.57)",), "confidence": 60}
+    update={
+        "flags": ("calc.py: contains what the failing test expects (12.57), so it may only hard-code the result",),
+        "confidence": 60,
+    }
 )
 FOR_FIXUP = _fix(
     "5d2e8a10c4b7f396", "autofix:ruff", "Sort the imports", UNSORTED,
@@ -162,7 +165,12 @@ SETTINGS = Settings(
     settings=(Setting(key="checks", value='["ruff check ."]', given=True),
               Setting(key="comment", value='"suggest"', given=False))
 )  # fmt: skip
-WRONG = SETTINGS.model_copy(update={"problems": ("unknown key `chekcs`; did you mean `checks`?",)})
+WRONG = SETTINGS.model_copy(
+    update={
+        "settings": tuple(one.model_copy(update={"given": False}) for one in SETTINGS.settings),
+        "problems": ("unknown key `chekcs`; did you mean `checks`?",),
+    }
+)
 REFUSALS = tuple(
     Refusal(status=status, kind=kind, words=words)  # type: ignore[arg-type]
     for status, kind, words in (

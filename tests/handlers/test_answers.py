@@ -20,7 +20,7 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
 | `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
-| `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
+| `/heal show <id>` | Shows a fix with its change and its proof. | anyone |
 | `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
 | `/heal pr <id…\\|all>` | Tests fixes again on the current head and opens a pull request with them. | write access |
 | `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
@@ -65,15 +65,14 @@ HELP
         "`/heal status` and `/heal help` work for everybody."
     )
     assert answers.apology("run1") == snapshot(
-        "Heal failed on this command because of an error of its own. Please retry. If it happens again, "
-        "send your Heal admin this reference: `run1`."
+        "Heal hit a bug of its own on this command. Repeat the command. If it happens again, send your Heal admin this reference: `run1`."
     )
 
 
 # SC-1
 def test_the_list_of_fixes() -> None:
     assert answers.proposal_list(()) == snapshot(
-        "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again."
+        "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal` to run again."
     )
     assert answers.proposal_list(
         (STORED, STORED.model_copy(update={"status": "rejected", "reason": "no"}))
@@ -105,6 +104,8 @@ Fixes:
 
 <details><summary>Apply it in a checkout</summary>
 
+The same change, as a compressed patch:
+
 ```sh
 printf %s '…' | base64 -d | gzip -d | git apply
 ```
@@ -130,7 +131,7 @@ All checks passed!
 
 </details>
 
-`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` reverts it later\
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 <why>` drops it · `/heal rollback a2a4c471` reverts it later\
 """)
 
 

@@ -38,9 +38,9 @@ async def test_a_run_at_work_ends_before_its_next_step_and_posts_nothing(world: 
     assert "it ends after the current step" in (await cancelled_at(world, step))[0]
     check = world.check
     assert (check.title, check.status, check.conclusion) == ("Cancelled", "completed", "neutral")
-    assert "`ada` cancelled this run. `/heal` runs again." in check.summary
+    assert "`ada` cancelled this run. Comment `/heal` to run again." in check.summary
     (run,) = world.store.runs_.values()
-    assert (run.state, run.reason) == ("stopped", "`ada` cancelled this run. `/heal` runs again.")
+    assert (run.state, run.reason) == ("stopped", "`ada` cancelled this run. Comment `/heal` to run again.")
     assert not world.publisher.reviews
     assert [one.status for one in await world.store.proposals(5)] == (["pending"] if step == 2 else [])
     assert (fix.id[:8] in check.summary) == (step == 2), "what was found is in the check run"

@@ -54,7 +54,7 @@ async def test_a_fix_is_told_once_with_its_pull_request_however_often_the_commit
     assert text.splitlines() == [
         f"`ada/calc`: `main` is red at <https://github.example/ada/calc/commit/{sha}|{sha[:7]}>. "
         "1 error has a tested fix.",
-        "• `ruff F821` at `calc.py:2`",
+        "• Has a tested fix: `ruff F821` at `calc.py:2`",
         "Review and merge <https://github.example/ada/calc/pull/50|pull request #50> · "
         f"<https://heal.example.com/runs/ada/calc/{sha}/1|What Heal found>",
     ]
@@ -117,7 +117,9 @@ async def test_where_heal_only_observes_and_of_pull_requests_the_chat_is_told_no
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
 def test_no_name_can_mention_anybody_or_link_anywhere(repo: str, branch: str, tool: str, file: str) -> None:
     error = ERROR.model_copy(update={"tool": tool, "code": tool, "file": file})
-    text = chat.red_branch(repo, branch, ("abc", "https://g.example/c"), "1 error", (error,) * 9, ("<https://h|x>",))
+    text = chat.red_branch(
+        repo, branch, ("abc", "https://g.example/c"), "1 error", chat.ErrorsByNeed((error,) * 9, ()), ("<https://h|x>",)
+    )
     assert re.findall(r"<[^>]*>?", text) == ["<https://g.example/c|abc>", "<https://h|x>"]
     assert "@" not in text
     assert text.count("://") == 2

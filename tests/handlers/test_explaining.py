@@ -6,8 +6,9 @@ from healing.model import Category, Cluster, Resolution, RootCause, Unfixable
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import ERROR, MemoryWorld
 
-CAUSE = RootCause(fingerprint="f1", shape="s", category=Category.LINT, message="undefined name", error_ids=("E1",))
-CLUSTER = Cluster(id="c1c1c1c1", causes=(CAUSE,), error_ids=("E1",), zone=("calc.py",), phase="fast")
+BOTH = ("E1", "E2abcdef")
+CAUSE = RootCause(fingerprint="f1", shape="s", category=Category.LINT, message="undefined name", error_ids=BOTH)
+CLUSTER = Cluster(id="c1c1c1c1", causes=(CAUSE,), error_ids=BOTH, zone=("calc.py",), phase="fast")
 LOST = ERROR.model_copy(update={"id": "E2abcdef", "message": "no cure @ada", "excerpt": "the log", "log_line": 7})
 REPORT = Unfixable(id="U1234567", error_ids=("E2abcdef",), reason="no-key", tried="all", why="no model", advice="a key")
 
@@ -36,7 +37,7 @@ async def world() -> MemoryWorld:
 # SC-1 CK-7
 async def test_an_error_is_explained_with_its_cause_and_its_end(world: MemoryWorld) -> None:
     text = await world.says("/heal explain E1", comment_id=1)
-    assert "Root cause: “undefined name”" in text
+    assert "It has its root cause in common with 1 more error." in text
     assert "Group `c1c1c1c1`" in text
     assert "Result: fix `" in text
     text = await world.says("/heal explain E2ab", comment_id=2)
@@ -61,7 +62,7 @@ async def test_reports_and_clusters_are_explained(world: MemoryWorld) -> None:
     text = await world.says("/heal explain U1234567", comment_id=1)
     assert "has no fix: no model." in text
     assert "What you can do: a key." in text
-    assert "Group `c1c1c1c1`: 1 error." in await world.says("/heal explain c1c1c1c1", comment_id=2)
+    assert "Group `c1c1c1c1`: 2 errors, fixed together." in await world.says("/heal explain c1c1c1c1", comment_id=2)
 
 
 # SC-2

@@ -285,7 +285,7 @@ async def test_a_forks_new_commit_is_not_run_to_carry_a_fix_over() -> None:
     assert world.status(fix) == "offered"
     await world.pushed({**HEAD, "other.txt": b"x\n"})
     assert world.status(fix) == "outdated"
-    assert "runs only when somebody with write access comments" in world.store.proposals_[5, fix.id].reason
+    assert "once somebody with write access comments" in world.store.proposals_[5, fix.id].reason
 
 
 # GH-4
@@ -306,7 +306,7 @@ async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: Memory
     await healing_run.give_up(world, run, answers.apology("run1", "run"))
     check = world.check
     assert (check.status, check.conclusion) == ("completed", "neutral")
-    assert "Heal failed on this run" in check.summary
+    assert "Heal hit a bug of its own on this run" in check.summary
 
 
 # GH-1

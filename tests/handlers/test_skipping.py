@@ -142,7 +142,7 @@ async def test_what_fails_in_the_merge_queue_is_told_of_on_the_pull_request_and_
     world = MemoryWorld(BASE, HEAD)
     await fails_in_queue(world)
     assert not world.healer.healed
-    assert "it failed in the merge queue" in check_run_text(world)
+    assert "this pull request failed in the merge queue" in check_run_text(world)
     await world.says("/heal")
     await world.work()
     assert len(world.healer.healed) == 1
@@ -183,7 +183,7 @@ async def test_behind_another_pull_request_only_what_that_one_does_not_explain_i
     await fails_in_queue(world)
     assert len(world.healer.healed) == healed
     if not healed:
-        assert "on top of other pull requests that failed too" in check_run_text(world)
+        assert "behind others that failed too" in check_run_text(world)
         await world.says("/heal")
         await world.work()
         assert len(world.healer.healed) == 1, "whoever asks is obeyed"

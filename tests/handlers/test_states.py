@@ -123,7 +123,7 @@ async def test_what_fits_both_ways_is_left_alone_and_said_so() -> None:
     for number, command in enumerate(("apply", "rollback")):
         answer = await world.says(f"/heal {command} {fix.id}", comment_id=number)
         assert "othing was changed" in answer
-        assert "no commit brought it" in answer
+        assert "no commit contains it" in answer
     assert (world.head, world.status(fix)) == (head, "offered")
 
 
@@ -187,7 +187,7 @@ async def test_where_the_commit_that_said_who_brought_a_fix_is_gone_it_is_unclea
     world.hub.base_moves(5, {"a.py": b"import a1\nimport b3\n"})
     await world.pushed({"a.py": b"import a1\nimport a3\n", "other.txt": b"1\n"}, "Merge branch 'main'")
     head = world.head
-    assert "no commit brought it" in await world.says("/heal rollback run", comment_id=1)
+    assert "no commit contains it" in await world.says("/heal rollback run", comment_id=1)
     assert world.head == head
 
 

@@ -83,7 +83,7 @@ def test_a_deletion_in_two_parts_with_hidden_characters() -> None:
 
 Fixes 2 errors
 
-Commit all parts together: they were tested together.
+Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together.
 
 Delete these lines:
 
@@ -92,13 +92,14 @@ Delete these lines:
 
 <sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
 
-<!-- heal:v1 proposal=a2a4c471b8050c99 part=2/2 -->""")
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=2/2 -->\
+""")
     assert suggestion.suggestion(bare, 1, 3, "x = '\u202e```'\n", ERRORS) == snapshot("""\
 **Import math** · Part 1 of 3
 
 Fixes 2 errors
 
-Commit all parts together: they were tested together.
+Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together.
 
 ⚠ This code has hidden characters: U+202E. Review carefully.
 
@@ -110,7 +111,8 @@ No proof is stored for this fix.
 
 <sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
 
-<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/3 -->""")
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/3 -->\
+""")
 
 
 # GH-1
@@ -129,7 +131,7 @@ Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: co
 def test_the_check_runs_summary() -> None:
     assert summary.summary_title(OUTCOME, 1) == snapshot("1 of 2 errors has a tested fix; 1 needs you")
     assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
-**1 of 2 errors has a tested fix; 1 needs you.** Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
+Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -147,19 +149,6 @@ def test_the_check_runs_summary() -> None:
 **Couldn't check:**
 
 - job `docs`: its log is gone. *What you can do:* Re-run the job.
-
-<details><summary>How the errors are related</summary>
-
-1 error → 1 root cause → 1 group. Errors in one group are fixed together.
-
-```mermaid
-flowchart LR
-  C1["group 1: 1 error"]
-  R1x1("Undefined math") --> C1
-  C1 --> F1["fix a2a4c471"]
-```
-
-</details>
 
 **Cost:** $0.02 for 3 model calls (10,000 tokens in, 90 % of them cached; 700 out). Took 34 s.
 
@@ -188,7 +177,7 @@ def test_the_summary_of_nothing() -> None:
     nothing = Outcome(verdict="could-not-look", run_id="run1", not_looked=(LOST,))
     assert summary.summary_title(nothing, 0) == snapshot("Couldn't reproduce this failure")
     assert summary.summary(nothing, {}) == snapshot("""\
-**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
+**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
 
 **Couldn't check:**
 
@@ -196,7 +185,8 @@ def test_the_summary_of_nothing() -> None:
 
 **Cost:** $0.00, no AI used.
 
-<sub>Run `run1` · `/heal help` lists the commands</sub>""")
+<sub>Run `run1` · `/heal help` lists the commands</sub>\
+""")
     assert parts.cost(Spending(estimate_dollars=0.31)) == snapshot(
         "$0.00, no AI used. Asking a model about the rest would cost about $0.31."
     )
@@ -344,10 +334,11 @@ All checks passed!
 
 # SC-5
 def test_the_rollback_pull_request() -> None:
-    assert fixup.rollback_title((STORED,)) == snapshot("revert: Heal's fix a2a4c471")
+    assert fixup.rollback_title((STORED,)) == snapshot("revert: Import math (Heal's fix a2a4c471)")
     assert fixup.rollback_body((STORED,), "ada", "heal/rollback/9") == snapshot("""\
-`ada` asked to revert these fixes. The branch is protected, so it is a pull request:
+`ada` asked to revert this. It is a pull request because Heal can't commit to the branch itself.
 
 - `a2a4c471`: Import math
 
-<!-- heal:v1 fixup branch=heal/rollback/9 -->""")
+<!-- heal:v1 fixup branch=heal/rollback/9 -->\
+""")

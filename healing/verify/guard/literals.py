@@ -51,7 +51,12 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
             continue
         if found := _brought(file, asked):
             shown = ", ".join(sorted(found))[:80]
-            yield GuardFinding(RULE, file.path, f"contains values that the failing test expects ({shown})", True)
+            yield GuardFinding(
+                RULE,
+                file.path,
+                f"contains what the failing test expects ({shown}), so it may only hard-code the result",
+                True,
+            )
 
 
 def _brought(file: File, asked: set[str]) -> set[str]:
