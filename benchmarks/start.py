@@ -28,6 +28,7 @@ QUIET_SECONDS = 5.0
 LONGEST_WAIT = 60.0
 HELP_SECONDS, WEB_MEGABYTES = 0.3, 120
 CHECK_FACTOR, CHECK_SECONDS = 1.15, 1.0  # of `heal check --run CMD` over CMD alone, from the second call on
+AT_WORK = "the worker runs on"  # what its log says first
 CHECKED = "python3 -m unittest -q"
 FILES = {
     "shop.py": "def total(prices):\n    return sum(prices)\n",
@@ -179,9 +180,11 @@ async def _worker(folder: Path, reported: dict[str, str]) -> Row:
     """Until its log says that it is at work."""
     began = time.monotonic()
     async with _running(folder, reported, ("worker",)) as process:
-        while "at work" not in (folder / "log").read_text() and time.monotonic() - began < LONGEST_WAIT:  # noqa: ASYNC110
+        while AT_WORK not in (folder / "log").read_text() and time.monotonic() - began < LONGEST_WAIT:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         seconds = time.monotonic() - began
+        if seconds > LONGEST_WAIT:
+            raise RuntimeError(f"the worker did not begin: {(folder / 'log').read_text()[-1000:]}")
         await asyncio.sleep(QUIET_SECONDS)
         held = _resident(process)
     return _row("heal worker, idle", seconds, held)

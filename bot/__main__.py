@@ -2,11 +2,14 @@
 
 import sys
 
+from bot.loading import loading
+
 
 def main() -> None:
     """Runs the command line and exits with its code."""
     try:
-        from bot.cli import main as run
+        with loading():
+            from bot.cli import main as run
 
         code = run()
     except KeyboardInterrupt:  # while the command was still being loaded

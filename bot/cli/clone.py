@@ -1,4 +1,5 @@
-"""Opens the person's clone for a command, with what Heal remembers of it."""
+"""Opens the person's clone for a command. Each kind loads only what it needs: the store's libraries are heavy, and the
+engine is slower to load than most commands are."""
 
 import os
 from contextlib import AbstractAsyncContextManager
@@ -6,27 +7,40 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.shell import note
+from bot.loading import loading
 
 if TYPE_CHECKING:
     from bot.laptop.clone import Code, OpenClone
+    from bot.laptop.healed_clone import HealedClone
     from bot.laptop.local import LocalRepo
     from healing.checks.running import Checker
 
 
-def open_clone(path: Path, model: str = "", command: str = "") -> AbstractAsyncContextManager["LocalRepo"]:
-    """The clone around `path`, for a command that the person typed, if any; `model` is asked in place of the one that
-    is set. Imported late, because the store's libraries are heavy. Raises UserError."""
-    from bot.laptop.local import local_repo
-    from bot.settings import read_settings
+def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
+    """The clone around `path`, with what Heal remembers of it. Raises UserError."""
+    with loading():
+        from bot.laptop.local import local_repo
+        from bot.settings import read_settings
+
+    return local_repo(path, read_settings())
+
+
+def open_to_heal(path: Path, model: str = "", command: str = "") -> AbstractAsyncContextManager["HealedClone"]:
+    """The same for a command that looks for fixes; `command` is what the person typed, if any, and `model` is asked in
+    place of the one that is set. Raises UserError."""
+    with loading():
+        from bot.laptop.healed_clone import clone_to_heal
+        from bot.settings import read_settings
 
     settings = read_settings(environ=os.environ | ({"HEAL_MODEL": model} if model else {}))
-    return local_repo(path, settings, command=command)
+    return clone_to_heal(path, settings, command=command)
 
 
 def open_for_checks(path: Path, command: str = "") -> AbstractAsyncContextManager["OpenClone"]:
-    """The same for a command that only runs checks: without what heals, which is slow to load. Raises UserError."""
-    from bot.laptop.clone import OpenClone, opened
-    from bot.settings import read_settings
+    """The same for a command that only runs checks. Raises UserError."""
+    with loading():
+        from bot.laptop.clone import OpenClone, opened
+        from bot.settings import read_settings
 
     return opened(OpenClone, path, read_settings(), command=command)
 

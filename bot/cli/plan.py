@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.check import checks_of, note_stored
-from bot.cli.clone import checker_for, open_clone
+from bot.cli.clone import checker_for, open_to_heal
 from bot.cli.options import HERE, AsJson, Base, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import first_line, plural
 from bot.cli.progress import Progress
@@ -14,7 +14,7 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.clone import Code
-    from bot.laptop.local import LocalRepo
+    from bot.laptop.healed_clone import HealedClone
     from bot.laptop.wanted import WantedChecks
     from healing.llm.usage_records import SpendingLimit
     from healing.model import CIError
@@ -49,7 +49,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
     from healing.pipeline.baseline import look
 
     with progress:
-        async with open_clone(path, command=wanted.command) as repo:
+        async with open_to_heal(path, command=wanted.command) as repo:
             code = await repo.code(base)
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
@@ -76,7 +76,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
     return EXIT_HEALTHY
 
 
-async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tuple[CIError, ...]") -> "Plan":
+async def _made(repo: "HealedClone", code: "Code", failure: "Failure", errors: "tuple[CIError, ...]") -> "Plan":
     """The plan by what is remembered of this clone's specialists. Raises UserError for a model without a price."""
     from healing.llm.prices import UnknownModel, WrongPrices
     from healing.pipeline.agent_work.planning import plan as planned
@@ -90,7 +90,9 @@ async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tu
         raise UserError(str(error)) from error
 
 
-async def _money(repo: "LocalRepo", code: "Code", failure: "Failure") -> "tuple[str, tuple[SpendingLimit, ...], float]":
+async def _money(
+    repo: "HealedClone", code: "Code", failure: "Failure"
+) -> "tuple[str, tuple[SpendingLimit, ...], float]":
     """The main model, the limits of a run here, and a pull request's, which applies on GitHub alone."""
     models = repo.engine.models.under(failure.agents)
     return models.main, await repo.store.limits(code.run_id, None, models.caps()), models.caps().pull

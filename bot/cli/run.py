@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.check import checks_of, note_stored
-from bot.cli.clone import checker_for, open_clone
+from bot.cli.clone import checker_for, open_to_heal
 from bot.cli.options import HERE, AsJson, Base, Command, Fresh, Quiet, Where
 from bot.cli.printing import outcome_lines
 from bot.cli.progress import Progress
@@ -16,7 +16,7 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.laptop.clone import Code
-    from bot.laptop.local import LocalRepo
+    from bot.laptop.healed_clone import HealedClone
     from healing.checks.check import Check
     from healing.checks.running import Checker
     from healing.model import Outcome
@@ -74,7 +74,7 @@ async def _run(
     from bot.laptop.wanted import WantedChecks
 
     with progress:
-        async with open_clone(path, run_options.model, command) as repo:
+        async with open_to_heal(path, run_options.model, command) as repo:
             code = await repo.code(run_options.base)
             found = checks_of(repo, code.tree, WantedChecks(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
@@ -95,7 +95,7 @@ async def _run(
 
 
 async def _with_conventions(
-    repo: "LocalRepo", code: "Code", checks: "tuple[Check, ...]", checker: "Checker", progress: Progress
+    repo: "HealedClone", code: "Code", checks: "tuple[Check, ...]", checker: "Checker", progress: Progress
 ) -> "tuple[Check, ...]":
     """The checks, and what this change broke of the language's own conventions, which CI may not look at."""
     from healing.checks.conventions import broken_conventions, conventions

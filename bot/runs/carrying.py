@@ -16,13 +16,12 @@ from handlers.model import GitHub, Pull, StoredProposal, Verified
 from handlers.model.plans import FileChange
 from healing.checks.check import Check
 from healing.checks.running import Checker
-from healing.edits.exact import Changes, EditError, apply_edits, apply_whole_lines, edits_between, widen
+from healing.edits.exact import Changes, EditError, apply_edits, apply_whole_lines, edits_between, modes_of, widen
 from healing.git import Git, GitError, Unreachable
 from healing.git.run_id import run_id
 from healing.model import Edit, Evidence, NotChecked, Proposal
 from healing.pipeline.ci.by_ci import asked_of_ci, others_of
 from healing.steps import Steps
-from healing.verify.applying import modes_of
 from healing.verify.built import built_from
 from healing.verify.judging import judge
 from healing.verify.trial import judge_trial

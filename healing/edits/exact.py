@@ -340,3 +340,8 @@ def _unique_forward(old: bytes, spans: list[EditSpan]) -> list[tuple[bytes, byte
 def overlay(read: Read, changes: Mapping[str, bytes | None]) -> Read:
     """`read` as if `changes` had been made."""
     return lambda path: changes[path] if path in changes else read(path)
+
+
+def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:
+    """Modes of the files that edits create."""
+    return {edit.file: edit.mode for edit in edits if edit.kind == "create"}

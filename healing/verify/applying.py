@@ -1,10 +1,8 @@
 """The first looks at a candidate, which run nothing: its edits apply, the files parse, the guard agrees."""
 
-from collections.abc import Iterable, Mapping
-
-from healing.edits.exact import apply_edits
+from healing.edits.exact import apply_edits, modes_of
 from healing.git import Git
-from healing.model import Candidate, CIError, Edit
+from healing.model import Candidate, CIError
 from healing.policy.fixes import FixPolicy
 from healing.verify.guard import refusals
 from healing.verify.refusing import Unfit
@@ -45,8 +43,3 @@ def applied(
         if against:
             raise Unfit(BY_GUARD + "; ".join(against))
     return git.write_tree(on, changes, modes)
-
-
-def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:
-    """Modes of the files that edits create."""
-    return {edit.file: edit.mode for edit in edits if edit.kind == "create"}

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from healing.checks.check import Check
-from healing.edits.exact import apply_edits
+from healing.edits.exact import apply_edits, modes_of
 from healing.model import Candidate, CIError, Edit
-from healing.verify.applying import modes_of
 from healing.verify.faults import Before, Fault, faults
 from healing.verify.guard import refusals
 from healing.verify.guard.meaning import says_the_same

@@ -27,6 +27,7 @@ HEAVY = (
     *("handlers.model", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
     *("anthropic", "openai", "mcp", "httpx", "githubkit", "starlette"),
 )
+OF_THE_STORE = {"bot.store.repo", "handlers.model"}
 # Says at its end which of them were loaded, and how many programs Heal itself started.
 TELLING = f"""
 import atexit, json, sys
@@ -54,6 +55,21 @@ def test_a_second_check_loads_nothing_that_heals_and_starts_the_command_and_git_
     wanted = [one for one in started if not one.endswith("sleep")]  # that finds control groups
     assert [Path(one).name for one in wanted[:1]] == ["git"], started  # for its settings
     assert len(wanted) == 2, started  # and the sandbox with the command
+
+
+# CLI-3
+@pytest.mark.parametrize("words", [("list",), ("unfixable",), ("apply", "all"), ("rollback", "all"), ("reject", "abc")])
+def test_a_command_that_only_shows_or_applies_fixes_loads_nothing_that_looks_for_them(
+    shell: Shell, words: tuple[str, ...]
+) -> None:
+    clone = shell.clone("quick", {"shop.py": SHOP, "test_shop.py": TEST})
+    shell.heal(clone, "list")  # makes the store
+    argv = [sys.executable, "-c", TELLING, *words]
+    done = subprocess.run(
+        argv, cwd=clone, env=shell.environment(clone), capture_output=True, text=True, check=False, timeout=120
+    )
+    loaded, _started = json.loads(done.stderr.splitlines()[-1])
+    assert sorted({*loaded} - OF_THE_STORE) == []
 
 
 def as_before(probed: Probe) -> bool:

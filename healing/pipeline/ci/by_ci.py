@@ -14,7 +14,7 @@ from healing.causes import find_causes
 from healing.checks.check import Check
 from healing.checks.finding import find_checks
 from healing.checks.running import Checker, clip
-from healing.edits.exact import EditError, apply_edits, edits_between, widen
+from healing.edits.exact import EditError, apply_edits, edits_between, modes_of, widen
 from healing.failed_jobs import FailedJob
 from healing.git import Git
 from healing.graph import Cache, import_graph
@@ -40,7 +40,7 @@ from healing.pipeline.head_lines import head_lines
 from healing.pipeline.resolving import how_it_ends
 from healing.repair.fixers import FIXERS
 from healing.repair.fixers.fixer import Repo
-from healing.verify.applying import applied, modes_of
+from healing.verify.applying import applied
 from healing.verify.built import built_from
 from healing.verify.guard import flags
 from healing.verify.guard.counts import counts
