@@ -15,7 +15,7 @@ from benchmarks.repos.tool import Heal, Mode, Reported
 HEALED, PARTLY, WRONG, UNFIXABLE = "healed", "partly", "wrong", "unfixable"
 FALSE_GREEN, COULD_NOT_LOOK, CRASHED = "false-green", "could-not-look", "crashed"
 OUTCOMES = (HEALED, PARTLY, WRONG, FALSE_GREEN, COULD_NOT_LOOK, UNFIXABLE, CRASHED)
-REPEATS = 2  # of calls that are timed
+REPEATS = 3  # of calls that are timed
 ALLOWED_FACTOR, ALLOWED_SECONDS = 1.15, 1.0  # of `heal check --run CMD` over CMD
 Open = Callable[[Clone, Path], Heal]
 
@@ -75,13 +75,27 @@ class Played:
 
 
 @dataclass(frozen=True)
+class Times:
+    """Seconds of a command by hand, of a second `heal check --run` of it, and of one that runs it again (`--fresh`);
+    None where that was not green."""
+
+    by_hand: float
+    stored: float | None
+    again: float | None
+
+    def slow(self, seconds: float | None) -> bool | None:
+        """Whether a `heal check` takes longer than it may over the command alone."""
+        return None if seconds is None else seconds > ALLOWED_FACTOR * self.by_hand + ALLOWED_SECONDS
+
+
+@dataclass(frozen=True)
 class Untouched:
-    """Heal on the commit where everything is green by hand: what it reported of each check that it was asked about."""
+    """Heal on the commit where everything is green by hand: what it reported of each check that it was asked about,
+    and the time of the first one."""
 
     repository: str
     reported: Mapping[str, Reported]
-    by_hand_seconds: float = 0.0
-    check_seconds: float | None = None
+    times: Times
 
     @property
     def false_red(self) -> bool:
@@ -92,14 +106,6 @@ class Untouched:
     def could_not_look(self) -> bool:
         """Whether Heal could not say that a green check is green."""
         return any(one.exit_code not in (0, 1) or one.could_not_look for one in self.reported.values())
-
-    @property
-    def slow(self) -> bool | None:
-        """Whether a later `heal check --run CMD` takes longer than it may over CMD alone; None where it isn't known
-        because that check was not green."""
-        if self.check_seconds is None:
-            return None
-        return self.check_seconds > ALLOWED_FACTOR * self.by_hand_seconds + ALLOWED_SECONDS
 
     def sees_red(self, check: str) -> bool:
         """Whether the check, or by workflow anything, was reported as red."""
@@ -122,22 +128,21 @@ class Judge:
             with _store() as data:
                 reported[check] = await self.open_heal(clone, data).run(check or first)
         command = clone.repository.checks[first]
-        by_hand, seconds = await self._timed(clone, command)
-        return Untouched(clone.repository.name, reported, by_hand, seconds)
+        return Untouched(clone.repository.name, reported, await self.timed(clone, command))
 
-    async def _timed(self, clone: Clone, command: str) -> tuple[float, float | None]:
-        """The seconds of the command alone, and of a `heal check` that runs it again. The first call of each, which
-        prepares what later ones find, is not counted; of the others the shorter, since others work on the machine."""
+    async def timed(self, clone: Clone, command: str) -> Times:
+        """The command alone and through Heal. The first call of each, which prepares what later ones find, is not
+        counted; of the others the shortest, since others work on the machine."""
         with _store() as data:
             heal = self.open_heal(clone, data)
-            by_hand, through_heal = [], []
+            by_hand, stored, again = [], [], []
             for _ in range(1 + REPEATS):
                 began = time.monotonic()
                 await clone.call(command, heal.seconds, clone.env())
                 by_hand.append(time.monotonic() - began)
-                through_heal.append(await heal.check_seconds(command))
-        timed = [seconds for seconds in through_heal[1:] if seconds is not None]
-        return min(by_hand[1:]), min(timed, default=None)
+                again.append(await heal.check_seconds(command, "--fresh"))
+                stored.append(await heal.check_seconds(command))
+        return Times(min(by_hand[1:]), _least(stored[1:]), _least(again[1:]))
 
     async def play(self, clone: Clone, breakage: Breakage, untouched: Untouched | None) -> Played:
         """Breaks, heals, applies, looks by hand and rolls back. Raises CaseError where nothing is red."""
@@ -177,6 +182,10 @@ class Judge:
             note=expected,
             why=_why(outcome, identical, reported, end_of(applied), end_of(rolled_back)),
         )
+
+
+def _least(found: list[float | None]) -> float | None:
+    return min((seconds for seconds in found if seconds is not None), default=None)
 
 
 def _why(outcome: str, identical: bool, reported: Reported, applied: str, rolled_back: str) -> str:

@@ -78,10 +78,11 @@ class Heal:
         """`heal rollback all`."""
         return await self.call("rollback", "all", "--json")
 
-    async def check_seconds(self, command: str) -> float | None:
-        """The seconds of a `heal check --run` that runs the command anew; None where it is not green."""
+    async def check_seconds(self, command: str, *options: str) -> float | None:
+        """The seconds of a `heal check --run`, which with `--fresh` runs the command again; None where it is not
+        green."""
         began = time.monotonic()
-        ended = await self.call("check", "--quiet", "--fresh", "--run", command)
+        ended = await self.call("check", "--quiet", *options, "--run", command)
         return time.monotonic() - began if ended.exit_code == 0 else None
 
     async def call(self, *words: str) -> Completed:

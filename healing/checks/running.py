@@ -22,7 +22,6 @@ from healing.environment.toolchain import Toolchain
 from healing.git import Git
 from healing.logs.lines import clean
 from healing.logs.matchers import ProblemMatcher
-from healing.logs.redaction import redact
 from healing.model import CIError, content_id
 from healing.process.shell import Completed
 from healing.sandbox.job import Job, Limits, Sandbox
@@ -39,6 +38,7 @@ LAUNCHERS = frozenset(
 ) | {"tox", "nox", "just", "task", "bash", "sh"}
 SCRIPTS = ("package.json", "Makefile")  # files that say how test runners are called
 KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
+STARTED = 0.05  # seconds until the command runs, so that what Heal does meanwhile does not hold it up
 
 # Beside `CI=true`, which every sandboxed command has: what programs ask to know that they run for a workflow.
 RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": "/tmp"}  # noqa: S108
@@ -162,7 +162,7 @@ class Checker:
                 return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
             async with self._hooks(check, worktree) as hooks:
                 job = self._job(check, [check.setup[n] for n in beside], worktree, hooks)
-                done = await self.sandbox.run(prepared.placed(job))
+                done, _ = await asyncio.gather(self.sandbox.run(prepared.placed(job)), _masking_loaded())
                 await hooks.collector.close()
             result = await asyncio.to_thread(self._read, check, worktree, done, beside)
             return result.model_copy(update={"tests": hooks.collector.report(read_report(done.report).main)})
@@ -247,6 +247,8 @@ class Checker:
 
     def _shown(self, raw: bytes, root: Path) -> str:
         """Output as it is kept. Colours go first: they may stand inside a secret."""
+        from healing.logs.redaction import redact
+
         return clip(redact(clean(_relative(raw, {str(root), self.sandbox.inside(root)}))))
 
     def _read(self, check: Check, worktree: Worktree, done: Completed, setup: Sequence[int]) -> CheckResult:
@@ -331,3 +333,15 @@ def clip(text: str, limit: int = KEPT_OUTPUT) -> str:
 def names_of(scripts: Iterable[Script]) -> str:
     """The scripts' names as one line."""
     return ", ".join(script.name for script in scripts)
+
+
+async def _masking_loaded() -> None:
+    """Loads the rules of what is masked in output while the command runs, so that nobody waits for them."""
+    await asyncio.sleep(STARTED)
+    await asyncio.to_thread(_load_masking)
+
+
+def _load_masking() -> None:
+    from healing.logs.redaction import load_rules
+
+    load_rules()

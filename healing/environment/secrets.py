@@ -1,11 +1,10 @@
 """What is never shown to a sandboxed command, wherever it lies in a person's home."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
-
-from healing.logs.redaction import redact
 
 # Folders below a home that hold keys and logins. Nothing in them is shown, nor is a folder that contains one.
 FOLDERS = (
@@ -67,10 +66,14 @@ def allowed(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _secret(name: str, value: str) -> bool:
-    line = f"{name}={value}"
-    if redact(line) != line or re.search(r"TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIAL|API_KEY|HTTP_BASIC", name, re.I):
+    if re.search(r"TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIAL|API_KEY|HTTP_BASIC", name, re.I):
         return True
-    return any("@" in urlsplit(word).netloc for word in value.split() if "://" in word)
+    if all(os.path.isabs(part) and os.path.exists(part) for part in value.split(os.pathsep)):
+        return False  # most are places, and the rules for what secrets look like take long to load
+    from healing.logs.redaction import redact
+
+    line = f"{name}={value}"
+    return redact(line) != line or any("@" in urlsplit(word).netloc for word in value.split() if "://" in word)
 
 
 def is_secret_file(name: str) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from healing.logs.secrets.mask import MASK
 from healing.logs.secrets.names import mask_names
 from healing.logs.secrets.places import mask_blocks, mask_places
-from healing.logs.secrets.ruleset import mask_known
+from healing.logs.secrets.ruleset import load_rules, mask_known
 from healing.logs.secrets.shapes import mask_shapes
 from healing.logs.secrets.unnamed import mask_unnamed
 
-__all__ = ["MASK", "redact", "redact_bytes"]
+__all__ = ["MASK", "load_rules", "redact", "redact_bytes"]
 
 _PIECE_CHARS = 4_096
 

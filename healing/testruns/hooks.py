@@ -6,6 +6,7 @@ is counted by its output.
 """
 
 import re
+import shlex
 import shutil
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -17,17 +18,28 @@ from healing.testruns.collector import Collector, collecting
 
 INSIDE = Path(__file__).with_name("inside")
 PLAIN = re.compile(r"/[\w./-]{1,90}\Z")  # of a path that stands in variables which are split at spaces and colons
+# What is no test binary runs as it is, without waiting for Python: cargo starts every example of a documentation so.
+RUN = """#!/bin/sh
+case "$1" in
+  */deps/*) ;;
+  */*) case " $* " in *" -test."*) ;; *) exec "$@" ;; esac ;;
+esac
+exec {python} -IS {folder}/binary.py {name} "$@"
+"""
 OWN_REPORTER = "--test-reporter"  # node takes ours beside another only where each names its destination
 
 PYTHON = 'export PYTHONPATH="{folder}${{PYTHONPATH:+:$PYTHONPATH}}"'
 NODE = """case $(node --version 2>/dev/null) in
   v18.1[5-9].*|v18.2?.*|v2?.*|v[3-9]?.*) export NODE_OPTIONS="${{NODE_OPTIONS:+$NODE_OPTIONS }}{options}" ;;
 esac"""
-GO = """if heal_flags=$(go env GOFLAGS 2>/dev/null); then
-  case $(go env GOVERSION) in go1.1[0-9]|go1.1[0-9].*|'') heal_binary=binary ;; *) heal_binary=marked ;; esac
+GO = """if heal_go=$(go env GOVERSION GOFLAGS 2>/dev/null); then
+  {{ read -r heal_version; read -r heal_flags; }} <<EOF
+$heal_go
+EOF
+  case $heal_version in go1.1[0-9]|go1.1[0-9].*|'') heal_binary=binary ;; *) heal_binary=marked ;; esac
   case $heal_flags in *-exec*) ;; *) export GOFLAGS="${{heal_flags:+$heal_flags }}-exec={folder}/$heal_binary" ;; esac
 fi
-unset heal_flags heal_binary"""
+unset heal_go heal_version heal_flags heal_binary"""
 RUST = """if ! grep -qs runner .cargo/config.toml .cargo/config "$HOME/.cargo/config.toml"; then
   heal_target=$(uname -m | tr a-z A-Z)_UNKNOWN_LINUX
   export "CARGO_TARGET_${{heal_target}}_GNU_RUNNER={folder}/binary"
@@ -59,7 +71,7 @@ async def hooked(
             if file.is_file():
                 shutil.copy(file, folder / file.name)
         for name in ("binary", "marked"):
-            (folder / name).write_text(f"#!{python} -IS\n{(INSIDE / 'binary.py').read_text()}")
+            (folder / name).write_text(RUN.format(python=shlex.quote(python), folder=folder, name=name))
             (folder / name).chmod(0o755)
         folder.chmod(0o755)
         report = folder / "report"

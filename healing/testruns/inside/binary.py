@@ -1,5 +1,6 @@
 """Runs one program for `go test -exec` and cargo's runner: a test binary with its tests reported to Heal by this
-process, which the code under test is not part of; any other program as it is.
+process, which the code under test is not part of; any other program as it is. Called with the kind of Go's binaries
+(`binary` or `marked`) and the program's command.
 
 A test binary of Go is asked for all of its tests' results (`-test.v=test2json`); what it would not have printed is left
 out again. A memory profile, which is written after the last test, shows that it came to its end.
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # From Go 1.20 on a test binary can mark its own lines, and whatever else has their form was printed by the code.
-MARKED = os.path.basename(sys.argv[0]) == "marked"
+MARKED = sys.argv[1:2] == ["marked"]
 MARK = b"\x16" if MARKED else b""
 GO_RESULT = re.compile(MARK + rb"( *)--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$")
 GO_STEP = re.compile(MARK + rb"=== (RUN|PAUSE|CONT|NAME) +(\S*)$")
@@ -192,7 +193,7 @@ def rust_listed(argv: "list[str]") -> "dict[bytes, str]":
 
 
 def main() -> int:
-    argv = sys.argv[1:]
+    argv = sys.argv[2:]
     if not argv:
         return 2
     of_go = any(word.startswith(("-test.paniconexit0", "-test.timeout=")) for word in argv)
