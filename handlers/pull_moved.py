@@ -117,4 +117,4 @@ async def _moved(event: PullChanged, context: Context) -> None:
 
 async def _close_check(run: Run, context: Context) -> None:
     """A check that spins for ever on an old commit helps nobody."""
-    await report(context, run, "Stopped", summary.skipped(skips.MOVED))
+    await report(context, run, "Stopped", summary.stopped(skips.MOVED))

@@ -17,11 +17,11 @@ def fixup_title(proposals: tuple[Proposal, ...], target: str) -> str:
 def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, base_ref: str, sha: str) -> str:
     """What it changes and why it is no suggestion."""
     many = len(proposals) > 1
-    they, them = ("They don't", "them") if many else ("It doesn't", "it")
+    them = "them" if many else "it"
     return joined(
         [
             f"{plural(len(proposals), 'tested fix')} for {code(base_ref)}{', one commit each' if many else ''}, on top "
-            f"of {code(sha[:12])}. {they} fit into suggested changes. Merge this pull request to apply {them}, close "
+            f"of {code(sha[:12])}. Merge this pull request to apply {them}, close "
             f"it to reject {them}. Reviews are requested once its CI has passed.",
             f"To continue by hand: {code(fetch_line(branch))}",
             *(_section(proposal, errors) for proposal in proposals),

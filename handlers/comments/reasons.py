@@ -6,8 +6,8 @@ GITHUB_REFUSED = "GitHub refused the suggested change"
 NO_PATCH = "a comment can't show a file's name exactly"
 ON_BASE = "it is already on the base branch, so there is nothing to apply"
 UNCLEAR = (
-    "Heal can't tell whether it is on the branch: no commit contains it, and it fits in both directions. Nothing was "
-    "changed; edit the lines by hand"
+    "Heal can't tell whether it is on the branch: no commit contains it, and its patch applies both forwards "
+    "and in reverse. Nothing was changed; edit the lines by hand"
 )
 EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
 ON_REQUEST = "fixup pull requests are opened on request here: /heal pr"

@@ -11,10 +11,10 @@ REQUEST = "the request"  # where it is not known which
 
 # An owner can only accept what the App asks for.
 _GRANT = (
-    "Your Heal admin adds it in the App's settings; then an owner accepts it under *Settings → GitHub Apps → "
+    "Ask your Heal admin to add it in the App's settings; an owner then accepts it under *Settings → GitHub Apps → "
     "Configure*."
 )
-AGAIN = "Results so far are kept. Comment `/heal` to run again."
+KEPT = "Results so far are kept. Comment `/heal` to run again."
 _ADVICE: dict[Kind, str] = {
     "secret": (
         "Push protection found what looks like a secret in this change. Take it out, or allow it under the "
@@ -36,7 +36,7 @@ _ADVICE: dict[Kind, str] = {
         "GitHub also answers “not found” where the App lacks a permission. If what this is about still exists, ask "
         "your Heal admin to compare the App's permissions with those that Heal needs."
     ),
-    "other": "If it happens again, send this message to your Heal admin.",
+    "other": "If it happens more than once, send this message to your Heal admin.",
 }
 
 
@@ -66,12 +66,8 @@ def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
 
 def stopped(refusal: Refusal) -> str:
     """Why a run ended early, for the check run."""
-    return joined(
-        [
-            f"**Stopped: GitHub refused a request that the run needs.** {AGAIN}",
-            explained(REQUEST, refusal),
-        ]
-    )
+    what = "**Stopped: GitHub refused a request that the run needs.** Results so far are kept."
+    return joined([what, f"{explained(REQUEST, refusal)} Then comment `/heal` to run again."])
 
 
 def command_refused(refusal: Refusal) -> str:
@@ -94,7 +90,7 @@ def unreachable(words: str) -> str:
     """Why a run was given up: GitHub or the database did not answer for too long."""
     last = f" The last answer: {code(words, MOST)}." if words else ""
     what = "GitHub or Heal's database could not be reached"
-    return f"**Stopped: {what}.**{last} {AGAIN}"
+    return f"**Stopped: {what}.**{last} {KEPT}"
 
 
 def never_ended() -> str:

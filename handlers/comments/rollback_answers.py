@@ -52,8 +52,9 @@ def unclear(ids: tuple[str, ...]) -> str:
     """Nobody can say whether these fixes are on the branch."""
     names = ", ".join(f"`{short(id_)}`" for id_ in ids)
     return (
-        f"**Nothing was changed:** Heal can't tell whether {names} is on the branch: no commit contains it, and it "
-        "fits in both directions. Compare the lines with `/heal show <id>`, and edit them by hand."
+        f"**Nothing was changed:** Heal can't tell whether {names} is on the branch: no commit contains it, and its "
+        f"patch applies both forwards and in reverse. Compare the lines with `/heal show {short(ids[0])}`, and edit "
+        "them by hand."
     )
 
 

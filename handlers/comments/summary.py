@@ -20,7 +20,6 @@ TO_DO = (
     "fix."
 )
 FLAKY_TO_DO = "Re-run the failed job. If it fails often, fix the test."
-UNSEEN = "Heal looked for no fix, because it couldn't see this failure itself."
 DRY = ("**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below, `/heal` offers all of them.",)
 # Titles of a check run.
 NOTHING_FAILED = "No check has failed"
@@ -43,7 +42,7 @@ def stands(item: StoredProposal) -> str:
 def summary_title(outcome: Outcome, offered: int) -> str:
     """The check run's title."""
     if outcome.verdict == "could-not-look":
-        return "Couldn't reproduce this failure"
+        return "Couldn't check this failure"
     if not outcome.errors:
         return "No error found in the failed checks"
     errors = plural(len(outcome.errors), "error")
@@ -74,7 +73,7 @@ def tested_fixes(outcome: Outcome) -> str:
 def _prevented(outcome: Outcome) -> str:
     """How often something was kept from getting worse."""
     count = outcome.regressions_prevented
-    return f"{plural(count, 'fix')} not offered: something else would have broken." if count else ""
+    return f"{plural(count, 'attempt')} discarded: something else would have broken." if count else ""
 
 
 def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "") -> str:
@@ -148,7 +147,7 @@ def verdict(outcome: Outcome) -> str:
         return f"**{_fixed_there(len(outcome.errors))}**"
     if outcome.verdict == "not-healed":
         return "The reasons are below, with what you can do."
-    return f"**{UNSEEN}** The reasons are below, with what helps."
+    return "Heal looked for no fix. The reasons are below, with what helps."
 
 
 def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
@@ -246,7 +245,7 @@ def _preexisting(outcome: Outcome) -> str:
 
 def handed_on(branch: str) -> str:
     """The base branch is the default branch, where Heal works on the error by itself: a note."""
-    return f"Heal looks for a fix on {code(branch, 100)} by itself, and offers it there in a pull request."
+    return f"Heal looks for a fix on {code(branch, 100)} too, and opens a pull request there if it finds one."
 
 
 def _fixed_there(count: int) -> str:
@@ -346,6 +345,11 @@ def progress(what: str) -> str:
 def skipped(reason: str) -> str:
     """Why Heal did nothing. `reason` is our own sentence."""
     return f"Skipped: {reason}"
+
+
+def stopped(reason: str) -> str:
+    """Why Heal ended before it had found anything. `reason` is our own sentence."""
+    return f"Stopped: {reason}"
 
 
 def nothing_failed() -> str:

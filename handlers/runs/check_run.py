@@ -101,7 +101,7 @@ def ended(sha: str, attempt: int) -> CheckPlan:
         status="completed",
         conclusion="neutral",
         title="Stopped",
-        summary=summary.skipped(skips.ENDED),
+        summary=summary.stopped(skips.ENDED),
         actions=(buttons.RETRY,),
     )
 

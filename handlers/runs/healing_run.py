@@ -101,7 +101,7 @@ async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
     try:
         await _unless_halted(context, run, failures)
     except Halted as halted:  # before anything was found
-        await report(context, run, halted.title, summary.skipped(halted.why))
+        await report(context, run, halted.title, summary.stopped(halted.why))
         await _end(context, run, "stopped", halted.why)
 
 
@@ -164,7 +164,7 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
 
 
 async def _stop(context: Context, run: Run, why: str) -> None:
-    await report(context, run, "Stopped", summary.skipped(why))
+    await report(context, run, "Stopped", summary.stopped(why))
     await _end(context, run, "stopped", why)
 
 
@@ -227,7 +227,7 @@ async def _halt(context: Context, run: Run, number: int, outcome: Outcome, halte
 async def _hand_over(context: Context, run: Run, pull: Pull, outcome: Outcome, why: str) -> None:
     """What was found is tested again on what the pull request is now, and offered where it holds."""
     await _keep(context, run, pull.number, outcome)
-    await report(context, run, "Stopped", summary.skipped(why))
+    await report(context, run, "Stopped", summary.stopped(why))
     await _end(context, run, "superseded", why)
     if pull.state == "open":
         await follow(context, pull, run.full_name)

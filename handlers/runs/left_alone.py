@@ -39,4 +39,4 @@ async def stop(context: Context, run: Run, why: str) -> None:
         return
     stopped = await context.store.run(run.sha, run.attempt)
     if stopped is not None and await context.store.check_noted(run.sha, run.attempt):
-        await report(context, stopped, cancelling.TITLE, summary.skipped(why))
+        await report(context, stopped, cancelling.TITLE, summary.stopped(why))

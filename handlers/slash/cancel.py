@@ -32,7 +32,7 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
     for sha, attempt in ended["over"]:
         stopped = await context.store.run(sha, attempt)
         if stopped is not None and await context.store.check_noted(sha, attempt):
-            await report(context, stopped, cancelling.TITLE, summary.skipped(why))
+            await report(context, stopped, cancelling.TITLE, summary.stopped(why))
     if not ended["over"] and not ended["at work"]:
         raise UserError(cancelling.NOTHING)
     return cancelling.cancelled(*(tuple(sha for sha, _ in ended[how]) for how in ("over", "at work")))

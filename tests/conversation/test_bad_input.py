@@ -84,9 +84,9 @@ async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and
         pr = await w.pull({"shop.py": "x = y\n"})
         await w.ci_says(pr, b"shop.py:1:5: F821 Undefined name `y`\n")
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
+        assert pr.verdict() == snapshot("Heal: neutral, Couldn't check this failure")
         assert pr.summary() == snapshot("""\
-**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
+Heal looked for no fix. The reasons are below, with what helps.
 
 | Error | Where | Result |
 |---|---|---|
@@ -164,7 +164,7 @@ async def test_a_failure_without_any_error_that_passes_here_is_reported_as_such(
         await w.ci_says(pr, "Nothing to see here.\n")
         await w.heal()
         assert pr.summary() == snapshot("""\
-**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
+Heal looked for no fix. The reasons are below, with what helps.
 
 **A re-run may help:** re-run the failed jobs in CI.
 
@@ -189,9 +189,9 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
             pr, b"##[error]The runner has received a shutdown signal.\n##[error]The operation was canceled.\n"
         )
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
+        assert pr.verdict() == snapshot("Heal: neutral, Couldn't check this failure")
         assert pr.summary() == snapshot("""\
-**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
+Heal looked for no fix. The reasons are below, with what helps.
 
 **A re-run may help:** re-run the failed jobs in CI.
 
@@ -225,7 +225,7 @@ async def test_a_pull_request_closed_while_healing_gets_no_word_but_on_the_check
         w.when("PATCH", r"/check-runs/\d+$", lambda: pulls.close_pull(w.hub, "noor", pr.pull))
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Stopped")
-        assert pr.summary() == snapshot("Skipped: the pull request was closed during the run.")
+        assert pr.summary() == snapshot("Stopped: the pull request was closed during the run.")
         assert pr.comments() == pr.reviews() == []
         assert [run.state for run in await pr.runs()] == ["stopped"]
 

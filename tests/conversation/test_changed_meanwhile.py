@@ -129,7 +129,7 @@ async def test_what_the_new_base_does_not_call_an_error_is_not_offered_and_what_
         assert (pr.offers(), pr.reviews()) == ([], [])
         assert (pr.verdict(), pr.summary().split("\n\n")[2]) == snapshot(
             (
-                "Heal: neutral, Couldn't reproduce this failure",
+                "Heal: neutral, Couldn't check this failure",
                 "- what failed in CI: it passes on this commit's tree; CI saw it fail on another one. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.",
             )
         )

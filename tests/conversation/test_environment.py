@@ -57,7 +57,7 @@ async def test_where_ci_may_not_be_asked_the_difference_is_named_with_what_helps
             pr = await red(w, BROKEN)
         assert pr.offers() == []
         assert seen(w) == branches(w) == []
-        assert pr.verdict() == "Heal: neutral, Couldn't reproduce this failure"
+        assert pr.verdict() == "Heal: neutral, Couldn't check this failure"
         summary = pr.summary()
         assert "this environment differs from CI's" in summary
         assert "SHOP\\_LICENCE" in summary

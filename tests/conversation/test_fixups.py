@@ -33,7 +33,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert fixup.pull.labels == ["heal"]
         assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-1 tested fix for `topic`, on top of `head1`. It doesn't fit into suggested changes. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
+1 tested fix for `topic`, on top of `head1`. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
 
 To continue by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 

@@ -38,7 +38,7 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         await w.heal()
         assert [run.state for run in await pr.runs()] == ["superseded"]
         assert pr.verdict(old) == snapshot("Heal: neutral, Stopped")
-        assert pr.summary(old) == snapshot("Skipped: there is a newer commit. Heal runs there if a check fails.")
+        assert pr.summary(old) == snapshot("Stopped: there is a newer commit. Heal runs there if a check fails.")
         assert all(comment.original_commit_id == pr.head for comment in w.hub.review_comments_of(pr.pull))
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
             [

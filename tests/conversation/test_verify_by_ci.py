@@ -123,7 +123,7 @@ async def test_where_no_workflow_runs_within_two_minutes_nobody_could_look(world
         await w.heal()
         assert w.clock() - before >= 120
         assert pr.offers() == []
-        assert pr.verdict() == "Heal: neutral, Couldn't reproduce this failure"
+        assert pr.verdict() == "Heal: neutral, Couldn't check this failure"
         assert "no workflow run of .github/workflows/ci.yml began within 2 minutes" in pr.summary()
         assert "Let it run for branches of Heal's" in pr.summary()
         await nothing_left(w, pr)
@@ -139,7 +139,7 @@ async def test_where_no_workflow_runs_for_such_branches_none_is_pushed_and_nobod
         pr = await red(w)
         assert w.clock() - before < 120
         assert pr.offers() == seen(w) == []
-        assert pr.verdict() == "Heal: neutral, Couldn't reproduce this failure"
+        assert pr.verdict() == "Heal: neutral, Couldn't check this failure"
         assert ".github/workflows/ci.yml does not run for branches of Heal's" in pr.summary()
         assert "Let it run for branches of Heal's" in pr.summary()
         await nothing_left(w, pr)

@@ -43,7 +43,7 @@ NO_SUGGESTION = (
     reasons.GITHUB_REFUSED, reasons.ON_REQUEST, reasons.NO_PATCH,
 )  # fmt: skip
 NOT_APPLIED = (reasons.ON_BASE, reasons.UNCLEAR, reasons.EDITED, reasons.IN_THE_WAY)
-NOT_OPEN = (reasons.PULL_CLOSED, reasons.THE_FORK, reasons.FORK_MOVED)
+NOT_OPEN = (reasons.PULL_CLOSED, f"{reasons.THE_FORK}: {reasons.FORK_MOVED}")
 BY, SHA = "ada", v.SHA
 
 
@@ -107,15 +107,16 @@ def _check_run() -> Texts:
 def _skipped() -> Texts:
     sentences = [
         skips.OWN, skips.FORK, skips.DRAFT, skips.DEPENDENCY_BOT, skips.MERGE_QUEUE, skips.PATHS, skips.MESSAGE,
-        skips.ROLLED_BACK, skips.LOOP, skips.MOVED, skips.CLOSED_BEFORE, skips.MOVED_BEFORE, skips.NO_PULL,
-        skips.ENDED, skips.CLOSED, skips.not_on("main"), skips.branch("wip"), skips.label("no-heal"),
-        skips.retargeted("next"), skips.BEHIND_IN_QUEUE,
+        skips.ROLLED_BACK, skips.LOOP, skips.CLOSED_BEFORE, skips.MOVED_BEFORE, skips.NO_PULL,
+        skips.branch("wip"), skips.label("no-heal"), skips.BEHIND_IN_QUEUE,
     ]  # fmt: skip
+    stopped = [skips.MOVED, skips.ENDED, skips.CLOSED, skips.not_on("main"), skips.retargeted("next")]
     cancelled = cancelling.why(BY, on_dashboard=True)
     return [
         *(("check run", summary.skipped(one)) for one in sentences),
+        *(("check run", summary.stopped(one)) for one in stopped),
         ("check run, paused", pauses.still(BY)),
-        ("check run, cancelled", summary.skipped(cancelled)),
+        ("check run, cancelled", summary.stopped(cancelled)),
         ("check run, cancelled with something found", cancelling.ended(cancelled, v.OUTCOME, {})),
     ]
 
@@ -212,7 +213,7 @@ def _answers() -> Texts:
             (answers.in_pull_line(v.FIXED.id, 51),), 0, (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
         ("/heal apply, some as a pull request", answers.applied(
             (answers.applied_line(v.OTHER.id, SHA), answers.in_pull_line(v.FIXED.id, 51)), 1,
-            (refusals.explained(refusals.COMMIT, v.REFUSALS[1]),))),
+            (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
         ("/heal apply, not possible", answers.applied(
             (answers.not_committed_line(v.FIXED.id, True),), 0, (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
         ("/heal apply all, leaves out", answers.by_name_only((v.IN_TEST,))),

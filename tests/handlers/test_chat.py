@@ -88,7 +88,7 @@ async def test_chance_is_nothing_to_speak_of_and_a_failure_that_cant_be_reproduc
     await main_fails(world, verdict="not-healed", resolutions=flaky)
     assert world.posted == {}
     sha = await main_fails(world, failure=2, verdict="could-not-look", errors=(), resolutions=())
-    assert "Couldn't reproduce this failure." in world.posted[sha, "needs-you"]
+    assert "Couldn't check this failure." in world.posted[sha, "needs-you"]
 
 
 # OP-11 IN-6

@@ -269,7 +269,7 @@ async def test_could_not_look_is_said_as_such(world: MemoryWorld) -> None:
     world.will_heal(verdict="could-not-look", errors=(), resolutions=(), not_looked=(skipped,))
     await world.ci_fails()
     check = world.check
-    assert check.title == "Couldn't reproduce this failure"
+    assert check.title == "Couldn't check this failure"
     assert "its log is gone" in check.summary
     assert ERROR.message not in check.summary
 

@@ -159,7 +159,7 @@ Commit the suggestions you want, or comment `/heal apply all` on the pull reques
 # CK-6
 def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
     outcome = OUTCOME.model_copy(update={"regressions_prevented": 2})
-    assert "2 fixes not offered: something else would have broken." in summary.summary(outcome, {})
+    assert "2 attempts discarded: something else would have broken." in summary.summary(outcome, {})
 
 
 # AF-6, GH-2
@@ -175,9 +175,9 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
 # GH-3, EX-9, LM-7
 def test_the_summary_of_nothing() -> None:
     nothing = Outcome(verdict="could-not-look", run_id="run1", not_looked=(LOST,))
-    assert summary.summary_title(nothing, 0) == snapshot("Couldn't reproduce this failure")
+    assert summary.summary_title(nothing, 0) == snapshot("Couldn't check this failure")
     assert summary.summary(nothing, {}) == snapshot("""\
-**Heal looked for no fix, because it couldn't see this failure itself.** The reasons are below, with what helps.
+Heal looked for no fix. The reasons are below, with what helps.
 
 **Couldn't check:**
 
@@ -297,7 +297,7 @@ def test_the_fixup_pull_request() -> None:
     assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
     assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
     assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
-1 tested fix for `faster`, on top of `0123456789ab`. It doesn't fit into suggested changes. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
+1 tested fix for `faster`, on top of `0123456789ab`. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
 
 To continue by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
 
