@@ -1,5 +1,7 @@
-"""docs/gallery.md and its pictures: every page at both widths in both themes. `python -m tests.gallery.pictures` makes
-them anew from the dashboard's scene and from the demo, played for real."""
+"""docs/gallery.md and its pictures: every page at both widths in both themes; and the README's pictures.
+
+`python -m tests.gallery.pictures` makes them anew from the dashboard's scene and from the demo, played for real.
+"""
 
 import asyncio
 import base64
@@ -27,6 +29,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = Path("pictures/gallery")
 SIZES = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
 SCHEMES = ("light", "dark")
+# What the README and the pages on operating show of themselves, beside the gallery.
+NAMED = (("overview", "light"), ("runs", "light"), ("run", "light"), ("repository", "dark"))
+FRONT = {"width": 885, "height": 1050}
 QUALITY = 55
 MOST_BYTES = 4_500_000  # of all pictures
 DASHBOARD = {
@@ -112,6 +117,8 @@ async def _dashboard(browser: Browser, folder: Path) -> None:
         async for size, scheme, context in _windows(browser, stage):
             for name, (_, path) in DASHBOARD.items():
                 await _picture(context.pages[0], f"{stage.url}{path}", file_of(name, size, scheme))
+                if size == "wide" and (name, scheme) in NAMED:
+                    await context.pages[0].screenshot(path=DOCS / "pictures" / f"dashboard-{name}-{scheme}.png")
             await context.clear_cookies()
             for name in ("sign-in", "refused"):
                 await _picture(context.pages[0], f"{stage.url}{ALONE[name][1]}", file_of(name, size, scheme))
@@ -156,6 +163,10 @@ async def _demo(browser: Browser, _folder: Path) -> None:
                 async with _window(browser, scheme, viewport) as window:
                     for name, (_, place) in DEMO.items():
                         await _picture(window, f"{repo}{places[place]}", file_of(name, size, scheme))
+        front = await browser.new_page(viewport=FRONT, device_scale_factor=2, color_scheme="light")  # type: ignore[arg-type]
+        await front.goto(f"{repo}{places['']}")
+        await front.screenshot(path=DOCS / "pictures" / "pull-request.png")
+        await front.close()
 
 
 async def _texts(browser: Browser, folder: Path) -> None:
