@@ -31,7 +31,7 @@ SIZES = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "heigh
 SCHEMES = ("light", "dark")
 # What the README and the pages on operating show of themselves, beside the gallery.
 NAMED = (("overview", "light"), ("runs", "light"), ("run", "light"), ("repository", "dark"))
-FRONT = {"width": 885, "height": 1050}
+FRONT = {"width": 1180, "height": 1400}
 QUALITY = 55
 MOST_BYTES = 4_500_000  # of all pictures
 DASHBOARD = {
@@ -163,7 +163,7 @@ async def _demo(browser: Browser, _folder: Path) -> None:
                 async with _window(browser, scheme, viewport) as window:
                     for name, (_, place) in DEMO.items():
                         await _picture(window, f"{repo}{places[place]}", file_of(name, size, scheme))
-        front = await browser.new_page(viewport=FRONT, device_scale_factor=2, color_scheme="light")  # type: ignore[arg-type]
+        front = await browser.new_page(viewport=FRONT, device_scale_factor=1.5, color_scheme="light")  # type: ignore[arg-type]
         await front.goto(f"{repo}{places['']}")
         await front.screenshot(path=DOCS / "pictures" / "pull-request.png")
         await front.close()
