@@ -1,7 +1,7 @@
 """A person's own clone, opened for checks: its files as they are now, the sandbox, and the results that are stored.
 
-What heals and keeps proposals is in `local.py`. A command that only runs checks doesn't load it: it has to be little
-slower than the command that it runs.
+What keeps proposals is in `local.py`, and what heals in `healed_clone.py`. A command that only runs checks loads
+neither: it has to be little slower than the command that it runs.
 """
 
 import asyncio

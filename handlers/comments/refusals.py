@@ -28,7 +28,7 @@ _ADVICE: dict[Kind, str] = {
         "A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's "
         "bypass list (*Settings → Rules*)."
     ),
-    "permission": (f"Heal's GitHub App lacks a permission for this. {_GRANT}"),
+    "permission": f"Heal's GitHub App lacks a permission for this. {_GRANT}",
     "locked": "Unlock the conversation, or use the check run “Heal”, which has everything.",
     "archived": "The repository is archived and takes no changes until it is unarchived.",
     "access": "GitHub no longer accepts the App's credentials. Check that it is installed here and not suspended.",

@@ -193,15 +193,15 @@ def _more(count: int) -> list[str]:
 
 
 def unfixable_list(reports: tuple[Unfixable, ...], errors: Errors, drifted: frozenset[str] = frozenset()) -> str:
-    """What has no fix: which error, why, and what a person could do; of what came with the base branch (`drifted`)
-    that is said in the first line."""
+    """What has no fix: which error, why, and what a person could do; for errors that came with the base branch
+    (`drifted`) the first line has it."""
     if not reports:
         return ""
     lines = ["**Needs you:**", ""]
     for report in reports[:MOST_ROWS]:
         words = why_not(report)
-        said = drifted.issuperset(report.error_ids)
-        advice = f" *What you can do:* {words.advice}" if words.advice and not said else ""
+        elsewhere = drifted.issuperset(report.error_ids)
+        advice = f" *What you can do:* {words.advice}" if words.advice and not elsewhere else ""
         tried = f" *Tried:* {sentence(report.tried, 300)}" if report.tried else ""
         lines.append(f"- `{short(report.id)}` {_named(report, errors)}: {words.why}{tried}{advice}")
     return "\n".join([*lines, *_more(len(reports))])

@@ -21,7 +21,9 @@ async def hand_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> t
     if pull.base_ref not in {failure.get("default_branch") for failure in failures}:
         return ()  # a fix for it would have no pull request that follows the branch
     head = await context.github.branch_head(pull.base_ref)
-    if head is not None and all(one.state == "gathering" for one in await attempts(context.store, head)):
+    if head is None:
+        return ()  # nobody can look at a branch that is gone
+    if all(one.state == "gathering" for one in await attempts(context.store, head)):
         await _open(context, run, head, pull.base_ref, failures)
     return (summary.handed_on(pull.base_ref),)
 

@@ -24,7 +24,7 @@ case "$1" in
   */deps/*) ;;
   */*) case " $* " in *" -test."*) ;; *) exec "$@" ;; esac ;;
 esac
-exec {python} -IS {folder}/binary.py {name} "$@"
+exec {python} -IS {script} {name} "$@"
 """
 OWN_REPORTER = "--test-reporter"  # node takes ours beside another only where each names its destination
 
@@ -71,7 +71,9 @@ async def hooked(
             if file.is_file():
                 shutil.copy(file, folder / file.name)
         for name in ("binary", "marked"):
-            (folder / name).write_text(RUN.format(python=shlex.quote(python), folder=folder, name=name))
+            (folder / name).write_text(
+                RUN.format(python=shlex.quote(python), script=shlex.quote(str(folder / "binary.py")), name=name)
+            )
             (folder / name).chmod(0o755)
         folder.chmod(0o755)
         report = folder / "report"

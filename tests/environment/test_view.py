@@ -108,6 +108,16 @@ def test_variables_go_in_by_name_and_never_with_a_login() -> None:
 
 
 # ENV-1
+def test_a_variable_of_places_that_are_there_is_shown_and_a_login_among_them_is_not(tmp_path: Path) -> None:
+    there, login = str(tmp_path), "https://me:hunter2@example.com/simple"
+    shell = {
+        "PYTHONPATH": f"{there}:/", "GOPATH": f"{there}:{there}/gone", "MYPYPATH": f"{there}:{login}",
+        "UV_INDEX_URL": login, "UV_PUBLISH_TOKEN": there, "PYTEST_ADDOPTS": f"{there}:ghp_{'a1B2c3D4e5F6' * 3}",
+    }  # fmt: skip
+    assert sorted(allowed(shell)) == ["GOPATH", "PYTHONPATH"]
+
+
+# ENV-1
 def test_what_tox_compares_an_environment_by_is_as_the_shell_has_it(tmp_path: Path) -> None:
     """tox 4 writes these of pip's variables into `.tox-info.json`, and runs pip again where one differs."""
     resolving = ("CONSTRAINT", "EXTRA_INDEX_URL", "FIND_LINKS", "INDEX_URL", "NO_INDEX", "PRE", "REQUIRE_HASHES")

@@ -1,6 +1,6 @@
 """docs/gallery.md and its pictures: every page at both widths in both themes; and the README's pictures.
 
-`python -m tests.gallery.pictures` makes them anew from the dashboard's scene and from the demo, played for real.
+`python -m tests.gallery.pictures` makes them again from the dashboard's scene and from the demo, played for real.
 """
 
 import asyncio

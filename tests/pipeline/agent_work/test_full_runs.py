@@ -82,7 +82,7 @@ async def test_an_agent_is_shown_the_traceback_and_the_locals_that_the_command_l
     for wanted in (DIVIDED, "ZeroDivisionError: division by zero", "test_shop.py:14: ", "shop.py:3: ZeroDivisionError"):
         assert wanted in trunk, trunk
     assert "count      = 2\ntotal      = 10\nwanted     = 5" in trunk
-    assert "related: " not in trunk, "a frame that the log shows is not said twice"
+    assert "related: " not in trunk, "a frame that the log shows is not listed again"
     assert {error.excerpt for error in one.outcome.errors if DIVIDED in error.excerpt} == set(), "only models are told"
 
 
