@@ -5,6 +5,7 @@ from typing import Literal
 from healing.model import Frozen
 
 DashboardWord = Literal["retry", "cancel", "apply", "reject"]  # the commands that the dashboard has buttons for
+CommitWord = Literal["retry", "cancel"]  # those of them that a commit without a pull request has
 # A comment below the page, in a review's thread, a review's own text, or no comment but a form on Heal's dashboard.
 Where = Literal["issue", "review", "summary", "dashboard"]
 
@@ -162,6 +163,16 @@ class AskedOnDashboard(Event):
     args: tuple[str, ...] = ()
 
 
+class AskedOfCommit(Event):
+    """Somebody sent a form of Heal's dashboard about a commit of the default branch, which has no pull request to say a
+    command on. `hint` is for the agents of a further attempt."""
+
+    sha: str
+    ask_id: int
+    word: CommitWord
+    hint: str = ""
+
+
 class Uninstalled(Frozen):
     """Heal was taken off an account, or off some of its repositories (`repo_ids` empty: off all)."""
 
@@ -192,6 +203,7 @@ AnyEvent = (
     | DefaultBranchMoved
     | CommentCreated
     | AskedOnDashboard
+    | AskedOfCommit
     | Installed
     | Uninstalled
 )

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from handlers import (
+    asked_of_commit,
     asked_on_dashboard,
     button_pressed,
     comment_created,
@@ -20,6 +21,7 @@ from handlers import (
 )
 from handlers.events import (
     AnyEvent,
+    AskedOfCommit,
     AskedOnDashboard,
     ButtonPressed,
     CheckFailed,
@@ -55,6 +57,7 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (DefaultBranchMoved, default_branch_moved.handle),
     (CommentCreated, comment_created.handle),
     (AskedOnDashboard, asked_on_dashboard.handle),
+    (AskedOfCommit, asked_of_commit.handle),
 )
 
 OF_ACCOUNTS: tuple[tuple[type[Any], AccountHandler], ...] = (

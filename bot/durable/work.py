@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
+from pydantic import TypeAdapter
+
 from bot import __version__
 from bot.cluster_tasks import ClusterTask
 from bot.contexts import Contexts, RepoContext
@@ -19,7 +21,7 @@ from bot.store.deliveries import DASHBOARD, Deliveries, Delivery, TakenDelivery
 from bot.store.held_session import LeaseLost
 from bot.store.run_queue import RunLimits, RunQueue, TakenRun, enqueue_in
 from bot.store.switches import Stop
-from handlers.events import AnyEvent, AskedOnDashboard, Installed, Repo, Uninstalled
+from handlers.events import AnyEvent, AskedOfCommit, AskedOnDashboard, Installed, Repo, Uninstalled
 from handlers.intake import parse_event
 from handlers.model import UNFINISHED, Refused, Run
 from handlers.runs.finding import default_branch_of
@@ -212,10 +214,13 @@ class Work:
             await store.save_run(run.model_copy(update={"state": "stopped", "reason": why}))
 
 
+_ASKED: TypeAdapter[AskedOnDashboard | AskedOfCommit] = TypeAdapter(AskedOnDashboard | AskedOfCommit)
+
+
 def _event_of(row: Delivery) -> AnyEvent | None:
     """What a stored row tells: a webhook of GitHub's, or a form of the dashboard."""
     if row.event == DASHBOARD:
-        return AskedOnDashboard.model_validate_json(row.body)
+        return _ASKED.validate_json(row.body)
     return parse_event(row.event, json.loads(row.body))
 
 

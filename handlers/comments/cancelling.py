@@ -14,11 +14,17 @@ def why(by: str, on_dashboard: bool) -> str:
     return f"{code(by, 60)} cancelled this run{where}. Comment `/heal` to run again."
 
 
-def ended(why: str, outcome: Outcome, offers: Offers) -> str:
+def why_of_commit(by: str) -> str:
+    """The same of a commit of the default branch, where no command can be said."""
+    again = "To run again, press *Re-run* on the check run “Heal”, or *Run again* on the dashboard."
+    return f"{code(by, 60)} cancelled this run on the dashboard. {again}"
+
+
+def ended(why: str, outcome: Outcome, offers: Offers, *, commands: bool) -> str:
     """The check run of a run that was ended after it had found something: by a person, or by a rule that holds by
-    now."""
-    what_to_do = "Nothing was posted; `/heal apply <id>` commits a fix below." if outcome.proposals else ""
-    opening = f"**{tested_fixes(outcome)}.** {what_to_do}" if what_to_do else ""
+    now. `commands`: there is a pull request to say one on."""
+    what_to_do = "`/heal apply <id>` commits a fix below." if commands else "a further run can offer the fixes below."
+    opening = f"**{tested_fixes(outcome)}.** Nothing was posted; {what_to_do}" if outcome.proposals else ""
     return f"Stopped: {why}\n\n---\n\n**Found before it stopped:**\n\n{summary(outcome, offers, opening=opening)}"
 
 

@@ -1,6 +1,7 @@
 """The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
 
 import logging
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from handlers.acceptance.carry_over import follow
@@ -88,24 +89,26 @@ async def _story(context: Context, run: Run) -> None:
     failures = await context.store.failures(run.sha, run.attempt)
     number = await find_pull(context.github, run, failures)
     if number is None:
-        await _without_pull(context, run, failures)
+        run = run.model_copy(update={"branch": default_branch_of(failures, run.repo_id)})
+        await _until_halted(context, run, _without_pull(context, run, failures))
         return
     async with context.work_lock(number):
         # Whoever held the lock may have healed this very run: what is known of it now counts, not when we came.
         latest = await context.store.run(run.sha, run.attempt) or run
         if latest.state not in OVER:
-            await _of_pull(context, latest.model_copy(update={"number": number}), failures)
+            run = latest.model_copy(update={"number": number})
+            await _until_halted(context, run, _of_pull(context, run, failures))
 
 
-async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
+async def _until_halted(context: Context, run: Run, story: Awaitable[None]) -> None:
     try:
-        await _unless_halted(context, run, failures)
+        await story
     except Halted as halted:  # before anything was found
         await report(context, run, halted.title, summary.stopped(halted.why))
         await _end(context, run, "stopped", halted.why)
 
 
-async def _unless_halted(context: Context, run: Run, failures: Failures) -> None:
+async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
     await _may_go_on(context, run)
     pull = await context.github.pull(run.number or 0)
     if pull is not None:
@@ -138,12 +141,12 @@ async def _base_of(context: Context, run: Run, pull: Pull) -> str:
 
 async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
     """A red default branch is healed by a fixup pull request; other branches wait for theirs, quietly."""
-    branch = default_branch_of(failures, run.repo_id)
+    branch = run.branch
     if branch is None:
         await end_quietly(context, run, summary.skipped(skips.NO_PULL))
         await _end(context, run, "stopped", skips.NO_PULL)
         return
-    run = run.model_copy(update={"branch": branch})
+    await _may_go_on(context, run)
     if not await is_on_branch(context.github, branch, run.sha):
         await _stop(context, run, skips.not_on(branch))
         return
@@ -160,7 +163,11 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
     if not await is_on_branch(context.github, branch, run.sha):  # a push by force took it away meanwhile
         await _stop(context, run, skips.not_on(branch))
         return
-    await _offer(context, run, target, outcome)
+    try:
+        await _may_go_on(context, run)
+        await _offer(context, run, target, outcome)
+    except Halted as halted:
+        await _halt(context, run, target.number, outcome, halted)
 
 
 async def _stop(context: Context, run: Run, why: str) -> None:
@@ -219,7 +226,7 @@ async def _deliver(context: Context, run: Run, number: int, began: Beginning, ou
 async def _halt(context: Context, run: Run, number: int, outcome: Outcome, halted: Halted) -> None:
     """Nothing is posted; what was found until then is kept, and in the check run."""
     await _keep(context, run, number, outcome)
-    text = cancelling.ended(halted.why, outcome, await statuses(context, number))
+    text = cancelling.ended(halted.why, outcome, await statuses(context, number), commands=bool(number))
     await report(context, run, halted.title, text)
     await _end(context, run, "stopped", halted.why)
 

@@ -2,14 +2,13 @@
 
 from typing import Literal
 
-from handlers.comments import cancelling, summary
+from handlers.comments import cancelling
 from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import UNFINISHED, Context, Run
 from handlers.runs.asking import attempts
-from handlers.runs.report import report
+from handlers.runs.ending import end_now
 from handlers.slash.start import open_pull
-from healing.steps import Json
 
 SYNTAX = "/heal cancel"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -17,25 +16,16 @@ HELP = "Ends the run in progress; the check run keeps what it found."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """A run that nobody works on yet ends by this; one at work ends before its next step (`healing_run`)."""
+    """Raises UserError where nothing is in progress."""
+
+    async def find() -> list[Run]:
+        return await _unfinished(comment, context)
+
     why = cancelling.why(comment.sender.login, comment.where == "dashboard")
-
-    async def cancel() -> Json:
-        """Once, so that a second life of this command answers the same, and cancels nothing that began since."""
-        ended: dict[str, list[list[object]]] = {"over": [], "at work": []}
-        for one in await _unfinished(comment, context):
-            over = await context.store.cancel(one.sha, one.attempt, why)
-            ended["over" if over else "at work"].append([one.sha, one.attempt])
-        return ended
-
-    ended = await context.steps.run("cancel", comment.number, cancel)
-    for sha, attempt in ended["over"]:
-        stopped = await context.store.run(sha, attempt)
-        if stopped is not None and await context.store.check_noted(sha, attempt):
-            await report(context, stopped, cancelling.TITLE, summary.stopped(why))
-    if not ended["over"] and not ended["at work"]:
+    ended = await end_now(context, comment.number, find, why)
+    if not ended.over and not ended.at_work:
         raise UserError(cancelling.NOTHING)
-    return cancelling.cancelled(*(tuple(sha for sha, _ in ended[how]) for how in ("over", "at work")))
+    return cancelling.cancelled(ended.over, ended.at_work)
 
 
 async def _unfinished(comment: CommentCreated, context: Context) -> list[Run]:

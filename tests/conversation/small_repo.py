@@ -69,3 +69,7 @@ def label(name, price):
 HEALED = SLIPS.replace("pirce", "price").replace("szie", "size").replace("nmae", "name")
 THREE_SLIPS = {"shop.py": SLIPS}
 ONE_SLIP = {"shop.py": HEALED.replace("price * percent", "pirce * percent")}
+ON_PUSH = {  # CI runs for the default branch too
+    **GREEN,
+    ".github/workflows/ci.yml": GREEN[".github/workflows/ci.yml"].replace("[pull_request]", "[pull_request, push]"),
+}

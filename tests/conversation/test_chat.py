@@ -10,13 +10,9 @@ from bot.contexts import Contexts
 from bot.rounds.chat import send_chat
 from tests.bot.chat_server import ChatServer, chat_server, says
 from tests.bot.hub import no_healer
-from tests.conversation.small_repo import GREEN, ONE_SLIP, SHOP
+from tests.conversation.small_repo import ON_PUSH, ONE_SLIP, SHOP
 from tests.world import OpenWorld, World
 
-ON_PUSH = {
-    **GREEN,
-    ".github/workflows/ci.yml": GREEN[".github/workflows/ci.yml"].replace("[pull_request]", "[pull_request, push]"),
-}
 WRONG = {"shop.py": SHOP.replace("return sum(prices)", "return max(prices)")}
 
 

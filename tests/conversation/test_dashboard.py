@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 
 from tests.conversation.at_dashboard import at_dashboard
 from tests.conversation.page import Page
-from tests.conversation.small_repo import THREE_SLIPS
+from tests.conversation.small_repo import ON_PUSH, ONE_SLIP, THREE_SLIPS
 from tests.world import OpenWorld, World
 
 
@@ -187,3 +187,30 @@ async def test_who_lost_write_access_since_the_page_was_made_is_refused(world: O
             assert "needs write access to this repository, which `noor` doesn't have" in pr.comments()[1]
         assert set((await pr.fixes()).values()) == {"offered"}
         assert (len(pr.reviews()), pr.suggested()) == (1, 3)
+
+
+# OP-11 SC-3
+async def test_a_red_default_branch_is_healed_again_on_the_dashboard_by_whoever_may_push(world: OpenWorld) -> None:
+    async with world(ON_PUSH) as w:
+        sha = await w.commit_to_main(ONE_SLIP)
+        await w.ci()
+        await w.heal()
+        page = f"/runs/{w.repo.full_name}/{sha}/1"
+        async with at_dashboard(w, "sam") as sam, at_dashboard(w, "maya") as maya:
+            assert await sam.buttons(page) == []
+            assert (await sam.send(f"/ask{page}", page, {"do": "retry"})).status_code == 303
+            await w.heal()
+            assert await w.store.run(sha, 2) is None
+            assert await maya.buttons(page) == ["retry"], "its fix is accepted or closed as the pull request that it is"
+            await maya.press(page, "retry", why="keep the old names")
+            await w.heal()
+            again = await w.store.run(sha, 2)
+            assert again is not None
+            assert (again.state, again.branch) == ("done", "main")
+            (asked, *_) = await w.store.failures(sha, 2)
+            assert (asked["by"], asked["where"], asked["how"]) == ("maya", "dashboard", "keep the old names")
+            assert await maya.buttons(page) == []
+            assert await maya.buttons(f"{page[:-1]}2") == ["retry"]
+            assert "maya asked for this run on the dashboard." in (await maya.client.get(f"{page[:-1]}2")).text
+        assert w.page(1).pull.base_ref == "main", "one pull request with the fix, as before"
+        assert w.page(1).pull.state == "open"

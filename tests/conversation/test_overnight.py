@@ -2,7 +2,7 @@
 
 from pydantic import SecretStr
 
-from tests.conversation.small_repo import GREEN, SHOP
+from tests.conversation.small_repo import ON_PUSH, SHOP
 from tests.model_standin import Reply, server, use
 from tests.model_standin.brains import oracle, sections
 from tests.model_standin.replies import Body
@@ -11,8 +11,7 @@ from tests.world import OpenWorld
 WRONG = {"shop.py": SHOP.replace("return sum(prices)", "return max(prices)")}
 OTHERWISE = {"shop.py": SHOP.replace("return sum(prices)", "return min(prices)")}  # what was offered before is recalled
 FIX = {"file": "shop.py", "old_string": "return min(prices)", "new_string": "return sum(prices)"}
-ON_PUSH = GREEN[".github/workflows/ci.yml"].replace("on: [pull_request]", "on: [pull_request, push]")  # type: ignore[union-attr,arg-type]
-NIGHTS = {**GREEN, ".github/workflows/ci.yml": ON_PUSH, ".github/heal.yml": "agents:\n  overnight: true\n"}
+NIGHTS = {**ON_PUSH, ".github/heal.yml": "agents:\n  overnight: true\n"}
 
 
 def knows(body: Body, number: int) -> Reply:

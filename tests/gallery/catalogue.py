@@ -117,7 +117,12 @@ def _skipped() -> Texts:
         *(("check run", summary.stopped(one)) for one in stopped),
         ("check run, paused", pauses.still(BY)),
         ("check run, cancelled", summary.stopped(cancelled)),
-        ("check run, cancelled with something found", cancelling.ended(cancelled, v.OUTCOME, {})),
+        ("check run, cancelled with something found", cancelling.ended(cancelled, v.OUTCOME, {}, commands=True)),
+        ("check run of the default branch, cancelled", summary.stopped(cancelling.why_of_commit(BY))),
+        (
+            "check run of the default branch, cancelled with something found",
+            cancelling.ended(cancelling.why_of_commit(BY), v.OUTCOME, {}, commands=False),
+        ),
     ]
 
 

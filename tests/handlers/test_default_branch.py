@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers import router
-from handlers.events import DefaultBranchMoved
+from handlers.events import AskedOfCommit, CheckFailed, CommitWord, DefaultBranchMoved, Person
 from handlers.intake import parse_event
+from handlers.model.plans import CheckPlan
 from handlers.runs.finding import default_branch_of
 from healing.model import Edit, Proposal
 from tests.handlers.hub import ADA, REPO, Files
-from tests.handlers.pull import BASE, HEAD, far_fix_of
+from tests.handlers.pull import BASE, EVE, HEAD, far_fix_of
 from tests.handlers.world import MemoryWorld
 
 
@@ -138,3 +139,88 @@ def test_only_a_branch_of_the_repository_itself_can_be_its_default_branch(
     found = default_branch_of((dict(failure),), REPO.id)
     stranger = head_repo not in (None, REPO.id) or (source == "workflow_run" and head_repo is None)
     assert found == ("main" if branch == "main" and not stranger else None)
+
+
+def check_of(world: MemoryWorld) -> CheckPlan:
+    """Heal's last check run of main's commit."""
+    return [plan for plan in world.publisher.checks.values() if plan.sha == world.hub.branches["main"]][-1]
+
+
+def asks(world: MemoryWorld, word: CommitWord, ask_id: int = 1, hint: str = "", by: Person = ADA) -> AskedOfCommit:
+    """A form of the dashboard about main's commit."""
+    sha = world.hub.branches["main"]
+    return AskedOfCommit(installation_id=3, repo=REPO, sender=by, sha=sha, ask_id=ask_id, word=word, hint=hint)
+
+
+# OP-11
+async def test_a_person_has_main_healed_again_on_the_dashboard_with_a_hint(world: MemoryWorld) -> None:
+    fix = far_fix_of(world)
+    await main_fails(world)
+    world.will_heal(fix)
+    for _ in range(2):  # a second life of the same press
+        await router.handle(asks(world, "retry", hint="keep the old name"), world)
+        await world.work()
+    assert [(run.attempt, run.state) for run in world.store.runs_.values()] == [(1, "done"), (2, "done")]
+    (wish, *_) = await world.store.failures(world.hub.branches["main"], 2)
+    assert (wish["by"], wish["how"], wish["where"]) == ("ada", "keep the old name", "dashboard")
+    assert status(world, fix) == "offered"
+    assert not world.publisher.answers
+
+
+# OP-11
+@pytest.mark.parametrize("word", ["retry", "cancel"])
+async def test_who_may_not_push_changes_nothing_about_main(world: MemoryWorld, word: CommitWord) -> None:
+    await main_fails(world)
+    before = dict(world.store.runs_)
+    await router.handle(asks(world, word, by=EVE), world)
+    await world.work()
+    assert world.store.runs_ == before
+
+
+# OP-11
+async def test_a_run_of_main_that_waits_for_failures_ends_by_the_cancel_itself(world: MemoryWorld) -> None:
+    sha = world.hub.branches["main"] = world.hub.commit(HEAD, "on main")
+    failed = CheckFailed(
+        installation_id=3, repo=REPO, sender=ADA, sha=sha, source="check_run", name="test", check_run_id=11,
+        head_branch="main",
+    )  # fmt: skip
+    await router.handle(failed, world)
+    assert check_of(world).status == "queued"
+    await router.handle(asks(world, "cancel"), world)
+    check = check_of(world)
+    assert (check.title, check.status, check.conclusion) == ("Cancelled", "completed", "neutral")
+    assert "`ada` cancelled this run on the dashboard. To run again, press *Re-run*" in check.summary
+    assert "/heal" not in check.summary
+    await world.work()
+    assert not world.healer.healed
+    assert [run.state for run in world.store.runs_.values()] == ["stopped"]
+
+
+# OP-11
+@pytest.mark.parametrize("step", [0, 1, 2])
+async def test_a_run_of_main_at_work_ends_before_its_next_step_and_offers_nothing(
+    world: MemoryWorld, step: int
+) -> None:
+    fix = far_fix_of(world)
+
+    async def cancel(now: int) -> None:
+        if now == step:
+            run = next(iter(world.store.runs_.values()))
+            world.store.runs_[run.sha, run.attempt] = run.model_copy(update={"run_id": "run1"})  # as the engine does
+            steps = world.steps
+            await router.handle(asks(world, "cancel"), world)
+            world.steps = steps
+
+    world.healer.before_step = cancel
+    await main_fails(world, fix)
+    check = check_of(world)
+    assert (check.title, check.status) == ("Cancelled", "completed")
+    assert ("Found before it stopped" in check.summary) == (step == 2)
+    assert "/heal apply" not in check.summary, "there is no page to say it on"
+    (run,) = world.store.runs_.values()
+    assert (run.state, run.branch) == ("stopped", "main")
+    assert not world.publisher.fixups
+    world.healer.before_step = None
+    await router.handle(asks(world, "retry", 2), world)
+    await world.work()
+    assert status(world, fix) == "offered", "a further run offers what was found"

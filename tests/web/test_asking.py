@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 from sqlalchemy import select
 
 from bot.store.deliveries import DASHBOARD, deliveries
-from handlers.events import AskedOnDashboard
+from handlers.events import AskedOfCommit, AskedOnDashboard
 from tests.web.axe import faults
 from tests.web.conftest import Stage, csrf_of
 from tests.web.rows import pull, reported_run
@@ -198,6 +198,44 @@ async def test_buttons_are_there_only_for_whom_and_where_they_do_something(stage
         assert "It ends after the current step." in page
         await store.note_pull(pull(7, state="closed"))
         assert 'value="apply"' not in (await maya.get(RUN)).text + (await maya.get("/fixes")).text
+
+
+# OP-11
+async def test_a_run_of_the_default_branch_has_buttons_that_need_no_pull_request(stage: Stage) -> None:
+    store = stage.store("tally")
+    failure = {"source": "check_run", "name": "tests", "head_branch": "main", "default_branch": "main"}
+    run = await store.open_attempt("a", 5, SHA, failure)
+    async with stage.signed_in("maya") as maya:
+        page = (await maya.get(RUN)).text
+        assert [page.count(f'value="{word}"') for word in ("retry", "cancel", "apply")] == [0, 1, 0]
+        answer = await maya.post(ASK, data={**await form_of(maya), "do": "cancel"})
+        assert "among <a href=" in (await maya.get(answer.headers["location"])).text
+        await store.save_run(run.model_copy(update={"branch": "main", "state": "done"}))
+        page = (await maya.get(RUN)).text
+        assert [page.count(f'value="{word}"') for word in ("retry", "cancel", "apply")] == [1, 0, 0]
+        wish = {**await form_of(maya), "do": "retry", "why": " keep the\nold name"}
+        assert [(await maya.post(ASK, data=wish)).status_code for _ in range(2)] == [303, 303]
+        for word in ("apply", "reject"):
+            forged = {**await form_of(maya), "do": word, "fix": FIX}
+            assert (await maya.post(ASK, data=forged)).status_code == 404
+    async with stage.database.read() as connection:
+        bodies = (await connection.execute(select(deliveries.c.body).order_by(deliveries.c.received_at))).scalars()
+        found = [AskedOfCommit.model_validate_json(body) for body in bodies]
+    assert [(one.word, one.sha, one.hint) for one in found] == [
+        ("cancel", SHA, ""),
+        ("retry", SHA, "keep the old name"),
+    ]
+    assert {(one.repo.full_name, one.sender.login) for one in found} == {("corner-shop/tally", "maya")}
+
+
+# OP-11
+async def test_a_commit_of_another_branch_without_a_pull_request_has_no_buttons(stage: Stage) -> None:
+    failure = {"source": "check_run", "name": "tests", "head_branch": "topic", "default_branch": "main"}
+    await stage.store("tally").open_attempt("a", 5, SHA, failure)
+    async with stage.signed_in("maya") as maya:
+        assert 'action="/ask/' not in (await maya.get(RUN)).text
+        form = {"csrf": csrf_of((await maya.get("/")).text), "once": "x", "do": "cancel"}
+        assert (await maya.post(ASK, data=form)).status_code == 404
 
 
 # OP-11

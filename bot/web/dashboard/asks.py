@@ -1,5 +1,6 @@
 """What people ask for on the dashboard: stored in the inbox, once, and carried out by the worker as the command that it
-is. Nothing is done here: the worker asks GitHub then what the person may do."""
+is, or for a commit without a pull request as the same for that. Nothing is done here: the worker asks GitHub then what
+the person may do."""
 
 import hashlib
 import logging
@@ -11,11 +12,11 @@ from bot.store.deliveries import DASHBOARD
 from bot.store.pull_now import pull_now
 from bot.web.answers import headers
 from bot.web.dashboard.asked_for import word_of
-from bot.web.dashboard.run import number_of, story_of
+from bot.web.dashboard.run import is_of_default_branch, number_of, story_of
 from bot.web.dashboard.visits import NotThere, Visit
 from bot.web.forms import Form
 from bot.web.signin.pages import sign_in_first
-from handlers.events import AskedOnDashboard, DashboardWord, Person, Repo
+from handlers.events import AskedOfCommit, AskedOnDashboard, DashboardWord, Event, Person, Repo
 from healing.model import Frozen
 
 LONGEST_REASON = 1000  # characters
@@ -48,11 +49,13 @@ async def of_run(visit: Visit, form: Form) -> Response:
     """From the page of a run."""
     story = await story_of(visit)
     number = number_of(story)
-    if number is None:
-        raise NotThere
     params = visit.request.path_params
     back = f"/runs/{visit.seen.repos[visit.repo]}/{params['sha']}/{params['attempt']}"
-    return await _take(visit, form, number, {offer.proposal.id for offer in story.offers}, back)
+    if number is not None:
+        return await _take(visit, form, number, {offer.proposal.id for offer in story.offers}, back)
+    if is_of_default_branch(story):
+        return await _take(visit, form, story.line.sha, frozenset(), back)
+    raise NotThere
 
 
 async def of_fixes(visit: Visit, form: Form) -> Response:
@@ -64,42 +67,47 @@ async def of_fixes(visit: Visit, form: Form) -> Response:
     return await _take(visit, form, number, standing, "/fixes")
 
 
-async def _take(visit: Visit, form: Form, number: int, known: Set[str], back: str) -> Response:
+async def _take(visit: Visit, form: Form, about: int | str, known: Set[str], back: str) -> Response:
+    """`about` is a pull request's number, or a commit's SHA."""
     word = word_of(form.first("do"))
     fixes, why, once = form.all("fix"), form.first("why"), form.first("once")
     if word is None or not 0 < len(once) <= LONGEST_ONCE or len(fixes) > MOST_FIXES:
         return visit.problem(400, "Nothing was asked for", UNCLEAR)
     if len(why) > LONGEST_REASON:
         return visit.problem(400, "Nothing was asked for", TOO_LONG)
-    about = word in ("apply", "reject")
-    if about and not fixes:
+    decides = word in ("apply", "reject")
+    if decides and not fixes:
         return visit.problem(400, "Nothing was asked for", NO_FIX)
-    if about and not set(fixes) <= known:
+    if decides and not set(fixes) <= known:
         raise NotThere
     parts = "".join(char if char.isprintable() else " " for char in why).split()
-    chosen = tuple(dict.fromkeys(fixes)) if about else ()
-    return await _store(visit, number, Ask(word=word, fixes=chosen, words=tuple(parts), once=once), back)
+    chosen = tuple(dict.fromkeys(fixes)) if decides else ()
+    return await _store(visit, about, Ask(word=word, fixes=chosen, words=tuple(parts), once=once), back)
 
 
-async def _store(visit: Visit, number: int, ask: Ask, back: str) -> Response:
+async def _store(visit: Visit, about: int | str, ask: Ask, back: str) -> Response:
     """Who asks is asked of GitHub now: a login may have become somebody else's since they signed in."""
     person = await visit.desk.access.person(visit.session)
     if person.id != visit.session.person.id:
         await visit.desk.sessions.end(visit.session)
         return sign_in_first(visit.request)
     repo_id, full_name = visit.repo, visit.seen.repos[visit.repo]
-    identity = "\n".join((visit.session.cookie, str(repo_id), str(number), ask.word, *ask.args, ask.once))
+    identity = "\n".join((visit.session.cookie, str(repo_id), str(about), ask.word, *ask.args, ask.once))
     digest = hashlib.sha256(identity.encode()).hexdigest()
-    event = AskedOnDashboard(
+    who = Event(
         installation_id=visit.seen.owners[repo_id],
         repo=Repo(id=repo_id, full_name=full_name),
         sender=Person(login=person.login, id=person.id),
-        number=number,
-        ask_id=int(digest[:15], 16),
-        word=ask.word,
-        args=ask.args,
     )
+    event = _event(who, about, int(digest[:15], 16), ask)
     # No webhook's id has a colon, so that neither can pass for the other.
     if await visit.desk.inbox.store(f"ask:{digest[:40]}", DASHBOARD, event.model_dump_json().encode()):
-        log.info("%s asked on the dashboard for %s of %s#%d", person.login, ask.word, full_name, number)
+        log.info("%s asked on the dashboard for %s of %s, %s", person.login, ask.word, full_name, about)
     return RedirectResponse(f"{back}?asked={ask.word}#asked", 303, headers())
+
+
+def _event(who: Event, about: int | str, ask_id: int, ask: Ask) -> AskedOnDashboard | AskedOfCommit:
+    shared = {**who.model_dump(), "ask_id": ask_id, "word": ask.word}
+    if isinstance(about, str):
+        return AskedOfCommit.model_validate({**shared, "sha": about, "hint": " ".join(ask.words)})
+    return AskedOnDashboard.model_validate({**shared, "number": about, "args": ask.args})

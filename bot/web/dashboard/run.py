@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from bot.store.commit_now import commit_now
 from bot.store.pull_now import pull_now
 from bot.store.run_story import Offer, RunStory, run_story
 from bot.web.dashboard.agents import Agent, agents, timeline_of
@@ -17,6 +18,7 @@ from bot.web.dashboard.joins import graph_of
 from bot.web.dashboard.visits import NotThere, Visit
 from handlers.comments.reports import Reason, reason_of
 from handlers.model import ASKED, UNFINISHED
+from handlers.runs.finding import default_branch_of
 from healing.model import CIError, Outcome, Resolution, Unfixable
 
 MOST_ERRORS = 200
@@ -156,16 +158,41 @@ def number_of(story: RunStory) -> int | None:
     return story.line.number or next(numbers, None) or None
 
 
+def is_of_default_branch(story: RunStory) -> bool:
+    """Whether its commit is the default branch's, as far as its failures say."""
+    bodies = tuple(body for body in map(_fields, story.failed) if body)
+    return number_of(story) is None and default_branch_of(bodies, story.line.repo_id) is not None
+
+
+def _fields(body: str) -> dict[str, object]:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 async def _buttons(visit: Visit, story: RunStory) -> Buttons:
     number, line = number_of(story), story.line
-    if number is None or not visit.may_write(line.repo_id):
+    if not visit.may_write(line.repo_id):
         return Buttons()
+    if number is None:
+        return await _buttons_of_commit(visit, story) if is_of_default_branch(story) else Buttons()
     now = await pull_now(visit.desk.database, line.repo_id, number)
     if line.state in UNFINISHED:
         return Buttons(cancel=not line.cancelled, standing=now.standing if now.open else frozenset())
     newest = now.newest == (line.sha, line.attempt) and now.head in ("", line.sha)
     again = newest and line.state in ("done", "stopped") and not (now.at_work or now.paused)
     return Buttons(retry=now.open and again, standing=now.standing if now.open else frozenset())
+
+
+async def _buttons_of_commit(visit: Visit, story: RunStory) -> Buttons:
+    """Its fixes are decided about on their pull requests."""
+    line = story.line
+    if line.state in UNFINISHED:
+        return Buttons(cancel=not line.cancelled)
+    now = await commit_now(visit.desk.database, line.repo_id, line.sha)
+    return Buttons(retry=line.attempt == now.newest and not now.at_work)
 
 
 def _values(story: RunStory, outcome: Outcome | None, worked: Sequence[Agent]) -> dict[str, object]:

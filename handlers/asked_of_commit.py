@@ -1,0 +1,26 @@
+"""Somebody asked on Heal's dashboard to work on a commit of the default branch again, or to end that.
+
+GitHub is asked what the person may do now. No page takes an answer: the commit's check run shows what became of it.
+"""
+
+from handlers.comments import cancelling
+from handlers.events import AskedOfCommit
+from handlers.model import UNFINISHED, Context, Run
+from handlers.runs.asking import ask_again, attempts
+from handlers.runs.ending import end_now
+
+
+async def handle(event: AskedOfCommit, context: Context) -> None:
+    """Opens the next attempt, or cancels those that aren't over."""
+    login = event.sender.login
+    if await context.github.permission(login) not in ("admin", "write"):
+        return
+    if event.word == "retry":
+        wish = f"said:dashboard:{event.ask_id}"
+        await ask_again(context, event.installation_id, event.sha, wish, login, event.hint, where="dashboard")
+        return
+
+    async def find() -> list[Run]:
+        return [run for run in await attempts(context.store, event.sha) if run.state in UNFINISHED]
+
+    await end_now(context, event.sha, find, cancelling.why_of_commit(login))
