@@ -91,11 +91,11 @@ class Times:
 @dataclass(frozen=True)
 class Untouched:
     """Heal on the commit where everything is green by hand: what it reported of each check that it was asked about,
-    and the time of the first one."""
+    and the time of the first one. A command takes the same in both modes: it is timed in laptop mode alone."""
 
     repository: str
     reported: Mapping[str, Reported]
-    times: Times
+    times: Times | None
 
     @property
     def false_red(self) -> bool:
@@ -121,14 +121,15 @@ class Judge:
     mode: Mode
 
     async def untouched(self, clone: Clone) -> Untouched:
-        """Asks Heal about every check on the untouched commit, and takes the time of the first."""
+        """Asks Heal about every check on the untouched commit."""
         await clone.reset()
         first, reported = next(iter(clone.repository.checks)), {}
         for check in clone.repository.checks if self.mode == "laptop" else ("",):
             with _store() as data:
                 reported[check] = await self.open_heal(clone, data).run(check or first)
         command = clone.repository.checks[first]
-        return Untouched(clone.repository.name, reported, await self.timed(clone, command))
+        times = await self.timed(clone, command) if self.mode == "laptop" else None
+        return Untouched(clone.repository.name, reported, times)
 
     async def timed(self, clone: Clone, command: str) -> Times:
         """The command alone and through Heal. The first call of each, which prepares what later ones find, is not

@@ -199,6 +199,7 @@ def test_errors_on_the_untouched_commit_are_false_and_make_a_case_misread(
     assert (seen.false_red, seen.could_not_look) == (false_red, could_not_look)
     assert set(seen.reported) == set(CHECKS), "on a laptop every check is asked about"
     assert (case.outcome, case.misread) == ("unfixable", false_red)
+    assert seen.times is not None
     assert seen.times.again is not None, "the check itself is green"
 
 
