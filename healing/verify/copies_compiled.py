@@ -1,13 +1,21 @@
-"""Variants of failing tests of Go and Rust: copies of the functions inside their own files, which are compiled once."""
+"""Variants of failing tests of Go and Rust: copies of the functions inside their own files, which are compiled once.
 
+One that doesn't compile keeps all from being run (a key that is there twice, a number too large for its type): the
+compiler names its line, and the others are run without it.
+"""
+
+import re
 import shlex
 from collections.abc import Sequence
+from functools import partial
 
-from healing.checks.check import Check
+from healing.checks.check import Check, CheckResult
 from healing.checks.narrow import narrow
+from healing.checks.narrowing.compiled import GO_TEST
 from healing.model import CIError
 from healing.verify.guard.reading.text import BIG
 from healing.verify.variant_run import Place, VariantRun, with_run
+from healing.verify.variants.changing import Variant
 from healing.verify.variants.go import MARK, go_copies, go_place
 from healing.verify.variants.rust import rust_copies, rust_place, rust_reported, with_copies
 from healing.view import TreeView
@@ -17,15 +25,20 @@ MOST_FILES = 3_000  # that are looked at for a test
 MOST_TESTS = 400  # of all variants of a file
 
 
-def of_go(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantRun | None:
-    """Of the first package that failing tests are in."""
-    tests = [tuple((error.test or "").partition("/")[0].rpartition(".")[::2]) for error in errors if error.test]
-    package = min((test[0] for test in tests), default="")
-    failing = frozenset(test[1] for test in tests if test[0] == package)
+NUMBERED = re.compile(rf"{MARK}(\d{{1,4}})\(".encode())
+
+
+def of_go(
+    check: Check, view: TreeView, errors: Sequence[CIError], left_out: frozenset[str] = frozenset()
+) -> VariantRun | None:
+    """Of the first package that failing tests are in. `left_out` are the words of ways that are not tried."""
+    tests = [found for error in errors if (found := GO_TEST.match(error.test or ""))]
+    package = min((test["package"] for test in tests), default="")
+    failing = frozenset(test["name"] for test in tests if test["package"] == package)
     path = _file_with(view, f"func {min(failing, default='')}(", "_test.go", [error.file for error in errors])
     if not path or not package:
         return None
-    source, made = go_copies(view.read(path) or b"", failing)
+    source, made = go_copies(view.read(path) or b"", failing, left_out)
     narrowed = narrow(check, [error for error in errors if (error.test or "").startswith(f"{package}.")])
     if len(made) < 2 or narrowed is None:
         return None
@@ -36,7 +49,20 @@ def of_go(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantRun
         return go_place((error.test or "").removeprefix(f"{package}."))
 
     run = with_run(check, shlex.join(words), "go test", SECONDS)
-    return VariantRun(run, lambda _: {path: source}, made, made[0].changed, place, reported=_go_reported)
+    return VariantRun(
+        run, lambda _: {path: source}, made, made[0].changed, place, reported=_go_reported,
+        without=lambda more: of_go(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, made),
+    )  # fmt: skip
+
+
+def _in_the_way(made: Sequence[Variant], files: dict[str, bytes], result: CheckResult | None) -> frozenset[str]:
+    """The words of the variants that the compiler names: each error is of the copy that begins last before its line."""
+    found = set[str]()
+    for error in result.errors if result else ():
+        lines = files.get(error.file or "", b"").splitlines(keepends=True)
+        numbers = NUMBERED.findall(b"".join(lines[: error.line])) if error.line and not error.test else []
+        found |= {made[number].words for number in map(int, numbers[-1:]) if 0 < number < len(made)}
+    return frozenset(found)
 
 
 def _go_reported(error: CIError) -> str:
@@ -46,8 +72,10 @@ def _go_reported(error: CIError) -> str:
     return "\n".join([*ended, "says", *lines])
 
 
-def of_rust(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantRun | None:
-    """Of the first file that failing tests are in."""
+def of_rust(
+    check: Check, view: TreeView, errors: Sequence[CIError], left_out: frozenset[str] = frozenset()
+) -> VariantRun | None:
+    """Of the first file that failing tests are in. `left_out` are the words of ways that are not tried."""
     named = frozenset(error.test for error in errors if error.test and " " not in error.test)
     last = min((test.rpartition("::")[2] for test in named), default="")
     path = _file_with(view, f"fn {last}(", ".rs", [error.file for error in errors])
@@ -55,7 +83,7 @@ def of_rust(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantR
         return None
     outer = _outer(path)
     failing = frozenset(test.removeprefix(outer) for test in named if test.startswith(outer))
-    copies, made = rust_copies(view.read(path) or b"", failing)
+    copies, made = rust_copies(view.read(path) or b"", failing, left_out)
     narrowed = narrow(check, [error for error in errors if (error.test or "").removeprefix(outer) in made[0].changed])
     if len(made) < 2 or narrowed is None:
         return None
@@ -72,7 +100,10 @@ def of_rust(check: Check, view: TreeView, errors: Sequence[CIError]) -> VariantR
 
     command = f"{narrowed.step.run} {shlex.join(outer + test for test in tests)}"
     run = with_run(check, command, "cargo test", SECONDS)
-    return VariantRun(run, files_on, made, made[0].changed, place, reported=_rust_reported, prints_all=True)
+    return VariantRun(
+        run, files_on, made, made[0].changed, place, reported=_rust_reported, prints_all=True,
+        without=lambda more: of_rust(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, made),
+    )  # fmt: skip
 
 
 def _rust_reported(error: CIError) -> str:

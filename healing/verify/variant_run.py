@@ -30,6 +30,10 @@ class VariantRun:
     reported: Callable[[CIError], str] = lambda error: error.message  # what a failure reports of the results
     to_the_end: str | None = ""  # what names end with that go on after a failed assertion; None: there are none
     prints_all: bool = False  # each variant prints its results, right or wrong, and no runner reports which tests ran
+    # For variants that are compiled together: the run without those of these words, and which the compiler's errors in
+    # the files name.
+    without: Callable[[frozenset[str]], "VariantRun | None"] | None = None
+    in_the_way: Callable[[dict[str, bytes], CheckResult | None], frozenset[str]] = lambda _files, _result: frozenset()
 
     def failures(self, result: CheckResult) -> dict[Place, CIError]:
         """The tests that failed, with their parameters."""

@@ -26,6 +26,7 @@ MOST_FILES = 50  # files of the product that are set back
 FEWEST = 3  # ways to change the values of a test that say something together
 SHOWN = 60  # characters of a value in a mark
 ENDED = (0, 1, 101)  # with which a test runner ends where it came to its end; cargo's is the last
+MOST_ROUNDS = 3  # of compiling variants without those that don't
 VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from one run to the next
 
 
@@ -41,10 +42,10 @@ async def only_here(
     """What a person should look at: the failing tests whose results with other values show that the fix is one of
     their values. `before` and `after` are trees as CI builds them, `earlier_tree` the first with the product's code
     as it was before the pull request."""
-    made = copies(checks, git.view(before), errors, compared=True)
-    if made is None:
+    first = copies(checks, git.view(before), errors, compared=True)
+    if first is None:
         return ()
-    new, other = await gather(*(_ran(git, checker, made, tree) for tree in (after, earlier_tree or before)))
+    made, (new, other) = await _on_both(git, checker, first, (after, earlier_tree or before))
     if new is None:
         return ()
     old = other if earlier_tree is not None else None
@@ -176,12 +177,35 @@ def _suspicion(
     return ""
 
 
+async def _on_both(
+    git: Git, checker: Checker, made: VariantRun, trees: tuple[str, str]
+) -> tuple[VariantRun, list[CheckResult | None]]:
+    """The variants that compile on both trees, with the results there; None where one tells nothing."""
+    for _ in range(MOST_ROUNDS):
+        results = await gather(*(_run(git, checker, made, tree) for tree in trees))
+        files = [made.files_on(git.view(tree)) for tree in trees]
+        named = [made.in_the_way(*pair) for pair in zip(files, results, strict=True)]
+        less = made.without(frozenset().union(*named)) if made.without and any(named) else None
+        if less is None:
+            break
+        made = less
+    return made, [_telling(made, result) for result in results]
+
+
 async def _ran(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
     """The result of all variants on a tree; None where it tells nothing."""
+    return _telling(made, await _run(git, checker, made, tree, sample))
+
+
+async def _run(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
     files = made.files_on(git.view(tree))
-    if not files:
+    return await checker.run(made.check, git.write_tree(tree, files), sample) if files else None
+
+
+def _telling(made: VariantRun, result: CheckResult | None) -> CheckResult | None:
+    """The result where the tests came to their end, else None."""
+    if result is None:
         return None
-    result = await checker.run(made.check, git.write_tree(tree, files), sample)
     reported = made.prints_all or (result.tests is not None and not result.tests.early)
     whole = result.exit_code in ENDED and not result.problem and reported
     if not whole or not (result.green or result.errors) or any(number < 0 for number, _ in made.failures(result)):

@@ -28,16 +28,18 @@ MARK = "_varied_"
 NUMBER = re.compile(rf"(?P<name>\w{{1,200}}){MARK}(?P<number>\d{{1,4}})(?:/.{{0,400}})?\Z")
 
 
-def go_copies(source: bytes, failing: frozenset[str]) -> tuple[bytes, tuple[Variant, ...]]:
+def go_copies(
+    source: bytes, failing: frozenset[str], left_out: frozenset[str] = frozenset()
+) -> tuple[bytes, tuple[Variant, ...]]:
     """The file with copies of the failing tests, and what was changed in them; the first variant are the tests as they
-    stand. Raises ValueError where it can't be read."""
+    stand. `left_out` are the words of ways that are not tried. Raises ValueError where it can't be read."""
     root = parse(GO, source)
     if root is None:
         raise ValueError("it does not parse")
     tests = [node for node in root.children if node.type == "function_declaration" and field(node, "name") in failing]
     made = [Variant("", b"", frozenset(field(node, "name") for node in tests))]
     copies = list[bytes]()
-    for words, kinds, change in ways(TEXTS, NUMBERS):
+    for words, kinds, change in ways(TEXTS, NUMBERS, left_out):
         names = set[str]()
         for test in tests:
             nodes = [node for node in walk(test) if node.type in kinds and not _is_no_value(node)]

@@ -37,17 +37,19 @@ class RustTest(NamedTuple):
     node: "Node"
 
 
-def rust_copies(source: bytes, failing: frozenset[str]) -> tuple[dict[str, str], tuple[Variant, ...]]:
+def rust_copies(
+    source: bytes, failing: frozenset[str], left_out: frozenset[str] = frozenset()
+) -> tuple[dict[str, str], tuple[Variant, ...]]:
     """Copies of the failing tests as text, by the module that they belong in, and what was changed in them; the first
-    variant are the tests as they stand. `failing` are names within their file. Raises ValueError where it can't be
-    read."""
+    variant are the tests as they stand. `failing` are names within their file, `left_out` the words of ways that are
+    not tried. Raises ValueError where it can't be read."""
     root = parse(RUST, source)
     if root is None:
         raise ValueError("it does not parse")
     tests = [one for one in _tests(root, "", 0) if one.name in failing]
     made = [Variant("", b"", frozenset(one.name for one in tests))]
     copies = dict[str, str]()
-    for words, kinds, change in ways(TEXTS, NUMBERS):
+    for words, kinds, change in ways(TEXTS, NUMBERS, left_out):
         names = set[str]()
         for test in tests:
             body = test.node.child_by_field_name("body")
