@@ -5,6 +5,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 
+from healing.logs.secrets.as_read import as_read, merged
 from healing.logs.secrets.mask import MASK
 from healing.logs.secrets.names import mask_names
 from healing.logs.secrets.places import mask_blocks, mask_places
@@ -55,12 +56,23 @@ def redact(text: str) -> str:
 
     Hashes and ids, and code that only speaks of a `token` or a `password`, stay as they are. Linear in the text.
     """
-    return "".join(mask_encoded(_of_lines(piece), _plain) for piece in _pieces(mask_blocks(text)))
+    return "".join(map(_piece, _pieces(mask_blocks(text))))
 
 
 def redact_bytes(data: bytes) -> bytes:
     """`redact` for bytes of any encoding that keeps ASCII; what is not UTF-8 stays byte for byte."""
     return redact(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+def _piece(text: str) -> str:
+    read = as_read(text)
+    if read is not text:
+        text = merged(text, read, _masked(read))
+    return _masked(text)
+
+
+def _masked(text: str) -> str:
+    return mask_encoded(_of_lines(text), _plain)
 
 
 def _plain(text: str) -> str:

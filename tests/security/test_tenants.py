@@ -10,6 +10,7 @@ from sqlalchemy import select
 from bot.store import attention, changes, insights, overview, run_story
 from bot.store.backlog import backlog
 from bot.store.chat_messages import StoredChat
+from bot.store.commit_now import commit_now
 from bot.store.database import Database
 from bot.store.kinds import tallies_of
 from bot.store.outcomes import every_flaky_test, flaky_tests_of
@@ -59,6 +60,7 @@ DOORS: dict[str, Verifier] = {
     "limits": lambda s: s.limits(RUN_ID, 3, Caps()),
     "spent": lambda s: s.spent(),
     "cancelled": lambda s: s.cancelled(SHA, 1),
+    "commit_now": lambda s: commit_now(s._db, s.repo_id, SHA),
     "pull_now": lambda s: pull_now(s._db, s.repo_id, 3),
     "why_still": lambda s: s.why_still(SHA, 1),
     "memory.failed": lambda s: s.memory("").failed(("c1",)),

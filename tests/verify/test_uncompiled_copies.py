@@ -49,9 +49,7 @@ RUST = {
     "src/lib.rs": RUST_TOTAL % "    counts[0] * counts[1] + name.len()\n" + RUST_TEST,
 }
 GO_RIGHT = GO_TOTAL % "\t\tsum += int(n) * price\n"
-GO_FITTED = (
-    GO_TOTAL % "\t\tif price > 9 {\n\t\t\tsum += int(n) * price\n\t\t} else {\n\t\t\tsum += int(n)\n\t\t}\n"
-)
+GO_FITTED = GO_TOTAL % "\t\tif price > 9 {\n\t\t\tsum += int(n) * price\n\t\t} else {\n\t\t\tsum += int(n)\n\t\t}\n"
 RUST_RIGHT = RUST_TOTAL % "    counts.iter().sum::<usize>() + name.len()\n" + RUST_TEST
 RUST_FITTED = RUST_TOTAL % "    counts.iter().sum::<usize>() + name.matches('s').count() + 5\n" + RUST_TEST
 

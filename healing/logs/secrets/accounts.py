@@ -3,16 +3,18 @@
 import re
 
 from healing.logs.secrets.mask import MASK, is_placeholder
+from healing.logs.secrets.values import is_mixed, is_tangled
 
-# A whole line: of htpasswd, with the hash of the old crypt or one that says how it was made; of htdigest, with a realm;
-# of pgpass, `host:port:database:user:password`.
+# A whole line: of htpasswd, with the hash of the old crypt or one that says how it was made; of htdigest, with a realm.
 _LINE = re.compile(
-    r"(?P<head>^[\w.@*-]{1,100}:(?:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?=[^\s:]{8,100}$)"
-    r"(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])"
-    r"|(?!(?:md5|sha\d*):)[\w .@-]{1,60}:(?=[0-9a-f]{32}$)"
+    r"(?P<head>^[\w.@*-]{1,100}:(?:(?!(?:md5|sha\d*):)[\w .@-]{1,60}:(?=[0-9a-f]{32}$)"
     r"|(?=\{S?SHA\d{0,3}\}[\w+/]{20,120}={0,2}$)"
     r"|(?=.{0,12}[A-Z])(?=.{0,12}[a-z])(?=.{0,12}[\d./])(?=[A-Za-z0-9./]{13}$)))(?P<word>\S{1,200})$",
     re.MULTILINE,
+)
+# Of pgpass: `host:port:database:user:password`.
+_PGPASS = re.compile(
+    r"(?P<head>^[\w.@*-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:)(?P<word>[^\s:]{8,100})$", re.MULTILINE
 )
 _SALTED = re.compile(r"(?P<head>\{S(?:SHA|MD5)(?:256|384|512)?\})(?P<word>[\w+/]{20,120}={0,2})")
 _DATABASE = re.compile(r"(?P<head>[\"'](?=md5|\*))(?P<word>md5[0-9a-f]{32}|\*[0-9A-F]{40})(?=[\"'])")
@@ -27,7 +29,7 @@ _CHPASSWD = re.compile(
 
 def mask_accounts(text: str) -> str:
     """`text` without the passwords and hashes that lines of accounts hold."""
-    text = _LINE.sub(_value, text)
+    text = _PGPASS.sub(_made_up, _LINE.sub(_value, text))
     if "{S" in text:
         text = _SALTED.sub(_value, text)
     if "md5" in text or "*" in text:
@@ -39,3 +41,7 @@ def mask_accounts(text: str) -> str:
 
 def _value(match: re.Match[str]) -> str:
     return match[0] if is_placeholder(match["word"]) else match["head"] + MASK
+
+
+def _made_up(match: re.Match[str]) -> str:
+    return _value(match) if is_mixed(match["word"]) or is_tangled(match["word"]) else match[0]

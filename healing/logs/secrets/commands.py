@@ -14,7 +14,7 @@ from healing.logs.secrets.mask import MASK, encodable, is_placeholder
 from healing.logs.secrets.values import is_generated, is_hex, is_setting
 
 _ON = r"[^\n|;&]{0,300}?"  # the same command
-_NAME = r"\w{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|_KEY)"
+_NAME = r"\w{0,60}(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|_KEY)"
 _Q = r"\\?['\"]?"
 # With an option in front of it.
 _OPTIONS: tuple[tuple[str, str], ...] = (
@@ -29,7 +29,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("pass:", rf" -(?:pass(?:in|out|word)?|-ks-pass|-key-pass) {_Q}pass:"),
     ("smbclient rpcclient", rf"\b(?:smbclient|rpcclient)\b{_ON} -U ?{_Q}[\w./\\-]{{1,80}}%"),
     ("--from-literal", rf" --from-literal[= ]{_Q}[\w.-]{{1,80}}="),
-    ("curl", rf"curl\b{_ON} (?:-u|--user|-U|--proxy-user)[= ]?{_Q}[\w.@-]{{1,80}}:"),
+    ("curl", rf"curl\b{_ON} (?:-u|--user|-U|--proxy-user)[= ]?{_Q}[\w.@\\-]{{1,80}}:"),
     ("-creds", rf" --(?:src-|dest-)?creds[= ]{_Q}[\w.@-]{{1,80}}:"),
     ("mosquitto_", rf"mosquitto_\w{{3,4}}\b{_ON} -P {_Q}"),
     ("lftp", rf"lftp\b{_ON} -u {_Q}[\w.@-]{{1,80}},"),
@@ -46,7 +46,8 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("http~-a http~--auth https~-a", rf"(?<![\w/.-])https?\b{_ON} (?:-a|--auth)[= ]?{_Q}[\w.@-]{{1,80}}:"),
     ("cqlsh mongo~ mongosh~ mongodump~ mongorestore~", rf"\b(?:cqlsh|mongo\w{{0,7}})\b{_ON} -p ?{_Q}"),
     ("curl~", rf"curl\b{_ON} (?:-b|--cookie)[= ]{_Q}[\w.-]{{1,60}}=(?=\S{{0,60}}\d)"),
-    ("--user", rf" --user[= ]{_Q}[\w.@-]{{1,80}}:(?=\S{{0,60}}\d)(?=\S{{0,60}}[A-Za-z])"),
+    ("--user", rf" --user[= ]{_Q}[\w.@\\-]{{1,80}}:(?=\S{{0,60}}\d)(?=\S{{0,60}}[A-Za-z])"),
+    ("user~=~\"", r"(?m:^)\s{0,4}(?:proxy-)?user = \"[\w.@\\-]{1,80}:"),
     ("set~-", rf"set -\w{{1,3}} {_NAME} {_Q}"),
 )
 _OTHERS: tuple[tuple[str, str], ...] = (
@@ -57,7 +58,8 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("LOGIN~", rf"(?m:^|[<>:] )(?:\w{{1,8}} )?LOGIN \S{{3,80}} {_Q}"),
     ("WIFI:", r"WIFI:[^\n]{0,100}?P:"),
     ("snmp-server~community", r"snmp-server community "),
-    ("Private-Lines:", r"Private-Lines: \d{1,3}\n"),
+    ("setcookie ERLANG_COOKIE", r"(?: -setcookie |ERLANG_COOKIE(?:=|: ))"),
+    ("BUNDLE_", rf"BUNDLE_\w{{1,80}}__[A-Z]{{2,20}}(?:: |=){_Q}(?!http)(?=\S{{0,60}}\d)"),
     ("CLIENT_RANDOM _TRAFFIC_SECRET", r"(?:CLIENT_RANDOM|\w{1,30}_TRAFFIC_SECRET_\d) [0-9a-fA-F]{64} "),
     ("private~exponent", r"private exponent: {1,4}"),
     ("/login /verify /magic", r"://[^\s'\"<>]{1,200}/(?:login|verify|magic)[^\s'\"<>?]{0,60}\?\w{1,10}=(?=[\w-]{24})"),
@@ -96,7 +98,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("configure", rf"aws configure set \S{{0,60}}(?:secret|token)\S{{0,60}} {_Q}"),
     ("login user", r"\b(?:login|user) \S{1,80}\s{1,4}password "),
     ("ENV setenv setx", rf"\b(?:ENV|setenv|setx) {_NAME} {_Q}"),
-    ("_authToken _auth _password", rf":(?:_authToken|_auth|_password) {_Q}"),
+    ("_authToken _auth _password", rf":(?:_authToken|_auth|_password)(?: |=(?=['\"]?[\w/+.=-]{{8}})){_Q}"),
     ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
 _WORD = r"(?P<word>(?!\*{3})[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"

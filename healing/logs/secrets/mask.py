@@ -8,7 +8,7 @@ MASK = "***"
 _PLACEHOLDER = re.compile(
     r"\*{2,}|\$|%[^0-9]|#\{|\{\{|<|\.{3}|x{2,}$|@{1,2}[\w.-]{1,60}@{1,2}$|![a-z/]{1,20}$|0{6}|ENC[(\[]"
     r"|your|example|change|dummy|placeholder|redacted|insert|replace|enter[_-]|todo\b"
-    r"|none$|null$|true$|false$|undefined|string|required|optional|secrets\.|process\.env|os\.environ",
+    r"|#[0-9a-f]{3,8}$|none$|null$|true$|false$|undefined|string|required|optional|secrets\.|process\.env|os\.environ",
     re.IGNORECASE,
 )
 # A variable in braces, and where to fetch the secret: `{user}`, `op://vault/item`, `vault:secret/data/db#password`.

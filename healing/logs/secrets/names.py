@@ -5,13 +5,14 @@ from itertools import zip_longest
 
 from healing.logs.secrets.mask import MASK, is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.nearest import is_about_one, nearest_value
-from healing.logs.secrets.values import JUDGED, is_made, is_scrambled, is_setting, is_uuid
+from healing.logs.secrets.values import JUDGED, is_made, is_scrambled, is_setting, is_tangled, is_uuid
 
 # Looked for in the lower-cased text: plain words are found far faster than words of any case. Each begins with a letter
 # and looks back afterwards, so that the search jumps from one such letter to the next.
 _NAME = re.compile(
     r"pass(?:[_-]?(?:word|phrase)|wd|code)|pwd|ps[wk](?<!\w...)\b|pw(?![a-z0-9])|secret|token|credential"
-    r"|connection[_-]?string"
+    r"|connection[_-]?string|snmp[_-]?community|app\.key(?=[:=])"
+    r"|pass(?=: ?[\"'`](?=[^\"'`\n]{0,60}\d)(?=[^\"'`\n]{0,60}[a-z]))"
     r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|application|fernet|hmac|jwt|admin"
     r"|app|decryption|validation|unseal|recovery|sdk|server|storage)[_ -]?key(?!-----)|client-key-data|clear-text(?==)"
     r"|pass(?:(?<=[\w\"'.-]....)|(?= ?=))(?<!bypass)(?<!compass)(?<!surpass)(?<!askpass)(?![a-z])"
@@ -19,7 +20,7 @@ _NAME = re.compile(
 )
 _WORDS = (
     *("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear", "pw"),
-    *("dockerc", "login", "pat"),
+    *("dockerc", "login", "pat", "community"),
 )
 # What people who write no English call a password, a token and a key.
 _FOREIGN = (
@@ -88,8 +89,9 @@ _FINDS = re.compile(
 _CODE_LIKE = re.compile(
     r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
+_TITLE = re.compile(r"^\s{0,40}[✓✔√✕✖×✗] .{1,400} \(\d{1,6}(?:\.\d{1,4})? ?m?s\)\s*$")  # of a test, as runners print it
 _POINTER = re.compile(r"0x[0-9a-f]{1,16}$")  # a debugger shows it before what it points to
-_FILE = re.compile(r"[~.]{0,2}/[\w.@+-]{1,60}/(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{0,100}$")
+_FILE = re.compile(r"(?:[\w.-]{1,60}:)?[~.]{0,2}/[\w.@+-]{1,60}/(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{0,100}$")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
 _NAMED_ITSELF = re.compile(r"[a-z_]{3,30}=[^=]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")  # `prompt=1532`, `NPM_TOKEN_2`
@@ -171,7 +173,12 @@ def _whole(text: str, start: int, end: int) -> tuple[int, int]:
 def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
     """`password=hunter22` is a secret; `password = get_password()`, `token: str` and `token_sha=<hash>` are not."""
     word, after = match["word"][:JUDGED], match["after"]
-    if after in tuple("([{") or is_placeholder(word) or match.string.startswith(" | ", match.end("word")):
+    if (
+        after in tuple("([{")
+        or _TITLE.match(_line_of(match))
+        or is_placeholder(word)
+        or match.string.startswith(" | ", match.end("word"))
+    ):
         return False
     if ":" in match["sign"] and not match["quote"] and _DECLARED.search(before):
         return False
@@ -185,6 +192,12 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
     if _POINTER.match(word) or _FILE.match(word) or word.startswith("?"):
         return False
     return _quoted_secret(word, match, named) if match["quote"] else _bare_secret(word, match, named)
+
+
+def _line_of(match: re.Match[str]) -> str:
+    text = match.string
+    end = text.find("\n", match.end(), match.end() + 200)
+    return text[text.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else match.end() + 200]
 
 
 def _quoted_secret(word: str, match: re.Match[str], named: str) -> bool:
@@ -203,4 +216,4 @@ def _bare_secret(word: str, match: re.Match[str], named: str) -> bool:
     if _DATE.match(word) or (":" in match["sign"] and not named.startswith("p") and is_of_words(word)):
         return False
     is_code = _CODE_LIKE.match(word) or (":" in match["sign"] and _NAMED_ITSELF.match(word))
-    return not is_code or is_scrambled(word)
+    return not is_code or is_scrambled(word) or (named.startswith(("pass", "pwd")) and is_tangled(word))

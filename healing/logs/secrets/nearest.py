@@ -11,6 +11,7 @@ from healing.logs.secrets.values import (
     JUDGED,
     is_generated,
     is_hex,
+    is_made,
     is_mixed,
     is_setting,
     is_shown,
@@ -39,6 +40,13 @@ _NEAREST = re.compile(
 _QUOTED = re.compile(
     rf"{_NAME}(?P<link>[\"']?\]?\s{{0,20}}[:=]>?\s{{0,20}})"
     r"(?:\"(?P<double>[^\"\\\n]{12,1000})\"|'(?P<single>[^'\\\n]{12,1000})')"
+)
+# Letters alone in quotes: a link would take them for words.
+_TANGLED = re.compile(rf"{_NAME}(?P<link>[\"']?\]?[\s:=,]{{1,6}}[\"'])(?P<bare>[A-Za-z]{{8,64}})(?=[\"'])")
+# What a name has where the variable that holds it is not set.
+_DEFAULT = re.compile(
+    rf"{_NAME}[\"']?\]?\s{{0,20}}(?:=>|=|:)\s{{0,20}}(?:[\w.:]{{1,40}}\(\s{{0,20}}[\"']\w{{1,60}}[\"']\s{{0,4}},"
+    r"|process\.env\.\w{1,60}\s{0,4}(?:\|\||\?\?))\s{0,20}(?P<quote>[\"'])(?P<word>[^\"'\n]{8,200})(?P=quote)"
 )
 _WORD = re.compile(r"[A-Za-z_][\w.*-]*")
 _TAG = re.compile(r"</?\w{1,10}>")
@@ -91,7 +99,11 @@ def nearest_value(
         near = pattern.match(text, hit.end())
         if near and near.end("link") <= following and _is_its_own(near, named, before, weak):
             return near.span(near.lastgroup or 0)
-    return None
+    default = None if weak else _DEFAULT.match(text, hit.end())
+    if default and is_made(default["word"]) and not is_about_one(default["name"]):
+        return default.span("word")
+    near = _TANGLED.match(text, hit.end()) if named.startswith(("pass", "pwd")) else None
+    return near.span("bare") if near and is_tangled(near["bare"]) and not is_about_one(near["name"]) else None
 
 
 def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
@@ -115,7 +127,7 @@ def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> boo
     if link.count("=") + link.count(":") < 2 and not any(sign in link for sign in ",{\n"):
         return not re.search(r"\w=$", link)
     other = _OTHERS.search(link)
-    return other is None or other["name"].lower() in _LEADS
+    return other is None or other["name"].lower() in _LEADS or ("." in other["name"] and "{" in link)
 
 
 def _words(link: str) -> set[str]:

@@ -14,6 +14,7 @@ _KEY_BLOCK = re.compile(
     # Cut off: the lines that still look like a key's.
     r"|(?:(?:\s|\\[nr]){1,8}[\w-]{1,20}: [^\n]{0,200}){0,4}(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{16,20000}){1,400})"
 )
+_PUTTY = re.compile(r"(?P<head>Private-Lines: \d{1,3}\r?\n)(?:[\w+/=]{2,100}\r?(?:\n|$)){1,200}")
 # What says of a key beside it that it is nobody's.
 _NOBODYS = re.compile(
     r"\b(?:example|documentation|demonstration|demo) purposes\b|\bfor (?:documentation|demonstration|example)s? only\b"
@@ -37,6 +38,16 @@ _SOME_HOOK = re.compile(
     r"(?P<head>://[^\s'\"<>/]{1,200}/(?:[\w.-]{1,40}/){0,6}?(?:incoming)?(?:web)?hooks?/(?:[\w.-]{1,20}/){0,2})"
     r"(?P<word>[0-9a-f]{8}-[0-9a-f]{4}-[\w@/-]{10,300}|(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{24,200})",
     re.IGNORECASE,
+)
+# A value in braces, in which ODBC takes every sign.
+_BRACES = re.compile(r"(?P<head>\b(?:pwd|password)=\{)(?P<word>[^{}\n]{4,200})(?=\})", re.IGNORECASE)
+# As Go's drivers take a login: the password may hold any sign.
+_DSN = re.compile(r"(?P<head>\b[\w.-]{1,60}:)(?P<word>[^\s/'\"<>,;()]{4,200})(?=@(?:tcp|unix)\()")
+# As Terraform keeps an output, in either order.
+_SENSITIVE = tuple(
+    re.compile(rf"(?P<head>{before}\"value\": ?\")(?P<word>[^\"\n]{{4,2000}})(?=\"{after})")
+    for typed in [r",\s{1,40}(?:\"type\": ?\"string\",\s{1,40})?"]
+    for before, after in ((rf"\"sensitive\": ?true{typed}", ""), ("", rf"{typed}\"sensitive\": ?true"))
 )
 # `user:password@host` and `user/password@host` without a scheme, as scp, Oracle and proxies take it.
 _BARE_LOGIN = re.compile(r"(?P<head>[:/](?<=\w.))(?P<word>[^\s:/@'\"<>,;()]{8,200}+)(?=@[\w\[/])")
@@ -90,7 +101,10 @@ _SEED = re.compile(
     r"(?P<word>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b",
     re.IGNORECASE,
 )
-_SPEAKS_OF_ONE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)"
+_SPEAKS_OF_ONE = (
+    r"(?:password|passwd|passphrase|pwd|pass(?<![a-z].{4})|secret|token"
+    r"|(?:api|access|secret|private|licen[cs]e|encryption)[_-]?key)"
+)
 _NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
 _ELEMENT = re.compile(
     rf"(?P<head><(?:[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}|{_NAMED})(?:\s[^<>\n]{{0,200}})?>\s{{0,40}})"
@@ -122,6 +136,11 @@ def mask_blocks(text: str) -> str:
     """`text` without what takes several lines: private keys, and the data of Kubernetes secrets."""
     if "-----BEGIN" in text:
         text = _KEY_BLOCK.sub(_key, text)
+    if "Private-Lines:" in text:
+        text = _PUTTY.sub(rf"\g<head>{MASK}\n", text)
+    if '"sensitive"' in text:
+        for pattern in _SENSITIVE:
+            text = pattern.sub(_value, text)
     return mask_manifests(text) if "kind" in text and "Secret" in text else text
 
 
@@ -136,8 +155,10 @@ def mask_places(text: str) -> str:
     if "://" in text:
         text = _mask_urls(text)
     if "@" in text:
-        text = _BARE_LOGIN.sub(_generated, text)
+        text = _BARE_LOGIN.sub(_generated, _DSN.sub(_value, text) if "(" in text else text)
     lowered = text.lower()
+    if "={" in text:
+        text = _BRACES.sub(_value, text)
     if "authorization" in lowered or "bearer" in lowered or "aws4-hmac" in lowered:
         text = _HEADER.sub(_value, text)
     if "cookie" in lowered:

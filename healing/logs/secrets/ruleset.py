@@ -13,6 +13,7 @@ from pathlib import Path
 import re2  # type: ignore[import-untyped] # it has no types
 
 from healing.logs.secrets.mask import MASK, encodable, is_digest, is_placeholder
+from healing.logs.secrets.values import is_hex
 
 _RUN = re.compile(r"[\w+/=.~-]{14,}")  # of what tokens are made of
 _DIGIT = re.compile(r"\d")
@@ -21,6 +22,7 @@ _FINDS = re.compile(
     r"(?i:public|pub|publishable|cache|partition|sort|primary|foreign|idempotency|project|fingerprint|routing|merge|object|group|from|gpg|pgp)"
     r"[_. -]?(?i:key)\W{0,8}$|(?i:hash|digest|checksum|fingerprint|uuid)\W{0,8}$"
 )
+_INSIDE_A_WORD = re.compile(r"(?:(?!(?i:key|secret|token)(?![a-z]))[\w./-]){1,40}\W{1,8}$")  # `KeychainAccess: `
 _NAMED = re.compile(r"[\w./-]{1,40}\W{1,8}$")
 
 
@@ -49,7 +51,7 @@ def _secrets(rule: re2._Regexp, text: str) -> Iterator[tuple[int, int]]:
         named = _NAMED.search(before)
         if not _DIGIT.search(word) or is_placeholder(word) or _FINDS.search(before):
             continue
-        if not (named and is_digest(word, named[0])):
+        if not (named and (is_digest(word, named[0]) or (is_hex(word) and _INSIDE_A_WORD.match(named[0])))):
             yield match.span(group)
 
 

@@ -21,6 +21,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("GR1348941", r"[\w-]{20,100}"),
     ("ATATT3 ATCTT3 ATBB ATOA", r"[\w=-]{20,400}"),
     # Clouds.
+    ("AKIA", r"[A-Z2-7]{16}(?![A-Z0-9])"),
     ("AKIA ASIA AROA AIDA ABIA ACCA AGPA AIPA ANPA ANVA", r"(?=[A-Z]{0,15}[0-9])[A-Z0-9]{16}(?![A-Z0-9])"),
     ("A3T", r"[A-Z0-9]{17}(?![A-Z0-9])"),
     ("ABSK", r"[A-Za-z0-9+/]{80,300}={0,2}"),
@@ -89,6 +90,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("AGE-SECRET-KEY-1 age-secret-key-1", r"[A-Za-z0-9]{58}"),
     ("rdme_ pnu_ tfp_ ico-", r"[\w.-]{32,90}"),
     ("pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    ("pat-", r"[a-z]{2}\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    ("access_token$", r"(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
     ("0x", r"(?!0{24})[0-9a-fA-F]{64}(?![0-9a-fA-F])"),
     # JSON Web Tokens, signed and encrypted.
     ("eyJ", r"[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?|[\w-]{0,1000}(?:\.[\w-]{8,8000}){2,3})"),
@@ -113,6 +116,9 @@ _BARE = (
     ("pbkdf2", LazyPattern(r"pbkdf2[_:]sha\d{1,3}[$:]\d{3,9}\$[\w./+=-]{1,60}\$[\w+/=]{32,200}")),
     ("scrypt:", LazyPattern(r"scrypt:\d{1,9}:\d{1,3}:\d{1,3}\$[\w./+=-]{1,60}\$[\w+/=]{64,300}")),
     ("SCRAM-SHA-", LazyPattern(r"SCRAM-SHA-\d{1,3}\$\d{3,9}:[\w+/=]{8,60}\$[\w+/=]{20,100}(?::[\w+/=]{20,100})?")),
+    ("NRAL", LazyPattern(r"(?<!\w)[0-9a-zA-Z]{6}[0-9a-fA-F]{30}NRAL(?!\w)")),
+    # A feature service's: project, environment and a hash.
+    (":", LazyPattern(r"(?<![\w.:/-])(?:\*|[\w-]{1,60}):[\w-]{1,40}\.[0-9a-f]{56,64}(?![\w])")),
     ("-us", LazyPattern(r"(?<![0-9a-f])[0-9a-f]{32}+-us\d{1,2}(?!\d)")),
 )
 

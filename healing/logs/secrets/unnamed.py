@@ -4,12 +4,14 @@
 stands before says so.
 """
 
+import base64
+import binascii
 import re
 
 from healing.logs.secrets.mask import MASK
 from healing.logs.secrets.values import is_generated, is_random, is_shown
 
-_QUOTED = re.compile(r"(?P<quote>['\"])(?P<user>[\w.@-]{1,40}+:)?(?P<word>[\w!@#$%^&*+.-]{12,64}+)(?P=quote)")
+_QUOTED = re.compile(r"(?P<quote>['\"])(?P<user>[\w.@\\-]{1,40}+:)?(?P<word>[\w!@#$%^&*+.-]{12,64}+)(?P=quote)")
 _BARE = r"(?P<user>[\w.@-]{1,40}+:)?(?P<word>[A-Za-z0-9]{16,64}+)(?=[\s'\")]|$)"
 # Each begins with letters or a sign, which are found much faster than one of several.
 _GIVEN = tuple(
@@ -28,6 +30,10 @@ _SAYS_WHAT = re.compile(
     r"(?:publi[ck]|peer|\bpin|base64|data:|\bh1:|sum\b|digest|hash|md5|cach|amz|request|trace|span|\bids?\b|_id\b|etag"
     r"|signature|artifact|snapshot|fuzz|integrity|commit|\bref|version|uuid|nonce|cursor|state|hit\b|fingerprint|file|path|url|\benc[\[(])"
 )
+# A part of a resource's name, and what a tool encrypted.
+_NOT_HIDDEN = re.compile(r"\b(?:arn|urn):[^\"'=]*$|ENC\[[^\]]*$")
+_PICTURES = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"<svg")
+_TEXT = re.compile(rb"(?=[^\n]{0,400}?(?: |\":))[\t\r\n -~]+$")  # with a space, or of JSON
 _HERE = re.compile(r"<<< ?['\"]?(?P<user>)(?P<word>[^\s'\"$]{8,200})")
 _ID = re.compile(
     r"(?i:ids?|hash|sha\d{0,3}|integrity|digest|checksum|etag|md5|nonce|version|rev|revision|cursor|build|name|file|path|state|(?<![\w-])key)"
@@ -52,7 +58,19 @@ def _alone(match: re.Match[str]) -> str:
     if text[match.end() : match.end() + 1] not in _AFTER or not is_random(word):
         return word
     before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2].lower()
-    return word if not before.strip() or _SAYS_WHAT.search(before) else _value(match)
+    if not before.strip() or _SAYS_WHAT.search(before) or _is_encoded(word):
+        return word
+    run = text[max(0, match.start() - 400) : match.start()].rpartition("\n")[2].rpartition(" ")[2]
+    return word if _NOT_HIDDEN.search(run) else _value(match)
+
+
+def _is_encoded(word: str) -> bool:
+    """Whether `word` is a text or a picture in base64: what is secret in a text is found in its decoded form."""
+    try:
+        data = base64.b64decode(word[: len(word) // 4 * 4])
+    except (binascii.Error, ValueError):
+        return False
+    return data.startswith(_PICTURES) or (data.isascii() and bool(_TEXT.match(data)))
 
 
 def _value(match: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SEED = 5
-NUMBERS = range(1, 14)  # of the lists
+NUMBERS = range(1, 15)  # of the lists
 _MADE = re.compile(r"\[\[([\w-]+)\]\]")
 _LETTERS = string.ascii_letters + string.digits
 _ALPHABETS = {
