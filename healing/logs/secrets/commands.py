@@ -47,7 +47,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("cqlsh mongo~ mongosh~ mongodump~ mongorestore~", rf"\b(?:cqlsh|mongo\w{{0,7}})\b{_ON} -p ?{_Q}"),
     ("curl~", rf"curl\b{_ON} (?:-b|--cookie)[= ]{_Q}[\w.-]{{1,60}}=(?=\S{{0,60}}\d)"),
     ("--user", rf" --user[= ]{_Q}[\w.@\\-]{{1,80}}:(?=\S{{0,60}}\d)(?=\S{{0,60}}[A-Za-z])"),
-    ("user~=~\"", r"(?m:^)\s{0,4}(?:proxy-)?user = \"[\w.@\\-]{1,80}:"),
+    ('user~=~"', r"(?m:^)\s{0,4}(?:proxy-)?user = \"[\w.@\\-]{1,80}:"),
     ("set~-", rf"set -\w{{1,3}} {_NAME} {_Q}"),
 )
 _OTHERS: tuple[tuple[str, str], ...] = (
