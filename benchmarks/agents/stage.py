@@ -1,6 +1,7 @@
 """Agents at work without checks: the real pool, loop, worktrees and SDK against the stand-in, and a door that takes
 every fix. Only what agents say and how long they take is looked at here."""
 
+import json
 import re
 import sys
 import time
@@ -124,16 +125,17 @@ class Worker:
 
     clusters: list[Cluster]
     errors: dict[str, CIError]
-    ways: dict[str, list[Block]] = field(default_factory=dict)
+    ways: dict[tuple[str, str], list[Block]] = field(default_factory=dict)  # of a conversation and an error
 
     def __call__(self, body: Body, _number: int) -> Reply:
         if not body["max_tokens"]:
             return Reply(())
         target = target_of(body)
-        if target not in self.ways:
+        place = (json.dumps(body["messages"][0], sort_keys=True), target)
+        if place not in self.ways:
             look, *rest = self._way(target)
-            self.ways[target] = rest if _sees(body, look) else [look, *rest]
-        left = self.ways[target]
+            self.ways[place] = rest if _sees(body, look) else [look, *rest]
+        left = self.ways[place]
         return Reply(({"type": "text", "text": text(SAID)}, left.pop(0) if len(left) > 1 else left[0]))
 
     def _way(self, target: str) -> tuple[Block, ...]:
