@@ -170,4 +170,5 @@ def message_of(answer: "httpx.Response") -> str:
 def refused(answer: "httpx.Response") -> Refused:
     """The exception for an error answer: Unsure for 5xx, else Refused."""
     kind = Unsure if answer.status_code >= 500 else Refused
-    return kind(answer.status_code, message_of(answer))
+    needs = answer.headers.get("x-accepted-github-permissions", "") if answer.status_code == 403 else ""
+    return kind(answer.status_code, message_of(answer), needs=needs)

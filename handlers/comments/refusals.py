@@ -53,7 +53,14 @@ def explained(what: str, refusal: Refusal) -> str:
     """Sentences for a comment or a check run: what was refused, GitHub's words, what to do."""
     words = _words(refusal)
     stop = "" if words.endswith(".") else "."
-    return f"GitHub refused {what} ({refusal.status}): {code(words, MOST)}{stop} {_ADVICE[refusal.kind]}"
+    return f"GitHub refused {what} ({refusal.status}): {code(words, MOST)}{stop} {_advice(refusal)}"
+
+
+def _advice(refusal: Refusal) -> str:
+    if refusal.kind != "permission" or not refusal.needs:
+        return _ADVICE[refusal.kind]
+    needed = " or ".join(f"*{one}*" for one in refusal.needs)
+    return f"Heal's GitHub App needs the permission {needed} for this. {_GRANT}"
 
 
 def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:

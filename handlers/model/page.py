@@ -67,13 +67,15 @@ class Comment(Frozen):
 
 
 class Refused(Exception):
-    """GitHub refused: `status` and its own words. A rate limit carries `retry_after` seconds."""
+    """GitHub refused: `status` and its own words. A rate limit carries `retry_after` seconds. `needs` are permissions
+    one of which would do, as GitHub's header names them: `issues=write; pull_requests=write`."""
 
-    def __init__(self, status: int, message: str, retry_after: float | None = None) -> None:
+    def __init__(self, status: int, message: str, retry_after: float | None = None, needs: str = "") -> None:
         super().__init__(f"GitHub answered {status}: {message}")
         self.status = status
         self.message = message
         self.retry_after = retry_after
+        self.needs = needs
 
 
 class HeadMoved(Exception):

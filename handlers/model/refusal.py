@@ -33,12 +33,19 @@ _WORDS: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (
 )
 
 
+_PERMISSION = re.compile(r"([a-z_]{1,40})=(read|write|admin)")
+_PERMISSIONS = re.compile(rf"\s*{_PERMISSION.pattern}(?:,\s*{_PERMISSION.pattern}){{0,5}}\s*")
+MOST_NEEDS = 4
+
+
 class Refusal(Frozen):
-    """`words` are GitHub's own. `kind` says what a person can do about it."""
+    """`words` are GitHub's own. `kind` says what a person can do about it. `needs` are permissions one of which would
+    do (`Issues: write`), where GitHub names them."""
 
     status: int
     kind: Kind
     words: str
+    needs: tuple[str, ...] = ()
 
 
 def is_final(error: Refused) -> bool:
@@ -59,7 +66,16 @@ def suppress_refusal() -> Iterator[None]:
 
 def refusal_of(error: Refused) -> Refusal:
     """The refusal as a value."""
-    return Refusal(status=error.status, kind=_kind(error.status, error.message), words=error.message)
+    named = dict.fromkeys(_spelt(one) for one in error.needs[:500].split(";") if _PERMISSIONS.fullmatch(one))
+    kind = _kind(error.status, error.message)
+    return Refusal(status=error.status, kind=kind, words=error.message, needs=tuple(named)[:MOST_NEEDS])
+
+
+def _spelt(permissions: str) -> str:
+    """`contents=write,pull_requests=read` as the settings of an App write it."""
+    return " and ".join(
+        f"{name.replace('_', ' ').capitalize()}: {level}" for name, level in _PERMISSION.findall(permissions)
+    )
 
 
 def _kind(status: int, words: str) -> Kind:

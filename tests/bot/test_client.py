@@ -68,6 +68,15 @@ async def test_a_rate_limit_says_how_long_to_wait_and_a_plain_refusal_doesnt(
     with pytest.raises(Refused) as caught:
         await client.get("/thing")
     assert caught.value.retry_after == wait
+
+
+# GH-14
+async def test_a_refusal_carries_the_permissions_that_github_names(peer: Peer, client: RepoClient) -> None:
+    named = {"x-accepted-github-permissions": "issues=write; pull_requests=write"}
+    peer.script("GET", f"{HERE}/thing", JSONResponse({"message": "Resource not accessible by integration"}, 403, named))
+    with pytest.raises(Refused) as caught:
+        await client.get("/thing")
+    assert caught.value.needs == named["x-accepted-github-permissions"]
     assert peer.count("GET", f"{HERE}/thing") == 1
 
 

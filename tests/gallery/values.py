@@ -172,7 +172,12 @@ WRONG = SETTINGS.model_copy(
     }
 )
 REFUSALS = tuple(
-    Refusal(status=status, kind=kind, words=words)  # type: ignore[arg-type]
+    Refusal(
+        status=status,
+        kind=kind,  # type: ignore[arg-type]
+        words=words,
+        needs=("Contents: write",) if kind == "permission" else (),
+    )
     for status, kind, words in (
         (422, "secret", "Secret detected in content"),
         (403, "workflow", "refusing to allow a GitHub App to create or update workflow without `workflows` permission"),

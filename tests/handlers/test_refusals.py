@@ -52,6 +52,31 @@ def test_refusals_are_distinguished_by_what_github_says(status: int, words: str,
 
 
 # GH-14
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("issues=write; pull_requests=write", "the permission *Issues: write* or *Pull requests: write* for this"),
+        ("contents=write,workflows=write", "the permission *Contents: write and Workflows: write* for this"),
+        ("", "lacks a permission for this"),
+        ("<img src=x>=write; **all**", "lacks a permission for this"),
+        (";".join(["checks=write"] * 500), "the permission *Checks: write* for this"),
+    ],
+)
+def test_a_permission_that_github_names_is_named(header: str, named: str) -> None:
+    refusal = refusal_of(Refused(403, LACKS.message, needs=header))
+    text = refusals.explained("the commit", refusal)
+    assert named in text
+    assert "<img" not in text + refusals.stopped(refusal)
+    assert len(text) < 600
+
+
+# GH-14
+def test_permissions_are_named_only_where_one_is_missing() -> None:
+    refusal = refusal_of(Refused(403, "Repository was archived so is read-only.", needs="contents=write"))
+    assert "Contents" not in refusals.explained("the commit", refusal)
+
+
+# GH-14
 def test_a_limit_and_a_github_that_is_out_of_order_are_no_refusals() -> None:
     assert not is_final(Refused(403, "secondary rate limit", retry_after=60))
     assert not is_final(Refused(502, "Bad Gateway"))
