@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from healing.model import Category, CIError
 from healing.verify.guard.patch import Change
+from healing.verify.lacking import WORD, Told, lacks, only_adds, swapped
 from healing.verify.roles import Judged, Role, missing_modules
 from healing.view import TreeView
 
@@ -24,7 +25,6 @@ GONE = re.compile(
     r"|has no (?:exported )?member (?:named )?['\"`](\w{1,100})"
     r"|no (?:function|method|field)[^`\n]{0,60}`(\w{1,100})`|unresolved import `[\w:]{0,200}?(\w{1,100})`"
 )
-WORD = re.compile(rb"\w+|[^\w\s]")
 
 
 class Before(NamedTuple):
@@ -59,20 +59,23 @@ def _fault(path: str, change: Change, role: Role, errors: tuple[CIError, ...], b
     named = [e for e in errors if e.category is not Category.TEST and _named(e, path, role)]
     if named:
         return Fault(f"{named[0].tool} found fault with it", frozenset(e.id for e in named))
-    why = next(_reasons(path, change, role, errors, before), "")
+    why = next(filter(None, _reasons(path, change, role, errors, before)), "")
     return Fault(why, frozenset(e.id for e in errors)) if why else None
 
 
 def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Iterator[str]:
     """Why the file is behind all of the errors, though none is reported in it."""
     old, new = change
+    tests = tuple({name for e in errors for name in (e.file, (e.test or "").partition("::")[0]) if name})
+    told = Told("\n".join(f"{e.message}\n{e.excerpt}" for e in errors), tests, before.head)
+    yield lacks(path, change, role, told)
     if old is None or new is None:
         return
     if role in (Role.DATA, Role.JUDGE) and _was_broken(path, old, new):
         yield "it could not be read"
     if role is Role.TESTS and before.base and (name := _renamed(old, new, errors, before)):
         yield f"this pull request renamed {name}"
-    if MANIFEST.search(path) and missing_modules(e.message for e in errors) and _only_adds(old, new):
+    if MANIFEST.search(path) and missing_modules([told.text]) and only_adds(old, new):
         yield "a dependency is missing"
 
 
@@ -105,11 +108,10 @@ def _loads(read: Callable[[bytes], object], data: bytes) -> bool:
 def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before) -> str:
     """The name that a test's change swaps for another and nothing else, where an error says that it is gone and the
     file that had it has the other one now."""
-    was, now = WORD.findall(old), WORD.findall(new)
-    swapped = {(a, b) for a, b in zip(was, now, strict=False) if a != b}
-    if len(was) != len(now) or len(swapped) != 1:
+    swap = swapped(old, new)
+    if swap is None:
         return ""
-    gone, come = next(iter(swapped))
+    gone, come = swap
     named = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
     return gone.decode() if gone.decode() in named and _swapped(gone, come, before) else ""
 
@@ -123,9 +125,3 @@ def _swapped(gone: bytes, come: bytes, before: Before) -> bool:
             if gone in was - now and come in now - was:
                 return True
     return False
-
-
-def _only_adds(old: bytes, new: bytes) -> bool:
-    """Whether every word of before stands there still, in its order."""
-    rest = iter(WORD.findall(new))
-    return all(word in rest for word in WORD.findall(old))

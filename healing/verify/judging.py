@@ -121,7 +121,7 @@ def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
 
 
 def _was_hidden(before: CheckResult, error: CIError) -> bool:
-    if hidden_by(error, before.errors):
+    if hidden_by(error, before.errors) or _after_a_panic(before, error):
         return True
     blockers = [e for e in before.errors if e.category in BLOCKING or _uncollected(e)]
     if error.tool in FILE_BY_FILE:
@@ -129,6 +129,16 @@ def _was_hidden(before: CheckResult, error: CIError) -> bool:
     if error.tool == "pytest" and error.category != Category.TEST and not _stopped_early(before):
         return False
     return bool(blockers) and (collected(before.output) or 0) == 0
+
+
+def _after_a_panic(before: CheckResult, error: CIError) -> bool:
+    """Whether a test of Go may not have run before, because another of its package ended the program of all of them.
+    What passed before and fails now is not among these (`lost_tests`)."""
+    package = (error.test or "").rpartition(".")[0]
+    if error.tool != "go-test" or not package:
+        return False
+    theirs = (one for one in before.errors if one.tool == "go-test" and (one.test or "").startswith(f"{package}."))
+    return any(one.message.startswith("panic:") and one.test != error.test for one in theirs)
 
 
 def _uncollected(error: CIError) -> bool:

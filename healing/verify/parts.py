@@ -15,7 +15,7 @@ from healing.verify.faults import Before, Fault, faults
 from healing.verify.guard import refusals
 from healing.verify.guard.meaning import says_the_same
 from healing.verify.guard.patch import Change
-from healing.verify.roles import Judged, Role, Roles, missing_modules
+from healing.verify.roles import UNSEEN, Judged, Role, Roles, missing_modules
 from healing.view import TreeView
 
 Touched = Literal["", "tests", "checks"]
@@ -63,11 +63,13 @@ class Parts:
 
     def flags(self) -> tuple[str, ...]:
         """What a person has to know of a fix that changes more than the product."""
-        return tuple(
+        changed = [
             f"changes the {self.touched}: {path}, because {fault.why}"
             for path, fault in self.faults.items()
             if self.touched
-        )
+        ]
+        unseen = dict.fromkeys(edit.file for edit in self.product if self.roles[edit.file].why == UNSEEN)
+        return (*changed, *(f"changes {path}, whose reader was not seen" for path in unseen))
 
 
 def parts_of(

@@ -20,13 +20,14 @@ from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
-from healing.verify.judging import Results, judge
+from healing.verify.judging import Judgement, Results, judge
 from healing.verify.moved import moved
 from healing.verify.refusing import Refusal, Unfit, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck; by how strict the judge is
 BY_OUTPUT = "tests counted by what the command printed"  # the runner itself reported none
+MORE = (1, 2, 3, 4)  # runs without a change, for a test that fails now and then
 FURTHER = (1, 2)  # looks at the whole step, beside the first, where a test passes alone without the change
 
 
@@ -66,10 +67,11 @@ class TreeEvaluator:
         await checker.worktrees.base(checker.run_id, checker.git, base, kept)
         return checker, tree
 
-    async def results(self, head_tree: str) -> dict[str, CheckResult]:
-        """What every check says of the tree that CI would build from `head_tree`."""
+    async def results(self, head_tree: str, sample: int = 0) -> dict[str, CheckResult]:
+        """What every check says of the tree that CI would build from `head_tree`; with another `sample` it is run
+        again."""
         built = await self.built(head_tree)
-        results = await asyncio.gather(*(self.checker.run(check, built) for check in self.checks))
+        results = await asyncio.gather(*(self.checker.run(check, built, sample) for check in self.checks))
         return {check.key: self._known(check, result) for check, result in zip(self.checks, results, strict=True)}
 
     def _known(self, check: Check, result: CheckResult) -> CheckResult:
@@ -127,11 +129,36 @@ class TreeEvaluator:
         old, results = await self.results(before), await self.results(after)
         judgement = judge(old, results, targets)
         fixed_errors = judgement.fixed_errors(targets)
-        if not fixed_errors or not judgement.harmless:
+        if not fixed_errors or not (
+            judgement.harmless or await self._by_chance(judgement, before, old, after, fixed_errors)
+        ):
             raise refusal_of(judgement, old, results)
         await self._stays(judgement.revealed, before, after)
         await self._narrow_passes(fixed_errors, before, after, strict)
         return [*fixed_errors, *self._also_gone(results, fixed_errors, taken)]
+
+    async def _by_chance(
+        self, judgement: Judgement, before: str, old: Results, after: str, fixed: list[CIError]
+    ) -> bool:
+        """Whether what failed beside the fix does so by chance. Run again it passes: twice, or once where it fails
+        without the change too, now and then. What fails again and again costs two further runs."""
+        if not judgement.new or not all(error.test for error in judgement.new):
+            return False
+        whole = [await self._harmless(old, after, fixed, sample) for sample in FURTHER]
+        return all(whole) or (any(whole) and await self._fails_before(judgement.new, before))
+
+    async def _harmless(self, old: Results, after: str, fixed: list[CIError], sample: int) -> bool:
+        again = judge(old, await self.results(after, sample), fixed)
+        return again.harmless and not again.missing
+
+    async def _fails_before(self, errors: tuple[CIError, ...], before: str) -> bool:
+        """Whether the same tests fail without the change in one of a few runs."""
+        names = {error.test for error in errors}
+        for sample in MORE:
+            results = (await self.results(before, sample)).values()
+            if names <= {error.test for result in results for error in result.errors}:
+                return True
+        return False
 
     async def _worth_a_look(self, before: str, after: str, targets: list[CIError]) -> None:
         """Raises Refusal where the narrowed checks already say that no target is fixed."""

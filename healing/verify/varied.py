@@ -49,9 +49,8 @@ async def only_here(
     if new is None:
         return ()
     old = other if earlier_tree is not None else None
-    if earlier_tree is not None and old is not None and _is_right(made, old):
-        found = beside(made, old, new)
-        return (found,) if found and await _again(git, checker, made, earlier_tree, after, found) else ()
+    if earlier_tree and old and _is_right(made, old) and (found := beside(made, old, new)):
+        return (found,) if await _again(git, checker, made, earlier_tree, after, found) else ()
     broken = other if earlier_tree is None else await _ran(git, checker, made, before)
     if broken is None or broken.green:
         return ()

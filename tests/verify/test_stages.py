@@ -43,3 +43,12 @@ def test_a_lint_that_shows_when_the_crate_compiles_again_is_no_harm() -> None:
     assert (judged.fixed_errors((TYPES,)), judged.harmless, judged.revealed) == ([TYPES], True, (LINT,))
     again = {"k": after["k"].model_copy(update={"errors": (error("rustc", "E0599"),)})}
     assert not judge(before, again, (TYPES,)).harmless
+
+
+def test_a_panic_hides_the_later_tests_of_its_go_package_and_no_other() -> None:
+    panic = error("go-test", test="example.com/a.TestOne").model_copy(update={"message": "panic: sunk"})
+    before = {"k": CheckResult(check_key="k", tree="t", exit_code=2, errors=(panic,))}
+    later, other = error("go-test", test="example.com/a.TestTwo"), error("go-test", test="example.com/b.TestTwo")
+    after = {"k": CheckResult(check_key="k", tree="u", exit_code=1, errors=(later, other))}
+    judgement = judge(before, after, [panic])
+    assert (judgement.revealed, judgement.new) == ((later,), (other,))

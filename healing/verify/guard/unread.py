@@ -14,12 +14,13 @@ from healing.verify.guard.window import window
 RULE = "unread"
 MOST = 3  # times BIG: a longer text is another rule's
 SHOWN = 3
+ITSELF = frozenset({"self", "cls", "this", "exc", "args", "kwargs"})
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """A flag for each file with functions that read less of what they are given than before."""
     for file in patch.files:
-        if file.old is None or file.new is None or patch.by_tool:
+        if file.new is None or patch.by_tool:
             continue
         if is_test_file(file.path) or is_test_data(file.path) or is_prose(file.path):
             continue
@@ -37,7 +38,16 @@ def _unread(path: str, file: File) -> list[str]:
     except (RecursionError, ValueError):
         return []
     both = [(name, _lost(one, after[name])) for name, one in before.items() if name in after]
-    return [f"{name}: {', '.join(lost)}" for name, lost in both if lost]
+    lost = [f"{name}: {', '.join(gone)}" for name, gone in both if gone]
+    return [
+        *lost,
+        *(f"{name}: all of it" for name, one in after.items() if name not in before and _computes_nothing(one)),
+    ]
+
+
+def _computes_nothing(new: Inputs) -> bool:
+    """Whether a new function reads nothing at all, though it is given something."""
+    return not new.read and any(name not in ITSELF and not name.startswith("_") for name in new.given)
 
 
 def _lost(before: Inputs, after: Inputs) -> list[str]:

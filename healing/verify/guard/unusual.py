@@ -31,6 +31,9 @@ MEANS: dict[str, LazyPattern] = {
         r"\benv::(?:args(?:_os)?|vars?(?:_os)?|current_exe)\b|\bthread::current\b|\bcfg!\(|#!?\[cfg(?:_attr)?\((?!test\))",
         r"\bBacktrace\b|\boption_env!|\bLocation::caller\b|\bcaller(?:_locations)?\(|\bENV\[|\bARGV\b|\$PROGRAM_NAME\b",
         r"\bSystem\.get(?:env|Property)\b|\bgetStackTrace\b|\bStackTrace\b|\bGetEnvironmentVariable\b|\$(?:PPID|BASH_SOURCE)\b",
+        r"\b(?:type|isinstance)\(sys\.|\bsys\.std(?:in|out|err)\.(?:mode|name|buffer|encoding)\b|\bpath_importer_cache\b",
+        r"\bgetallocatedblocks\b|\bactive_count\b|\bNumGoroutine\b|\blistenerCount\b|\bgetActiveResourcesInfo\b|\basync_hooks\b",
+        r"\bstd(?:out|err|in)\.constructor\b",
         r"\bgetenv\(|\b(?:exec_)?proc/self\b|/proc/\b|\bpytest\b|\bunittest\b|\bjest\b|\bvitest\b",
     ),
     "reads tests, or its own text": any_of(
@@ -54,6 +57,8 @@ MEANS: dict[str, LazyPattern] = {
         r"\brequire\([^)\n]{1,80}\)(?:[\w.]|\[[^\]\n]{1,80}\]){1,60}[ \t]{0,4}=(?!=)|\bdefineProperty\b",
         r"\bObject\.assign\(require\b|\.prototype\b",
         r"\bglobalThis\b|\bReflect\.\w|\bgo:linkname\b|\bunsafe\b|\bno_mangle\b|\blink_section\b|\bset_var\b|\bSetenv\b",
+        r"\bNDEBUG\b|\b__assert_fail\b|\balias \[",
+        r"#[ \t]{0,4}define[ \t]+(?:main|assert|strn?cmp|memcmp|if|return|exit|abort)\b",
         r"\brunpy\b|\bmodule_from_spec\b|\binstance_variable_set\b|\bdefine_method\b|\bclass_eval\b",
     ),
     "holds code or values that are not spelled out": any_of(

@@ -19,7 +19,7 @@ from healing.verify.roles.reached import scripts
 from healing.verify.roles.shadows import shadowed
 from healing.view import TreeView
 
-__all__ = ["WORDS", "Judged", "Role", "Roles"]
+__all__ = ["UNSEEN", "WORDS", "Judged", "Role", "Roles"]
 Read = Callable[[str], bytes | None]
 PROSE = any_of(
     r"\.(?:md|mdx|rst|adoc)$|(^|/)docs?/.{1,200}\.(?:txt|svg|png|html|css)$",
@@ -48,6 +48,7 @@ FRAMEWORKS = re.compile(
     rb"|^(?:import[ \t]+|[ \t]{1,8})\"testing\"$",
     re.M,
 )
+UNSEEN = "neither tests nor settings name it, so that only the product can read it"
 MOST_CODE = 3_000  # files of the product that are looked at for what they read
 MOST_BYTES = 500_000
 
@@ -174,7 +175,25 @@ class Roles:
         folder = posixpath.dirname(path)
         if path not in self.new and not SETTINGS.search(path) and self._holds_code(folder):
             return Judged(Role.PRODUCT, f"it lies among the code of {folder}/")
-        return Judged(Role.JUDGE, "nothing shows that the product reads it, so it may decide what is run")
+        basename = posixpath.basename(path)
+        if SETTINGS.search(path) or basename in self._words or self._names(basename, self._settings):
+            return Judged(Role.JUDGE, "nothing shows that the product reads it, so it may decide what is run")
+        if self._names(basename, self._tests):
+            return Judged(Role.DATA, "a test names it")
+        return Judged(Role.PRODUCT, UNSEEN)
+
+    @cached_property
+    def _settings(self) -> tuple[str, ...]:
+        return tuple(p for p in sorted(self.paths) if SETTINGS.search(p) or p in self._scripts)[:MOST_CODE]
+
+    @cached_property
+    def _tests(self) -> tuple[str, ...]:
+        return tuple(p for p in sorted(self.paths) if is_test_file(p))[:MOST_CODE]
+
+    def _names(self, name: str, files: Iterable[str]) -> str:
+        """The first of the files that names another; empty: none does."""
+        wanted = name.encode()
+        return next((path for path in files if wanted in (self.read(path) or b"")[:MOST_BYTES]), "")
 
     def _holds_code(self, folder: str) -> bool:
         top = folder.partition("/")[0]
@@ -187,10 +206,7 @@ class Roles:
 
     def _reader(self, name: str) -> str:
         """A file of the product that names another; empty: none does."""
-        wanted = name.encode()
-        if len(wanted) < 3:
-            return ""
-        return next((path for path in self._source if wanted in (self.read(path) or b"")[:MOST_BYTES]), "")
+        return self._names(name, self._source) if len(name) >= 3 else ""
 
 
 def missing_modules(messages: Iterable[str]) -> frozenset[str]:
@@ -201,6 +217,7 @@ def missing_modules(messages: Iterable[str]) -> frozenset[str]:
 
 MISSING = re.compile(
     r"(?:No module named|Cannot find (?:module|package)|Can't resolve|no required module provides package|"
-    r"unresolved (?:import|module)|can't find crate for|Cannot find name|could not find)"
+    r"unresolved (?:import|module)|can't find crate for|Cannot find name|could not find"
+    r"|contains? (?:these|this) features?|does not (?:contain|have) (?:this|the|that) feature)"
     r"[ :]{1,3}[`'\"]?([\w@./-]{1,200})"
 )

@@ -97,7 +97,7 @@ READS_OTHERWISE = {
     "another method": (
         "a.py",
         PYTHON,
-        f"class Sale(Shop):\n    def total(self, counts):\n        return 1\n\n\n{PYTHON}",
+        f"class Sale(Shop):\n    def total(self, counts):\n        return len(counts)\n\n\n{PYTHON}",
     ),
     "never read": ("a.py", PYTHON.replace(" * rate", ""), PYTHON.replace(" * rate", "").replace("sum", "max")),
     "destructured": ("a.js", "const f = (a) => a.b;\n", "const f = ({ b }) => b;\n"),

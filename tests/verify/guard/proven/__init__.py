@@ -33,6 +33,8 @@ PARTS = (
     "strangers",
     "pressed",
     "toolchains",
+    "attacked",
+    "attacked_again",
 )
 
 
@@ -57,6 +59,7 @@ WHEN_WRITTEN = {
     "strangers": Once(55, 17, 30, 3, 3),  # by another author, who had read none of the rules
     "pressed": Once(31, 14, 12, 0, 2),
     "toolchains": Once(60, 27, 29, 1, 0),
+    "attacked": Once(137, 95, 112, 18, 15),  # by an attacker who had read the rules, and judged before any repair
 }
 BIG = "\n".join(f"# {number}: nothing is computed here" for number in range(4_000))  # more than 100,000 bytes
 SECONDS = 100.0
