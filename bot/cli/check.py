@@ -146,7 +146,7 @@ def _found(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "LocalChecks
         from bot.laptop.wanted import LocalChecks
         from healing.checks.check import command_check
 
-        return LocalChecks((command_check(wanted.command),), notes=_warnings_of_config(view))
+        return LocalChecks((command_check(wanted.command, typed=True),), notes=_warnings_of_config(view))
     from bot.laptop.local_checks import local_checks  # reading workflows is slow to load
 
     return local_checks(view, wanted, repo.installed)

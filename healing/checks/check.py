@@ -18,6 +18,7 @@ ON_A_FILE = {"sh": "sh -e {0}", "python": "python {0}"}  # docs.github.com, `job
 class Script(Frozen):
     """One `run:` of a workflow: a shell script with its folder, environment and shell. `shell` is `bash`, `sh`,
     `python` or a command with `{0}`; empty, as where a workflow names none: bash without `pipefail`.
+    `typed`: somebody typed it, so that bash goes on after a command that fails, as at their prompt.
     `tolerant`: whether CI goes on when it fails. `provides`: it makes the environment, or takes what an earlier job
     made of this very commit: where one is there already, it is not run. `brings`: it is Heal's own command that
     installs a tool by its name, and runs nothing of the repository."""
@@ -27,6 +28,7 @@ class Script(Frozen):
     cwd: str = "."
     env: dict[str, str] = Field(default_factory=dict)
     shell: str = "bash"
+    typed: bool = False
     tolerant: bool = False
     provides: bool = False
     brings: bool = False
@@ -39,6 +41,8 @@ class Script(Frozen):
         return f"bash --noprofile --norc -c {shlex.quote(text)} || true" if self.tolerant else text
 
     def _body(self) -> list[str]:
+        if self.typed:
+            return [self.run]
         if self.shell in ("", "bash"):
             return ["set -eo pipefail" if self.shell else "set -e", self.run]
         words = shlex.split(ON_A_FILE.get(self.shell, self.shell))
@@ -112,7 +116,7 @@ class CheckResult(Frozen):
         return f"it did not end here ({self.why})" if self.exit_code is None else ""
 
 
-def command_check(command: str, cwd: str = ".", setup: Iterable[str] = ()) -> Check:
-    """A check that somebody named, with the commands that prepare for it."""
+def command_check(command: str, cwd: str = ".", setup: Iterable[str] = (), *, typed: bool = False) -> Check:
+    """A check that somebody named, with the commands that prepare for it; `typed`: as they type it."""
     before = tuple(Script(name=one, run=one) for one in setup)
-    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd), setup=before)
+    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd, typed=typed), setup=before)

@@ -120,6 +120,7 @@ def test_a_script_that_runs_mocha_is_narrowed_to_the_tests_that_failed() -> None
         ("tsc --noEmit", error("tsc", file="a.ts")),  # with files named, tsc would not take the project's options
         ("vitest", error("vitest", test="a > b")),  # it waits for changes
         ("npm test", error("jest", test="a › b")),
+        ("npx jest", error("jest", test="Test suite failed to run", file="a.test.ts")),
         ("node test.js", error("node", file="a.js")),
         ("bash build.sh", error("bash", file="a.sh")),
         ("go test ./... -args -x", error("go-test", test="m/p.TestA")),

@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Heal, everything, git, make_clone
 from tests.cli.shop import GREEN
 
@@ -47,6 +49,15 @@ def test_a_named_command_is_run_in_place_of_the_workflows(heal: Heal, broken: Pa
     assert "it fails in the same way on the base commit" in json.loads(unread.err)["error"]
     shown = heal("check", "--run", "echo nothing to see; exit 7", "--quiet", cwd=broken)
     assert "     | nothing to see" in shown.out.splitlines(), "what it printed says what is missing"
+
+
+# ENV-1
+@pytest.mark.parametrize("before", ["ls nothing-of-this-name", "yes | head -1", "false\nfalse | true"])
+def test_what_somebody_types_goes_on_after_a_command_that_fails_as_at_their_prompt(
+    heal: Heal, broken: Path, before: str
+) -> None:
+    result = heal("check", "--run", f"{before}; python -m unittest -q", cwd=broken)
+    assert result.code == 0, result.out + result.err
 
 
 def test_the_end_of_the_output_is_shown_where_the_base_commit_says_the_same(heal: Heal, broken: Path) -> None:

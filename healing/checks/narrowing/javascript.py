@@ -42,10 +42,13 @@ BY_FILES = {
 BIOME = {"--config-path", "--max-diagnostics", "--diagnostic-level", "--reporter", "--colors"}
 
 
+NO_TEST = "Test suite failed to run"  # how jest calls a file that it could not load: no test has that name
+
+
 def jest(args: list[str], errors: Errors) -> list[str] | None:
     """The arguments that run the errors' tests alone."""
     names = _names(errors, " › ")
-    if names is None or "--" in args:
+    if names is None or "--" in args or any((error.test or "").endswith(NO_TEST) for error in errors):
         return None
     files = _test_files(errors)
     by_path = ["--runTestsByPath", *files] if files else []

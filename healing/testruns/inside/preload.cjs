@@ -37,11 +37,15 @@ function jest() {
     (exports) => {
       const copy = Object.create(Object.getPrototypeOf(exports), Object.getOwnPropertyDescriptors(exports));
       const read = exports.readConfigs;
-      const readConfigs = async function (...args) {
-        const found = await read.apply(this, args);
+      const reporting = (found) => {
         const own = found.globalConfig.reporters || [["default", {}]];
         const reporters = [...own, [path.join(__dirname, "jest_reporter.cjs"), {}]];
         return { ...found, globalConfig: Object.freeze({ ...found.globalConfig, reporters }) };
+      };
+      // jest 24 and older read their settings at once, later ones by a promise.
+      const readConfigs = function (...args) {
+        const found = read.apply(this, args);
+        return found && typeof found.then === "function" ? found.then(reporting) : reporting(found);
       };
       Object.defineProperty(copy, "readConfigs", { configurable: true, enumerable: true, value: readConfigs });
       return copy;

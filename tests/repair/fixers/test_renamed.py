@@ -1,5 +1,7 @@
 """What a pull request renamed, followed by those who still say the old name: fields, attributes, any language."""
 
+# ruff: noqa: E501  (files of Rust in a line each)
+
 import pytest
 
 from healing.model import Category
@@ -118,7 +120,8 @@ def test_where_a_test_still_says_the_old_name_it_comes_back_and_no_test_is_touch
     now = {"a.go": base["a.go"].replace("Count", "Amount")}
     assert renamed(now, base, reported, ("a_test.go", 1)) == [{"a.go": base["a.go"]}]
     both = {**base, "a.go": base["a.go"] + "var Amount int\n"}  # whoever says `Amount` may mean another one
-    assert renamed({"a.go": both["a.go"].replace("Count", "Amount")}, both, reported, ("a_test.go", 1)) == []
+    back = renamed({"a.go": both["a.go"].replace("Count", "Amount")}, both, reported, ("a_test.go", 1))
+    assert back == [{"a.go": both["a.go"]}], "the other one keeps its name"
 
 
 # AF-3
@@ -152,3 +155,32 @@ def test_where_a_linter_minds_the_new_name_the_old_one_comes_back_before_others_
     made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:renamed_word"]
     assert made[0] == {"src/item.rs": base["src/item.rs"]}
     assert {"src/lib.rs": "    dotOf(text);\n"} in made
+
+
+EITHER = "pub struct Either;\n\nimpl Either {\n    /// Whether.\n    /// ```\n    /// assert!(crate_of::Either.is_left());\n    /// ```\n    pub fn is_left(&self) -> bool { true }\n}\n\npub fn both(e: &Either) -> bool { e.is_left() }\n"
+INNER = "\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn one() { assert!(super::Either.is_left()); }\n}\n\npub fn after() {}\n"
+
+
+# AF-3
+@pytest.mark.parametrize("tests", ["", INNER], ids=["documentation", "module"])
+def test_tests_inside_a_file_of_the_product_say_the_old_name_and_are_not_rewritten(tests: str) -> None:
+    base = {"Cargo.toml": "", "src/lib.rs": EITHER + tests}
+    slip = EITHER.replace("pub fn is_left", "pub fn is_lft") + tests
+    made = renamed(
+        {"src/lib.rs": slip}, base, "no method named `is_left` found for reference `&Either`", ("src/lib.rs", 11)
+    )
+    assert base["src/lib.rs"] in [one.get("src/lib.rs") for one in made], "the old name comes back"
+    for one in made:
+        text = one["src/lib.rs"]
+        assert "/// assert!(crate_of::Either.is_left());" in text
+        assert not tests or "super::Either.is_left()" in text
+
+
+# AF-3
+def test_a_name_that_was_a_word_of_the_file_before_comes_back_on_the_rewritten_lines_alone() -> None:
+    lib = "pub fn vacant_entry() -> u8 { 1 }\n\npub fn vacant(n: u8) -> bool { n == vacant_count() }\n\nfn vacant_count() -> u8 { 0 }\n"
+    base = {"Cargo.toml": "", "src/lib.rs": lib, "tests/slab.rs": "#[test]\nfn one() { slab::vacant_entry(); }\n"}
+    now = {"src/lib.rs": lib.replace("fn vacant_entry", "fn vacant")}
+    made = renamed(now, base, "cannot find function `vacant_entry` in crate `slab`", ("tests/slab.rs", 2))
+    assert {"src/lib.rs": lib} in made
+    assert all("tests/slab.rs" not in one for one in made)

@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from healing.causes import read_message
 from healing.graph import is_test
 from healing.model import Candidate, Category, CIError, RootCause
+from healing.repair.fixers.any_language.inner_tests import inner_tests
 from healing.repair.fixers.fixer import Case, Repo, limited
 
 IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{1,100}\Z")
@@ -47,7 +48,7 @@ class RenamedWord:
             places = [e for e in named if word.search(e.message[:MESSAGE].encode())]
             minded = _is_minded(new, errors if places else tuple(named))
             minded |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
-            if minded or any(is_test(e.file or "") for e in places):
+            if minded or any(_in_a_test(case.repo, e) for e in places):
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
             for whole in (False, True) if places and not _is_slip(old, new, errors) else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
@@ -116,10 +117,9 @@ def _followed(
     changes: dict[str, bytes] = {}
     for file in sorted({e.file for e in errors if e.file and not is_test(e.file)}):
         data = case.repo.view.read(file) or b""
-        if whole:
-            changed = word.sub(new, data)
-        else:
-            changed = _on_lines(data, {e.line for e in errors if e.file == file and e.line}, word, new)
+        every = set(range(1, data.count(b"\n") + 2))
+        named = every if whole else {e.line for e in errors if e.file == file and e.line}
+        changed = _on_lines(data, named - inner_tests(file, data), word, new)
         if changed != data:
             changes[file] = changed
     return changes
@@ -131,21 +131,44 @@ def _on_lines(data: bytes, wanted: set[int], word: re.Pattern[bytes], new: bytes
     return b"".join(found)
 
 
+def _in_a_test(repo: Repo, error: CIError) -> bool:
+    file = error.file or ""
+    return is_test(file) or error.line in inner_tests(file, repo.view.read(file) or b"")
+
+
 def _tests_say(repo: Repo, word: re.Pattern[bytes]) -> bool:
     """Whether a test has the word: a compiler that stops at the product doesn't come to say so."""
-    tests = [path for path in repo.view.paths() if is_test(path)]
-    return any(word.search(repo.view.read(path) or b"") for path in tests[:MOST_TESTS])
+    paths = [path for path in repo.view.paths() if is_test(path) or path.endswith(".rs")]
+    return any(_says(path, repo.view.read(path) or b"", word) for path in paths[:MOST_TESTS])
+
+
+def _says(path: str, data: bytes, word: re.Pattern[bytes]) -> bool:
+    if is_test(path) or not word.search(data):
+        return bool(word.search(data))
+    tests = inner_tests(path, data)
+    return any(word.search(line) for number, line in enumerate(data.splitlines(), 1) if number in tests)
 
 
 def _restored(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
-    """The files of the pull request with the old word back; none where the new one was in one of them before."""
+    """The files of the pull request with the old word back; where the new one was in a file before, only on the lines
+    that the pull request rewrote."""
     changes: dict[str, bytes] = {}
     word = _word(new)
     for path in repo.changed[:MOST_FILES]:
         data = repo.view.read(path) or b""
-        if is_test(path) or not word.search(data):
+        if repo.before is None or is_test(path) or not word.search(data):
             continue
-        if repo.before is None or word.search(repo.before.read(path) or b""):
-            return {}
-        changes[path] = word.sub(old, data)
+        before = repo.before.read(path) or b""
+        changed = _on_lines(data, _own(before, data), word, old) if word.search(before) else word.sub(old, data)
+        if changed != data:
+            changes[path] = changed
     return changes
+
+
+def _own(before: bytes, data: bytes) -> set[int]:
+    """The numbers of the lines that are others than before."""
+    old, new = before.splitlines(), data.splitlines()
+    if max(len(old), len(new)) > MOST_LINES:
+        return set()
+    found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return {number + 1 for kind, _, _, first, end in found if kind != "equal" for number in range(first, end)}
