@@ -65,3 +65,22 @@ def test_what_a_line_lost_within_it_is_what_it_had_before(file: str, whole: str,
     line = next(n for n, one in enumerate(text.splitlines(), 1) if now in one)
     broken = Broken({file: text}, {file: whole}).said("SyntaxError: x", (file, line), category=Category.SYNTAX)
     assert [broken.after(c) for c in broken.candidates() if c.source == "fixer:bracket_slip"] == [{file: whole}]
+
+
+# AF-3
+@pytest.mark.parametrize("left", ["", "\n"], ids=["line", "bracket alone"])
+@pytest.mark.parametrize(
+    ("file", "whole"),
+    [
+        ("a.go", "package a\n\nfunc f() string {\n\treturn g()\n}\n\nfunc h() {}\n"),
+        ("a.rs", "impl A {\n    fn f() -> u8 {\n        g()\n    }\n}\n\nfn h() {}\n"),
+        ("a.js", "describe('a', () => {\n  it('b', () => c());\n});\n\nd();\n"),
+    ],
+)
+def test_a_lost_line_of_closing_brackets_comes_back(file: str, whole: str, left: str) -> None:
+    lines = whole.splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if line.strip() in ("}", "});"))
+    text = "".join([*lines[:at], left, *lines[at + 1 :]])
+    said = "this file contains an unclosed delimiter"
+    broken = Broken({file: text}, {file: whole}).said(said, (file, len(lines)), category=Category.SYNTAX)
+    assert {file: whole} in [broken.after(c) for c in broken.candidates() if c.source == "fixer:bracket_slip"]

@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
@@ -12,6 +13,10 @@ from healing.verify.syntax import problem
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
 NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`")
+SAYS = re.compile(r"SyntaxError|syntax error")
+OF_TYPESCRIPT = re.compile(r"\bTS1\d{3}\b")  # its errors of syntax, which test runners repeat
+CLOSERS = re.compile(rb"\s*[\])};,]+\s*\Z")
+MOST_LINES = 5_000  # of a file whose lost lines are looked for
 TAIL = re.compile(rb"\s*(?:=>\s*)?[{;,]?\s*\Z")
 CLOSING = {b"(": b")", b"[": b"]", b"{": b"}"}
 ROWS = (0, -1)  # of the place that a compiler names: what lacks at the end of a line shows on the next one
@@ -27,7 +32,8 @@ class BracketSlip:
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        if cause.category is Category.SYNTAX or "SyntaxError" in cause.message or "syntax error" in cause.message:
+        by_code = any(OF_TYPESCRIPT.search(f"{error.code or ''} {error.message}") for error in case.errors)
+        if cause.category is Category.SYNTAX or SAYS.search(cause.message) or by_code:
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
@@ -50,6 +56,21 @@ def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple
         new = b"".join([*lines[:at], line, *lines[at + 1 :]])
         if problem(file, new) is None:
             yield new, "the punctuation that the line had before", at
+    yield from _lost(file, lines, before.splitlines(keepends=True))
+
+
+def _lost(file: str, lines: list[bytes], before: list[bytes]) -> Iterator[tuple[bytes, str, int]]:
+    """The same with lines of closing brackets alone that were there before: a compiler names such a loss anywhere
+    behind it."""
+    if max(len(lines), len(before)) > MOST_LINES:
+        return
+    for _, first, end, at, until in SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
+        lost = before[first:end]
+        if not lost or b"".join(lines[at:until]).strip() or not all(map(CLOSERS.match, lost)):
+            continue
+        new = b"".join([*lines[:at], *lost, *lines[until:]])
+        if problem(file, new) is None:
+            yield new, "a line that was there before", at
 
 
 def repaired(file: str, data: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
