@@ -173,12 +173,9 @@ def _whole(text: str, start: int, end: int) -> tuple[int, int]:
 def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
     """`password=hunter22` is a secret; `password = get_password()`, `token: str` and `token_sha=<hash>` are not."""
     word, after = match["word"][:JUDGED], match["after"]
-    if (
-        after in tuple("([{")
-        or _TITLE.match(_line_of(match))
-        or is_placeholder(word)
-        or match.string.startswith(" | ", match.end("word"))
-    ):
+    if after in tuple("([{") or is_placeholder(word) or match.string.startswith(" | ", match.end("word")):
+        return False
+    if _TITLE.match(_around(match)):
         return False
     if ":" in match["sign"] and not match["quote"] and _DECLARED.search(before):
         return False
@@ -194,10 +191,11 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
     return _quoted_secret(word, match, named) if match["quote"] else _bare_secret(word, match, named)
 
 
-def _line_of(match: re.Match[str]) -> str:
-    text = match.string
-    end = text.find("\n", match.end(), match.end() + 200)
-    return text[text.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else match.end() + 200]
+def _around(match: re.Match[str]) -> str:
+    """The line of a match; of a very long one the part around it."""
+    first, last = max(0, match.start() - 400), match.end() + 400
+    before = match.string[first : match.start()].rpartition("\n")[2]
+    return before + match.string[match.start() : last].partition("\n")[0]
 
 
 def _quoted_secret(word: str, match: re.Match[str], named: str) -> bool:
