@@ -18,7 +18,7 @@ KINDS = (
     Kind("ruff", "D103", Category.LINT, "Missing docstring in public function"),
     Kind("black", "", Category.FORMAT, "would reformat"),
 )
-# Two agents have to find the same fix of these, which costs more than one, whoever they are.
+# Two agents have to find the same fix of these, which costs more than one agent does.
 AGREED = (
     Kind("ruff", "S608", Category.SECURITY, "Possible SQL injection vector through string-based query construction"),
     Kind("bandit", "B602", Category.SECURITY, "subprocess call with shell=True identified, security issue"),

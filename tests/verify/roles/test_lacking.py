@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from healing.verify.lacking import Told, lacks
+from healing.verify.lacking import Reported, lacks
 from healing.verify.roles import Role
 
 TEST = "tests/test_cli.py"
@@ -25,7 +25,7 @@ class Head:
 
 def why(path: str, old: str | None, new: str | None, role: Role, text: str = "") -> str:
     change = (None if old is None else old.encode(), None if new is None else new.encode())
-    return lacks(path, change, role, Told(text, (TEST,), Head()))  # type: ignore[arg-type]
+    return lacks(path, change, role, Reported(text, (TEST,), Head()))  # type: ignore[arg-type]
 
 
 PACKAGE = {"name": "a", "version": "1.0", "exports": "./b.js", "scripts": {"test": "node --test"}}
@@ -53,7 +53,7 @@ PACKAGE = {"name": "a", "version": "1.0", "exports": "./b.js", "scripts": {"test
             TEST, "p = Path('a')\n", "from pathlib import Path\np = Path('a')\n", Role.TESTS,
             "NameError: name 'Path' is not defined", "it doesn't import Path",
         ),
-        ("Makefile", "test:\n\tpytest test\n", "test:\n\tpytest tests\n", Role.JUDGE, "", "it names test, which is"),
+        ("Makefile", "test:\n\tpytest test\n", "test:\n\tpytest tests\n", Role.JUDGE, "ERROR: file or directory not found: test", "it names test, which is"),
         (
             "go.mod", "module example.com/fery\n", "module example.com/ferry\n", Role.JUDGE,
             "package example.com/ferry/pier is not in GOROOT", "imported by another name",
@@ -90,7 +90,8 @@ def test_what_is_lacking_is_behind_the_error(
         ("tests/test_b.py", "p = Path('a')\n", "from pathlib import Path\np = Path('a')\n", Role.TESTS, "name 'Path' is not defined"),
         ("Makefile", "test:\n\tpytest tests\n", "test:\n\tpytest spec\n", Role.JUDGE, ""),
         ("Makefile", "test:\n\tpytest tests\n", "test:\n\techo tests\n", Role.JUDGE, ""),
-        ("Makefile", "test:\n\tpytest tset\n", "test:\n\tpytest nothing\n", Role.JUDGE, ""),
+        ("Makefile", "test:\n\tpytest tset\n", "test:\n\tpytest nothing\n", Role.JUDGE, "not found: tset"),
+        ("Makefile", "test:\n\tpython -m pytest\n", "test:\n\tpython -m spec\n", Role.JUDGE, "assert 1 == 2"),
         ("go.mod", "module example.com/fery\n", "module example.com/other\n", Role.JUDGE, "package example.com/ferry/pier is not in GOROOT"),
         ("pyproject.toml", "[project]\nversion = '1'\n", "[project]\nversion = '2'\n[tool.pytest.ini_options]\naddopts = '-x'\n", Role.JUDGE, ""),
         ("pyproject.toml", "[project\n", "[project]\n", Role.JUDGE, ""),
