@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from healing.model import Category, CIError
 from healing.verify.guard.patch import Change
-from healing.verify.lacking import WORD, Reported, lacks, only_adds, swapped
+from healing.verify.lacking import WORD, Complaint, lacks, only_adds, swapped
 from healing.verify.roles import Judged, Role, missing_modules
 from healing.view import TreeView
 
@@ -67,15 +67,15 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
     """Why the file is behind all of the errors, though none is reported in it."""
     old, new = change
     tests = tuple({name for e in errors for name in (e.file, (e.test or "").partition("::")[0]) if name})
-    reported = Reported("\n".join(f"{e.message}\n{e.excerpt}" for e in errors), tests, before.head)
-    yield lacks(path, change, role, reported)
+    complaint = Complaint("\n".join(f"{e.message}\n{e.excerpt}" for e in errors), tests, before.head)
+    yield lacks(path, change, role, complaint)
     if old is None or new is None:
         return
     if role in (Role.DATA, Role.JUDGE) and _was_broken(path, old, new):
         yield "it could not be read"
     if role is Role.TESTS and before.base and (name := _renamed(old, new, errors, before)):
         yield f"this pull request renamed {name}"
-    if MANIFEST.search(path) and missing_modules([reported.text]) and only_adds(old, new):
+    if MANIFEST.search(path) and missing_modules([complaint.text]) and only_adds(old, new):
         yield "a dependency is missing"
 
 

@@ -35,7 +35,7 @@ DESCRIBES = re.compile(
 LOADS = re.compile(r"(?:exports|imports|main|module|types|typings|bin|browser|type)\b")
 
 
-class Reported(NamedTuple):
+class Complaint(NamedTuple):
     """What the errors say, with the tests that failed, and the files of the branch."""
 
     text: str
@@ -43,61 +43,61 @@ class Reported(NamedTuple):
     head: TreeView
 
 
-def lacks(path: str, change: Change, role: Role, reported: Reported) -> str:
+def lacks(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     """Why the file is behind the errors: it lacks what they ask for, and the change adds that and nothing else. Empty
     where it isn't."""
-    return next(filter(None, (rule(path, change, role, reported) for rule in RULES)), "")
+    return next(filter(None, (rule(path, change, role, complaint) for rule in RULES)), "")
 
 
-def _documentation(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _documentation(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     old, new = change
     named = posixpath.basename(path).encode()
     if role is not Role.DOCS or old is None or new is None or not only_adds(old, new):
         return ""
-    reads = any(named in (reported.head.read(test) or b"") for test in reported.tests)
+    reads = any(named in (complaint.head.read(test) or b"") for test in complaint.tests)
     return "the failing test reads it" if reads else ""
 
 
-def _file(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _file(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     """A file that a test looks for: nobody but a person knows what it should hold."""
     if change[0] is not None or role not in (Role.DATA, Role.TESTS) or CODE.search(path):
         return ""
     name = re.escape(posixpath.basename(path))
-    missing = re.search(rf"{NO_FILE}[^\n]{{0,300}}\b{name}\b|\b{name}\b[^\n]{{0,100}}{NO_FILE}", reported.text)
+    missing = re.search(rf"{NO_FILE}[^\n]{{0,300}}\b{name}\b|\b{name}\b[^\n]{{0,100}}{NO_FILE}", complaint.text)
     return "a test looks for it, and it was not there" if missing else ""
 
 
-def _package(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _package(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     """Test files of the same name in two folders need packages."""
     empty = change[0] is None and change[1] is not None and not change[1].strip()
     if not empty or role is not Role.TESTS or posixpath.basename(path) != "__init__.py":
         return ""
-    return "test files have the same name" if "import file mismatch" in reported.text else ""
+    return "test files have the same name" if "import file mismatch" in complaint.text else ""
 
 
-def _marker(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _marker(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     old, new = change
     if role is not Role.JUDGE or not PYTEST_SETTINGS.search(path) or new is None or not only_adds(old or b"", new):
         return ""
-    name = next((match[1] for match in MARKER.finditer(reported.text)), "")
+    name = next((match[1] for match in MARKER.finditer(complaint.text)), "")
     added = set(WORD.findall(new)) - set(WORD.findall(old or b""))
     return f"the marker {name} is not registered" if name and name.encode() in added and len(added) <= 8 else ""
 
 
-def _fixture(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _fixture(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     """A fixture with another name than the one that tests ask for."""
     swap = swapped(*change) if role is Role.JUDGE and path.endswith("conftest.py") else None
-    wanted = {match[1].encode() for match in FIXTURE.finditer(reported.text)}
+    wanted = {match[1].encode() for match in FIXTURE.finditer(complaint.text)}
     return f"the fixture {swap[1].decode()} is not there" if swap and swap[1] in wanted else ""
 
 
-def _import(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _import(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     """A test that lacks an import of its own."""
     old, new = change
-    if role is not Role.TESTS or old is None or new is None or path not in reported.tests:
+    if role is not Role.TESTS or old is None or new is None or path not in complaint.tests:
         return ""
     added = added_lines(old, new)
-    names = {name for match in UNDEFINED.finditer(reported.text) for name in match.groups() if name}
+    names = {name for match in UNDEFINED.finditer(complaint.text) for name in match.groups() if name}
     if not added or not all(IMPORT.match(line) for line in added):
         return ""
     bound = {word for line in added for word in re.findall(r"\w+", line.partition("import ")[2])}
@@ -105,31 +105,31 @@ def _import(path: str, change: Change, role: Role, reported: Reported) -> str:
     return f"it doesn't import {used[0]}" if used else ""
 
 
-def _path(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _path(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     """A path in a command or a setting that is not there, put right."""
     swap = swapped(*change) if role is Role.JUDGE else None
     if swap is None:
         return ""
     gone, come = (part.decode("utf-8", "replace") for part in swap)
-    paths = tuple(reported.head.paths())
+    paths = tuple(complaint.head.paths())
     # A program's name is no path either: the error has to say that this one is not there.
     name = re.escape(gone)
-    if not re.search(rf"{NO_PATH}[^\n]{{0,200}}\b{name}\b|\b{name}\b[^\n]{{0,100}}{NO_PATH}", reported.text, re.I):
+    if not re.search(rf"{NO_PATH}[^\n]{{0,200}}\b{name}\b|\b{name}\b[^\n]{{0,100}}{NO_PATH}", complaint.text, re.I):
         return ""
     there = [any(one == name or one.startswith(f"{name}/") for one in paths) for name in (gone, come)]
     return f"it names {gone}, which is not there" if there == [False, True] and not is_test_file(path) else ""
 
 
-def _module(path: str, change: Change, role: Role, reported: Reported) -> str:
+def _module(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     """The name of a Go module that its own packages are not imported by."""
     swap = swapped(*change) if role is Role.JUDGE and path.endswith("go.mod") else None
-    wanted = " ".join(name for match in NO_PACKAGE.finditer(reported.text) for name in match.groups() if name)
+    wanted = " ".join(name for match in NO_PACKAGE.finditer(complaint.text) for name in match.groups() if name)
     found = swap and re.search(rf"(?:^|[/ ]){re.escape(swap[1].decode())}(?:[/ ]|$)", wanted)
     return "its packages are imported by another name" if found else ""
 
 
-def _description(path: str, change: Change, role: Role, reported: Reported) -> str:
-    del reported
+def _description(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+    del complaint
     kind = posixpath.basename(path)
     read = {"pyproject.toml": _toml, "Cargo.toml": _toml, "package.json": _json}.get(kind)
     old, new = change
@@ -144,7 +144,7 @@ def _description(path: str, change: Change, role: Role, reported: Reported) -> s
     return ""
 
 
-RULES: tuple[Callable[[str, Change, Role, Reported], str], ...] = (
+RULES: tuple[Callable[[str, Change, Role, Complaint], str], ...] = (
     _documentation, _file, _package, _marker, _fixture, _import, _path, _module, _description,
 )  # fmt: skip
 
