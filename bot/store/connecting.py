@@ -17,7 +17,7 @@ _WRITERS = 0x57726974  # "Writ": names the lock on PostgreSQL
 IDLE_SECONDS = 20
 # Both ends find out within half a minute that the other one has vanished, and connections that a restart has closed are
 # not used again.
-_ON_A_NETWORK: dict[str, Any] = {
+ON_A_NETWORK: dict[str, Any] = {
     "pool_pre_ping": True,
     "connect_args": {
         "connect_timeout": 10,
@@ -101,7 +101,7 @@ def connect(url: str) -> Awaited:
         engine = create_async_engine(url, connect_args={"async_creator_fn": threads.open})
         tame(engine.sync_engine)
     else:
-        engine = create_async_engine(url, **_ON_A_NETWORK)
+        engine = create_async_engine(url, **ON_A_NETWORK)
         _one_writer(engine)
     return Awaited(engine, threads)
 

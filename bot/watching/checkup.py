@@ -17,6 +17,7 @@ from bot.github.transport import Transport
 from bot.keys.registration import with_registered_app
 from bot.runs.models import Models
 from bot.settings import Settings
+from bot.store.connecting import ON_A_NETWORK
 from bot.store.database import newest_version
 from handlers.errors import UserError
 from handlers.model import Refused
@@ -70,7 +71,7 @@ async def _database(settings: Settings) -> tuple[DoctorFinding, bool]:
     sqlite, name = settings.store_url.startswith("sqlite"), settings.store_name
     if sqlite and not settings.store_file.exists():
         return DoctorFinding("database", True, f"{name} (will be made)"), False
-    engine = create_async_engine(settings.store_url)
+    engine = create_async_engine(settings.store_url, **({} if sqlite else ON_A_NETWORK))
     try:
         async with engine.connect() as connection:
             found = str((await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar())

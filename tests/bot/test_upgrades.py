@@ -30,6 +30,7 @@ from bot.settings import Settings
 from bot.store import database as database_module
 from bot.store.database import Database
 from bot.store.repo import RepoStore
+from bot.watching.checkup import findings
 from handlers.errors import UserError
 from tests.bot.postgres import postgres
 
@@ -131,14 +132,17 @@ async def test_rows_of_every_released_schema_are_kept_on_postgresql(server: str,
     await _upgraded(make_url(server).set(database=name).render_as_string(hide_password=False), revision)
 
 
-async def test_a_database_that_was_made_without_an_encoding_is_used_all_the_same(server: str) -> None:
+async def test_a_database_that_was_made_without_an_encoding_is_used_all_the_same(server: str, tmp_path: Path) -> None:
     """As PostgreSQL makes it where the machine has no locale: texts come as bytes then, if nobody asks otherwise."""
     with _engine(server) as engine, engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
         connection.execute(text("CREATE DATABASE plain ENCODING 'SQL_ASCII' TEMPLATE template0"))
-    database = await Database.open(make_url(server).set(database="plain").render_as_string(hide_password=False))
+    url = make_url(server).set(database="plain").render_as_string(hide_password=False)
+    database = await Database.open(url)
     async with database.read() as connection:
         assert (await connection.exec_driver_sql("SELECT 'grün'")).scalar() == "grün"
     await database.close()
+    said = [one async for one in findings(Settings(data=tmp_path, database_url=url)) if one.name == "database"]
+    assert [one.ok for one in said] == [True]
 
 
 async def test_an_older_heal_says_that_the_store_is_newer_than_it(tmp_path: Path) -> None:
