@@ -1,5 +1,6 @@
 """`heal apply`: proposals into the working tree. What it shares with `heal rollback` is here too."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,11 +49,12 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
                 put_json({"id": one.proposal.id, "status": one.status if brought.why else to, "why": brought.why})
             else:
                 put(f"{one.proposal.id}  {brought.text(to)}")
-        if idents == ["all"] and not as_json:
-            by_all.name_left_out(to)
+        left_out = tuple(by_all.left_out(to)) if idents == ["all"] and not as_json else ()
+        for line in left_out:
+            put(line)
         if not wanted and not as_json:
             left = "left to apply" if to == "applied" else "in your files"
-            put(f"nothing to do: no fix is {left}. See: heal list")
+            put("Nothing was changed" if left_out else f"nothing to do: no fix is {left}. See: heal list")
     return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
 
 
@@ -72,18 +74,18 @@ class _ByAll:
             return [one for one in self._open() if self._is_new(one) and not one.proposal.touches]
         return [one for one in reversed(self.stored) if one.status == "applied" and not _came_otherwise(one)]
 
-    def name_left_out(self, to: "ProposalStatus") -> None:
-        """Says which fixes `all` does not mean."""
+    def left_out(self, to: "ProposalStatus") -> Iterator[str]:
+        """A line for each fix that `all` does not mean."""
         for one in self._open() if to == "applied" else ():
             touches, id_ = one.proposal.touches, one.proposal.id
             if touches:
-                put(f"{id_}  left out, because it changes the {touches}. To apply it: heal apply {id_[:8]}")
+                yield f"{id_}  left out, because it changes the {touches}. To apply it: heal apply {id_[:8]}"
             elif not self._is_new(one):
-                put(f"{id_}  left out, because the newest run didn't find it. To apply it: heal apply {id_[:8]}")
+                yield f"{id_}  left out, because the newest run didn't find it. To apply it: heal apply {id_[:8]}"
         for one in self.stored if to == "rolled-back" else ():
             if one.status == "applied" and _came_otherwise(one):
                 id_ = one.proposal.id
-                put(f"{id_}  left out, because heal apply didn't bring it. To revert it: heal rollback {id_[:8]}")
+                yield f"{id_}  left out, because heal apply didn't bring it. To revert it: heal rollback {id_[:8]}"
 
     def _open(self) -> "list[StoredProposal]":
         return [one for one in self.stored if one.status in ("pending", "rolled-back")]

@@ -163,6 +163,7 @@ def test_apply_all_leaves_out_what_was_found_for_other_code(heal: Heal, room: Pa
     answer = heal("apply", "all", cwd=clone)
     assert everything(clone) == before
     assert f"{ident}  left out, because the newest run didn't find it" in answer.out
+    assert answer.out.endswith("Nothing was changed\n")
     assert heal("apply", ident, cwd=clone).code == 0
     assert right in bill.read_text()
 
