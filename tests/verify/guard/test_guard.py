@@ -56,6 +56,22 @@ def test_a_test_that_is_itself_the_error_may_change_but_never_weaken(new: bytes,
 
 
 # CK-5
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [("    def test_b(self):\n        assert True\n", "", "fewer tests"), ("assert f() == 1", "assert f()", "asserts")],
+)
+@pytest.mark.parametrize("head", ["class TestA:\n", "class TestA(Base):\n", "class Prices(unittest.TestCase):\n"])
+def test_a_class_of_tests_that_is_itself_the_error_may_not_weaken_either(
+    head: str, old: str, new: str, why: str
+) -> None:
+    """pytest collects classes whose names begin with Test; unittest those that have its base."""
+    before = f"{head}    def test_a(self):\n        assert f() == 1\n\n    def test_b(self):\n        assert True\n"
+    change = {"tests/test_a.py": (before.encode(), before.replace(old, new).encode())}
+    found = refusals(change, failing("tests/test_a.py", Category.LINT))
+    assert any(why in text for text in found), found
+
+
+# CK-5
 def test_an_honest_repair_is_not_refused() -> None:
     assert refusals({"src/a.py": (CODE, CODE.replace(b"2", b"1"))}, failing()) == ()
     own = {"tests/test_a.py": (b"import os\n" + TEST, TEST)}

@@ -25,7 +25,7 @@ def _tests(body: list[ast.stmt], prefix: str) -> Iterator[MarkedTest]:
 
 
 def _is_collected(node: ast.ClassDef) -> bool:
-    return node.name.startswith("MarkedTest") or bool(node.bases)
+    return node.name.startswith("Test") or bool(node.bases)
 
 
 def _is_test(node: Function) -> bool:
