@@ -12,7 +12,7 @@ CLUSTERS, CAUSES, ERRORS = 4, 4, 2  # as in the published run: 16 clusters, 60 c
 Row = dict[str, Any]
 
 
-KEPT = re.compile(r"^What you have read and the first message does not show.*?^data \w+>>\n?", re.M | re.S)
+KEPT = re.compile(r"^What you read before, as your scratch copy has it now.*?^data \w+>>\n?", re.M | re.S)
 
 
 def _forgotten(message: Message) -> Message:

@@ -20,104 +20,103 @@ class Arguments(BaseModel):
 
 
 class ReadFile(Arguments):
-    """Shows a part of a file of your scratch copy with line numbers, at most 10,000 characters."""
+    """Shows lines of a file in your scratch copy, at most 10,000 characters."""
 
-    file: str = Field(description="Its path.")
-    first_line: int = Field(description="First line to show, from 1.")
-    last_line: int = Field(description="Last line to show; 0 for the end of the file.")
+    file: str
+    first_line: int
+    last_line: int = Field(description="0: to the end.")
 
 
 class EditFile(Arguments):
-    """Replaces text in a file of your scratch copy. An empty old_string creates a file."""
+    """Replaces text in your scratch copy. An empty old_string creates the file."""
 
-    file: str = Field(description="Its path.")
-    old_string: str = Field(description="Stands in the file exactly once, copied verbatim.")
-    new_string: str = Field(description="What takes its place.")
+    file: str
+    old_string: str = Field(description="Occurs exactly once.")
+    new_string: str
 
 
 class Glob(Arguments):
-    """Lists files whose path matches a pattern."""
+    """Lists files whose path matches a shell pattern; * also matches slashes."""
 
-    pattern: str = Field(description="Shell pattern over the whole path; * also matches slashes: src/*.py, *test*.")
+    pattern: str
 
 
 class Grep(Arguments):
     """Finds lines by a regular expression: counts by file, then the first lines."""
 
-    expression: str = Field(description="In RE2's syntax, within one line, case-sensitive.")
-    files: str = Field(description="Shell pattern over the paths; * for all.")
-    context: int = Field(description="Lines to show around each, 0 to 5.")
-
-
-class WrongArguments(Exception):
-    """What a model sent is not what the tool takes; the message names each fault."""
+    expression: str = Field(description="RE2 syntax, case-sensitive.")
+    files: str = Field(description="Shell pattern; * for all.")
+    context: int = Field(description="Lines around each match, 0 to 5.")
 
 
 class Definition(Arguments):
-    """Shows the definitions of a name, whole, wherever they are."""
+    """Shows the definitions of a name, whole."""
 
-    symbol: str = Field(description="Of a function, class or constant: total, Shop.total.")
+    symbol: str = Field(description="Like total or Shop.total.")
 
 
 class RunCheck(Arguments):
-    """Runs the failed check of these errors on your scratch copy: exit code and output."""
+    """Runs the failed check of these errors on your scratch copy."""
 
-    error_ids: list[str] = Field(description="Which errors' check to run.")
+    error_ids: list[str]
 
 
 class RunStep(Arguments):
-    """Runs a whole step of the failed jobs on your scratch copy: exit code and output."""
+    """Runs a whole step of CI on your scratch copy."""
 
-    label: str = Field(description="The step's label, as the first message lists it.")
+    label: str = Field(description="As the first message lists it.")
 
 
 class RunCommand(Arguments):
-    """Runs a program, without a shell, on a copy of your scratch copy that is thrown away: exit code and output. It has
-    to begin as the first message lists."""
+    """Runs a program, without a shell, on a throwaway copy of your scratch copy."""
 
-    argv: list[str] = Field(description="The program and its arguments, a word each.")
-    folder: str = Field(description="Folder to run it in; . for the root.")
+    argv: list[str] = Field(description="Begins as the first message lists.")
+    folder: str = Field(description=". for the root.")
 
 
 class LookupDocs(Arguments):
-    """Looks something up in the documentation of a published library. Put no code of this repository into it."""
+    """Searches the documentation of a published library. Never send this repository's code."""
 
-    library: str = Field(description="The library's name, as people know it.")
-    question: str = Field(description="What to look for, in one short line.")
+    library: str
+    question: str = Field(description="One short line.")
 
 
 class EditArgument(Arguments):
-    """One replacement against the base."""
+    """One replacement in the base."""
 
-    file: str = Field(description="Its path.")
-    old_string: str = Field(description="Stands in the base's file exactly once; empty to create it.")
-    new_string: str = Field(description="What takes its place.")
+    file: str
+    old_string: str = Field(description="Occurs exactly once; empty creates the file.")
+    new_string: str
 
 
 class SuggestFix(Arguments):
-    """Hands in a fix to be proven on a clean tree of the base, and offered to a person if it holds."""
+    """Submits a fix, which Heal tests on a clean checkout of the base."""
 
-    error_ids: list[str] = Field(description='The errors that this one fix settles; ["all"]: all that are open.')
-    title: str = Field(description="What the fix does, in one short line.")
+    error_ids: list[str] = Field(description='Errors that it settles; ["all"]: all open ones.')
+    title: str = Field(description="What it does, in one short line.")
     explanation: str = Field(description="What was wrong and why this fixes it, in two or three sentences.")
-    confidence: int = Field(ge=1, le=100, description="How sure you are, 1 to 100; it only orders review.")
-    edits: list[EditArgument] = Field(description="Empty: what you changed. Else edits to the base.")
+    confidence: int = Field(ge=1, le=100, description="1 to 100; it only orders review.")
+    edits: list[EditArgument] = Field(description="Empty: your changes. Else edits of the base.")
 
 
 class ReportUnfixable(Arguments):
-    """Hands in a report on errors that no sound change of this code fixes."""
+    """Reports errors that no right change of this code fixes."""
 
-    error_ids: list[str] = Field(description="The errors that the report is about.")
-    tried: str = Field(description="What was tried or examined.")
-    why: str = Field(description="Why it can't or should not be repaired here.")
+    error_ids: list[str]
+    tried: str
+    why: str
     advice: str = Field(description="What a person could do.")
 
 
 class WithdrawFix(Arguments):
-    """Takes back an accepted fix of yours."""
+    """Withdraws an accepted fix of yours."""
 
-    fix_id: str = Field(description="Its id.")
-    why: str = Field(description="What is wrong with it.")
+    fix_id: str
+    why: str
+
+
+class WrongArguments(Exception):
+    """What a model sent is not what the tool takes; the message names each fault."""
 
 
 TOOLS: dict[str, type[Arguments]] = {
@@ -164,7 +163,8 @@ def _plain(node: Any, definitions: dict[str, Any]) -> Any:
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        return _plain(definitions[node["$ref"].rpartition("/")[2]], definitions)
+        inner = definitions[node["$ref"].rpartition("/")[2]]
+        return _plain({key: value for key, value in inner.items() if key != "description"}, definitions)
     properties = node.get("properties")
     kept = {key: _plain(value, definitions) for key, value in node.items() if key not in {*DROPPED, "properties"}}
     if properties is not None:

@@ -22,7 +22,7 @@ async def test_the_pull_requests_diff_of_the_files_involved_is_shown_as_data(ben
         await model.close()
         reported = next(trunk_of(one.body) for one in standin.asked if one.body["max_tokens"])
     assert outcome.verdict == "healed"
-    head, found, diff = reported.partition("# What the change that CI ran for did to the files involved\n<<data ")
+    head, found, diff = reported.partition("# The change that CI ran for, in the files involved\n<<data ")
     assert found, head[-500:]
     assert "--- shop.py\n+++ shop.py" in diff
     assert "-    return cents * 2\n+    return cents * 3" in diff
@@ -47,11 +47,11 @@ async def test_agents_are_told_the_base_branchs_style_and_which_files_are_never_
         await model.close()
         first = next(trunk_of(one.body) for one in standin.asked if one.body["max_tokens"])
     assert outcome.verdict == "healed"
-    _, found, style = first.partition("# How code is written here, in the repository's own words\n")
+    _, found, style = first.partition("# The repository's own rules of style\n")
     assert found, first[-500:]
     assert f"AGENTS.md:\n{reported.strip()}\ndata " in style
     assert "nothing can be done" not in first, "a pull request doesn't decide what agents are told"
     assert "Keep keys" not in first, "`.healignore` closes it"
-    _, found, closed = first.partition("# Files that no fix may change here, as patterns\n")
+    _, found, closed = first.partition("# Patterns of files that no fix may change\n")
     assert found
     assert "migrations/\n*.sql\ndata " in closed

@@ -83,7 +83,7 @@ async def test_calls_of_a_reply_that_did_not_end_with_them_are_not_run_and_not_l
     async with scene(tmp_path, once(Reply((edit,), stop_reason=stop)), ONE) as stage:
         result = await stage.run()
     assert [asked.status for asked in stage.standin.asked] == [200, 200]
-    assert "Not every error is addressed yet" in json.dumps(stage.standin.asked[1].body)
+    assert "Not every error has an ending yet" in json.dumps(stage.standin.asked[1].body)
     assert endings(result) == {IDS[0]: "fixed"}
     assert result.proposals[0].edits[0].new_string == GOOD[2]
 

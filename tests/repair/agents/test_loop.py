@@ -60,7 +60,7 @@ async def test_the_stop_hook_prompts_again_with_what_is_settled_and_what_is_miss
         result = await stage.run()
     again = stage.words(2)
     assert f"Settled: {IDS[0]}." in again
-    assert f"Not yet addressed: {', '.join(IDS[1:])}." in again
+    assert f"Open: {', '.join(IDS[1:])}." in again
     assert result.rounds == 1
     assert endings(result) == {IDS[0]: "fixed", **dict.fromkeys(IDS[1:], "given-up")}
 
@@ -161,7 +161,7 @@ async def test_a_cut_reply_is_not_acted_on_and_the_model_is_asked_to_be_brief(
     async with scene(tmp_path, scripted(cut, fix([IDS[0]], GOOD)), ONE) as stage:
         result = await stage.run()
     assert endings(result) == {IDS[0]: "fixed"}
-    assert "was cut, and nothing in it was run" in stage.words(1)
+    assert "was cut; nothing in it was run" in stage.words(1)
     assert len(stage.standin.asked[1].body["messages"]) == 1, "the cut reply is dropped whole"
 
 

@@ -73,8 +73,8 @@ def test_no_prompt_calls_a_report_a_failure() -> None:
 # AG-12, AG-4
 def test_the_rules_name_the_way_where_a_test_is_what_is_wrong_and_no_specialist_is_told_another() -> None:
     rules = " ".join(wording.system().split())
-    assert "proven with the tests, their data and the checks as they are" in rules
-    assert "Where a test demands what is wrong, hand in `report_unfixable`" in rules
+    assert "tested with the tests, their data and the checks as they are" in rules
+    assert "If a test requires what is wrong, report it" in rules
     reported = [rules, *(" ".join(profile.instructions.split()) for profile in shipped())]
     assert not [
         text for text in reported if re.search(r"(?i)\b(?:change|adapt|update|correct|repair) (?:the|a) tests?\b", text)
@@ -99,8 +99,8 @@ def test_a_trunk_holds_tests_frames_and_history_as_data() -> None:
     )
     first, second = trunk(task_of((error,), history="the edit X was refused"), NONCE)
     assert "test: tests/test_a.py::test_b\nexpected: 1\nrelated: src/b.py:7 in f\nmessage:\nUndefined name" in first
-    assert "Tried before, and failed" in first
-    assert "No file is named" in second
+    assert "Tried before and failed" in first
+    assert "The errors name no file" in second
 
 
 # AG-12
@@ -122,7 +122,7 @@ def test_of_errors_with_one_cause_three_are_shown_in_full_and_a_later_one_when_i
 # AG-12
 def test_what_heal_found_out_is_no_word_of_the_maintainer() -> None:
     first, _ = trunk(task_of(ERRORS, findings="The check passes without a.py:3."), NONCE)
-    assert "# What Heal found out by running checks\n" in first
+    assert "# What Heal found by running checks\n" in first
     assert "maintainer" not in first
 
 
