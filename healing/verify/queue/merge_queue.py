@@ -205,9 +205,9 @@ class MergeQueue:
             there = self.books.agent(session_id, agent_id)
             return None if there.waiting else there
 
-        agent = await self.books.until(settled)
-        self.books.seen(session_id, agent)
-        return agent
+        done = await self.books.until(settled)
+        self.books.seen(session_id, done)
+        return done
 
     async def wait_session(self, session_id: str) -> Session:
         """Waits until the session's validation is over: it has ended, or went back to work for a repair round."""

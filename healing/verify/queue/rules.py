@@ -42,7 +42,7 @@ def register(session: Session, agent: Agent, at_work: int, limits: QueueLimits) 
 
 
 def place(session: Session, agent: Agent, branch: str, worktree: str) -> Session:
-    """The agent works elsewhere than it announced first."""
+    """Changes the branch and worktree that the agent works on."""
     after = agent.model_copy(update={"branch": branch, "worktree": worktree})
     _alone(session, after)
     return session.with_agent(after)
