@@ -1,4 +1,4 @@
-"""What one node of a JavaScript or TypeScript tree says, and the tests of jest, vitest, mocha and node:test."""
+"""Finds the marks of JavaScript and TypeScript, and the tests of jest, vitest, mocha and node:test."""
 
 import re
 from collections.abc import Iterator
@@ -120,11 +120,11 @@ def _member(node: "Node") -> Iterator[Mark]:
     last = field(node, "property")
     if last in MODIFIERS and _is_runner(whole):
         yield MarkKind.SKIP, last
-    found = ENVIRONMENT.fullmatch(whole)
-    above = text(node.parent) if node.parent else ""
-    asks = found and found[1] in ("NODE_ENV", "MODE", "BABEL_ENV") and re.search(r"=\s*['\"`]test", above[:300])
-    if found and (asks or CI_VARIABLES.match(found[1])):
-        yield MarkKind.DETECTION, found[1]
+    variable = ENVIRONMENT.fullmatch(whole)
+    parent = text(node.parent) if node.parent else ""
+    asks = variable and variable[1] in ("NODE_ENV", "MODE", "BABEL_ENV") and re.search(r"=\s*['\"`]test", parent[:300])
+    if variable and (asks or CI_VARIABLES.match(variable[1])):
+        yield MarkKind.DETECTION, variable[1]
 
 
 def _is_runner(whole: str) -> bool:
@@ -135,7 +135,7 @@ def _is_runner(whole: str) -> bool:
 
 
 def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
-    """Every call of `it` or `test` with a name and a body, with the names of the suites around it."""
+    """Every call of `it` or `test` with a name and a body, with the names of its enclosing suites."""
     for node in walk(root) if in_tests else ():
         name = _test_name(node)
         if name is not None:
@@ -183,16 +183,16 @@ def _asserted(node: "Node") -> Iterator[Assertion]:
             continue
         if part.type == "return_statement" and part.parent == body and not part.named_children:
             return
-        found = assertion(part)
-        if found:
+        asserted = assertion(part)
+        if asserted:
             ended = part.end_byte
-            yield found
+            yield asserted
 
 
 def loose(root: "Node", in_tests: bool) -> Iterator[Assertion]:
-    """What the aids of tests assert."""
+    """The assertions of test helpers."""
     spans = [(n.start_byte, n.end_byte) for n in walk(root) if _test_name(n) is not None] if in_tests else []
     for node in walk(root) if in_tests else ():
-        found = assertion(node)
-        if found and not any(start <= node.start_byte < end for start, end in spans):
-            yield found
+        asserted = assertion(node)
+        if asserted and not any(start <= node.start_byte < end for start, end in spans):
+            yield asserted
