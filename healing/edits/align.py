@@ -41,12 +41,12 @@ Reaches = list[dict[int, int]]  # for each number of edits: diagonal (x - y) →
 
 def _reaches(a: list[int], b: list[int]) -> tuple[Reaches, Reaches] | None:
     """How far each number of edits reaches on each diagonal, from the start and from the end; None beyond MAX_EDITS."""
-    there = _furthest(a, b)
-    if there is None:
+    forward = _furthest(a, b)
+    if forward is None:
         return None
-    back = _furthest(a[::-1], b[::-1])
-    assert back is not None
-    return there, back
+    backward = _furthest(a[::-1], b[::-1])
+    assert backward is not None
+    return forward, backward
 
 
 def _furthest(a: list[int], b: list[int]) -> Reaches | None:
@@ -97,12 +97,12 @@ def _add(differences: list[int], start: int, end: int, amount: int) -> None:
 def _optimal(n: int, m: int, ways: tuple[Reaches, Reaches]) -> dict[tuple[int, int], tuple[int, int]]:
     """For each diagonal and number of edits so far, the x (first, last) that lie on some shortest script. Distance
     never falls along a diagonal, so they are between the reach from the end and the reach from the start."""
-    there, back = ways
-    most = len(there) - 1
+    forward, backward = ways
+    most = len(forward) - 1
     spans: dict[tuple[int, int], tuple[int, int]] = {}
-    for d, ends in enumerate(there):
+    for d, ends in enumerate(forward):
         for k, high in ends.items():
-            other = back[most - d].get(n - m - k)
-            if other is not None and n - other <= high:
-                spans[k, d] = (n - other, high)
+            from_end = backward[most - d].get(n - m - k)
+            if from_end is not None and n - from_end <= high:
+                spans[k, d] = (n - from_end, high)
     return spans

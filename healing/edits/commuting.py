@@ -77,7 +77,7 @@ def _commute_in(file: str, fixes: Sequence[Fix], data: bytes | None) -> bool:
     except EditError:  # a file that is created or deleted, or edits that don't apply to these bytes
         return False
     sites.sort()
-    if any(_collide(left, right) for left, right in pairwise(sites)):
+    if any(_collide(first, second) for first, second in pairwise(sites)):
         return False
     for needle in sorted(needles):
         foreign = [site for site in sites if site.owner != needle.owner]
@@ -133,13 +133,13 @@ def _found_in(cluster: list[Site], needle: Needle, data: bytes) -> bool:
     for at, byte in enumerate(needle.text):
         masks[byte] = masks.get(byte, 0) | 1 << at
     whole = 1 << reach
-    own = needle.start + len(needle.text)
+    own_end = needle.start + len(needle.text)
 
     def run(states: int, text: bytes, ends_at: int | None) -> int:
         """Advances every partial match of the text at once, one bit for each matched length; -1 if one is complete."""
         for at, byte in enumerate(text, 1):
             states = (states << 1 | 1) & masks.get(byte, 0)
-            if states & whole and (ends_at is None or ends_at + at != own):
+            if states & whole and (ends_at is None or ends_at + at != own_end):
                 return -1
         return states
 

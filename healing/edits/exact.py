@@ -133,10 +133,10 @@ def _found(data: bytes, needle: bytes, anchor: Anchor, limit: int = 2) -> list[i
 def occurrences(hay: bytes, needle: bytes, limit: int = 2) -> list[int]:
     """Where `needle` starts in `hay`, overlapping ones too, at most `limit`."""
     starts: list[int] = []
-    at = hay.find(needle)
-    while at >= 0 and len(starts) < limit:
-        starts.append(at)
-        at = hay.find(needle, at + 1)
+    position = hay.find(needle)
+    while position >= 0 and len(starts) < limit:
+        starts.append(position)
+        position = hay.find(needle, position + 1)
     return starts
 
 
@@ -148,11 +148,11 @@ def line_of(data: bytes, offset: int) -> int:
 def splice(old: bytes, spans: list[EditSpan]) -> bytes:
     """`old` with each span replaced; spans are in order and don't overlap."""
     parts: list[bytes] = []
-    at = 0
+    position = 0
     for span in spans:
-        parts += [old[at : span.start], span.new]
-        at = span.end
-    return b"".join([*parts, old[at:]])
+        parts += [old[position : span.start], span.new]
+        position = span.end
+    return b"".join([*parts, old[position:]])
 
 
 @dataclass(frozen=True)

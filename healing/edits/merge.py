@@ -197,16 +197,16 @@ Changed = tuple[list[bytes], list[Hunk]]  # a side's lines, and where they diffe
 
 def _merge_lines(base: list[bytes], ours: Changed, theirs: Changed) -> bytes | None:
     parts: list[bytes] = []
-    at = 0
+    position = 0
     for mine, yours in _groups(ours[1], theirs[1]):
         start = min(hunk.start for hunk in mine + yours)
         end = max(hunk.end for hunk in mine + yours)
         a, b = _text(base, ours[0], mine, start, end), _text(base, theirs[0], yours, start, end)
         if mine and yours and a != b:
             return None
-        parts += [*base[at:start], *(a if mine else b)]
-        at = end
-    return b"".join([*parts, *base[at:]])
+        parts += [*base[position:start], *(a if mine else b)]
+        position = end
+    return b"".join([*parts, *base[position:]])
 
 
 def _groups(ours: list[Hunk], theirs: list[Hunk]) -> Iterator[tuple[list[Hunk], list[Hunk]]]:
@@ -226,8 +226,8 @@ def _groups(ours: list[Hunk], theirs: list[Hunk]) -> Iterator[tuple[list[Hunk], 
 def _text(base: list[bytes], side: list[bytes], hunks: list[Hunk], start: int, end: int) -> list[bytes]:
     """The lines that a side has in place of base[start:end]."""
     lines: list[bytes] = []
-    at = start
+    position = start
     for hunk in sorted(hunks):
-        lines += base[at : hunk.start] + side[hunk.new_start : hunk.new_end]
-        at = hunk.end
-    return lines + base[at:end]
+        lines += base[position : hunk.start] + side[hunk.new_start : hunk.new_end]
+        position = hunk.end
+    return lines + base[position:end]

@@ -112,12 +112,12 @@ def anchored(proposal: Proposal, state: State, now: Read, turned: Changes | None
 
 
 def _recomputed(proposal: Proposal, state: State, now: Read, turned: Changes) -> Proposal:
-    here = {path: now(path) for path in turned}
-    before, after = (turned, here) if state == "applied" else (here, turned)
+    current = {path: now(path) for path in turned}
+    before, after = (turned, current) if state == "applied" else (current, turned)
     modes = {edit.file: edit.mode for edit in proposal.edits}
     edits = [e for path in sorted(turned) for e in edits_between(path, before[path], after[path], modes[path])]
-    both = widen(edits, before.get)
-    return proposal.model_copy(update={"wide": both.wide, "reverse": both.reverse})
+    widened = widen(edits, before.get)
+    return proposal.model_copy(update={"wide": widened.wide, "reverse": widened.reverse})
 
 
 Files = dict[str, bytes | None]
@@ -229,8 +229,8 @@ def _of_file(known: Known, old: bytes | None, turned: bytes | None, now: bytes |
             states.add("unclear" if not distance else known if distance < 0 else FLIPPED[known])
         elif of_x and of_y:
             states.add("edited")
-            both = (*of_x, *of_y)
-            edited.append((min(hunk.new_start for hunk in both), max(hunk.new_end for hunk in both)))
+            hunks = (*of_x, *of_y)
+            edited.append((min(hunk.new_start for hunk in hunks), max(hunk.new_end for hunk in hunks)))
         else:
             states.add(FLIPPED[known] if of_x else known)
     if states == {known}:

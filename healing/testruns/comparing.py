@@ -97,5 +97,5 @@ def in_words(before: RunReport | None, after: RunReport) -> str:
     passed = {test for test in after.passed if not test.startswith(FILE)}
     if not passed:
         return ""
-    was = passed.intersection(before.passed if before else ())
-    return f"{_tests(after.tests_passed)} passed{f', {len(was)} of them before the change too' if was else ''}"
+    earlier = passed.intersection(before.passed if before else ())
+    return f"{_tests(after.tests_passed)} passed{f', {len(earlier)} of them before the change too' if earlier else ''}"

@@ -105,7 +105,7 @@ def _python(
     mutants = list(variants(source, failing, passing, support if len(support) < BIG else b"", compared))
     if len(mutants) < 2:
         return None
-    files = {str(place.with_name(f"{place.stem}_varied_{n}.py")): one.source for n, one in enumerate(mutants)}
+    files = {str(place.with_name(f"{place.stem}_varied_{n}.py")): mutant.source for n, mutant in enumerate(mutants)}
     return files, tuple(mutants), passing
 
 

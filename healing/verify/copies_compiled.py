@@ -33,7 +33,7 @@ def of_go(
 ) -> VariantRun | None:
     """The run for the first package with failing tests. `left_out` are the descriptions of changes that are not
     tried."""
-    tests = [found for error in errors if (found := GO_TEST.match(error.test or ""))]
+    tests = [match for error in errors if (match := GO_TEST.match(error.test or ""))]
     package = min((test["package"] for test in tests), default="")
     failing = frozenset(test["name"] for test in tests if test["package"] == package)
     path = _file_with(view, f"func {min(failing, default='')}(", "_test.go", [error.file for error in errors])

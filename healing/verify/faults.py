@@ -121,7 +121,7 @@ def _swapped(gone: bytes, come: bytes, before: Before) -> bool:
     head, base = before
     for path in base.paths() if base else ():
         if base and head.blob(path) not in (None, base.blob(path)):
-            was, now = set(WORD.findall(base.read(path) or b"")), set(WORD.findall(head.read(path) or b""))
-            if gone in was - now and come in now - was:
+            old_words, new_words = set(WORD.findall(base.read(path) or b"")), set(WORD.findall(head.read(path) or b""))
+            if gone in old_words - new_words and come in new_words - old_words:
                 return True
     return False

@@ -157,9 +157,9 @@ def only_adds(old: bytes, new: bytes) -> bool:
 
 def swapped(old: bytes | None, new: bytes | None) -> tuple[bytes, bytes] | None:
     """The word that a change replaces and its replacement, if it does nothing else; it may occur more than once."""
-    was, now = WORD.findall(old or b""), WORD.findall(new or b"")
-    pairs = {(a, b) for a, b in zip(was, now, strict=False) if a != b}
-    return next(iter(pairs)) if len(was) == len(now) and len(pairs) == 1 else None
+    old_words, new_words = WORD.findall(old or b""), WORD.findall(new or b"")
+    pairs = {(a, b) for a, b in zip(old_words, new_words, strict=False) if a != b}
+    return next(iter(pairs)) if len(old_words) == len(new_words) and len(pairs) == 1 else None
 
 
 def added_lines(old: bytes, new: bytes) -> list[str]:

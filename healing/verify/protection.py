@@ -28,18 +28,18 @@ async def keep_sound(items: Sequence[T], sound: Sound[T]) -> list[T]:
     most 1 + k × (2 + log2 n) evaluations.
     """
     kept: list[T] = []
-    left = list(items)
-    while left and not await sound([*kept, *left]):
-        good, bad = 0, len(left)  # sound with `good` of the next items, not with `bad`
+    remaining = list(items)
+    while remaining and not await sound([*kept, *remaining]):
+        good, bad = 0, len(remaining)  # sound with `good` of the next items, not with `bad`
         while bad - good > 1:
             middle = (good + bad) // 2
-            if await sound([*kept, *left[:middle]]):
+            if await sound([*kept, *remaining[:middle]]):
                 good = middle
             else:
                 bad = middle
-        kept += left[:good]
-        left = left[bad:]
-    return [*kept, *left]
+        kept += remaining[:good]
+        remaining = remaining[bad:]
+    return [*kept, *remaining]
 
 
 @dataclass

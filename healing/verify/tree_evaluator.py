@@ -205,9 +205,9 @@ class TreeEvaluator:
     def _also_gone(self, after: Results, fixed_errors: list[CIError], taken: frozenset[str]) -> list[CIError]:
         """Errors that the same edits fix although the candidate doesn't name them, such as other tools' reports of the
         same mistake."""
-        left = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in fixed_errors}
+        remaining = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in fixed_errors}
         shown = frozenset[str]().union(*self.shown_by.values())
-        return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in left]
+        return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in remaining]
 
     async def evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
@@ -215,12 +215,12 @@ class TreeEvaluator:
         results = [(c, await self.checker.run(c, before)) for c in self.narrowed(targets)]
         failing = [c for c, result in results if not result.green and not self._is_inconclusive(result, targets)]
         alone = [c for c, result in results if result.green and not ran_nothing(result)]
-        whole = self.whole_checks_of(targets)
+        whole_checks = self.whole_checks_of(targets)
         if alone:
-            await self._fails_with_others(alone[0], whole, before, targets)
+            await self._fails_with_others(alone[0], whole_checks, before, targets)
         narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in failing]
         runs = runs_for(targets, strict=True) if alone else 1
-        return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole])
+        return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole_checks])
 
     async def _fails_with_others(self, alone: Check, whole: list[Check], before: str, targets: list[CIError]) -> None:
         """Requires the whole steps to fail again and again without the change. A test that passes alone may fail only
@@ -236,12 +236,12 @@ class TreeEvaluator:
         determined. Both are as CI builds them."""
         shown: set[str] = set()
         for check in [*self.narrowed(targets), *self.whole_checks_of(targets)]:
-            then = {identity(e) for e in (await self.checker.run(check, before)).errors}
+            keys_before = {identity(e) for e in (await self.checker.run(check, before)).errors}
             now = await self.checker.run(check, tree)
             marks = {identity(e) for e in now.errors}
             if not now.green and (now.problem or now.exit_code is None or not marks):
                 return True
-            expected = {identity(e) for e in targets} & then
+            expected = {identity(e) for e in targets} & keys_before
             if expected & marks:
                 return True
             shown |= expected

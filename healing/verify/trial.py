@@ -82,8 +82,8 @@ def judge_trial(trial: Trial, failed: tuple[FailedJob, ...], others: Collection[
                 "Look at its `if:` and at what it needs: on a branch of Heal's it has to run as on the pull request."
             )
             return TrialVerdict(green=False, looked=False, why=f"CI's job “{wanted.name}” {what} there", advice=advice)
-        if job.conclusion == "success" and (gone := _tests_lost(wanted, job)):
-            return TrialVerdict(green=False, why=f"CI's job “{wanted.name}” is green, but {gone}")
+        if job.conclusion == "success" and (lost_tests := _tests_lost(wanted, job)):
+            return TrialVerdict(green=False, why=f"CI's job “{wanted.name}” is green, but {lost_tests}")
     fails = (job for job in trial.jobs if job.conclusion not in PASSING)
     bad = [job for job in fails if (job.workflow_path, job.name) not in others]
     if bad:

@@ -51,7 +51,7 @@ async def only_here(
     reference = other if earlier_tree is not None else None
     if earlier_tree and reference and _is_right(run, reference) and (difference := beside(run, reference, with_fix)):
         return (difference,) if await _again(git, checker, run, earlier_tree, after, difference) else ()
-    without_fix = other if earlier_tree is None else await _ran(git, checker, run, before)
+    without_fix = other if earlier_tree is None else await _result_on(git, checker, run, before)
     if without_fix is None or without_fix.green:
         return ()
     changed = git.changed(before, after)
@@ -148,7 +148,7 @@ def _shown(error: CIError | None) -> str:
 
 async def _again(git: Git, checker: Checker, made: VariantRun, old: str, new: str, found: str) -> bool:
     """Whether both trees give the same difference once more: random results are ignored."""
-    before, after = await _ran(git, checker, made, old, 1), await _ran(git, checker, made, new, 1)
+    before, after = await _result_on(git, checker, made, old, 1), await _result_on(git, checker, made, new, 1)
     return before is not None and after is not None and beside(made, before, after) == found
 
 
@@ -197,7 +197,7 @@ async def _on_both(
     return made, [_usable(made, result) for result in results]
 
 
-async def _ran(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
+async def _result_on(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
     """The result of all variants on a tree; None if it is unusable."""
     return _usable(made, await _run(git, checker, made, tree, sample))
 

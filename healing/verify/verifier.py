@@ -215,7 +215,7 @@ class Verifier(TreeEvaluator):
         if not parts.harmless:
             return proposal
         try:
-            return await self._proven(_only(candidate, (*parts.counted, *parts.harmless)), on, parts)
+            return await self._proven(_limited_to(candidate, (*parts.counted, *parts.harmless)), on, parts)
         except (Refusal, EditError):
             return proposal
 
@@ -224,11 +224,11 @@ class Verifier(TreeEvaluator):
         product's part has to fix those first."""
         judged_there = parts.judged_by_fault(targets)
         if judged_there and parts.product:
-            await self._proven(_only(candidate, parts.product, judged_there), on, Parts())
+            await self._proven(_limited_to(candidate, parts.product, judged_there), on, Parts())
         elif judged_there:
             own = [e for e in targets if e not in judged_there]
-            return await self._proven(_only(candidate, parts.counted, own), on, parts)
-        return await self._proven(_only(candidate, parts.counted), on, parts)
+            return await self._proven(_limited_to(candidate, parts.counted, own), on, parts)
+        return await self._proven(_limited_to(candidate, parts.counted), on, parts)
 
     def _parts(self, candidate: Candidate, targets: tuple[CIError, ...], on: str) -> Parts:
         base = self.git.view(self.trees.merge_base) if self.trees.merge_base else None
@@ -358,7 +358,7 @@ class Verifier(TreeEvaluator):
         return await only_here(self.git, self.checker, checks, before, after, targets, earlier)
 
 
-def _only(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:
+def _limited_to(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:
     """The candidate with only these edits, for only these errors (None: for all of its errors)."""
     ids = candidate.error_ids if targets is None else tuple(error.id for error in targets)
     return candidate.model_copy(update={"edits": edits, "error_ids": ids})

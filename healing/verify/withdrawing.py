@@ -10,10 +10,10 @@ from healing.verify.verifier import Verifier
 async def withdraw(verifier: Verifier, fix_id: str, why: str, who: str) -> Withdrawal:
     """Withdraws an accepted fix when it is the turn of `who` in the queue. Fixes that don't apply without it are
     verified again, each as it was submitted: none is kept on the strength of a proof that was made with it."""
-    gone, left_out = await verifier.branch.withdraw(who, fix_id)
-    if gone is None:
+    withdrawn, left_out = await verifier.branch.withdraw(who, fix_id)
+    if withdrawn is None:
         return Withdrawal(done=False, message="it is not among the accepted fixes any more")
-    _note(verifier, gone, f"withdrawn by its author: {why}")
+    _note(verifier, withdrawn, f"withdrawn by its author: {why}")
     replaced: dict[str, Proposal] = {}
     dropped: dict[str, str] = {}
     for proposal in left_out:

@@ -67,7 +67,7 @@ def pytest_collecting(
         def pytest_xdist_node_collection_finished(self, node: "Any", ids: "Any") -> None:
             if not known:
                 known.append(len(ids))
-                send({"k": "ids", "ids": [named(tests, one) for one in ids]})
+                send({"k": "ids", "ids": [named(tests, nodeid) for nodeid in ids]})
 
         @marked(hookwrapper=True, tryfirst=True)
         def pytest_make_collect_report(self, collector: "Any") -> "Iterator[None]":

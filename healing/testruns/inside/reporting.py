@@ -67,7 +67,7 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
                 return
             flush()
             if "ids" in event:
-                ids = [bounded(one) for one in event["ids"]]
+                ids = [bounded(test) for test in event["ids"]]
                 size = 1 if state[3] else CHUNK
                 for start in range(0, len(ids), size):
                     write({"k": "ids", "ids": ids[start : start + size]})
@@ -81,13 +81,13 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
 
 def key_from(line: "Any") -> str:
     """The key: the first line that Heal sends."""
-    got = b""
-    while not got.endswith(b"\n"):
-        more = line.recv(64)
-        if not more:
+    received = b""
+    while not received.endswith(b"\n"):
+        chunk = line.recv(64)
+        if not chunk:
             raise OSError("no key")
-        got += more
-    return got.decode().strip()
+        received += chunk
+    return received.decode().strip()
 
 
 def bounded(test: "Any") -> "Any":
@@ -146,15 +146,15 @@ def foreign(value: "Any") -> bool:
 def guarded(prefixes: "tuple[str, ...]") -> "Callable[[], list[str]]":
     """Returns a function that names, when it is called, the runner's functions that have been replaced or added since
     now by code of the repository, not by an installed plug-in."""
-    seen = [(name, holder, key, held, code_of(held)) for name, holder, key, held in functions(prefixes)]
+    originals = [(name, holder, key, held, code_of(held)) for name, holder, key, held in functions(prefixes)]
     classes = {
-        id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in seen if isinstance(holder, type)
+        id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in originals if isinstance(holder, type)
     }
     attributes = {number: set(vars(holder)) for number, (_, holder) in classes.items()}
 
     def altered() -> "list[str]":
         names = []
-        for name, holder, key, held, code in seen:
+        for name, holder, key, held, code in originals:
             current = vars(holder).get(key)
             if (current is not held or code_of(current) is not code) and foreign(current):
                 names.append(name)

@@ -35,10 +35,10 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     total = sum(fewer.values())
     for file in files:
         lost = "" if total >= 0 or fewer[file.path] >= 0 or patch.by_tool else _words(file)
-        more = sorted(_count(file.new, SOFTER) - _count(file.old, SOFTER))
-        if lost or more:
+        softened = sorted(_count(file.new, SOFTER) - _count(file.old, SOFTER))
+        if lost or softened:
             yield GuardFinding(
-                RULE, file.path, f"demands or reports less than before ({lost or ', '.join(more)[:SHOWN]})", True
+                RULE, file.path, f"demands or reports less than before ({lost or ', '.join(softened)[:SHOWN]})", True
             )
 
 

@@ -14,9 +14,9 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     for file in patch.files:
         if not is_test_data(file.path) or file.old is None or _words(file.old) == _words(file.new):
             continue
-        own = file.path in patch.named and file.new is not None
-        why = "data of tests changes" if own else "is what tests compare with; the code is what has to be repaired"
-        yield GuardFinding(RULE, file.path, f"{why}, since CI found fault with it" if own else why, own)
+        at_fault = file.path in patch.named and file.new is not None
+        why = "data of tests changes" if at_fault else "is what tests compare with; the code is what has to be repaired"
+        yield GuardFinding(RULE, file.path, f"{why}, since CI found fault with it" if at_fault else why, at_fault)
 
 
 def _words(data: bytes | None) -> list[bytes] | None:

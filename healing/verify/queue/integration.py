@@ -64,11 +64,11 @@ class Integration:
         self._number = 0
         self._were_merged: set[str] = set()
         self._commits: dict[str, str] = {}  # tree → this branch's commit with it
-        self._news = asyncio.Condition()
-        self._came: list[str] = []
+        self._changed_condition = asyncio.Condition()
+        self._arrived: list[str] = []
         self._served = 0
         self._at_work = 0
-        self._late = False  # an expected entry did not come: this time the order may differ
+        self._timed_out = False  # an expected entry did not come: this time the order may differ
 
     @property
     def session(self) -> str:
@@ -85,8 +85,8 @@ class Integration:
         finally:
             self._at_work -= 1
             await self.leave(who)
-            async with self._news:
-                self._news.notify_all()
+            async with self._changed_condition:
+                self._changed_condition.notify_all()
 
     async def merge(self, who: str, proposal: Proposal, seen: str | None = None) -> None:
         """Merges the proposal once it is its turn. Raises Conflicting, AlreadyFixed and QueueRefusal, and Moved if the
@@ -137,11 +137,11 @@ class Integration:
     async def holds_all(self, ids: Collection[str]) -> bool:
         """Whether these proposals are merged, or were and have been withdrawn. After a kill, waits a limited time for
         those that will be merged again."""
-        async with self._news:
+        async with self._changed_condition:
             while not set(ids) <= self._were_merged | {proposal.id for proposal in self.accepted}:
-                if self._late:
+                if self._timed_out:
                     return False
-                await self._changed()
+                await self._wait_for_change()
         return True
 
     async def go_on_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
@@ -161,8 +161,8 @@ class Integration:
 
     async def again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
         """Rebuilds the branch from these proposals only. Returns those that don't fit without the removed ones."""
-        async with self._news:
-            return await self._made_again(proposals)
+        async with self._changed_condition:
+            return await self._rebuilt(proposals)
 
     async def withdraw(self, who: str, id_: str) -> tuple[Proposal | None, tuple[Proposal, ...]]:
         """Rebuilds the branch without a proposal, when it is the turn of `who`. Returns that proposal (None: it is not
@@ -170,9 +170,9 @@ class Integration:
         async with self._turn(who):
             withdrawn = next((proposal for proposal in self.accepted if proposal.id == id_), None)
             remaining = [proposal for proposal in self.accepted if proposal.id != id_]
-            return withdrawn, (await self._made_again(remaining) if withdrawn else ())
+            return withdrawn, (await self._rebuilt(remaining) if withdrawn else ())
 
-    async def _made_again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
+    async def _rebuilt(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
         left_out: list[Proposal] = []
         self._number += 1
         self._commits, self.accepted, self.tree = {}, [], self.head
@@ -244,12 +244,12 @@ class Integration:
     async def _turn(self, entry: str) -> AsyncIterator[None]:
         """Gives exclusive access to the branch, in order of arrival; after a kill, in the order that was recorded
         before it."""
-        async with self._news:
-            self._came.append(entry)
-            self._news.notify_all()
+        async with self._changed_condition:
+            self._arrived.append(entry)
+            self._changed_condition.notify_all()
             try:
                 while entry != await self._next():
-                    await self._changed()
+                    await self._wait_for_change()
                 try:
                     yield
                 except Moved:
@@ -258,26 +258,26 @@ class Integration:
                 finally:
                     self._served += 1
             finally:
-                self._came.remove(entry)
-                self._news.notify_all()
+                self._arrived.remove(entry)
+                self._changed_condition.notify_all()
 
     async def _next(self) -> str:
         """The entry that is served now. One recorded as served before a kill is waited for, as long as more entries may
         still come and it doesn't take too long."""
 
         async def first() -> str:
-            return self._came[0]
+            return self._arrived[0]
 
         noted = str(await self.steps.run("merge-order", self._served, first))
-        to_come = self._at_work > len(self._came) and not self._late
-        return noted if noted in self._came or to_come else self._came[0]
+        to_come = self._at_work > len(self._arrived) and not self._timed_out
+        return noted if noted in self._arrived or to_come else self._arrived[0]
 
-    async def _changed(self) -> None:
+    async def _wait_for_change(self) -> None:
         try:
             async with asyncio.timeout(self._longest_wait):
-                await self._news.wait()
+                await self._changed_condition.wait()
         except TimeoutError:
-            self._late = True
+            self._timed_out = True
 
 
 def conflict_in_words(files: list[dict[str, object]], handback: Handback) -> str:

@@ -56,9 +56,9 @@ class Inspector:
     async def _validate(self, session: Session) -> None:
         ran = await self.validation.run(session.tip) if self.validation else ()
         async with self.books.lock:
-            there = self.books.session(session.id)
-            if there.tip == session.tip and there.state == "VALIDATING":
-                await self.books.put(rules.validated(there, ran, self.books.now(), self.books.limits))
+            current = self.books.session(session.id)
+            if current.tip == session.tip and current.state == "VALIDATING":
+                await self.books.put(rules.validated(current, ran, self.books.now(), self.books.limits))
 
 
 class MergeQueue:
@@ -202,8 +202,8 @@ class MergeQueue:
             raise QueueRefusal("NOT_QUEUED", f"agent {agent_id} has nothing in the queue; hand in with ENQUEUE first")
 
         def settled() -> Agent | None:
-            there = self.books.agent(session_id, agent_id)
-            return None if there.waiting else there
+            current = self.books.agent(session_id, agent_id)
+            return None if current.waiting else current
 
         done = await self.books.until(settled)
         self.books.seen(session_id, done)
@@ -218,8 +218,8 @@ class MergeQueue:
             )
 
         def settled() -> Session | None:
-            there = self.books.session(session_id)
-            return None if there.ending else there
+            current = self.books.session(session_id)
+            return None if current.ending else current
 
         return await self.books.until(settled)
 

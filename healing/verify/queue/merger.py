@@ -55,10 +55,10 @@ class Merger:
         except GitError as error:
             result = str(error)
         async with self.books.lock:
-            there = self.books.session(session.id)
-            entry = there.agents[agent.id]
-            if there.tip == session.tip and entry.waiting and entry.tip == agent.tip:
-                await self._settle(there, entry, result)
+            current = self.books.session(session.id)
+            entry = current.agents[agent.id]
+            if current.tip == session.tip and entry.waiting and entry.tip == agent.tip:
+                await self._settle(current, entry, result)
 
     async def _settle(self, session: Session, agent: Agent, result: Landed | Handback | str) -> None:
         now, put = self.books.now(), self.books.put
@@ -110,12 +110,12 @@ class Merger:
         await self.books.put(after)
 
     def _reconciled(self, session: Session) -> Session:
-        there = self.branches.tip(session.feature)
-        if there == session.tip:
+        tip = self.branches.tip(session.feature)
+        if tip == session.tip:
             return session
-        chain = self.branches.first_parents(there, session.tip) if there else None
+        chain = self.branches.first_parents(tip, session.tip) if tip else None
         if chain is None:
-            why = f"somebody moved {session.feature} from {session.tip[:12]} to {there[:12] if there else 'nowhere'}"
+            why = f"somebody moved {session.feature} from {session.tip[:12]} to {tip[:12] if tip else 'nowhere'}"
             return rules.abort(session, why, self.books.now())
         for commit in reversed(chain):
             _, *others = self.branches.git.parents(commit)

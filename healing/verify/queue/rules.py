@@ -23,11 +23,11 @@ def checked_name(name: str) -> str:
 
 def register(session: Session, agent: Agent, at_work: int, limits: QueueLimits) -> Session:
     """Registers a new agent, or a known one again: for another proposal if its last one has ended."""
-    _open(session)
+    _require_open(session)
     known = session.agents.get(agent.id)
     if known and not known.ended and known.branch != agent.branch:
         raise QueueRefusal("TAKEN", f"agent {agent.id} is working on {known.branch}; choose another name")
-    _alone(session, agent)
+    _require_own_branch(session, agent)
     if known and not known.ended:
         return session.with_agent(known.model_copy(update={"seen_at": agent.seen_at}))
     if session.ending:
@@ -44,11 +44,11 @@ def register(session: Session, agent: Agent, at_work: int, limits: QueueLimits) 
 def place(session: Session, agent: Agent, branch: str, worktree: str) -> Session:
     """Changes the branch and worktree that the agent works on."""
     after = agent.model_copy(update={"branch": branch, "worktree": worktree})
-    _alone(session, after)
+    _require_own_branch(session, after)
     return session.with_agent(after)
 
 
-def _alone(session: Session, agent: Agent) -> None:
+def _require_own_branch(session: Session, agent: Agent) -> None:
     if any(other.branch == agent.branch for other in session.agents.values() if other.id != agent.id):
         raise QueueRefusal("TAKEN", f"the branch {agent.branch} is another agent's; choose another name")
 
@@ -58,7 +58,7 @@ def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int,
     checked."""
     if agent.tip == tip and (agent.waiting or agent.ended == "merged"):
         return session
-    _open(session)
+    _require_open(session)
     if agent.ended in ("conflict", "broken", "withdrawn"):
         raise QueueRefusal("ENDED", f"agent {agent.id} has ended ({agent.ended}: {agent.why}); register again to go on")
     if session.ending and not (agent.at_work or agent.waiting):
@@ -85,7 +85,7 @@ def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int,
 
 def withdraw(session: Session, agent: Agent, now: float) -> Session:
     """Removes the agent, and its entry if one waits, from the queue."""
-    _open(session)
+    _require_open(session)
     if agent.ended == "withdrawn":
         return session
     if agent.ended:
@@ -183,6 +183,6 @@ def _errors(ran: tuple[Ran, ...]) -> tuple[CIError, ...]:
     return tuple({error.id: error for run in ran for error in run.errors}.values())[:KEPT_ERRORS]
 
 
-def _open(session: Session) -> None:
+def _require_open(session: Session) -> None:
     if session.verdict:
         raise QueueRefusal("ENDED", f"session {session.id} has ended ({session.verdict}); start another one")

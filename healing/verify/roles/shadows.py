@@ -28,8 +28,8 @@ def shadowed(path: str, paths: Collection[str], read: Read, missing: Collection[
         root = posixpath.dirname(folder) if inner else folder
         return _python(module, root, path, paths, read, missing)
     if kind in JAVASCRIPT and not name.startswith("."):
-        whole = path.removesuffix(kind) if kind else path
-        beside = f"{folder}/" if stem == "index" and folder else whole
+        module_path = path.removesuffix(kind) if kind else path
+        beside = f"{folder}/" if stem == "index" and folder else module_path
         return next((other for other in sorted(paths) if other != path and _found_as(other, beside)), "")
     return ""
 

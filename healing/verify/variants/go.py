@@ -71,14 +71,14 @@ def _continuing(copy: bytes) -> bytes:
 
 
 def _is_no_value(node: "Node") -> bool:
-    for above in within(node, *HOLDERS):
-        if above.type == "func_literal":
+    for ancestor in within(node, *HOLDERS):
+        if ancestor.type == "func_literal":
             return False
-        if above.type == "call_expression":
-            if NO_VALUES.match(field(above, "function").rpartition(".")[2]):
+        if ancestor.type == "call_expression":
+            if NO_VALUES.match(field(ancestor, "function").rpartition(".")[2]):
                 return True
             continue
-        inside = above.child_by_field_name("operand") or above.child_by_field_name("element")
+        inside = ancestor.child_by_field_name("operand") or ancestor.child_by_field_name("element")
         if not inside or not inside.start_byte <= node.start_byte < inside.end_byte:
             return True
     return False

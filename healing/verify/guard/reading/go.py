@@ -57,16 +57,16 @@ def _is_asked(node: "Node") -> bool:
 
 def _call(node: "Node", in_tests: bool) -> Iterator[Mark]:
     name = field(node, "function")
-    given = [text(argument) for argument in arguments(node)]
+    args = [text(argument) for argument in arguments(node)]
     if re.search(r"\.(?:Skip|Skipf|SkipNow)\Z", name) or name == "testing.Short":
         yield MarkKind.SKIP, name.rpartition(".")[2]
     elif name == "recover" and not _panics_again(node):
         yield MarkKind.SWALLOW, name
-    elif (name in ("os.Exit", "syscall.Exit") and given == ["0"]) or name == "runtime.Goexit":
+    elif (name in ("os.Exit", "syscall.Exit") and args == ["0"]) or name == "runtime.Goexit":
         yield MarkKind.EXIT, name
-    elif name == "testing.Testing" or (name == "flag.Lookup" and any("test" in g for g in given)):
+    elif name == "testing.Testing" or (name == "flag.Lookup" and any("test" in g for g in args)):
         yield MarkKind.DETECTION, name
-    elif name == "strings.HasSuffix" and any(".test" in g for g in given):
+    elif name == "strings.HasSuffix" and any(".test" in g for g in args):
         yield MarkKind.DETECTION, "os.Args"
     elif name in ("os.Setenv", "rand.Seed") or (name == "os.Unsetenv"):
         yield MarkKind.PATCH, name
@@ -137,8 +137,8 @@ def assertion(node: "Node") -> Assertion | None:
     testify = TESTIFY.fullmatch(name)
     if testify:
         short = testify[1].removesuffix("f")
-        given = [flat(argument) for argument in arguments(node)][1:]
-        trivial = (len(given) > 1 and given[0] == given[1]) or (given[:1] in (["true"], ["nil"]) and short in WEAK)
+        args = [flat(argument) for argument in arguments(node)][1:]
+        trivial = (len(args) > 1 and args[0] == args[1]) or (args[:1] in (["true"], ["nil"]) and short in WEAK)
         strength = TRIVIAL if trivial else TRUTHY if short in WEAK else PARTIAL if short in HALF else EXACT
         return Assertion(flat(node), short, strength, _literals(node))
     if not FAILS.fullmatch(name):

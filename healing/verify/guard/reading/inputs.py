@@ -52,11 +52,11 @@ def inputs(path: str, data: bytes) -> dict[str, Inputs]:
         functions = _of_tree(root) if root else iter(())
     else:
         functions = ((name, Inputs(*both)) for name, both in in_words(path, plain(data)))
-    seen, every = Counter[str](), dict[str, Inputs]()
+    counts, by_name = Counter[str](), dict[str, Inputs]()
     for name, function in functions:
-        seen[name] += 1
-        every[name if seen[name] == 1 else f"{name} {seen[name]}"] = function
-    return every
+        counts[name] += 1
+        by_name[name if counts[name] == 1 else f"{name} {counts[name]}"] = function
+    return by_name
 
 
 def _of_python(node: ast.AST, within: str) -> Iterator[tuple[str, Inputs]]:

@@ -65,29 +65,27 @@ def marks(node: "Node", in_tests: bool) -> Iterator[Mark]:
 
 def _call(node: "Node", in_tests: bool) -> Iterator[Mark]:
     name = field(node, "function")
-    given = [text(argument) for argument in arguments(node)]
-    if name in SKIPPED and given:
+    args = [text(argument) for argument in arguments(node)]
+    if name in SKIPPED and args:
         yield MarkKind.SKIP, name
-    elif name in ("process.exit", "process.abort", "Deno.exit") and given[:1] in ([], ["0"]):
+    elif name in ("process.exit", "process.abort", "Deno.exit") and args[:1] in ([], ["0"]):
         yield MarkKind.EXIT, name
     elif (
-        name.endswith(".catch")
-        and given
-        and re.fullmatch(r"\(?\w{0,40}\)?\s*=>\s*(?:\{\W*\}|null|undefined)", given[0])
+        name.endswith(".catch") and args and re.fullmatch(r"\(?\w{0,40}\)?\s*=>\s*(?:\{\W*\}|null|undefined)", args[0])
     ):
         yield MarkKind.SWALLOW, ".catch"
-    elif name == "process.on" and given[:1] and re.search("uncaught|unhandled", given[0]):
+    elif name == "process.on" and args[:1] and re.search("uncaught|unhandled", args[0]):
         yield MarkKind.SWALLOW, name
-    elif LONGER.search(name) or (name in SLEEPS and _waits(node, name, given)):
+    elif LONGER.search(name) or (name in SLEEPS and _waits(node, name, args)):
         yield MarkKind.SLEEP, name
     elif MOCKS.fullmatch(name):
         yield (MarkKind.MOCK if in_tests else MarkKind.PATCH), name
-    elif name == "require" and given and MODULES.search(given[0]) and not in_tests:
-        yield MarkKind.REACH, given[0]
+    elif name == "require" and args and MODULES.search(args[0]) and not in_tests:
+        yield MarkKind.REACH, args[0]
     elif REACHING.fullmatch(name) and not in_tests:
         yield MarkKind.REACH, name
-    elif name == "Object.defineProperty" and given and PATCHED.fullmatch(f"{given[0]}.x"):
-        yield MarkKind.PATCH, f"defineProperty {given[0]}"
+    elif name == "Object.defineProperty" and args and PATCHED.fullmatch(f"{args[0]}.x"):
+        yield MarkKind.PATCH, f"defineProperty {args[0]}"
 
 
 def _waits(node: "Node", name: str, given: list[str]) -> bool:
@@ -165,8 +163,8 @@ def _root(node: "Node") -> str:
 
 
 def _callee(node: "Node") -> str:
-    given = arguments(node)
-    return text(given[0]).strip("'\"`") if given else ""
+    args = arguments(node)
+    return text(args[0]).strip("'\"`") if args else ""
 
 
 def _cases(function: "Node | None") -> Iterator[str]:

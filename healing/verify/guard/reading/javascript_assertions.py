@@ -77,10 +77,10 @@ def _continues(node: "Node") -> bool:
 
 
 def _asserted(node: "Node", name: str) -> Assertion:
-    given = arguments(node)
-    words = [flat(argument) for argument in given]
+    args = arguments(node)
+    words = [flat(argument) for argument in args]
     if name in ("assert", "ok", "isTrue"):
-        if not given or words[0] in ("true", "1") or given[0].type in LITERALS:
+        if not args or words[0] in ("true", "1") or args[0].type in LITERALS:
             return _assertion_of(node, name, TRIVIAL)
         equal = re.search(r"[=!]==?", words[0])
         return _assertion_of(node, name, (EXACT if "===" in words[0] else PARTIAL) if equal else TRUTHY)
@@ -95,16 +95,16 @@ def _expected(node: "Node") -> Assertion:
     chain = _whole(field(node, "function"))
     denied = ".not." in chain
     subject = next((n for n in walk(node) if n.type == "call_expression" and field(n, "function") == "expect"), node)
-    asked = [flat(argument) for argument in arguments(subject)]
-    given = [flat(argument) for argument in arguments(node)]
+    subject_args = [flat(argument) for argument in arguments(subject)]
+    args = [flat(argument) for argument in arguments(node)]
     same = SAME.get(matcher, matcher)
-    if same == "equal" and given[:1] in (["null"], ["undefined"]):
-        same = "toBe" + given[0].capitalize()  # the matcher of that name asserts the same
+    if same == "equal" and args[:1] in (["null"], ["undefined"]):
+        same = "toBe" + args[0].capitalize()  # the matcher of that name asserts the same
     sense = f"not {same}" if denied else same
     literal = bool(arguments(subject)) and arguments(subject)[0].type in (*LITERALS, "true", "false", "null")
-    if asked == given or (literal and matcher != "fail"):
+    if subject_args == args or (literal and matcher != "fail"):
         return _assertion_of(node, sense, TRIVIAL)
-    return _assertion_of(node, sense, _strength(matcher, denied, given), _tolerance(matcher, given))
+    return _assertion_of(node, sense, _strength(matcher, denied, args), _tolerance(matcher, args))
 
 
 def _strength(matcher: str, denied: bool, given: list[str]) -> int:

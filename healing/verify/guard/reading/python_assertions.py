@@ -84,14 +84,14 @@ def _stated(test: ast.expr) -> Iterator[Assertion]:
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         yield _compared(test.left, test.ops[0], test.comparators[0])
     elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _denied(test)
+        yield from _negated(test)
     elif isinstance(test, ast.Compare):
         yield _assertion_of(test, "chain", PARTIAL)
     else:
-        yield _true(test)
+        yield _truth(test)
 
 
-def _true(test: ast.expr) -> Assertion:
+def _truth(test: ast.expr) -> Assertion:
     if isinstance(test, ast.Constant | ast.Tuple | ast.List | ast.Dict | ast.JoinedStr | ast.Lambda):
         value = test.value if isinstance(test, ast.Constant) else True
         return Assertion(ast.unparse(test) if value else "fail", "constant", TRIVIAL if value else EXACT)
@@ -106,7 +106,7 @@ def _true(test: ast.expr) -> Assertion:
     return _assertion_of(test, "true", TRUTHY)
 
 
-def _denied(test: ast.UnaryOp) -> Iterator[Assertion]:
+def _negated(test: ast.UnaryOp) -> Iterator[Assertion]:
     inner = test.operand
     if isinstance(inner, ast.Compare) and len(inner.ops) == 1 and type(inner.ops[0]) in OPPOSITE:
         yield _compared(inner.left, OPPOSITE[type(inner.ops[0])](), inner.comparators[0])

@@ -77,15 +77,15 @@ def _ci(words: str) -> bool:
 
 
 def _call(node: "Node", name: str, in_tests: bool) -> Iterator[Mark]:
-    given = [text(argument) for argument in arguments(node)]
+    args = [text(argument) for argument in arguments(node)]
     last = re.split(r"::|\.", name)[-1]
-    if re.search(r"(?:process::exit|process::abort)\Z", name) and given in ([], ["0"]):
+    if re.search(r"(?:process::exit|process::abort)\Z", name) and args in ([], ["0"]):
         yield MarkKind.EXIT, last
     elif last in ("catch_unwind", "set_hook"):
         yield MarkKind.SWALLOW, last
     elif last == "unwrap_or_default" and "." in name:
         yield MarkKind.QUIET, last
-    elif last == "ok" and not given and node.parent is not None and node.parent.type == "expression_statement":
+    elif last == "ok" and not args and node.parent is not None and node.parent.type == "expression_statement":
         yield MarkKind.QUIET, ".ok()"
     elif last in ("var", "var_os") and "env" in name and _ci(text(node)):
         yield MarkKind.DETECTION, "env"
