@@ -1,7 +1,7 @@
-"""Where two texts certainly differ: Myers' shortest edit scripts, all of them at once, with a bound on the work.
+"""Finds where two texts certainly differ: all of Myers' shortest edit scripts at once, with a bound on the work.
 
-Which lines of two texts belong together is often ambiguous: a blank line added between two others may be any of the
-three. Only pairs that every shortest script agrees on count as the same line here; what lies between is a hunk.
+Which lines of two texts correspond is often ambiguous: a blank line added between two others may be any of the three.
+Only pairs that every shortest script agrees on count as the same line here; what lies between is a hunk.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ class Hunk(NamedTuple):
 
 
 def hunks_between(base: Sequence[bytes], side: Sequence[bytes]) -> list[Hunk]:
-    """The changes in order, each as wide as it is ambiguous. What isn't in them is the same in both texts."""
+    """The changes in order, each as wide as it is ambiguous. Everything outside them is the same in both texts."""
     if base == side:
         return []
     numbers: dict[bytes, int] = {}
@@ -40,13 +40,13 @@ Reaches = list[dict[int, int]]  # for each number of edits: diagonal (x - y) →
 
 
 def _reaches(a: list[int], b: list[int]) -> tuple[Reaches, Reaches] | None:
-    """How far each number of edits leads on each diagonal, from the start and from the end."""
-    there = _furthest(a, b)
-    if there is None:
+    """How far each number of edits reaches on each diagonal, from the start and from the end; None beyond MAX_EDITS."""
+    forward = _furthest(a, b)
+    if forward is None:
         return None
-    back = _furthest(a[::-1], b[::-1])
-    assert back is not None
-    return there, back
+    backward = _furthest(a[::-1], b[::-1])
+    assert backward is not None
+    return forward, backward
 
 
 def _furthest(a: list[int], b: list[int]) -> Reaches | None:
@@ -71,7 +71,8 @@ def _furthest(a: list[int], b: list[int]) -> Reaches | None:
 
 
 def _certain_pairs(a: list[int], b: list[int], ways: tuple[Reaches, Reaches]) -> Iterator[tuple[int, int]]:
-    """Pairs of line numbers, ascending, that every shortest script matches: the only step it can take there."""
+    """Pairs of line numbers, ascending, that every shortest script matches because that is its only possible step
+    there."""
     n = len(a)
     steps, diagonals = [0] * (n + 2), [0] * (n + 2)  # differences, to be summed up
     spans = _optimal(len(a), len(b), ways)
@@ -94,14 +95,14 @@ def _add(differences: list[int], start: int, end: int, amount: int) -> None:
 
 
 def _optimal(n: int, m: int, ways: tuple[Reaches, Reaches]) -> dict[tuple[int, int], tuple[int, int]]:
-    """For each diagonal and number of edits so far: the x (first, last) that lie on some shortest script. Distance
+    """For each diagonal and number of edits so far, the x (first, last) that lie on some shortest script. Distance
     never falls along a diagonal, so they are between the reach from the end and the reach from the start."""
-    there, back = ways
-    most = len(there) - 1
+    forward, backward = ways
+    most = len(forward) - 1
     spans: dict[tuple[int, int], tuple[int, int]] = {}
-    for d, ends in enumerate(there):
+    for d, ends in enumerate(forward):
         for k, high in ends.items():
-            other = back[most - d].get(n - m - k)
-            if other is not None and n - other <= high:
-                spans[k, d] = (n - other, high)
+            from_end = backward[most - d].get(n - m - k)
+            if from_end is not None and n - from_end <= high:
+                spans[k, d] = (n - from_end, high)
     return spans

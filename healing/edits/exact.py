@@ -1,10 +1,10 @@
-"""Edits and their reverse: exact, unique, and the identity on bytes when done and undone.
+"""Edits and their reverse: exact, unique, and lossless on bytes when applied and reverted.
 
-`old_string` must occur exactly once in the file as it is: none is stale, more is ambiguous. The plain swap of the two
-strings is no sound reverse (a deletion leaves nothing to find), so each edit is widened by whole lines of context until
-both directions are unique and neither fits where it was done already: the reverse not in the untouched file, the edit
-not in the fixed one. Text around a change at a file's end is often part of both files (without its first line a file
-is a substring of what it was), so there the edit is anchored. Everything works on bytes; strings are UTF-8.
+`old_string` must occur exactly once in the file as it is: none is stale, more is ambiguous. Swapping the two strings is
+not a sound reverse (a deletion leaves nothing to find), so each edit is widened by whole lines of context until both
+directions are unique and neither applies where it was already applied: the reverse not in the untouched file, the edit
+not in the fixed one. Text around a change at a file's end is often part of both files (without its first line a file is
+a substring of its old self), so there the edit is anchored. Everything works on bytes; strings are UTF-8.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ Anchor = Literal["", "start", "end", "whole"]
 
 
 class EditError(Exception):
-    """An edit that can't be applied; the message says what happened and the way out."""
+    """An edit that can't be applied; the message says what happened and how to correct it."""
 
 
 class StaleEdit(EditError):
-    """The old text is not there (any more)."""
+    """The old text is not there, or not there any more."""
 
 
 class AmbiguousEdit(EditError):
@@ -33,7 +33,7 @@ class AmbiguousEdit(EditError):
 
 @dataclass(frozen=True)
 class EditSpan:
-    """Where an edit lies in the old bytes: `start:end` becomes `new`."""
+    """The position of an edit in the old bytes: `start:end` becomes `new`."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class EditSpan:
 
 
 def apply_edits(edits: Iterable[Edit], read: Read) -> Changes:
-    """New contents of every file the edits touch. All edits are simultaneous against what `read` gives.
+    """New contents of every file the edits touch. All edits apply simultaneously to what `read` returns.
 
     Raises StaleEdit or AmbiguousEdit; then nothing was changed.
     """
@@ -52,8 +52,8 @@ def apply_edits(edits: Iterable[Edit], read: Read) -> Changes:
 
 
 def apply_whole_lines(edits: Sequence[Edit], read: Read) -> Changes:
-    """`apply_edits` for edits that were made of whole lines (`widen`): what begins or ends inside a line is another
-    line's, though the bytes are the same. Raises like `apply_edits`."""
+    """`apply_edits` for edits that were made of whole lines (`widen`): a match that begins or ends inside a line is
+    part of another line, though the bytes are the same. Raises like `apply_edits`."""
     for edit in edits:
         old = read(edit.file) if edit.kind == "replace" else None
         if old is not None and not _is_of_lines(old, _find(edit.file, edit, old)):
@@ -116,7 +116,7 @@ def _find(file: str, edit: Edit, old: bytes) -> EditSpan:
 
 
 def places(data: bytes, edit: Edit, limit: int = 2) -> list[int]:
-    """Where the old text of a `replace` edit starts in `data`, at most `limit` places; its anchor is obeyed."""
+    """Where the old text of a `replace` edit starts in `data`, at most `limit` places; its anchor is respected."""
     return _found(data, edit.old_string.encode(), edit.anchor, limit)
 
 
@@ -132,12 +132,12 @@ def _found(data: bytes, needle: bytes, anchor: Anchor, limit: int = 2) -> list[i
 
 def occurrences(hay: bytes, needle: bytes, limit: int = 2) -> list[int]:
     """Where `needle` starts in `hay`, overlapping ones too, at most `limit`."""
-    found: list[int] = []
-    at = hay.find(needle)
-    while at >= 0 and len(found) < limit:
-        found.append(at)
-        at = hay.find(needle, at + 1)
-    return found
+    starts: list[int] = []
+    position = hay.find(needle)
+    while position >= 0 and len(starts) < limit:
+        starts.append(position)
+        position = hay.find(needle, position + 1)
+    return starts
 
 
 def line_of(data: bytes, offset: int) -> int:
@@ -148,26 +148,26 @@ def line_of(data: bytes, offset: int) -> int:
 def splice(old: bytes, spans: list[EditSpan]) -> bytes:
     """`old` with each span replaced; spans are in order and don't overlap."""
     parts: list[bytes] = []
-    at = 0
+    position = 0
     for span in spans:
-        parts += [old[at : span.start], span.new]
-        at = span.end
-    return b"".join([*parts, old[at:]])
+        parts += [old[position : span.start], span.new]
+        position = span.end
+    return b"".join([*parts, old[position:]])
 
 
 @dataclass(frozen=True)
 class Widened:
-    """The same change in both directions, each side unique in the file it is meant for and nowhere in the other."""
+    """The same change in both directions, each side unique in the file it applies to and absent from the other."""
 
     wide: tuple[Edit, ...]
     reverse: tuple[Edit, ...]
 
 
 def widen(edits: Iterable[Edit], read: Read) -> Widened:
-    """Widens edits that apply to what `read` gives, until forward and reverse are both unique, and none of them fits
-    where it was done already.
+    """Widens edits that apply to what `read` returns, until forward and reverse are both unique and neither applies
+    where it was already applied.
 
-    Raises what `apply_edits` raises, and EditError where the text around an edit is not UTF-8.
+    Raises what `apply_edits` raises, and EditError if the text around an edit is not UTF-8.
     """
     wide: list[Edit] = []
     reverse: list[Edit] = []
@@ -202,8 +202,8 @@ def _edit(file: str, before: bytes, after: bytes, anchor: Anchor = "") -> Edit:
 
 
 def _unique_both_ways(old: bytes, spans: list[EditSpan]) -> list[tuple[bytes, bytes, Anchor]]:
-    """(before, after, anchor), one for each group of spans, whole lines wide: unique in old and in new bytes, and not
-    to be found in the other."""
+    """(before, after, anchor) for each group of spans, whole lines wide: each side is unique in its own bytes, and
+    absent from the other."""
     groups = [_Group(_line_start(old, s.start), _line_end(old, s.end), [s]) for s in spans]
     new = splice(old, spans)
     while True:
@@ -231,15 +231,16 @@ class _Group:
         return splice(old[self.start : self.end], shifted)
 
     def anchor(self, old: bytes, new: bytes) -> Anchor | None:
-        """How the group has to be anchored, so that each side is only in its own file, and once; None: no way, it has
-        to grow. Only what is unique already is anchored: elsewhere more context says better which place is meant."""
+        """The anchor that the group needs so that each side is only in its own file, and once; None if there is none
+        and it has to grow. Only what is already unique is anchored: otherwise more context identifies the place
+        better."""
         before, after = old[self.start : self.end], self.after(old)
         whole = self.start == 0 and self.end == len(old)
         if not whole and (len(occurrences(old, before)) != 1 or len(occurrences(new, after)) != 1):
             return None
         for anchor in self._anchors(old):
-            mine = len(_found(old, before, anchor)) == len(_found(new, after, anchor)) == 1
-            if mine and not _found(new, before, anchor) and not _found(old, after, anchor):
+            unique = len(_found(old, before, anchor)) == len(_found(new, after, anchor)) == 1
+            if unique and not _found(new, before, anchor) and not _found(old, after, anchor):
                 return anchor
         return None
 
@@ -255,7 +256,7 @@ class _Group:
     def grow(self, old: bytes) -> None:
         if self.start == 0 and self.end == len(old):
             raise EditError("what leaves a file empty or as it was can't be edited back; create or delete it instead")
-        # By ever more lines: one at a time would take the square of the time in a file that repeats itself for long.
+        # The step grows: one line at a time would take quadratic time in a long repetitive file.
         for _ in range(step := 1 + self.grown // 8):
             self.start = _line_start(old, max(self.start - 1, 0))
             self.end = _line_end(old, min(self.end + 1, len(old)))
@@ -288,7 +289,7 @@ def _line_end(data: bytes, offset: int) -> int:
 def edits_between(file: str, old: bytes | None, new: bytes | None, mode: str = "100644") -> tuple[Edit, ...]:
     """Minimal whole-line edits that turn `old` into `new` (None: no such file), each unique in `old`.
 
-    Raises EditError where a changed part is not UTF-8.
+    Raises EditError if a changed part is not UTF-8.
     """
     if old == new:
         return ()

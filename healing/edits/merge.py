@@ -1,7 +1,7 @@
 """The three-way merge: of texts by lines, of trees by their changes. Pure, and never clean where git would conflict.
 
-Which lines of two texts belong together is ambiguous; git picks one way. Here a hunk is as wide as it is ambiguous
-(healing/edits/align.py), so that whatever way git picks, it would find the same.
+Which lines of two texts correspond is ambiguous; git picks one alignment. Here a hunk is as wide as it is ambiguous
+(healing/edits/align.py), so that the result holds for any alignment git may pick.
 """
 
 from collections import Counter
@@ -13,11 +13,11 @@ from healing.edits.align import Hunk, hunks_between
 
 T = TypeVar("T")
 MAX_TEXT = 10 << 20  # bytes; larger texts are not merged by lines
-SIMILAR = 0.4  # git calls it a rename from 0.5 on; nearer to zero is more careful
+SIMILAR = 0.4  # git calls it a rename from 0.5 on; a lower value is more careful
 
 
 class TreeEntry(NamedTuple):
-    """What a name stands for in a git tree: git's mode as a number, and the object's 40-digit hex id."""
+    """An entry of a git tree: git's mode as a number, and the object's 40-digit hex id."""
 
     mode: int
     sha: str
@@ -41,7 +41,7 @@ Side = Literal["ours", "theirs"]
 
 @dataclass(frozen=True)
 class Conflict:
-    """A file that two sides changed in ways that don't go together; None: the file isn't there on that side."""
+    """A file that two sides changed incompatibly; None: the file doesn't exist on that side."""
 
     file: str
     base: bytes | None
@@ -50,14 +50,14 @@ class Conflict:
 
 
 class TreeStore(Protocol):
-    """What a tree merge asks of the object store."""
+    """What a tree merge needs from the object store."""
 
     def blend(self, base: str, ours: str, theirs: str) -> str | None:
-        """Id of the merged text of three blobs; None: they conflict."""
+        """Id of the merged text of three blobs; None if they conflict."""
         ...
 
     def similar(self, left: str, right: str) -> bool:
-        """Whether git might take the blob `right` for a renamed `left`."""
+        """Whether git might consider the blob `right` a renamed `left`."""
         ...
 
     def folder(self, side: Side, path: bytes) -> bool:
@@ -68,8 +68,8 @@ class TreeStore(Protocol):
 def merge_trees(
     ours: Changes, theirs: Changes, trees: TreeStore
 ) -> tuple[dict[bytes, TreeEntry | None], tuple[bytes, ...]]:
-    """What to change in the base, and the paths in conflict, sorted. Renames are not followed: what git would have to
-    untangle because of one (moved on one side, moved elsewhere, changed or deleted on the other) is a conflict."""
+    """What to change in the base, and the paths in conflict, sorted. Renames are not followed: a change that git would
+    have to resolve by a rename (moved on one side, moved elsewhere, changed or deleted on the other) is a conflict."""
     merged: dict[bytes, TreeEntry | None] = {}
     conflicts: set[bytes] = set()
     for path in ours.keys() | theirs.keys():
@@ -109,17 +109,17 @@ def _pick(base: T, ours: T, theirs: T) -> T | None:
 
 
 def _file_under_file(ours: Changes, theirs: Changes) -> Iterator[bytes]:
-    """Paths where the merge would need a file and a folder of one name."""
+    """Paths where the merge would need a file and a folder with the same name."""
     kept = {path for side in (ours, theirs) for path, (_, after) in side.items() if after is not None}
     for path in kept:
-        for above in folders_above(path):
-            if above in kept:
-                yield above
+        for parent in folders_above(path):
+            if parent in kept:
+                yield parent
                 yield path
 
 
 def folders_above(path: bytes) -> Iterator[bytes]:
-    """`a`, `a/b` for `a/b/c`."""
+    """The parent folders of a path: `a`, `a/b` for `a/b/c`."""
     at = path.find(b"/")
     while at >= 0:
         yield path[:at]
@@ -127,13 +127,13 @@ def folders_above(path: bytes) -> Iterator[bytes]:
 
 
 def _moved_and_deleted(ours: Changes, theirs: Changes, trees: TreeStore) -> Iterator[bytes]:
-    """Files gone on both sides which at least one of them may have moved, and not to the same place."""
-    gone = [(path, before) for path, (before, after) in ours.items() if before and not after and _gone(theirs, path)]
-    if not gone:
+    """Files deleted on both sides that at least one of them may have moved, and not to the same place."""
+    deleted = [(path, before) for path, (before, after) in ours.items() if before and not after and _gone(theirs, path)]
+    if not deleted:
         return
     new = [(path, after) for side in (ours, theirs) for path, (before, after) in side.items() if after and not before]
     lone = [(path, after) for path, after in new if ours.get(path) != theirs.get(path)]
-    for path, before in gone:
+    for path, before in deleted:
         for other, after in lone:
             if before.sha == after.sha or (before.regular and after.regular and trees.similar(before.sha, after.sha)):
                 yield path
@@ -147,21 +147,22 @@ def _gone(side: Changes, path: bytes) -> bool:
 def _added_to_a_moved_folder(
     adder: Side, mover_changes: Changes, adder_changes: Changes, trees: TreeStore
 ) -> Iterator[bytes]:
-    """Files that one side adds to a folder which the other side has emptied while it added files: moved, perhaps."""
+    """Files that one side adds to a folder that the other side has emptied while it added files, perhaps by moving
+    it."""
     if not any(before is None for before, _ in mover_changes.values()):
         return
     emptied: set[bytes] = set()
     mover: Side = "ours" if adder == "theirs" else "theirs"
     for path, (_, after) in mover_changes.items():
         if after is None:
-            emptied.update(above for above in folders_above(path) if not trees.folder(mover, above))
+            emptied.update(parent for parent in folders_above(path) if not trees.folder(mover, parent))
     for path, (before, _) in adder_changes.items():
-        if before is None and path not in mover_changes and any(above in emptied for above in folders_above(path)):
+        if before is None and path not in mover_changes and any(parent in emptied for parent in folders_above(path)):
             yield path
 
 
 def similar_texts(left: bytes, right: bytes) -> bool:
-    """Whether git might see one as the other, renamed and changed."""
+    """Whether git might consider one text a renamed and changed version of the other."""
     larger = max(len(left), len(right))
     if larger == 0:
         return False  # git never takes an empty file for a renamed one
@@ -174,7 +175,7 @@ def _pieces(text: bytes) -> Counter[bytes]:
 
 
 def merge_text(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """The text with both sides' changes; None: conflict (also for binaries, and texts over MAX_TEXT that both
+    """The text with both sides' changes; None if they conflict (also for binaries, and texts over MAX_TEXT, that both
     changed)."""
     if base in (ours, theirs) or ours == theirs:
         return _pick(base, ours, theirs)
@@ -185,7 +186,7 @@ def merge_text(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
 
 
 def lines_of(text: bytes) -> list[bytes]:
-    """Its lines with their ends; only a line feed ends one, as in git."""
+    """The lines of a text with their ends; only a line feed ends one, as in git."""
     lines = [line + b"\n" for line in text.split(b"\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines
@@ -196,20 +197,20 @@ Changed = tuple[list[bytes], list[Hunk]]  # a side's lines, and where they diffe
 
 def _merge_lines(base: list[bytes], ours: Changed, theirs: Changed) -> bytes | None:
     parts: list[bytes] = []
-    at = 0
+    position = 0
     for mine, yours in _groups(ours[1], theirs[1]):
         start = min(hunk.start for hunk in mine + yours)
         end = max(hunk.end for hunk in mine + yours)
         a, b = _text(base, ours[0], mine, start, end), _text(base, theirs[0], yours, start, end)
         if mine and yours and a != b:
             return None
-        parts += [*base[at:start], *(a if mine else b)]
-        at = end
-    return b"".join([*parts, *base[at:]])
+        parts += [*base[position:start], *(a if mine else b)]
+        position = end
+    return b"".join([*parts, *base[position:]])
 
 
 def _groups(ours: list[Hunk], theirs: list[Hunk]) -> Iterator[tuple[list[Hunk], list[Hunk]]]:
-    """Hunks in order; those that touch are together, whichever side they are from."""
+    """Hunks in order, grouped where they touch, from whichever side."""
     group: tuple[list[Hunk], list[Hunk]] = ([], [])
     until = -1
     for hunk, which in sorted([(hunk, 0) for hunk in ours] + [(hunk, 1) for hunk in theirs]):
@@ -223,10 +224,10 @@ def _groups(ours: list[Hunk], theirs: list[Hunk]) -> Iterator[tuple[list[Hunk], 
 
 
 def _text(base: list[bytes], side: list[bytes], hunks: list[Hunk], start: int, end: int) -> list[bytes]:
-    """What a side has in place of base[start:end]."""
+    """The lines that a side has in place of base[start:end]."""
     lines: list[bytes] = []
-    at = start
+    position = start
     for hunk in sorted(hunks):
-        lines += base[at : hunk.start] + side[hunk.new_start : hunk.new_end]
-        at = hunk.end
-    return lines + base[at:end]
+        lines += base[position : hunk.start] + side[hunk.new_start : hunk.new_end]
+        position = hunk.end
+    return lines + base[position:end]

@@ -1,10 +1,10 @@
-"""Whether a change is in the files or not, decided from where it is known for certain. Pure.
+"""Decides whether files contain a change, from files in which its state is known for certain. Pure.
 
-Text alone is a poor witness: what a deletion leaves is also part of the file that was never changed. So each change
-has a *reference*: files at which it is known to be applied, or to be absent. The files in question are compared with
-the reference and with its counterpart, the reference with the change turned round: by bytes, else line by line, where
-whichever of the two is unchanged at the place of the change says how it is. Text decides only where the place was
-edited or the reference is gone, and only where exactly one direction fits.
+Text alone is not reliable: what a deletion leaves is also part of the file that was never changed. So each change has a
+*reference*: files in which it is known to be applied, or to be absent. The files in question are compared with the
+reference and with its counterpart, the reference with the change inverted: by bytes, otherwise line by line, where the
+one of the two that is unchanged at the change's place gives the state. Text decides only where the place was edited or
+the reference is gone, and only where exactly one direction applies.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,8 +33,8 @@ FLIPPED: dict[Known, Known] = {"applied": "absent", "absent": "applied"}
 
 @dataclass(frozen=True)
 class Tracked:
-    """A change with the files at which its state is known; `status` says which it is, in case both directions fit
-    there. Without a `reference` text has to decide."""
+    """A change with the files in which its state is known. `status` says which it is, in case both directions apply
+    there. Without a `reference`, text has to decide."""
 
     proposal: Proposal
     status: Known
@@ -47,55 +47,56 @@ class Tracked:
 
 @dataclass(frozen=True)
 class Presence:
-    """How a change stands in some files. `edited`: its lines are neither as with it nor as without it; `unclear`: both
-    could be. `turned` are the files with it turned round, exactly at its place; None where that isn't known."""
+    """The state of a change in some files. `edited`: its lines match neither state; `unclear`: both are possible.
+    `turned` are the files with the change inverted, exactly at its place; None if that isn't known."""
 
     state: State
     turned: Changes | None = None
 
 
 def presence(tracked: Tracked, now: Read, beside: Sequence[Proposal] = ()) -> Presence:
-    """How the change stands in the files that `now` gives, where those `beside` it are known to be there too."""
+    """The state of the change in the files that `now` returns, if those `beside` it are known to be applied there
+    too."""
     pair = _pair(tracked)
     for other in beside:
         pair = _with(other, pair) if pair else None
     if pair is None:
         return _by_text(tracked.proposal, now)
     windows: Windows = {}
-    found = _by_place(pair, {path: now(path) for path in pair.before}, windows)
-    if found.state != "edited" or not windows:
-        return found
+    by_place = _by_place(pair, {path: now(path) for path in pair.before}, windows)
+    if by_place.state != "edited" or not windows:
+        return by_place
     by_text = _by_text(tracked.proposal, now)
     fitting = tracked.proposal.reverse if by_text.state == "applied" else tracked.proposal.wide
-    return by_text if by_text.state == "unclear" or _inside(fitting, windows, now) else found
+    return by_text if by_text.state == "unclear" or _inside(fitting, windows, now) else by_place
 
 
 def presences(wanted: Iterable[str], tracked: Mapping[str, Tracked], now: Read) -> dict[str, Presence]:
-    """Of the `wanted` ones of several changes, by their ids. Those that were made right beside each other, and at once,
-    can't be known from edits one by one: what nothing else explains is looked at as if the others were in the reference
-    already."""
-    found = {id_: presence(tracked[id_], now) for id_ in wanted}
-    doubtful = [id_ for id_, one in found.items() if one.state == "edited"]
+    """The states of the `wanted` changes, by id. Changes that were made right beside each other at the same time can't
+    be determined one by one: one that seems edited is compared again, as if the others were already in the
+    reference."""
+    found_by_id = {id_: presence(tracked[id_], now) for id_ in wanted}
+    doubtful = [id_ for id_, change in found_by_id.items() if change.state == "edited"]
     if not doubtful:
-        return found
-    every = {id_: found.get(id_) or presence(one, now) for id_, one in tracked.items()}
+        return found_by_id
+    every = {id_: found_by_id.get(id_) or presence(change, now) for id_, change in tracked.items()}
     for states in (("applied",), ("applied", "edited")):
         for id_ in doubtful:
-            if found[id_].state == "edited":
+            if found_by_id[id_].state == "edited":
                 others = [
-                    one.proposal
-                    for other, one in tracked.items()
-                    if other != id_ and every[other].state in states and one.files & tracked[id_].files
+                    change.proposal
+                    for other, change in tracked.items()
+                    if other != id_ and every[other].state in states and change.files & tracked[id_].files
                 ]
-                again = presence(tracked[id_], now, others)
-                if again.state in ("applied", "absent"):
-                    found[id_] = every[id_] = again
-    return found
+                rechecked = presence(tracked[id_], now, others)
+                if rechecked.state in ("applied", "absent"):
+                    found_by_id[id_] = every[id_] = rechecked
+    return found_by_id
 
 
 def anchored(proposal: Proposal, state: State, now: Read, turned: Changes | None) -> Proposal | None:
-    """The proposal with edits whose text fits these files exactly where its change is, so that they can be its next
-    reference; None where they can't be."""
+    """The proposal with edits that apply to these files only at the change's place, so that they can be its next
+    reference; None if there are no such edits."""
     if state not in ("applied", "absent"):
         return None
     edits = proposal.reverse if state == "applied" else proposal.wide
@@ -111,22 +112,20 @@ def anchored(proposal: Proposal, state: State, now: Read, turned: Changes | None
 
 
 def _recomputed(proposal: Proposal, state: State, now: Read, turned: Changes) -> Proposal:
-    here = {path: now(path) for path in turned}
-    before, after = (turned, here) if state == "applied" else (here, turned)
+    current = {path: now(path) for path in turned}
+    before, after = (turned, current) if state == "applied" else (current, turned)
     modes = {edit.file: edit.mode for edit in proposal.edits}
     edits = [e for path in sorted(turned) for e in edits_between(path, before[path], after[path], modes[path])]
-    both = widen(edits, before.get)
-    return proposal.model_copy(update={"wide": both.wide, "reverse": both.reverse})
+    widened = widen(edits, before.get)
+    return proposal.model_copy(update={"wide": widened.wide, "reverse": widened.reverse})
 
 
 Files = dict[str, bytes | None]
-Windows = dict[
-    str, list[tuple[int, int]]
-]  # path → first and last line (from 0) of what was edited at the change's place
+Windows = dict[str, list[tuple[int, int]]]  # path → first and last line (from 0) of edits at the change's place
 
 
 class Pair(NamedTuple):
-    """How a change stands at its reference, the files there, and the same files with it turned round."""
+    """The state of a change in its reference, the files there, and the same files with it inverted."""
 
     known: Known
     before: Files
@@ -138,7 +137,7 @@ def _pair(tracked: Tracked) -> Pair | None:
     if read is None:
         return None
     without, with_it = _applied(proposal.reverse, read), _applied(proposal.wide, read)
-    if without is not None and with_it is not None:  # stored before edits were made so that this can't be
+    if without is not None and with_it is not None:  # stored before `widen` ensured that only one applies
         without, with_it = (without, None) if tracked.status == "applied" else (None, with_it)
     turned = with_it if without is None else without
     if turned is None:
@@ -147,10 +146,10 @@ def _pair(tracked: Tracked) -> Pair | None:
 
 
 def _with(other: Proposal, pair: Pair) -> Pair:
-    """Both sides with another change put in, if it fits both: else it says nothing about this one."""
+    """The pair with another change applied to both sides, if it applies to both; otherwise the pair unchanged."""
     before, after = _applied(other.wide, pair.before.get), _applied(other.wide, pair.after.get)
     if before is None or after is None:
-        before, after = _anywhere(other.edits, pair.before.get), _anywhere(other.edits, pair.after.get)
+        before, after = _applied_anywhere(other.edits, pair.before.get), _applied_anywhere(other.edits, pair.after.get)
     if before is None or after is None:
         return pair
     keep = pair.before.keys()
@@ -168,7 +167,7 @@ def _applied(edits: Sequence[Edit], read: Read) -> Changes | None:
         return None
 
 
-def _anywhere(edits: Sequence[Edit], read: Read) -> Changes | None:
+def _applied_anywhere(edits: Sequence[Edit], read: Read) -> Changes | None:
     try:
         return apply_edits(edits, read) or None
     except EditError:
@@ -183,29 +182,29 @@ def _fits(edits: Sequence[Edit], read: Read) -> bool:
 
 
 def _by_place(pair: Pair, now: Files, windows: Windows) -> Presence:
-    """Notes in `windows` where lines are neither's."""
+    """The state by comparison with the pair. Adds to `windows` the lines that match neither side."""
     known, before, after = pair
     if now == before:
         return Presence(known, after)
     if now == after:
         return Presence(FLIPPED[known], before)
-    seen: set[State] = set()
+    states: set[State] = set()
     turned: Changes = {}
     for path, old in before.items():
-        found = _of_file(known, old, after[path], now[path])
-        seen |= found.states
-        turned[path] = found.turned
-        if found.edited:
-            windows[path] = list(found.edited)
-    if len(seen) == 1:
-        (state,) = seen
+        in_file = _of_file(known, old, after[path], now[path])
+        states |= in_file.states
+        turned[path] = in_file.turned
+        if in_file.edited:
+            windows[path] = list(in_file.edited)
+    if len(states) == 1:
+        (state,) = states
         return Presence(state, turned if state in FLIPPED else None)
-    return Presence("unclear" if "unclear" in seen else "edited")
+    return Presence("unclear" if "unclear" in states else "edited")
 
 
 class InFile(NamedTuple):
-    """How the parts of a change stand in one file, the file with all of them turned round (if they stand alike), and
-    where those are that were edited."""
+    """The states of a change's parts in one file, the file with all of them inverted (if they have the same state), and
+    the positions of edited ones."""
 
     states: set[State]
     turned: bytes | None = None
@@ -230,8 +229,8 @@ def _of_file(known: Known, old: bytes | None, turned: bytes | None, now: bytes |
             states.add("unclear" if not distance else known if distance < 0 else FLIPPED[known])
         elif of_x and of_y:
             states.add("edited")
-            both = (*of_x, *of_y)
-            edited.append((min(hunk.new_start for hunk in both), max(hunk.new_end for hunk in both)))
+            hunks = (*of_x, *of_y)
+            edited.append((min(hunk.new_start for hunk in hunks), max(hunk.new_end for hunk in hunks)))
         else:
             states.add(FLIPPED[known] if of_x else known)
     if states == {known}:
@@ -246,36 +245,36 @@ def _of_file(known: Known, old: bytes | None, turned: bytes | None, now: bytes |
 
 
 def _turned(parts: list[tuple[int, int, list[bytes]]], hunks: list[Hunk], lines: list[bytes]) -> bytes:
-    """The lines with other ones at the places of the parts, which no hunk touches."""
-    done: list[bytes] = []
-    at = 0
+    """The lines with the parts' lines replaced by others; no hunk touches a part."""
+    result: list[bytes] = []
+    position = 0
     for start, end, other in parts:
         moved = sum(hunk.new_end - hunk.new_start - (hunk.end - hunk.start) for hunk in hunks if hunk.end <= start)
-        done += [*lines[at : start + moved], *other]
-        at = end + moved
-    return b"".join([*done, *lines[at:]])
+        result += [*lines[position : start + moved], *other]
+        position = end + moved
+    return b"".join([*result, *lines[position:]])
 
 
 def _inside(edits: Sequence[Edit], windows: Windows, now: Read) -> bool:
-    """Whether in each window there is one of the edits: the same text elsewhere is another's."""
+    """Whether each window contains one of the edits: the same text elsewhere belongs to something else."""
     return all(
         any(_overlaps(edit, first, last, now(path) or b"") for edit in edits if edit.file == path)
-        for path, found in windows.items()
-        for first, last in found
+        for path, spans in windows.items()
+        for first, last in spans
     )
 
 
 def _overlaps(edit: Edit, first: int, last: int, data: bytes) -> bool:
-    for at in places(data, edit):
-        start = line_of(data, at) - 1
+    for offset in places(data, edit):
+        start = line_of(data, offset) - 1
         if start <= last and start + edit.old_string.count("\n") >= first:
             return True
     return False
 
 
 def _touches(hunk: Hunk, start: int, end: int) -> bool:
-    """Whether a hunk changes the lines start:end, or puts lines between them. Where there are none (the change is what
-    isn't there) it is enough that it ends or starts there."""
+    """Whether a hunk changes the lines start:end, or inserts between them. If there are none (the change is an
+    absence), it is enough that the hunk ends or starts there."""
     if start == end:
         return hunk.start <= start <= hunk.end
     if hunk.start == hunk.end:
@@ -291,17 +290,17 @@ def _size(hunks: list[Hunk]) -> int:
 
 
 def _by_text(proposal: Proposal, now: Read) -> Presence:
-    """Exactly one direction fits, or nothing is reported. An edit whose new text holds its old one fits also where it
-    was made already: that it fits shows nothing."""
+    """The state by text: certain only if exactly one direction applies. An edit whose new text contains its old one
+    also applies where it was already made, so that it applies shows nothing."""
     forward, back = (_applied(edits, now) for edits in (proposal.wide, proposal.reverse))
     if forward is not None and back is not None:
         return Presence("unclear")
-    if forward is not None and all(map(_telling, proposal.wide)):
+    if forward is not None and all(map(_is_conclusive, proposal.wide)):
         return Presence("absent", forward)
-    if back is not None and all(map(_telling, proposal.reverse)):
+    if back is not None and all(map(_is_conclusive, proposal.reverse)):
         return Presence("applied", back)
     return Presence("edited" if forward is None and back is None else "unclear")
 
 
-def _telling(edit: Edit) -> bool:
+def _is_conclusive(edit: Edit) -> bool:
     return edit.kind != "replace" or not places(edit.new_string.encode(), edit)

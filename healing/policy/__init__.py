@@ -1,1 +1,2 @@
-"""What a repository forbids: files and rules that are never touched, the size of a fix, files that no model sees."""
+"""What a repository forbids: files and rules that are never touched, the size of a fix, files that no model is
+shown."""

@@ -1,5 +1,5 @@
-"""What a repository forbids to anyone who fixes it: files and rules that are never touched, kinds of errors that are
-only reported, and how large a fix may be. Read from the base branch, obeyed at the proof, which everything passes."""
+"""What a repository forbids to every fix: files and rules that are never touched, kinds of errors that are only
+reported, and the size of a fix. It is read from the base branch and enforced at the proof, which every fix passes."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -11,7 +11,7 @@ from healing.model import Category, CIError, Frozen
 from healing.policy.path_patterns import MEANING, PathPattern, fits, listed
 
 MOST = 100
-POLICY = "policy"  # the reason of reports on errors that are left alone
+POLICY = "policy"  # the reason in reports on errors that are not worked on
 NEVER = "`never_touch` in .github/heal.yml"
 ONLY = "`report_only` in .github/heal.yml"
 ON_THE_SPOT = frozenset({Category.LINT, Category.FORMAT})  # errors that can only be fixed where they are
@@ -70,14 +70,14 @@ class Caps(Frozen):
 
 
 class FixPolicy(Frozen):
-    """What holds for the fixes of one run."""
+    """The policy for the fixes of one run."""
 
     never_touch: NeverTouch = NeverTouch()
     report_only: tuple[str, ...] = ()  # categories of errors
     caps: Caps = Caps()
 
     def forbids(self, paths: Iterable[str]) -> str:
-        """Why a change of these files is no fix here, by the first one that may not be touched; else empty."""
+        """Why these files may not be changed, naming the first one that may not; empty if all of them may."""
         for path in sorted(set(paths)):
             for pattern in self.never_touch.paths:
                 if fits(pattern, path):
@@ -85,7 +85,7 @@ class FixPolicy(Frozen):
         return ""
 
     def leaves(self, error: CIError) -> str:
-        """Why an error is only reported; empty where it is worked on."""
+        """Why an error is only reported; empty if it is worked on."""
         for pattern in self.never_touch.rules:
             if any(
                 fnmatchcase(name, pattern) for name in (error.code, error.tool, f"{error.tool} {error.code}") if name

@@ -1,4 +1,4 @@
-"""Patterns of paths as `.github/heal.yml` has them: `docs/`, `*.md`, `src/**/generated.py`."""
+"""Path patterns as used in `.github/heal.yml`: `docs/`, `*.md`, `src/**/generated.py`."""
 
 from fnmatch import fnmatchcase
 from typing import Annotated
@@ -20,17 +20,17 @@ MEANING = (
 
 
 def listed(value: object) -> object:
-    """YAML's lists as tuples, which are frozen."""
+    """YAML lists as tuples, which are frozen."""
     return tuple(value) if isinstance(value, list) else value
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a pattern stands for a whole name with slashes, as GitHub's filters of branches do."""
+    """Whether a pattern matches a whole name with slashes, as GitHub's branch filters do."""
     return _fits(tuple(pattern.split("/")), tuple(name.split("/")))
 
 
 def fits(pattern: str, path: str) -> bool:
-    """Whether a pattern names a file."""
+    """Whether a pattern matches a file."""
     parts = pattern.strip("/").split("/") + (["**"] if pattern.endswith("/") else [])
     if "/" not in pattern.rstrip("/"):
         parts.insert(0, "**")
@@ -38,13 +38,14 @@ def fits(pattern: str, path: str) -> bool:
 
 
 def _fits(parts: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    """By a walk that never looks at the same place twice: which numbers of names the parts so far can stand for."""
+    """Whether the parts of a pattern match the names of a path. Tracks how many names the parts so far can match, so no
+    position is visited twice."""
     reached = {0}
     for part in parts:
         if part == "**":
             reached = set(range(min(reached), len(names) + 1))
         else:
-            reached = {at + 1 for at in reached if at < len(names) and fnmatchcase(names[at], part)}
+            reached = {count + 1 for count in reached if count < len(names) and fnmatchcase(names[count], part)}
         if not reached:
             return False
     return len(names) in reached

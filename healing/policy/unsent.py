@@ -1,4 +1,4 @@
-"""Files that no model is shown: those that `.healignore` names, as in a .gitignore, and `.env` files."""
+"""Files that no model is shown: `.env` files, and those that `.healignore` names, with .gitignore syntax."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from healing.view import TreeView
 
 UNSENT_PATH = ".healignore"
 ENV = ".env"
-# Endings of files that show which variables there are, and hold no values that are anybody's secret.
+# Endings of example files, which name the variables but hold no secret values.
 EXAMPLES = (".example", ".sample", ".template", ".dist")
 
 
 def closed_by_name(path: str) -> bool:
-    """Whether a file is closed to models in every repository: `.env`, `.env.local` and others that begin so, and what
-    lies in a folder of that name. Examples of such files are open."""
+    """Whether a file is closed to models in every repository: `.env`, `.env.local` and others that begin so, and
+    everything in a folder of that name. Examples of such files are open."""
     *folders, name = path.lower().split("/")
     if any(folder == ENV or folder.startswith(ENV + ".") for folder in folders):
         return True
@@ -23,18 +23,18 @@ def closed_by_name(path: str) -> bool:
 
 @dataclass(frozen=True)
 class Unsent:
-    """Which files stay here."""
+    """The files that no model is shown."""
 
     ignores: Ignores = field(default_factory=lambda: parse(b""))
 
     @classmethod
     def of(cls, read: Callable[[str], bytes | None]) -> "Unsent":
-        """What `.healignore` says, read from the base branch: a pull request can't open what it closes."""
+        """Reads `.healignore`; from the base branch, so that a pull request can't open what it closes."""
         return cls(parse(read(UNSENT_PATH) or b""))
 
     def __contains__(self, path: str) -> bool:
-        """Whether the file is closed by its name, or it or a folder above it is named; as in git, nothing below such a
-        folder is let out again."""
+        """Whether the file is closed by its name, or it or a folder above it is listed; as in git, nothing below such a
+        folder can be included again."""
         if closed_by_name(path):
             return True
         parts = path.encode("utf-8", "replace").split(b"/")
@@ -42,5 +42,5 @@ class Unsent:
         return any(self.ignores.verdict(place, place != places[-1]) for place in places)
 
     def hide(self, view: TreeView) -> Callable[[str], bytes | None]:
-        """The view's `read` without these files."""
+        """The view's `read`, which returns None for these files."""
         return lambda path: None if path in self else view.read(path)

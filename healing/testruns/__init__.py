@@ -1,1 +1,1 @@
-"""Which tests ran, by id, from what the test runners themselves report to Heal (healing/testruns/collector.py)."""
+"""Which tests ran, by id, as the test runners themselves report to Heal (healing/testruns/collector.py)."""

@@ -1,12 +1,12 @@
-"""Takes the reports of test runners inside the sandbox: a socket that Heal listens on, so that what was reported can't
-be read, changed or taken away by the code under test.
+"""Receives the reports of test runners inside the sandbox over a socket that Heal listens on, so that the code under
+test can't read, change or remove what was reported.
 
-A runner connects and gets a key, by which it signs every line; a line that is not signed so, or a second connection of
-the same process, is forged. What a process below a connected runner reports is not counted: the code under test starts
-such, a workflow's command doesn't. The process numbers come from the kernel (SO_PEERCRED).
+A runner connects and gets a key, with which it signs every line; a line without a valid signature, or a second
+connection of the same process, is forged. Reports of processes below a connected runner don't count: the code under
+test starts those, not the workflow's command. The process ids come from the kernel (SO_PEERCRED).
 
-Where the sandbox forbids sockets (Landlock), the way is a named pipe that can only be written to: there a runner makes
-up the key itself and says its number, in one line before any code of the repository runs.
+Where the sandbox forbids sockets (Landlock), a named pipe is used that can only be written to: there a runner makes up
+the key itself and sends it with its process id, in one line before any code of the repository runs.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from healing.testruns.report import MOST_IDS, RunReport, entry
 MOST_LINE = 1 << 20
 MOST_BYTES = 64 << 20
 MOST_CONNECTIONS = 4_000
-MOST_ID = 4_000  # characters of an id that are looked at
+MOST_ID = 4_000  # characters of an id that are kept
 MOST_ALTERED = 50
 DRAIN_SECONDS = 5.0
 OUTCOMES = ("passed", "failed", "skipped")
@@ -35,52 +35,52 @@ Named = tuple[bool, str]  # whether it is a file, and the id
 
 @dataclass
 class RunnerReport:
-    """What one runner reported."""
+    """The report of one test runner."""
 
     pid: int
-    ancestors: tuple[tuple[int, int], ...]  # from the runner to Heal: their numbers here and inside
+    ancestors: tuple[tuple[int, int], ...]  # from the runner to Heal: process ids outside and inside the sandbox
     runner: str = ""
     folder: str = ""
     nested: bool = False
     outcomes: dict[Named, str] = field(default_factory=dict)
     altered: list[str] = field(default_factory=list)
-    ended: bool = True  # nothing was begun that has no end
+    ended: bool = True  # False from its begin message until its end message
 
     def below(self, main: int) -> bool:
-        """Whether it was started below the process with this number inside; 0: nobody knows."""
+        """Whether it was started below the process with this id inside the sandbox; True if that is unknown."""
         return not main or not self.ancestors or any(inside == main for _, inside in self.ancestors)
 
 
 class Forged(Exception):
-    """A line is none of the runner's."""
+    """Raised for a line that the runner did not write."""
 
 
 @dataclass
 class Collector:
-    """What the runners of one job report; `roots` are paths of the worktree, which differ from run to run."""
+    """Collects the reports of one job's runners; `roots` are paths of the worktree, which differ from run to run."""
 
     roots: frozenset[str]
     sessions: list[RunnerReport] = field(default_factory=list)
     open: dict[int, asyncio.Task[None]] = field(default_factory=dict)
-    pipe: int = -1  # the named pipe, and of those who write to it the session, the key and the number of lines
+    pipe: int = -1  # the named pipe; `writers`: by process id the session, the key and the number of lines
     writers: dict[int, tuple[RunnerReport, str, int]] = field(default_factory=dict)
     rest: bytes = b""
     forged: bool = False
     taken: int = 0
 
     def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Takes one connection."""
-        made: socket.socket = writer.get_extra_info("socket")
-        pid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        """Accepts one connection."""
+        connection: socket.socket = writer.get_extra_info("socket")
+        pid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
         ancestors = tuple(ancestry(pid))
-        if os.getpid() not in {one for one, _ in ancestors} or len(self.sessions) >= MOST_CONNECTIONS:
-            writer.close()  # somebody else on this machine
+        if os.getpid() not in {ancestor for ancestor, _ in ancestors} or len(self.sessions) >= MOST_CONNECTIONS:
+            writer.close()  # another process on this machine
             return
         if pid in self.open:
             self.forged = True
             writer.close()
             return
-        nested = any(one in self.open for one, _ in ancestors)
+        nested = any(ancestor in self.open for ancestor, _ in ancestors)
         session = RunnerReport(pid, ancestors, nested=nested)
         self.sessions.append(session)
         self.open[pid] = asyncio.create_task(self._take(session, reader, writer))
@@ -106,7 +106,7 @@ class Collector:
             writer.close()
 
     def take_pipe(self) -> None:
-        """Takes what is in the pipe."""
+        """Reads what is in the pipe."""
         with suppress(BlockingIOError):
             while chunk := os.read(self.pipe, 1 << 16):
                 self.taken += len(chunk)
@@ -127,7 +127,7 @@ class Collector:
             if (known and not known[0].ended) or len(self.writers) >= MOST_CONNECTIONS:
                 raise Forged
             ancestors = tuple(ancestry(pid))
-            nested = any(one in self.writers for one, _ in ancestors[1:])
+            nested = any(ancestor in self.writers for ancestor, _ in ancestors[1:])
             session = RunnerReport(pid, ancestors, nested=nested)
             self.sessions.append(session)
             self.writers[pid] = session, rest[4:68].decode("ascii"), 0
@@ -153,11 +153,13 @@ class Collector:
                 self._outcome(session, False, test, outcome)
         elif kind == "ids":
             ids = message.get("ids")
-            for one in ids if isinstance(ids, list) else ():
-                session.outcomes.setdefault((False, self._relative(str(one))), "unrun")
+            for item in ids if isinstance(ids, list) else ():
+                session.outcomes.setdefault((False, self._relative(str(item))), "unrun")
         elif kind == "end":
             altered = message.get("altered")
-            session.altered += [self._relative(str(one)) for one in altered or ()] if isinstance(altered, list) else []
+            session.altered += (
+                [self._relative(str(item)) for item in altered or ()] if isinstance(altered, list) else []
+            )
             session.ended = True
         elif kind != "open":
             raise Forged
@@ -173,7 +175,7 @@ class Collector:
         return text[:MOST_ID]
 
     async def close(self) -> None:
-        """Takes what is still on its way from runners that are gone."""
+        """Reads what is still on its way from runners that have ended."""
         await asyncio.sleep(0)
         if self.pipe >= 0:
             self.take_pipe()
@@ -183,28 +185,30 @@ class Collector:
                 task.cancel()
 
     def report(self, main: int = 0) -> RunReport | None:
-        """What was reported; None where nothing was, or too much to be kept. `main`: the number inside of the step's
-        first process: what is not below it was not started by the step's commands."""
-        sessions = [one for one in self.sessions if one.runner and not one.nested and one.below(main)]
+        """The combined report; None if nothing was reported, or too much to keep. `main` is the process id, inside the
+        sandbox, of the step's first process: runners not below it were not started by the step's commands."""
+        sessions = [
+            session for session in self.sessions if session.runner and not session.nested and session.below(main)
+        ]
         if not sessions and not self.forged:
             return None
-        if sum(len(one.outcomes) for one in sessions) > MOST_IDS:
+        if sum(len(session.outcomes) for session in sessions) > MOST_IDS:
             return None
         groups: dict[str, list[str]] = {"passed": [], "failed": [], "skipped": [], "unrun": []}
         for session in sessions:
             for (file, test), outcome in session.outcomes.items():
                 groups[outcome].append(entry(f"{session.runner} {session.folder} {test}", file))
-        altered = dict.fromkeys(one for session in sessions for one in session.altered)
+        altered = dict.fromkeys(name for session in sessions for name in session.altered)
         return RunReport(
             **{outcome: tuple(sorted(entries)) for outcome, entries in groups.items()},
-            early=not all(one.ended for one in sessions),
+            early=not all(session.ended for session in sessions),
             forged=self.forged,
             altered=tuple(altered)[:MOST_ALTERED],
         )
 
 
 def signed(line: bytes, key: str, number: int) -> dict[str, object]:
-    """What a signed line holds. Raises Forged."""
+    """The message in a signed line. Raises Forged."""
     mark, _, text = line.rstrip(b"\n").partition(b" ")
     wanted = hashlib.sha256(f"{key}{number}".encode() + text).hexdigest()[:16]
     if not secrets.compare_digest(mark, wanted.encode()):
@@ -216,7 +220,7 @@ def signed(line: bytes, key: str, number: int) -> dict[str, object]:
 
 
 def ancestry(pid: int) -> Iterable[tuple[int, int]]:
-    """The process and those above it up to Heal, each with its number in its own namespace."""
+    """The process and its ancestors up to Heal, each with its process id in its own namespace."""
     for _ in range(100):
         if pid <= 1:
             return
@@ -233,7 +237,7 @@ def ancestry(pid: int) -> Iterable[tuple[int, int]]:
 
 @asynccontextmanager
 async def collecting(path: Path, roots: frozenset[str], by_socket: bool) -> AsyncIterator[Collector]:
-    """Listens at `path` for the runners of one job, by a socket or by a named pipe."""
+    """Listens at `path` for the runners of one job, on a socket or a named pipe."""
     collector = Collector(roots)
     async with _socket(collector, path) if by_socket else _pipe(collector, path):
         yield collector

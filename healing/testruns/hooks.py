@@ -1,8 +1,8 @@
 """Makes test runners report to Heal without a change to the command: a folder of stand-alone files that the runners'
-languages load by their environment, and a socket beside them that leads to Heal (collector.py).
+languages load through environment variables, and beside them a socket to Heal (collector.py).
 
-Where a command replaces the variables (`PYTHONPATH=src pytest`, tox), nothing is loaded and nothing changes: such a run
-is counted by its output.
+If a command replaces the variables (`PYTHONPATH=src pytest`, tox), nothing is loaded and nothing changes: such a run is
+counted by its output.
 """
 
 import re
@@ -17,8 +17,8 @@ from healing.sandbox.temporary import private_folder
 from healing.testruns.collector import Collector, collecting
 
 INSIDE = Path(__file__).with_name("inside")
-PLAIN = re.compile(r"/[\w./-]{1,90}\Z")  # of a path that stands in variables which are split at spaces and colons
-# What is no test binary runs as it is, without waiting for Python: cargo starts every example of a documentation so.
+PLAIN = re.compile(r"/[\w./-]{1,90}\Z")  # a path that is safe in variables that are split at spaces and colons
+# Other programs than test binaries run directly, without waiting for Python: cargo starts each doc example this way.
 RUN = """#!/bin/sh
 case "$1" in
   */deps/*) ;;
@@ -26,7 +26,7 @@ case "$1" in
 esac
 exec {python} -IS {script} {name} "$@"
 """
-OWN_REPORTER = "--test-reporter"  # node takes ours beside another only where each names its destination
+OWN_REPORTER = "--test-reporter"  # node accepts several reporters only if each has a destination
 
 PYTHON = 'export PYTHONPATH="{folder}${{PYTHONPATH:+:$PYTHONPATH}}"'
 NODE = """case $(node --version 2>/dev/null) in
@@ -50,8 +50,8 @@ fi"""
 
 @dataclass(frozen=True)
 class Hooks:
-    """`text` is bash that a step runs before its own script; `folder` has to be readable for it, and where there are
-    no sockets inside, the pipe in it has to be open for writing."""
+    """`text` is bash that a step runs before its own script; `folder` has to be readable for it, and if there are no
+    sockets inside the sandbox, the pipe in it has to be writable."""
 
     folder: Path
     collector: Collector
@@ -63,9 +63,9 @@ class Hooks:
 async def hooked(
     paths: Iterable[str], invocations: str, python: str, roots: frozenset[str], by_socket: bool
 ) -> AsyncIterator[Hooks]:
-    """Hooks for one run of a check on a tree with these `paths`. `invocations`: the command and the files with scripts,
-    which say how its runners are called. `roots`: where the worktree lies, outside and inside. `python`: an interpreter
-    that the sandbox has. `by_socket`: whether the command may connect to a socket."""
+    """Hooks for one run of a check on a tree with these `paths`. `invocations`: the command and the scripts' files,
+    which show how the runners are called. `python`: an interpreter in the sandbox. `roots`: the paths of the worktree,
+    outside and inside. `by_socket`: whether the command may connect to a socket."""
     async with private_folder(None) as folder:
         for file in INSIDE.iterdir():
             if file.is_file():
@@ -82,7 +82,7 @@ async def hooked(
 
 
 def text_for(folder: Path, paths: Iterable[str], invocations: str) -> str:
-    """The bash text that sets the variables of the languages that the tree holds."""
+    """The bash text that sets the variables for the languages in the tree."""
     if not PLAIN.match(str(folder)):
         return ""
     names = {path.rpartition("/")[2] for path in paths}

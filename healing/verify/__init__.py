@@ -1,1 +1,2 @@
-"""What stands between an edit and an offer: the verifier, and every verdict, computed from bytes and exit codes."""
+"""Verifies edits before they are offered: the verifier and its rules. Every verdict is computed from bytes and exit
+codes."""

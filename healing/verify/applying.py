@@ -1,4 +1,5 @@
-"""The first looks at a candidate, which run nothing: its edits apply, the files parse, the guard agrees."""
+"""The first checks of a candidate, which run nothing: its edits apply, the files parse, and the guard has no
+objection."""
 
 from healing.edits.exact import apply_edits, modes_of
 from healing.git import Git
@@ -9,11 +10,9 @@ from healing.verify.refusing import Unfit
 from healing.verify.syntax import syntax_problems
 
 BY_POLICY = "refused by this repository's policy: "
-BY_GUARD = "refused by the guard: "  # then for each finding its rule, the file and why
+BY_GUARD = "refused by the guard: "  # followed by the rule, the file and the reason of each finding
 AUTOFIX = "autofix:"  # of the repository's own tools (healing/repair/tools)
-SNAPSHOTS = (
-    "fixer:snapshots-"  # of a tool that a person asked to write what tests compare with (healing/repair/snapshots)
-)
+SNAPSHOTS = "fixer:snapshots-"  # of a tool that a person asked to update snapshots (healing/repair/snapshots)
 
 
 def applied(
@@ -24,8 +23,9 @@ def applied(
     policy: FixPolicy,
     at_fault: frozenset[str] = frozenset(),
 ) -> str:
-    """The tree `on` with the candidate's edits; errors lie in the files `at_fault` too. Raises EditError, and Refusal
-    where it changes nothing, doesn't parse, or the repository's policy or the guard is against it."""
+    """Write the tree `on` with the candidate's edits and return its id; errors lie in the files `at_fault` too. Raises
+    EditError, and Refusal if the edits change nothing, a file doesn't parse, or the repository's policy or the guard
+    refuses them."""
     view = git.view(on)
     if forbidden := policy.forbids(edit.file for edit in candidate.edits):
         raise Unfit(BY_POLICY + forbidden)
@@ -39,7 +39,7 @@ def applied(
     modes = modes_of(candidate.edits)
     if not candidate.source.startswith(SNAPSHOTS):
         by_tool = candidate.source.startswith(AUTOFIX)
-        against = refusals(both, targets, view.read, modes, candidate.strict, by_tool, at_fault, policy.caps)
-        if against:
-            raise Unfit(BY_GUARD + "; ".join(against))
+        objections = refusals(both, targets, view.read, modes, candidate.strict, by_tool, at_fault, policy.caps)
+        if objections:
+            raise Unfit(BY_GUARD + "; ".join(objections))
     return git.write_tree(on, changes, modes)

@@ -5,7 +5,7 @@ from healing.git import Git
 
 
 def built_from(git: Git, trees: Trees, head_tree: str) -> str | None:
-    """What CI would build were the branch at `head_tree`; None where that doesn't merge with its base."""
+    """The tree that CI would build if the branch were at `head_tree`; None if that doesn't merge with its base."""
     if head_tree == trees.head:
         return trees.built
     if trees.target is None or trees.merge_base is None:

@@ -1,4 +1,4 @@
-"""Variants of a failing test's file as files beside it, with the command that runs them all in one start."""
+"""Writes variants of a failing test's file as files beside it, with the command that runs them all at once."""
 
 import re
 import shlex
@@ -20,10 +20,10 @@ from healing.verify.variants.literals import MARK, as_one, number_of, script_var
 from healing.verify.variants.softly import ALL as TO_THE_END
 from healing.view import TreeView
 
-ALL = " --maxfail=0"  # a setting that ends the run at the first failure does not count here
+ALL = " --maxfail=0"  # overrides a setting that ends the run at the first failure
 SCRIPTS = re.compile(r"\.[cm]?[jt]sx?\Z")
-MOST_FILES = 3_000  # test files that are looked at for a title
-# How each runner of JavaScript is told which files to run, after its own options.
+MOST_FILES = 3_000  # test files that are searched for a title
+# The arguments before the files for each JavaScript test runner.
 BY_FILE: dict[str, tuple[str, ...]] = {
     "node": ("--test",),
     "jest": ("--coverage=false", "--runTestsByPath"),
@@ -36,8 +36,8 @@ MOST_TESTS = 400  # of all variants of a file
 
 
 def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], compared: bool) -> VariantRun | None:
-    """The run of variants of the first file that failing tests are in; None where they can't be made. `compared`: with
-    variants that say something only beside code that is known to be right."""
+    """The run of the variants of the first file with failing tests; None if they can't be made. `compared` adds
+    variants that are meaningful only beside code that is known to be right."""
     for check in checks:
         words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
         words = spelled_out(words, check.step.cwd, view.read) if words else None
@@ -60,19 +60,19 @@ def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], c
 
 def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: bool) -> VariantRun | None:
     path = min((error.test.partition("::")[0] for error in errors if error.test), default="")
-    mine = {_of_pytest(error): error for error in errors if (error.test or "").startswith(f"{path}::")}
-    made = _python(view, path, frozenset(mine), compared)
-    if made is None:
+    own_errors = {_of_pytest(error): error for error in errors if (error.test or "").startswith(f"{path}::")}
+    variant_files = _python(view, path, frozenset(own_errors), compared)
+    if variant_files is None:
         return None
-    files, all_variants, passing = made
-    failing = frozenset(mine)
+    files, all_variants, passing = variant_files
+    failing = frozenset(own_errors)
     tests = [
         f"{file}::{name}"
-        for file, one in zip(files, all_variants, strict=True)
-        for name in [*sorted(one.changed), *(f"{test}{TO_THE_END}" for test in sorted(one.changed & failing))]
+        for file, variant in zip(files, all_variants, strict=True)
+        for name in [*sorted(variant.changed), *(f"{test}{TO_THE_END}" for test in sorted(variant.changed & failing))]
     ]
     narrowed = narrow(check, [errors[0].model_copy(update={"test": tests[0]})])
-    if narrowed is None or sum(len(one.changed) for one in all_variants) > MOST_TESTS:
+    if narrowed is None or sum(len(variant.changed) for variant in all_variants) > MOST_TESTS:
         return None
     command = shlex.join([*shlex.split(narrowed.step.run)[:-1], *tests]) + ALL
     numbers = {file: number for number, file in enumerate(files)}
@@ -82,7 +82,7 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
         return numbers.get(file, -1), name
 
     run = with_run(check, command, "pytest")
-    raised = {name: raised_by(error) for name, error in mine.items()}
+    raised = {name: raised_by(error) for name, error in own_errors.items()}
     return VariantRun(run, lambda _: files, all_variants, failing, place, passing, raised, to_the_end=TO_THE_END)
 
 
@@ -93,7 +93,7 @@ def _of_pytest(error: CIError) -> str:
 def _python(
     view: TreeView, path: str, failing: frozenset[str], compared: bool
 ) -> tuple[dict[str, bytes], tuple[Variant, ...], frozenset[str]] | None:
-    """Variants of a Python file, a file each, and the tests that are like the failing ones."""
+    """Variants of a Python file, a file each, and the tests that resemble the failing ones."""
     source = view.read(path)
     if source is None or len(source) > BIG or not path.endswith(".py"):
         return None
@@ -102,28 +102,28 @@ def _python(
     passing = alike(source, failing)
     if not passing and not compared:
         return None
-    made = list(variants(source, failing, passing, support if len(support) < BIG else b"", compared))
-    if len(made) < 2:
+    mutants = list(variants(source, failing, passing, support if len(support) < BIG else b"", compared))
+    if len(mutants) < 2:
         return None
-    files = {str(place.with_name(f"{place.stem}_varied_{n}.py")): one.source for n, one in enumerate(made)}
-    return files, tuple(made), passing
+    files = {str(place.with_name(f"{place.stem}_varied_{n}.py")): mutant.source for n, mutant in enumerate(mutants)}
+    return files, tuple(mutants), passing
 
 
 def _unittest(
     check: Check, head: list[str], args: list[str], view: TreeView, errors: Sequence[CIError], compared: bool
 ) -> VariantRun | None:
-    """By the names of modules; where the tests are discovered, from the folder that they are discovered in."""
+    """The run by the names of modules or, if the tests are discovered, by the folder they are discovered in."""
     start = args[args.index("-s") + 1] if "-s" in args[:-1] else ""
     tests = [tuple((error.test or "").rsplit(".", 2)) for error in errors if (error.test or "").count(".") >= 2]
     module = min((test[0] for test in tests), default="")
     root = PurePosixPath(start, module.replace(".", "/") + ".py")
     failing = frozenset(f"{test[1]}::{test[2]}" for test in tests if test[0] == module)
-    made = _python(view, str(root), failing, compared) if module else None
-    if made is None:
+    variant_files = _python(view, str(root), failing, compared) if module else None
+    if variant_files is None:
         return None
-    files, all_variants, passing = made
+    files, all_variants, passing = variant_files
     names = [f"{module}_varied_{n}" for n in range(len(files))]
-    flags = [one for one in args if re.fullmatch(r"-[qvbf]{1,4}", one) and "f" not in one]
+    flags = [flag for flag in args if re.fullmatch(r"-[qvbf]{1,4}", flag) and "f" not in flag]
     by_name = [*head, *flags, *names]
     if start:
         by_name = [*head, "discover", *flags, "-s", start, "-p", f"{root.stem}_varied_*.py"]
@@ -147,27 +147,27 @@ def _scripts(
     if not first or not path or (tool == "node" and "--test" not in args):
         return None
     failing = frozenset(error.test for error in errors if error.test and _file_of(error.test, view) == path)
-    made = tuple(script_variants(path, view.read(path) or b"", failing))
+    mutants = tuple(script_variants(path, view.read(path) or b"", failing))
     place = PurePosixPath(path)
     stem, _, ending = place.name.partition(".")
     file = str(place.with_name(f"{stem}_varied.{ending}"))
     kept = options(args, WITH_VALUE, without={*BY_FILE[tool], "--coverage", "--watch"})
     run = [*words[:start], *BY_FILE[tool][: tool == "vitest"], *kept, *BY_FILE[tool][tool == "vitest" :], file]
     raised = {error.test: raised_by(error) for error in errors if error.test}
-    files = {file: as_one(path, made)}
+    files = {file: as_one(path, mutants)}
     checked = with_run(check, shlex.join(run), tool)
     return VariantRun(
-        checked, lambda _: files, made, failing, lambda e: number_of(e.test or ""), raised=raised, to_the_end=None
+        checked, lambda _: files, mutants, failing, lambda e: number_of(e.test or ""), raised=raised, to_the_end=None
     )
 
 
 def _file_of(title: str, view: TreeView) -> str:
-    """The test file that a title stands in; empty where there is none, or more than one."""
+    """The test file that contains a title; empty if there is none or more than one."""
     last = re.split(r" (?:›|>) ", title)[-1].encode()
     if not last or MARK.encode() in last:
         return ""
-    found = [path for path in _test_scripts(view) if last in (view.read(path) or b"")]
-    return found[0] if len(found) == 1 else ""
+    files = [path for path in _test_scripts(view) if last in (view.read(path) or b"")]
+    return files[0] if len(files) == 1 else ""
 
 
 def _test_scripts(view: TreeView) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Variants of failing tests of Go and Rust: copies of the functions inside their own files, which are compiled once.
+"""Variants of failing Go and Rust tests: copies of the functions inside their own files, compiled once.
 
-One that doesn't compile keeps all from being run (a key that is there twice, a number too large for its type): the
+One variant that doesn't compile (a duplicate key, a number too large for its type) keeps all of them from running: the
 compiler names its line, and the others are run without it.
 """
 
@@ -21,7 +21,7 @@ from healing.verify.variants.rust import rust_copies, rust_place, rust_reported,
 from healing.view import TreeView
 
 SECONDS = 90.0  # for one run of all variants: the code is compiled again
-MOST_FILES = 3_000  # that are looked at for a test
+MOST_FILES = 3_000  # that are searched for a test
 MOST_TESTS = 400  # of all variants of a file
 
 
@@ -31,51 +31,53 @@ NUMBERED = re.compile(rf"{MARK}(\d{{1,4}})\(".encode())
 def of_go(
     check: Check, view: TreeView, errors: Sequence[CIError], left_out: frozenset[str] = frozenset()
 ) -> VariantRun | None:
-    """Of the first package that failing tests are in. `left_out` are the words of ways that are not tried."""
-    tests = [found for error in errors if (found := GO_TEST.match(error.test or ""))]
+    """The run for the first package with failing tests. `left_out` are the descriptions of changes that are not
+    tried."""
+    tests = [match for error in errors if (match := GO_TEST.match(error.test or ""))]
     package = min((test["package"] for test in tests), default="")
     failing = frozenset(test["name"] for test in tests if test["package"] == package)
     path = _file_with(view, f"func {min(failing, default='')}(", "_test.go", [error.file for error in errors])
     if not path or not package:
         return None
-    source, made = go_copies(view.read(path) or b"", failing, left_out)
+    source, mutants = go_copies(view.read(path) or b"", failing, left_out)
     narrowed = narrow(check, [error for error in errors if (error.test or "").startswith(f"{package}.")])
-    if len(made) < 2 or narrowed is None:
+    if len(mutants) < 2 or narrowed is None:
         return None
     words = shlex.split(narrowed.step.run)
-    words[words.index("-run") + 1] = f"^({'|'.join(sorted(made[0].changed))})({MARK}[0-9]+)?$"
+    words[words.index("-run") + 1] = f"^({'|'.join(sorted(mutants[0].changed))})({MARK}[0-9]+)?$"
 
     def place(error: CIError) -> Place:
         return go_place((error.test or "").removeprefix(f"{package}."))
 
     run = with_run(check, shlex.join(words), "go test", SECONDS)
     return VariantRun(
-        run, lambda _: {path: source}, made, made[0].changed, place, reported=_go_reported,
-        without=lambda more: of_go(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, made),
+        run, lambda _: {path: source}, mutants, mutants[0].changed, place, reported=_go_reported,
+        without=lambda more: of_go(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, mutants),
     )  # fmt: skip
 
 
 def _in_the_way(made: Sequence[Variant], files: dict[str, bytes], result: CheckResult | None) -> frozenset[str]:
-    """The words of the variants that the compiler names: each error is of the copy that begins last before its line."""
-    found = set[str]()
+    """The descriptions of the variants that the compiler reports: each error belongs to the last copy that begins
+    before its line."""
+    descriptions = set[str]()
     for error in result.errors if result else ():
         lines = files.get(error.file or "", b"").splitlines(keepends=True)
         numbers = NUMBERED.findall(b"".join(lines[: error.line])) if error.line and not error.test else []
-        found |= {made[number].words for number in map(int, numbers[-1:]) if 0 < number < len(made)}
-    return frozenset(found)
+        descriptions |= {made[number].words for number in map(int, numbers[-1:]) if 0 < number < len(made)}
+    return frozenset(descriptions)
 
 
 def _go_reported(error: CIError) -> str:
-    """All that a test logged, without the places; `panic` first where that ended it."""
+    """All that a test logged, without file positions; `panic` first if it panicked."""
     lines = [line.partition(".go:")[2].partition(": ")[2] or line for line in error.excerpt.splitlines()]
-    ended = [line for line in lines if line.startswith("panic:")]
-    return "\n".join([*ended, "says", *lines])
+    panics = [line for line in lines if line.startswith("panic:")]
+    return "\n".join([*panics, "says", *lines])
 
 
 def of_rust(
     check: Check, view: TreeView, errors: Sequence[CIError], left_out: frozenset[str] = frozenset()
 ) -> VariantRun | None:
-    """Of the first file that failing tests are in. `left_out` are the words of ways that are not tried."""
+    """The run for the first file with failing tests. `left_out` are the descriptions of changes that are not tried."""
     named = frozenset(error.test for error in errors if error.test and " " not in error.test)
     last = min((test.rpartition("::")[2] for test in named), default="")
     path = _file_with(view, f"fn {last}(", ".rs", [error.file for error in errors])
@@ -83,17 +85,21 @@ def of_rust(
         return None
     outer = _outer(path)
     failing = frozenset(test.removeprefix(outer) for test in named if test.startswith(outer))
-    copies, made = rust_copies(view.read(path) or b"", failing, left_out)
-    narrowed = narrow(check, [error for error in errors if (error.test or "").removeprefix(outer) in made[0].changed])
-    if len(made) < 2 or narrowed is None:
+    copies, mutants = rust_copies(view.read(path) or b"", failing, left_out)
+    narrowed = narrow(
+        check, [error for error in errors if (error.test or "").removeprefix(outer) in mutants[0].changed]
+    )
+    if len(mutants) < 2 or narrowed is None:
         return None
-    tests = [f"{name}{MARK}{number}" for number, one in enumerate(made) if number for name in sorted(one.changed)]
+    tests = [
+        f"{name}{MARK}{number}" for number, variant in enumerate(mutants) if number for name in sorted(variant.changed)
+    ]
     if len(tests) > MOST_TESTS:
         return None
 
     def files_on(tree: TreeView) -> dict[str, bytes]:
-        found = with_copies(tree.read(path) or b"", copies)
-        return {path: found} if found else {}
+        content = with_copies(tree.read(path) or b"", copies)
+        return {path: content} if content else {}
 
     def place(error: CIError) -> Place:
         return rust_place((error.test or "").removeprefix(outer))
@@ -101,8 +107,8 @@ def of_rust(
     command = f"{narrowed.step.run} {shlex.join(outer + test for test in tests)}"
     run = with_run(check, command, "cargo test", SECONDS)
     return VariantRun(
-        run, files_on, made, made[0].changed, place, reported=_rust_reported, prints_all=True,
-        without=lambda more: of_rust(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, made),
+        run, files_on, mutants, mutants[0].changed, place, reported=_rust_reported, prints_all=True,
+        without=lambda more: of_rust(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, mutants),
     )  # fmt: skip
 
 
@@ -111,16 +117,16 @@ def _rust_reported(error: CIError) -> str:
 
 
 def _outer(path: str) -> str:
-    """The modules that the file itself is, before the names of its tests; those below `tests/` are crates."""
+    """The module path of the file itself, which precedes the names of its tests; files below `tests/` are crates."""
     folder, _, rest = path.rpartition("src/")
     parts = rest.removesuffix(".rs").removesuffix("/mod").split("/") if folder or path.startswith("src/") else []
     return "" if parts in ([], ["lib"], ["main"]) else f"{'::'.join(parts)}::"
 
 
 def _file_with(view: TreeView, words: str, ending: str, first: Sequence[str | None]) -> str:
-    """The file of this ending that holds these words; empty where there is none, or more than one and none of them is
-    named `first`."""
+    """The file with this ending that contains these words; empty if there is none, or more than one and none of them is
+    in `first`."""
     paths = [path for path in view.paths() if path.endswith(ending)][:MOST_FILES]
-    found = [path for path in paths if len(data := view.read(path) or b"") <= BIG and words.encode() in data]
-    named = [path for path in found if path in first]
-    return (named or found)[0] if named or len(found) == 1 else ""
+    matches = [path for path in paths if len(data := view.read(path) or b"") <= BIG and words.encode() in data]
+    preferred = [path for path in matches if path in first]
+    return (preferred or matches)[0] if preferred or len(matches) == 1 else ""

@@ -1,4 +1,4 @@
-"""Where an error itself lies in a file that is no source of the product: only there may a fix change such a file."""
+"""Finds where an error itself lies in a file outside the product: only there may a fix change such a file."""
 
 import json
 import re
@@ -16,7 +16,7 @@ MANIFEST = re.compile(
     r"(^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|package\.json|Cargo\.toml|go\.mod|go\.work|Gemfile|composer\.json"
     r"|build\.gradle(?:\.kts)?|pom\.xml|[\w.-]{0,40}requirements[\w.-]{0,40}\.(?:txt|in)|environment\.ya?ml)$"
 )
-# What a language says of a name that is not there.
+# Messages about a name that doesn't exist.
 GONE = re.compile(
     r"has no attribute ['\"`](\w{1,100})|name ['\"`](\w{1,100})['\"`] is not defined"
     r"|cannot import name ['\"`](\w{1,100})"
@@ -28,14 +28,14 @@ GONE = re.compile(
 
 
 class Before(NamedTuple):
-    """The branch, and where the pull request began (None: not known)."""
+    """The branch, and the commit at which the pull request began (None: not known)."""
 
     head: TreeView
     base: TreeView | None = None
 
 
 class Fault(NamedTuple):
-    """Why an error lies in a file, and the ids of the errors that do."""
+    """Why errors lie in a file, and their ids."""
 
     why: str
     error_ids: frozenset[str]
@@ -44,15 +44,15 @@ class Fault(NamedTuple):
 def faults(
     changes: Mapping[str, Change], roles: Mapping[str, Judged], errors: Iterable[CIError], before: Before
 ) -> dict[str, Fault]:
-    """The changed files, beside the product's, in which one of the errors lies, each with the reason."""
+    """The changed files outside the product in which one of the errors lies, each with the reason."""
     errors = tuple(errors)
-    found = {}
+    by_path = {}
     for path, change in changes.items():
         role = roles[path].role
         fault = None if role is Role.PRODUCT else _fault(path, change, role, errors, before)
         if fault:
-            found[path] = fault
-    return found
+            by_path[path] = fault
+    return by_path
 
 
 def _fault(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Fault | None:
@@ -64,7 +64,7 @@ def _fault(path: str, change: Change, role: Role, errors: tuple[CIError, ...], b
 
 
 def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Iterator[str]:
-    """Why the file is behind all of the errors, though none is reported in it."""
+    """Reasons why the file is behind all of the errors, though none is reported in it."""
     old, new = change
     tests = tuple({name for e in errors for name in (e.file, (e.test or "").partition("::")[0]) if name})
     complaint = Complaint("\n".join(f"{e.message}\n{e.excerpt}" for e in errors), tests, before.head)
@@ -87,7 +87,7 @@ def _named(error: CIError, path: str, role: Role) -> bool:
 
 
 def _was_broken(path: str, old: bytes, new: bytes) -> bool:
-    """Whether a file could not be read before and can be now, with the same words in it."""
+    """Whether a file could not be parsed before and can be now, with the same words in it."""
     read = json.loads if path.endswith(".json") else _toml if path.endswith(".toml") else None
     same = re.findall(rb"\w+", old) == re.findall(rb"\w+", new)
     return read is not None and same and not _loads(read, old) and _loads(read, new)
@@ -106,22 +106,22 @@ def _loads(read: Callable[[bytes], object], data: bytes) -> bool:
 
 
 def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before) -> str:
-    """The name that a test's change swaps for another and nothing else, where an error says that it is gone and the
-    file that had it has the other one now."""
+    """The old name, if a change to a test only replaces one name by another, an error reports the old one as missing,
+    and a file of the pull request now has the new one instead."""
     swap = swapped(old, new)
     if swap is None:
         return ""
-    gone, come = swap
-    named = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
-    return gone.decode() if gone.decode() in named and _swapped(gone, come, before) else ""
+    old_name, new_name = swap
+    missing = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
+    return old_name.decode() if old_name.decode() in missing and _swapped(old_name, new_name, before) else ""
 
 
 def _swapped(gone: bytes, come: bytes, before: Before) -> bool:
-    """Whether a file of the pull request has lost one name and got the other."""
+    """Whether a file of the pull request has lost one name and gained the other."""
     head, base = before
     for path in base.paths() if base else ():
         if base and head.blob(path) not in (None, base.blob(path)):
-            was, now = set(WORD.findall(base.read(path) or b"")), set(WORD.findall(head.read(path) or b""))
-            if gone in was - now and come in now - was:
+            old_words, new_words = set(WORD.findall(base.read(path) or b"")), set(WORD.findall(head.read(path) or b""))
+            if gone in old_words - new_words and come in new_words - old_words:
                 return True
     return False

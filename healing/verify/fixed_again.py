@@ -1,4 +1,4 @@
-"""Says of edits that they change lines again which another fix of the same run changed before."""
+"""Flags edits that change the same lines as another fix of the same run."""
 
 from collections.abc import Callable, Iterable
 
@@ -10,17 +10,19 @@ Span = tuple[int, int]  # first and last line, from 0
 def fixed_again(
     edits: Iterable[Edit], accepted: Iterable[Proposal], read: Callable[[str], bytes | None]
 ) -> tuple[str, ...]:
-    """A sentence for each accepted proposal whose lines one of the edits changes. `read` gives the files that the edits
-    are for; they may hold the proposals already, or not yet."""
-    mine = [(edit.file, _span(edit.old_string, read(edit.file))) for edit in edits if edit.kind == "replace"]
-    found = []
+    """A sentence for each accepted proposal whose lines one of the edits changes. `read` returns the files that the
+    edits are for, with or without the proposals applied."""
+    own_spans = [(edit.file, _span(edit.old_string, read(edit.file))) for edit in edits if edit.kind == "replace"]
+    sentences = []
     for proposal in accepted:
-        again = sorted({edit.file for edit in proposal.edits if any(_meet(edit, *one, read) for one in mine)})
-        found += [f"changes lines of {file} again that {proposal.id} fixed in this run" for file in again]
-    return tuple(found)
+        files = sorted(
+            {edit.file for edit in proposal.edits if any(_overlap(edit, *own_span, read) for own_span in own_spans)}
+        )
+        sentences += [f"changes lines of {file} again that {proposal.id} fixed in this run" for file in files]
+    return tuple(sentences)
 
 
-def _meet(theirs: Edit, file: str, mine: Span | None, read: Callable[[str], bytes | None]) -> bool:
+def _overlap(theirs: Edit, file: str, mine: Span | None, read: Callable[[str], bytes | None]) -> bool:
     if theirs.file != file or mine is None:
         return False
     data = read(file)
@@ -29,7 +31,7 @@ def _meet(theirs: Edit, file: str, mine: Span | None, read: Callable[[str], byte
 
 
 def _span(text: str, data: bytes | None) -> Span | None:
-    """The lines of the one place where the text stands; None where it stands nowhere or more than once."""
+    """The first and last line of the text; None if it occurs nowhere or more than once."""
     raw = text.encode("utf-8", "surrogateescape")
     if not raw or data is None or data.count(raw) != 1:
         return None

@@ -1,7 +1,7 @@
-"""Compares what checks reported before and after a change: which errors are gone, which are new, which were only
+"""Compares what checks reported before and after a change: which errors are gone, which are new, and which were only
 revealed.
 
-Pure. A verdict is computed from exit codes and errors' fingerprints, never believed from anybody.
+Pure. A verdict is computed from exit codes and errors' fingerprints; no tool's or model's own claim counts.
 """
 
 import posixpath
@@ -25,10 +25,10 @@ COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)\b")
 SUMMARY = re.compile(r"^(?:=+ )?(?:\x1b\[[\d;]*m)*\d+ (?:passed|failed|error|skipped).* in [\d.]+s", re.M)
 
 
-# In which order compilers look at code: what a later look finds was hidden while an earlier one stopped (judging).
+# The order of the compilers' passes: what a later pass finds was hidden while an earlier one stopped.
 RUST = {"rustc", "clippy", "cargo"}
 GO_BUILD, GO_LATER = {"go", "go-test"}, {"go vet", "staticcheck", "golangci-lint"}
-TESTS = {"go-test": GO_BUILD, "cargo-test": RUST}  # whose tests run only when these were content
+TESTS = {"go-test": GO_BUILD, "cargo-test": RUST}  # whose tests run only if these tools passed
 # The compiler's passes by its error codes (doc.rust-lang.org/error_codes): names, then types, then borrows, then lints.
 NAMES = re.compile(r"E0(?:40[4578]|411|412|42[2-58-9]|43[0-578]|53[12]|57[3-6]|583)\Z")
 BORROWS = re.compile(r"E0(?:373|38[124]|499|50[0-9]|510|515|521|59[467]|71[236])\Z")
@@ -36,7 +36,7 @@ SYNTAX, NAME, TYPE, BORROW, LINT = range(5)
 
 
 def hidden_by(error: CIError, before: Iterable[CIError]) -> bool:
-    """Whether one of the errors of before stopped the compiler earlier than where it finds this one."""
+    """Whether one of the errors in `before` stopped the compiler in an earlier pass than the one that finds `error`."""
     if error.test:
         compilers = TESTS.get(error.tool, set())
         return any(b.tool in compilers and not b.test for b in before)
@@ -48,7 +48,7 @@ def hidden_by(error: CIError, before: Iterable[CIError]) -> bool:
 
 
 def _pass(error: CIError) -> int:
-    """Which of Rust's passes finds an error."""
+    """Which of rustc's passes finds an error."""
     code = error.code or ""
     if error.category is Category.SYNTAX:
         return SYNTAX
@@ -58,7 +58,8 @@ def _pass(error: CIError) -> int:
 
 
 def _package(error: CIError) -> str:
-    """A package of Go is a folder; one that doesn't build hides the errors of those that import it."""
+    """The folder of an error's file, which is its Go package; one that doesn't build hides the errors of those that
+    import it."""
     return posixpath.dirname(error.file or "")
 
 
@@ -75,7 +76,7 @@ class Judgement:
 
     @property
     def harmless(self) -> bool:
-        """Whether nothing broke that was whole before."""
+        """Whether nothing broke that worked before."""
         return not (self.new or self.broken)
 
     def fixed_errors(self, targets: Iterable[CIError]) -> list[CIError]:
@@ -84,7 +85,7 @@ class Judgement:
         return [e for e in targets if e.id not in still]
 
     def text(self) -> str:
-        """What is wrong, in words for anyone who proposed the change."""
+        """What is wrong, as text for the proposer; at most 4,000 characters."""
         parts = [f"still there: {_place(e)} {e.message}" for e in self.missing]
         parts += [f"new: {_place(e)} {e.message}" for e in self.new]
         return "\n".join([*parts, *self.broken])[:4000]
@@ -96,7 +97,7 @@ def _place(error: CIError) -> str:
 
 
 def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgement:
-    """Judges a change by the results of the same checks before and after it."""
+    """Compares the results of the same checks before and after a change."""
     new: list[CIError] = []
     revealed: list[CIError] = []
     broken: list[str] = []
@@ -109,12 +110,12 @@ def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgem
 
 
 def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
-    left = Counter(identity(e) for e in before.errors)
+    unmatched = Counter(identity(e) for e in before.errors)
     fresh: list[CIError] = []
     for error in after.errors:
-        mark = identity(error)
-        if left[mark]:
-            left[mark] -= 1
+        key = identity(error)
+        if unmatched[key]:
+            unmatched[key] -= 1
         else:
             fresh.append(error)
     return fresh
@@ -132,13 +133,15 @@ def _was_hidden(before: CheckResult, error: CIError) -> bool:
 
 
 def _after_a_panic(before: CheckResult, error: CIError) -> bool:
-    """Whether a test of Go may not have run before, because another of its package ended the program of all of them.
-    What passed before and fails now is not among these (`lost_tests`)."""
+    """Whether a Go test may not have run before, because another test of its package panicked, which ends the program
+    that runs them all. What passed before and fails now is not among these (see `lost_tests`)."""
     package = (error.test or "").rpartition(".")[0]
     if error.tool != "go-test" or not package:
         return False
-    theirs = (one for one in before.errors if one.tool == "go-test" and (one.test or "").startswith(f"{package}."))
-    return any(one.message.startswith("panic:") and one.test != error.test for one in theirs)
+    others = (
+        other for other in before.errors if other.tool == "go-test" and (other.test or "").startswith(f"{package}.")
+    )
+    return any(other.message.startswith("panic:") and other.test != error.test for other in others)
 
 
 def _uncollected(error: CIError) -> bool:
@@ -147,8 +150,8 @@ def _uncollected(error: CIError) -> bool:
 
 
 def _stopped_early(before: CheckResult) -> bool:
-    """Whether pytest may not have come to every file: else it collects all of them before it gives up, and a file that
-    can't be collected now could be collected before."""
+    """Whether pytest may have stopped before it reached every file. Otherwise it collects all of them before it gives
+    up, so a file that can't be collected now could be collected before."""
     in_conftest = any("conftest.py" in f"{e.file} {e.test}" for e in before.errors)
     return in_conftest or bool(EARLY.search(before.output))
 
@@ -159,15 +162,15 @@ def _missing(before: Results, after: Results, targets: tuple[CIError, ...]) -> t
     now: dict[str, list[CIError]] = {}
     for error in (e for r in after.values() for e in r.errors):
         now.setdefault(identity(error), []).append(error)
-    found: dict[str, list[CIError]] = {}
+    remaining: dict[str, list[CIError]] = {}
     for target in targets:
-        mark = identity(target)
-        if len(now.get(mark, ())) > max(had[mark] - wanted[mark], 0):
-            found.setdefault(mark, []).append(target)
-    # What they say with the change, not before it: whoever proposed the change learns from that what it did.
+        key = identity(target)
+        if len(now.get(key, ())) > max(had[key] - wanted[key], 0):
+            remaining.setdefault(key, []).append(target)
+    # The messages are those with the change, not those before it: they show the proposer what it did.
     return tuple(
-        now[mark][min(at, len(now[mark]) - 1)].model_copy(update={"id": target.id})
-        for mark, same in found.items()
+        now[key][min(at, len(now[key]) - 1)].model_copy(update={"id": target.id})
+        for key, same in remaining.items()
         for at, target in enumerate(same)
     )
 
@@ -185,7 +188,7 @@ def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
 
 
 def collected(output: str) -> int | None:
-    """How many tests a pytest run ran, from its last summary line; None where there is none."""
+    """The number of tests that a pytest run ran, from its last summary line; None if there is none."""
     lines = SUMMARY.findall(output)
     if not lines:
         return None

@@ -1,7 +1,7 @@
-"""Errors that say what is lacking in tests, settings or documentation, and changes that add just that.
+"""Rules for errors that report something missing from tests, settings or documentation, and changes that add just that.
 
-The error lies there then, though no tool names the file. Such a fix is marked, since it changes more than the product.
-Each rule is a function that gives a reason, or nothing.
+The error then lies in that file, though no tool names it. Such a fix is flagged, since it changes more than the
+product. Each rule is a function that returns a reason, or an empty string.
 """
 
 import json
@@ -17,7 +17,7 @@ from healing.verify.roles import Role
 from healing.view import TreeView
 
 WORD = re.compile(rb"\w+|[^\w\s]")
-# The name after these words is not there.
+# Messages about a name that is missing.
 FIXTURE = re.compile(r"fixture ['\"](\w{1,100})['\"] not found")
 UNDEFINED = re.compile(r"name ['\"](\w{1,100})['\"] is not defined|\b(\w{1,100}) is not defined")
 NO_FILE = r"(?:No such file or directory|ENOENT|no such file|cannot find the file|FileNotFound)"
@@ -26,7 +26,7 @@ MARKER = re.compile(r"['\"](\w{1,100})['\"] not found in `?markers`? configurati
 NO_PACKAGE = re.compile(r"package ([\w./-]{3,200}) is not in|no required module provides package ([\w./-]{3,200})")
 IMPORT = re.compile(r"(?:from [\w.]{1,200} )?import [\w., ()*]{1,400}\Z")
 PYTEST_SETTINGS = re.compile(r"(^|/)(?:\.?pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini)$")
-# What of a package's own description decides nothing about how it is checked.
+# Keys of a package's manifest that don't affect how it is checked.
 DESCRIBES = re.compile(
     r"(?:project|package|tool\.poetry)\.(?:version|description|authors|maintainers|license|keywords|classifiers|urls|readme"
     r"|homepage|repository|documentation|categories)\b|(?:version|description|author|license|keywords|homepage|repository"
@@ -36,7 +36,7 @@ LOADS = re.compile(r"(?:exports|imports|main|module|types|typings|bin|browser|ty
 
 
 class Complaint(NamedTuple):
-    """What the errors say, with the tests that failed, and the files of the branch."""
+    """The text of the errors, the tests that failed, and the files of the branch."""
 
     text: str
     tests: tuple[str, ...]
@@ -44,8 +44,8 @@ class Complaint(NamedTuple):
 
 
 def lacks(path: str, change: Change, role: Role, complaint: Complaint) -> str:
-    """Why the file is behind the errors: it lacks what they ask for, and the change adds that and nothing else. Empty
-    where it isn't."""
+    """Why the file is behind the errors: it lacks what they report missing, and the change adds that and nothing else.
+    Empty if it isn't."""
     return next(filter(None, (rule(path, change, role, complaint) for rule in RULES)), "")
 
 
@@ -59,7 +59,7 @@ def _documentation(path: str, change: Change, role: Role, complaint: Complaint) 
 
 
 def _file(path: str, change: Change, role: Role, complaint: Complaint) -> str:
-    """A file that a test looks for: nobody but a person knows what it should hold."""
+    """A file that a test looks for: only a person knows what it should hold."""
     if change[0] is not None or role not in (Role.DATA, Role.TESTS) or CODE.search(path):
         return ""
     name = re.escape(posixpath.basename(path))
@@ -85,7 +85,7 @@ def _marker(path: str, change: Change, role: Role, complaint: Complaint) -> str:
 
 
 def _fixture(path: str, change: Change, role: Role, complaint: Complaint) -> str:
-    """A fixture with another name than the one that tests ask for."""
+    """A fixture whose name differs from the one that tests request."""
     swap = swapped(*change) if role is Role.JUDGE and path.endswith("conftest.py") else None
     wanted = {match[1].encode() for match in FIXTURE.finditer(complaint.text)}
     return f"the fixture {swap[1].decode()} is not there" if swap and swap[1] in wanted else ""
@@ -106,26 +106,26 @@ def _import(path: str, change: Change, role: Role, complaint: Complaint) -> str:
 
 
 def _path(path: str, change: Change, role: Role, complaint: Complaint) -> str:
-    """A path in a command or a setting that is not there, put right."""
+    """A wrong path in a command or setting, corrected."""
     swap = swapped(*change) if role is Role.JUDGE else None
     if swap is None:
         return ""
-    gone, come = (part.decode("utf-8", "replace") for part in swap)
+    removed, added = (part.decode("utf-8", "replace") for part in swap)
     paths = tuple(complaint.head.paths())
-    # A program's name is no path either: the error has to say that this one is not there.
-    name = re.escape(gone)
+    # A program's name is not a path of the repository either: the error has to say that this one doesn't exist.
+    name = re.escape(removed)
     if not re.search(rf"{NO_PATH}[^\n]{{0,200}}\b{name}\b|\b{name}\b[^\n]{{0,100}}{NO_PATH}", complaint.text, re.I):
         return ""
-    there = [any(one == name or one.startswith(f"{name}/") for one in paths) for name in (gone, come)]
-    return f"it names {gone}, which is not there" if there == [False, True] and not is_test_file(path) else ""
+    exists = [any(path == name or path.startswith(f"{name}/") for path in paths) for name in (removed, added)]
+    return f"it names {removed}, which is not there" if exists == [False, True] and not is_test_file(path) else ""
 
 
 def _module(path: str, change: Change, role: Role, complaint: Complaint) -> str:
-    """The name of a Go module that its own packages are not imported by."""
+    """A Go module's name that differs from the one its packages are imported by."""
     swap = swapped(*change) if role is Role.JUDGE and path.endswith("go.mod") else None
     wanted = " ".join(name for match in NO_PACKAGE.finditer(complaint.text) for name in match.groups() if name)
-    found = swap and re.search(rf"(?:^|[/ ]){re.escape(swap[1].decode())}(?:[/ ]|$)", wanted)
-    return "its packages are imported by another name" if found else ""
+    match = swap and re.search(rf"(?:^|[/ ]){re.escape(swap[1].decode())}(?:[/ ]|$)", wanted)
+    return "its packages are imported by another name" if match else ""
 
 
 def _description(path: str, change: Change, role: Role, complaint: Complaint) -> str:
@@ -150,20 +150,20 @@ RULES: tuple[Callable[[str, Change, Role, Complaint], str], ...] = (
 
 
 def only_adds(old: bytes, new: bytes) -> bool:
-    """Whether every word of before stands there still, in its order."""
-    rest = iter(WORD.findall(new))
-    return all(word in rest for word in WORD.findall(old))
+    """Whether every word of the old text is still there, in its order."""
+    remaining = iter(WORD.findall(new))
+    return all(word in remaining for word in WORD.findall(old))
 
 
 def swapped(old: bytes | None, new: bytes | None) -> tuple[bytes, bytes] | None:
-    """The word that a change swaps for another, wherever it stands, if it does nothing else."""
-    was, now = WORD.findall(old or b""), WORD.findall(new or b"")
-    pairs = {(a, b) for a, b in zip(was, now, strict=False) if a != b}
-    return next(iter(pairs)) if len(was) == len(now) and len(pairs) == 1 else None
+    """The word that a change replaces and its replacement, if it does nothing else; it may occur more than once."""
+    old_words, new_words = WORD.findall(old or b""), WORD.findall(new or b"")
+    pairs = {(a, b) for a, b in zip(old_words, new_words, strict=False) if a != b}
+    return next(iter(pairs)) if len(old_words) == len(new_words) and len(pairs) == 1 else None
 
 
 def added_lines(old: bytes, new: bytes) -> list[str]:
-    """The lines that are there now between those of before, of which none is gone; empty where one is."""
+    """The lines that were added among the old ones; empty if an old line is gone."""
     rest, added = iter(old.splitlines()), list[str]()
     wanted = next(rest, None)
     for line in new.splitlines():

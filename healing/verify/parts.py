@@ -1,7 +1,8 @@
-"""A candidate's edits by the role of the files that they change: what a proof counts, and what it is made without.
+"""Splits a candidate's edits by the roles of the files they change: those that a proof is made with, and those it is
+made without.
 
 The judge, the tests and their data stay as they are on the branch: the product's part alone has to turn the failing
-check green. What else a candidate changes is allowed only where the error itself lies there.
+check green. Other files may be changed only where the error itself lies in them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +26,7 @@ SUBJECTS = (Role.TESTS, Role.DATA, Role.DOCS)
 @dataclass(frozen=True)
 class Parts:
     """The edits of one candidate. `product`: source of the product; `at_fault`: files where an error itself lies, with
-    the reason in `faults`; `harmless`: new tests and docs, which count for nothing; `left_out`: all else."""
+    the reasons in `faults`; `harmless`: new tests and docs, which don't count for the proof; `left_out`: all others."""
 
     product: tuple[Edit, ...] = ()
     at_fault: tuple[Edit, ...] = ()
@@ -37,12 +38,12 @@ class Parts:
 
     @property
     def counted(self) -> tuple[Edit, ...]:
-        """What a proof is made with."""
+        """The edits that a proof is made with."""
         return (*self.product, *self.at_fault)
 
     @property
     def files_at_fault(self) -> frozenset[str]:
-        """The files, beside the product's, in which an error lies."""
+        """The files outside the product in which an error lies."""
         return frozenset(edit.file for edit in self.at_fault)
 
     def outside(self, targets: Iterable[CIError]) -> list[CIError]:
@@ -51,18 +52,19 @@ class Parts:
         return [error for error in targets if error.id not in inside]
 
     def judged_by_fault(self, targets: Iterable[CIError]) -> list[CIError]:
-        """Those of them about which a changed file at fault can decide: with it they prove nothing of the product."""
+        """The outside targets that a changed file at fault can decide about: with that change, they prove nothing about
+        the product."""
         outside = self.outside(targets) if self.at_fault else []
         return [error for error in outside if error.test or self.touched == "checks"]
 
     def note(self) -> str:
-        """A sentence on what was left out; empty where nothing was."""
+        """A sentence on what was left out; empty if nothing was."""
         files = dict.fromkeys(edit.file for edit in self.left_out)
         shown = ", ".join(f"{path} ({self.roles[path].role.value})" for path in files)[:300]
         return f"left out, since a fix is proven with the tests and checks as they are: {shown}" if shown else ""
 
     def flags(self) -> tuple[str, ...]:
-        """What a person has to know of a fix that changes more than the product."""
+        """What a reviewer has to know about a fix that changes more than the product."""
         changed = [
             f"changes the {self.touched}: {path}, because {fault.why}"
             for path, fault in self.faults.items()
@@ -75,7 +77,7 @@ class Parts:
 def parts_of(
     candidate: Candidate, targets: tuple[CIError, ...], checks: Iterable[Check], view: TreeView, base: TreeView | None
 ) -> Parts:
-    """The parts of a candidate whose edits apply to `view`. Raises EditError."""
+    """Split a candidate whose edits apply to `view` into its parts. Raises EditError."""
     changed = apply_edits(candidate.edits, view.read)
     changes: dict[str, Change] = {path: (view.read(path), new) for path, new in changed.items()}
     roles = roles_of(changes, targets, checks, view)
@@ -124,8 +126,8 @@ def _part(
 
 
 def _touched(at_fault: Iterable[str], changes: Mapping[str, Change], roles: Mapping[str, Judged]) -> Touched:
-    """What a fix changes beside the product; a test that says the same as before in another layout doesn't count."""
-    found = [path for path in at_fault if roles[path].role not in (Role.DOCS, Role.GENERATED)]
-    if any(roles[path].role is Role.JUDGE for path in found):
+    """What a fix changes outside the product; a test that only changed its layout doesn't count."""
+    relevant = [path for path in at_fault if roles[path].role not in (Role.DOCS, Role.GENERATED)]
+    if any(roles[path].role is Role.JUDGE for path in relevant):
         return "checks"
-    return "tests" if any(not says_the_same(path, *changes[path]) for path in found) else ""
+    return "tests" if any(not says_the_same(path, *changes[path]) for path in relevant) else ""

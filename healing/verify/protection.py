@@ -1,4 +1,5 @@
-"""Nothing gets worse: each phase is compared with what was saved before it, and taken back where it harms."""
+"""Protects a run from getting worse: each phase is compared with the state saved before it, and undone if it does
+harm."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,40 +11,41 @@ from healing.verify.judging import Results, judge
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
-JUMP = 1.5  # so many times the errors of before stop a phase
-UNCHANGED = 2  # phases after each other that change nothing stop the work
+JUMP = 1.5  # more than this many times the errors of before stop a run
+UNCHANGED = 2  # this many phases in a row that change nothing stop a run
 
 
-# Finds which of several things break the whole when taken together, with few looks at the whole.
+# Finds which of several items break the whole, in few evaluations of the whole.
 T = TypeVar("T")
 Sound = Callable[[Sequence[T]], Awaitable[bool]]
 
 
 async def keep_sound(items: Sequence[T], sound: Sound[T]) -> list[T]:
-    """The items, in their order, without those that break what came before them: what is given back was seen to be
-    sound, unless it is empty. An item is left out only where it was seen that what is kept breaks with it.
+    """The items, in their order, without those that break what came before them. The result was evaluated as sound,
+    unless it is empty; an item is left out only if evaluating it with what is kept failed.
 
-    Each look is at what was kept so far and some of the next. n items of which k are left out take at most
-    1 + k × (2 + log2 n) looks."""
+    Each evaluation covers what was kept so far and some of the next. With n items of which k are left out there are at
+    most 1 + k × (2 + log2 n) evaluations.
+    """
     kept: list[T] = []
-    left = list(items)
-    while left and not await sound([*kept, *left]):
-        good, bad = 0, len(left)  # with so many of the next it is sound, with so many it isn't
+    remaining = list(items)
+    while remaining and not await sound([*kept, *remaining]):
+        good, bad = 0, len(remaining)  # sound with `good` of the next items, not with `bad`
         while bad - good > 1:
             middle = (good + bad) // 2
-            if await sound([*kept, *left[:middle]]):
+            if await sound([*kept, *remaining[:middle]]):
                 good = middle
             else:
                 bad = middle
-        kept += left[:good]
-        left = left[bad:]
-    return [*kept, *left]
+        kept += remaining[:good]
+        remaining = remaining[bad:]
+    return [*kept, *remaining]
 
 
 @dataclass
 class Protection:
-    """The state before the phase that is at work. `stopped`: no further phase is worth it; `undone`: why, where a
-    phase was taken back as a whole."""
+    """The state before the current phase. `stopped`: no further phase is worth running; `undone`: why a phase was
+    undone as a whole."""
 
     verifier: Verifier
     stopped: bool = False
@@ -59,9 +61,9 @@ class Protection:
         self._tree, self._accepted = self.verifier.integration, tuple(self.verifier.accepted)
 
     async def settle(self) -> tuple[Proposal, ...]:
-        """Ends a phase: runs the whole checks on the integration tree. Where something broke, it is
-        looked by halves for the proposals that break it, and these are withdrawn and given back; where errors jumped,
-        all are."""
+        """Ends a phase: runs the whole checks on the integration tree. If something broke, the proposals that break it
+        are found by bisection, withdrawn and returned; if the number of errors jumped, all of the phase's proposals
+        are."""
         before = await self.verifier.results(self._tree)
         withdrawn: tuple[Proposal, ...] = ()
         if not await self._sound(before, self.verifier.integration):
@@ -77,7 +79,7 @@ class Protection:
             return False
 
     async def _jumped(self, before: Results) -> bool:
-        """Whether there are so many more errors that looking for the culprit is not worth it."""
+        """Whether there are so many more errors that searching for the culprit is not worth it."""
         after = await self.verifier.results(self.verifier.integration)
         revealed = len(judge(before, after, ()).revealed)
         had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
@@ -112,14 +114,15 @@ class Protection:
         return withdrawn
 
     def goes_on(self, before: tuple[CIError, ...], after: tuple[CIError, ...]) -> bool:
-        """Whether a further phase is worth it, after one that left `after` of the errors `before`."""
+        """Whether another phase is worth running, after one that left `after` of the errors `before`."""
         same = {e.id for e in before} == {e.id for e in after}
         self.unchanged = self.unchanged + 1 if same else 0
         self.stopped = self.stopped or self.unchanged >= UNCHANGED
         return not self.stopped
 
     async def together(self) -> None:
-        """Adds to proposals whose command stays red alone what it says with all proposals: exit code 0, or not."""
+        """Adds, to proposals whose command stays red with them alone, evidence with all proposals together if it is
+        green then."""
         self.verifier.branch.accepted = [await self._with_the_others(proposal) for proposal in self.verifier.accepted]
 
     async def _with_the_others(self, proposal: Proposal) -> Proposal:
@@ -132,5 +135,5 @@ class Protection:
                 note = shown.note or "together with the other proposals"
                 added.append(shown.model_copy(update={"note": note, "alone": False}))
         every = [*proposal.evidence, *(e for e in added if e.after_exit == 0)]
-        every.sort(key=lambda e: (e.after_exit != 0, not e.alone))  # what is green first: people read the first line
+        every.sort(key=lambda e: (e.after_exit != 0, not e.alone))  # green evidence first: people read the first line
         return proposal.model_copy(update={"evidence": tuple(every)})

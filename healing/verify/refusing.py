@@ -1,31 +1,31 @@
-"""Why a candidate does not pass the verifier, for its proposer."""
+"""Why a candidate does not pass the verifier, as exceptions for its proposer."""
 
 from healing.verify.judging import Judgement, Results
 
-JUMP = 1.5  # more than so many times the errors of before end an agent's tries
+JUMP = 1.5  # more than this many times the errors of before end an agent's attempts
 
 
 class Refusal(Exception):
-    """A candidate that does not pass; the message is for its proposer, and may hold what checks printed. `still` is
-    what its errors reported after the edits, where they were tried; `worse`: there were more errors by over a half
-    then."""
+    """Raised for a candidate that does not pass. The message is for its proposer, and may hold what checks printed.
+    `still` is what its errors reported after the edits, if these were tried; `worse`: there were then more errors by
+    over a half."""
 
     def __init__(self, message: str, still: tuple[str, ...] = (), worse: bool = False) -> None:
         super().__init__(message)
         self.still, self.worse = still, worse
 
     def with_note(self, note: str) -> "Refusal":
-        """The same with a further sentence, which holds nothing that a check printed."""
+        """The same refusal with another sentence, which holds nothing that a check printed."""
         return type(self)(f"{self}; {note}", self.still, self.worse) if note else self
 
     @property
     def plain(self) -> str:
-        """The reason without a word that a check printed."""
+        """The reason without anything that a check printed."""
         return "it was tried, and the checks don't pass with it"
 
 
 class Harmful(Refusal):
-    """It would have broken something that was whole."""
+    """Raised for a candidate that would have broken something that worked."""
 
     @property
     def plain(self) -> str:
@@ -33,7 +33,7 @@ class Harmful(Refusal):
 
 
 class Unfit(Refusal):
-    """A reason that holds nothing of what checks printed: before they ran, or about what was asked."""
+    """A refusal whose reason holds nothing that checks printed: from before they ran, or about the request itself."""
 
     @property
     def plain(self) -> str:
@@ -41,7 +41,7 @@ class Unfit(Refusal):
 
 
 def refusal_of(judgement: Judgement, before: Results, after: Results, more: str = "") -> Refusal:
-    """Why a change that was tried does not pass, with what an agent's early exits go by."""
+    """The refusal of a change that was tried, with the fields that an agent's early exits depend on."""
     had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
     worse = has - len(judgement.revealed) > had * JUMP
     still = tuple(error.message for error in judgement.missing)

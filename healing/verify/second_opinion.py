@@ -1,11 +1,11 @@
-"""What the proof asks of whoever gives second opinions: it can lower a verdict, never raise one."""
+"""The interface for second opinions on proven fixes: one can lower a verdict, never raise it."""
 
 from collections.abc import Callable
 from typing import Protocol
 
 from healing.model import Candidate, CIError, NotChecked, Proposal
 
-Read = Callable[[str], bytes | None]  # a file's bytes; None where there is none, or it is closed to models
+Read = Callable[[str], bytes | None]  # a file's bytes; None if it doesn't exist or is closed to models
 
 
 class SecondOpinion(Protocol):
@@ -14,9 +14,10 @@ class SecondOpinion(Protocol):
     async def reviewed(
         self, candidate: Candidate, proposal: Proposal, errors: tuple[CIError, ...], read: Read
     ) -> Proposal:
-        """The proven proposal with what a second opinion says of it. `read` gives the files before it. Raises Unfit."""
+        """The proven proposal with the second opinion added. `read` gives the files as they are before it. Raises
+        Unfit."""
         ...
 
     def remarks(self) -> tuple[NotChecked, ...]:
-        """How many fixes nobody gave a second opinion on, and why."""
+        """How many fixes got no second opinion, and why."""
         ...

@@ -1,4 +1,5 @@
-"""The cheapest proof: changed files parse. Python, JSON and TOML by their own parsers, others by tree-sitter."""
+"""The cheapest check of a fix: changed files still parse. Python, JSON and TOML use their own parsers, others
+tree-sitter."""
 
 import json
 import tomllib
@@ -24,7 +25,7 @@ GRAMMARS = {
     ".java": "java",
     ".kt": "kotlin",
 }
-LARGEST = 1_000_000  # bytes; what is longer is generated
+LARGEST = 1_000_000  # bytes; longer files are generated
 
 
 def syntax_problems(changes: Mapping[str, tuple[bytes | None, bytes | None]]) -> list[str]:
@@ -37,7 +38,7 @@ def syntax_problems(changes: Mapping[str, tuple[bytes | None, bytes | None]]) ->
 
 
 def problem(path: str, data: bytes) -> str | None:
-    """Why `data` does not parse as what its name says; None where it does, or where nobody can tell."""
+    """Why `data` does not parse as the file type of its name; None if it does, or if there is no parser for it."""
     ending = path[path.rfind(".") :] if "." in path else ""
     try:
         if ending in (".py", ".pyi"):
@@ -54,8 +55,8 @@ def problem(path: str, data: bytes) -> str | None:
 
 
 def _python_problem(data: bytes) -> str | None:
-    found = syntax_error(data)
-    return f"{found.msg} (line {found.lineno})" if found else None
+    error = syntax_error(data)
+    return f"{error.msg} (line {error.lineno})" if error else None
 
 
 def _tree_problem(grammar: str, data: bytes) -> str | None:
@@ -66,7 +67,7 @@ def _tree_problem(grammar: str, data: bytes) -> str | None:
 
 
 def _first_error(node: "Node") -> "Node":
-    """The deepest node that is wrong and that comes first."""
+    """The first and deepest node that is wrong."""
     while True:
         inner = next((child for child in node.children if child.has_error or child.is_missing), None)
         if inner is None:

@@ -1,4 +1,4 @@
-"""What the checks of a run say of trees: whether a change fixes, what it breaks, and the evidence."""
+"""Runs the checks of a run on trees: whether a change fixes an error, what it breaks, and the evidence for it."""
 
 import asyncio
 from collections.abc import Iterable
@@ -25,15 +25,16 @@ from healing.verify.moved import moved
 from healing.verify.refusing import Refusal, Unfit, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
-TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck; by how strict the judge is
-BY_OUTPUT = "tests counted by what the command printed"  # the runner itself reported none
-MORE = (1, 2, 3, 4)  # runs without a change, for a test that fails now and then
-FURTHER = (1, 2)  # looks at the whole step, beside the first, where a test passes alone without the change
+TEST_RUNS = {False: 2, True: 3}  # by strictness: a test has to pass at least twice, since once may be chance
+BY_OUTPUT = "tests counted by what the command printed"  # the test runner itself reported none
+MORE = (1, 2, 3, 4)  # samples without the change, for a test that may be flaky
+FURTHER = (1, 2)  # further samples of whole steps, to tell a flaky test from one that always fails
 
 
 @dataclass
 class TreeEvaluator:
-    """Looks at trees by the checks of one run. Trees are those of the branch; what is run is what CI builds of them."""
+    """Evaluates trees with the checks of one run. Trees are those of the branch; what is run is what CI builds from
+    them."""
 
     git: Git
     checker: Checker
@@ -53,12 +54,13 @@ class TreeEvaluator:
 
     @cached_property
     def _apart(self) -> Checker:
-        """What runs checks whose output a model is shown: git in their worktrees reads nothing but their own tree."""
+        """The checker for checks whose output a model is shown: git in its worktrees can read nothing but their own
+        tree."""
         return self.checker.apart()
 
     async def for_models(self, built: str) -> tuple[Checker, str]:
-        """What runs a check whose output a model is shown, and the tree to run it on: `built` without the files that
-        are closed to models."""
+        """The checker for a check whose output a model is shown, and the tree to run it on: `built` without the files
+        that are closed to models."""
         tree = await asyncio.to_thread(self._open_tree, built)
         if tree == built:
             return self.checker, built
@@ -68,20 +70,20 @@ class TreeEvaluator:
         return checker, tree
 
     async def results(self, head_tree: str, sample: int = 0) -> dict[str, CheckResult]:
-        """What every check says of the tree that CI would build from `head_tree`; with another `sample` it is run
+        """The result of every check on the tree that CI would build from `head_tree`; with another `sample` it is run
         again."""
         built = await self.built(head_tree)
         results = await asyncio.gather(*(self.checker.run(check, built, sample) for check in self.checks))
         return {check.key: self._known(check, result) for check, result in zip(self.checks, results, strict=True)}
 
     def _known(self, check: Check, result: CheckResult) -> CheckResult:
-        """The result; where it is red without a readable error as it was in the beginning, with the error that stands
-        for that. Without it nothing could be seen to fix such a check. A check that was not silent before gets none:
-        that it fails without a word is for the judge to see."""
+        """The result, with a stand-in error if the check is red without a readable error and was so at the start.
+        Otherwise no change could be seen to fix such a check. A check that had readable errors before gets none: its
+        silent failure is for the judge to see."""
         if result.problem or result.exit_code is None:
             return result
-        whole = with_an_error(check, result)
-        return whole if all(error.id in self.errors for error in whole.errors) else result
+        completed = with_an_error(check, result)
+        return completed if all(error.id in self.errors for error in completed.errors) else result
 
     async def built(self, head_tree: str) -> str:
         """The tree that CI builds for a branch with this tree. Raises Refusal where the merge conflicts."""
@@ -91,7 +93,7 @@ class TreeEvaluator:
         return built
 
     def checks_of(self, targets: Iterable[CIError]) -> list[Check]:
-        """What shows these errors: narrowed where that is possible, else the whole steps."""
+        """The checks that show these errors: narrowed ones if possible, otherwise the whole steps."""
         targets = list(targets)
         return self.narrowed(targets) or self.whole_checks_of(targets)
 
@@ -101,7 +103,7 @@ class TreeEvaluator:
         return [c for c in self.checks if any(self._shows(c, e) for e in targets)]
 
     async def shown(self, check: Check, before: str, after: str, runs: int) -> Evidence:
-        """Evidence: the check on two trees. Raises Refusal where it passes on the first."""
+        """The evidence of a check on two trees. Raises Refusal if it passes on the first."""
         old = await self.checker.run(check, before)
         if old.green:
             raise Unfit(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
@@ -123,9 +125,9 @@ class TreeEvaluator:
     async def fixed_errors(
         self, before: str, after: str, targets: list[CIError], strict: bool, taken: frozenset[str]
     ) -> list[CIError]:
-        """What the change fixes: at least one target, and beside them what is not `taken` (ids) by another one; nothing
-        may break. Cheap looks first. Raises Refusal."""
-        await self._worth_a_look(before, after, targets)
+        """The errors that the change fixes: at least one target, plus others that are not `taken` (ids) by another fix;
+        nothing may break. Cheap checks run first. Raises Refusal."""
+        await self._rule_out_early(before, after, targets)
         old, results = await self.results(before), await self.results(after)
         judgement = judge(old, results, targets)
         fixed_errors = judgement.fixed_errors(targets)
@@ -133,19 +135,19 @@ class TreeEvaluator:
             judgement.harmless or await self._by_chance(judgement, before, old, after, fixed_errors)
         ):
             raise refusal_of(judgement, old, results)
-        await self._stays(judgement.revealed, before, after)
+        await self._refuse_moved(judgement.revealed, before, after)
         await self._narrow_passes(fixed_errors, before, after, strict)
         return [*fixed_errors, *self._also_gone(results, fixed_errors, taken)]
 
     async def _by_chance(
         self, judgement: Judgement, before: str, old: Results, after: str, fixed: list[CIError]
     ) -> bool:
-        """Whether what failed beside the fix does so by chance. Run again it passes: twice, or once where it fails
-        without the change too, now and then. What fails again and again costs two further runs."""
+        """Whether what fails besides the fixed errors is flaky. Run again, it passes twice, or once if it sometimes
+        fails without the change too. Costs two further runs."""
         if not judgement.new or not all(error.test for error in judgement.new):
             return False
-        whole = [await self._harmless(old, after, fixed, sample) for sample in FURTHER]
-        return all(whole) or (any(whole) and await self._fails_before(judgement.new, before))
+        passes = [await self._harmless(old, after, fixed, sample) for sample in FURTHER]
+        return all(passes) or (any(passes) and await self._fails_before(judgement.new, before))
 
     async def _harmless(self, old: Results, after: str, fixed: list[CIError], sample: int) -> bool:
         again = judge(old, await self.results(after, sample), fixed)
@@ -160,13 +162,13 @@ class TreeEvaluator:
                 return True
         return False
 
-    async def _worth_a_look(self, before: str, after: str, targets: list[CIError]) -> None:
-        """Raises Refusal where the narrowed checks already say that no target is fixed."""
+    async def _rule_out_early(self, before: str, after: str, targets: list[CIError]) -> None:
+        """Raises Refusal if the narrowed checks already show that no target is fixed."""
         narrowed = self.narrowed(targets)
         if not all(any(self._shows(c, e) and self._narrow(c, [e]) for c in self.checks) for e in targets):
             return
         old = {c.key: await self.checker.run(c, await self.built(before)) for c in narrowed}
-        if any(self._tells_nothing(result, targets) for result in old.values()):
+        if any(self._is_inconclusive(result, targets) for result in old.values()):
             return
         new = {c.key: await self.checker.run(c, await self.built(after)) for c in narrowed}
         judgement = judge(old, new, targets)
@@ -174,96 +176,98 @@ class TreeEvaluator:
             shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
             raise refusal_of(judgement, old, new, f"\n{clip(shown, 4000)}")
 
-    async def _stays(self, revealed: tuple[CIError, ...], before: str, after: str) -> None:
-        """Raises Refusal where what is revealed fails in the lines that the change wrote."""
+    async def _refuse_moved(self, revealed: tuple[CIError, ...], before: str, after: str) -> None:
+        """Raises Refusal if revealed errors fail in the lines that the change wrote."""
         if revealed:
             changed = await asyncio.to_thread(self.git.changed, before, after)
-            again = moved(revealed, changed, self.git.view(after))
-            if again:
-                first = again[0]
+            moved_errors = moved(revealed, changed, self.git.view(after))
+            if moved_errors:
+                first = moved_errors[0]
                 where = f"{first.test}: " if first.test else ""
                 raise Refusal(f"the failure only moves: what it hid now fails in these lines: {where}{first.message}")
 
     async def _narrow_passes(self, targets: list[CIError], before: str, after: str, strict: bool) -> None:
-        """The narrowed checks exit 0, tests twice. Where one can't tell a target from errors of the same kind in the
-        same file, those may stay if they were there before. Raises Refusal."""
+        """Requires the narrowed checks to exit 0, tests more than once. Where a check can't distinguish a target from
+        errors of the same kind in the same file, those may stay if they were there before. Raises Refusal."""
         for check in self.narrowed(targets):
             old = await self.checker.run(check, await self.built(before))
-            if self._tells_nothing(old, targets):
+            if self._is_inconclusive(old, targets):
                 continue
             for sample in range(runs_for(targets, strict)):
                 new = await self.checker.run(check, await self.built(after), sample)
-                mine = [e for e in targets if self._shows_any(old, e)]
-                judgement = judge({check.key: old}, {check.key: new}, mine)
+                shown_targets = [e for e in targets if self._shows_any(old, e)]
+                judgement = judge({check.key: old}, {check.key: new}, shown_targets)
                 fewer = len(new.errors) < len(old.errors) or bool(judgement.revealed)
                 alike = judgement.harmless and not judgement.missing and fewer
-                if not new.green and (not alike or any("::" in (e.test or "") for e in mine)):
+                if not new.green and (not alike or any("::" in (e.test or "") for e in shown_targets)):
                     raise Refusal(f"`{check.step.run}` exits {new.exit_code}: {clip(new.output, 4000)}")
 
     def _also_gone(self, after: Results, fixed_errors: list[CIError], taken: frozenset[str]) -> list[CIError]:
-        """Errors that the same edits fix, though nobody named them: other tools' words for the same slip."""
-        left = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in fixed_errors}
+        """Errors that the same edits fix although the candidate doesn't name them, such as other tools' reports of the
+        same mistake."""
+        remaining = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in fixed_errors}
         shown = frozenset[str]().union(*self.shown_by.values())
-        return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in left]
+        return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in remaining]
 
     async def evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
-        looked = [(c, await self.checker.run(c, before)) for c in self.narrowed(targets)]
-        telling = [c for c, seen in looked if not seen.green and not self._tells_nothing(seen, targets)]
-        alone = [c for c, seen in looked if seen.green and not ran_nothing(seen)]
-        whole = self.whole_checks_of(targets)
+        results = [(c, await self.checker.run(c, before)) for c in self.narrowed(targets)]
+        failing = [c for c, result in results if not result.green and not self._is_inconclusive(result, targets)]
+        alone = [c for c, result in results if result.green and not ran_nothing(result)]
+        whole_checks = self.whole_checks_of(targets)
         if alone:
-            await self._fails_with_others(alone[0], whole, before, targets)
-        narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
+            await self._fails_with_others(alone[0], whole_checks, before, targets)
+        narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in failing]
         runs = runs_for(targets, strict=True) if alone else 1
-        return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole])
+        return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole_checks])
 
     async def _fails_with_others(self, alone: Check, whole: list[Check], before: str, targets: list[CIError]) -> None:
-        """What passes alone may fail only after other tests: then it does so again and again, and the whole steps
-        judge, strictly, for it may be luck after all. Raises Refusal where it passes."""
+        """Requires the whole steps to fail again and again without the change. A test that passes alone may fail only
+        after other tests; then the whole steps judge it, strictly, for it may be flaky after all. Raises Refusal if a
+        step passes."""
         for check, sample in product(whole, FURTHER):
             again = await self.checker.run(check, before, sample)
             if again.green or not any(self._shows_any(again, e) for e in targets):
                 raise Unfit(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
 
     async def shows_any(self, tree: str, before: str, targets: list[CIError]) -> bool:
-        """Whether `tree` still shows one of the errors that `before` shows, by their checks; True where that can't be
-        told. Both are as CI builds them."""
+        """Whether `tree` still shows one of the errors that `before` shows, by their checks; True if that can't be
+        determined. Both are as CI builds them."""
         shown: set[str] = set()
         for check in [*self.narrowed(targets), *self.whole_checks_of(targets)]:
-            then = {identity(e) for e in (await self.checker.run(check, before)).errors}
+            keys_before = {identity(e) for e in (await self.checker.run(check, before)).errors}
             now = await self.checker.run(check, tree)
             marks = {identity(e) for e in now.errors}
             if not now.green and (now.problem or now.exit_code is None or not marks):
                 return True
-            mine = {identity(e) for e in targets} & then
-            if mine & marks:
+            expected = {identity(e) for e in targets} & keys_before
+            if expected & marks:
                 return True
-            shown |= mine
+            shown |= expected
         return not shown >= {identity(e) for e in targets}
 
     def narrowed(self, targets: Iterable[CIError]) -> list[Check]:
-        """The narrowed checks of the targets, each from the check whose baseline shows them."""
-        found = []
+        """The narrowed checks of the targets, each from a check whose baseline shows them."""
+        narrowed_checks = []
         for check in self.checks:
-            mine = [e for e in targets if self._shows(check, e)]
-            narrowed = self._narrow(check, mine)
+            shown = [e for e in targets if self._shows(check, e)]
+            narrowed = self._narrow(check, shown)
             if narrowed is not None:
-                found.append(narrowed)
-        return found
+                narrowed_checks.append(narrowed)
+        return narrowed_checks
 
     def narrowed_in_full(self, targets: Iterable[CIError]) -> list[Check]:
-        """Narrowed checks that print all they can of the targets, each target in the first check that shows it."""
-        found, left = [], list(targets)
+        """Narrowed checks that print all they can about the targets, each target in the first check that shows it."""
+        full_checks, remaining = [], list(targets)
         for check in self.checks:
-            mine = [e for e in left if self._shows(check, e)]
-            narrowed = self._narrow(check, mine)
+            shown = [e for e in remaining if self._shows(check, e)]
+            narrowed = self._narrow(check, shown)
             full = in_full(narrowed) if narrowed else None
             if full is not None:
-                found.append(full)
-                left = [e for e in left if e not in mine]
-        return found
+                full_checks.append(full)
+                remaining = [e for e in remaining if e not in shown]
+        return full_checks
 
     def _narrow(self, check: Check, errors: list[CIError]) -> Check | None:
         return narrow(check, errors, self.checker.rules.limits, self.git.view(self.trees.head).read)
@@ -271,9 +275,9 @@ class TreeEvaluator:
     def _shows(self, check: Check, error: CIError) -> bool:
         return error.id in self.shown_by.get(check.key, frozenset())
 
-    def _tells_nothing(self, before: CheckResult, targets: list[CIError]) -> bool:
-        """Whether a narrowed check fails by itself, whatever it was to show: it can't be run so. Then the whole step
-        judges alone."""
+    def _is_inconclusive(self, before: CheckResult, targets: list[CIError]) -> bool:
+        """Whether a narrowed check fails without showing any target, so it can't be run narrowed. Then the whole step
+        alone judges."""
         return not before.green and not any(self._shows_any(before, e) for e in targets)
 
     @staticmethod
@@ -282,21 +286,21 @@ class TreeEvaluator:
 
 
 def tests_in_words(before: CheckResult, after: CheckResult) -> str:
-    """Which tests a green check ran; where no runner reported them, that they were counted by its output."""
+    """Which tests a green check ran; if no runner reported them, a note that they were counted by its output."""
     if after.tests is not None:
         return in_words(before.tests, after.tests)
     return BY_OUTPUT if counts(after.output) else ""
 
 
 def _what_is_left(before: CheckResult, after: CheckResult) -> str:
-    """How many errors a check has that is red without the fix and with it: `11 → 10 errors`."""
+    """How many errors a check has that is red both without the fix and with it: `11 → 10 errors`."""
     hidden = len(judge({before.check_key: before}, {after.check_key: after}, ()).revealed)
-    known = len(after.errors) - hidden
-    hid = f", and {hidden} new that were hidden before" if hidden else ""
-    return f"{len(before.errors)} → {known} errors{hid}"
+    visible = len(after.errors) - hidden
+    note = f", and {hidden} new that were hidden before" if hidden else ""
+    return f"{len(before.errors)} → {visible} errors{note}"
 
 
 def runs_for(targets: Iterable[CIError], strict: bool) -> int:
-    """How often the narrowed check has to pass: tests twice, three times where it is strict; all else once."""
+    """How often the narrowed check has to pass: tests twice, or three times if `strict`; everything else once."""
     tests = any(e.category in (Category.TEST, Category.RUNTIME) or e.test for e in targets)
     return TEST_RUNS[strict] if tests else 1

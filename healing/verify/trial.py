@@ -1,6 +1,6 @@
-"""A trial: what the repository's own CI says of a tree that was shown to it on a branch of Heal's (`verify`).
+"""A trial run: how the repository's own CI judges a tree that was pushed to one of Heal's branches (`verify`).
 
-Heal never believes a summary: the verdict is computed here, from the conclusions of the jobs and from their logs.
+A summary alone never counts: the verdict is computed here from the jobs' conclusions and logs.
 """
 
 from collections.abc import Awaitable, Callable, Collection
@@ -15,11 +15,12 @@ from healing.model import Frozen
 from healing.verify.guard.counts import lost
 
 PASSING = ("success", "skipped", "neutral")
-MOST_LOG = 4 << 20  # bytes of a job's log that are looked at for the reason
+MOST_LOG = 4 << 20  # bytes of a job's log that are read to find the reason
 
 
 class TriedJob(Frozen):
-    """A job of a trial: where it is defined, how it ended, and its log's text where that was wanted and is there."""
+    """A job of a trial run: where it is defined, its conclusion, and its log's text if that was requested and is
+    available."""
 
     workflow_path: str
     name: str
@@ -29,7 +30,7 @@ class TriedJob(Frozen):
 
 
 class Trial(Frozen):
-    """What CI reported. `problem` is not empty where nothing was learnt; then `advice` says what would help."""
+    """What CI reported. If it reported nothing, `problem` says why, and `advice` what would help."""
 
     tree: str
     branch: str = ""
@@ -39,12 +40,13 @@ class Trial(Frozen):
 
     @property
     def url(self) -> str:
-        """Where to look at it."""
+        """The link to the trial run: that of its first job with one."""
         return next((job.url for job in self.jobs if job.url), "")
 
 
 class TrialVerdict(Frozen):
-    """`green`: all jobs that had failed are green now, and none fails. Else `why`; `looked` is whether CI judged."""
+    """`green`: all jobs that had failed are green now, and no other fails. Otherwise `why` says what failed; `looked`
+    is whether CI judged at all."""
 
     green: bool
     looked: bool = True
@@ -53,11 +55,11 @@ class TrialVerdict(Frozen):
 
 
 class InCi(Protocol):
-    """Shows trees to the repository's own CI, one after the other."""
+    """Runs trees in the repository's own CI, one after the other."""
 
     async def trial(self, tree: str, wanted: tuple[FailedJob, ...]) -> Trial:
-        """What CI says of `tree` (as CI would build it); `wanted` are the jobs that have to run there. The same tree
-        again is answered from what is known. Never raises for what GitHub refuses: that is a `problem`."""
+        """What CI reports for `tree` (as CI would build it); `wanted` are the jobs that have to run there. The result
+        for a tree is cached. Never raises when GitHub refuses something: that is a `problem`."""
         ...
 
 
@@ -65,23 +67,23 @@ Progress = Callable[[str], Awaitable[None]]
 
 
 def judge_trial(trial: Trial, failed: tuple[FailedJob, ...], others: Collection[tuple[str, str]] = ()) -> TrialVerdict:
-    """What a trial means for a change that is to heal these jobs. `others`, by workflow file and name, had failed too
-    and are not asked for: they may fail again."""
+    """Judges a trial run of a change that is to fix the `failed` jobs. `others`, by workflow file and name, had failed
+    too and may fail again."""
     if trial.problem:
         return TrialVerdict(green=False, looked=False, why=trial.problem, advice=trial.advice)
     if not failed:
         return TrialVerdict(green=False, looked=False, why="no job of CI is known that had failed")
     ran: dict[tuple[str, str], TriedJob] = {(job.workflow_path, job.name): job for job in trial.jobs}
-    for one in failed:
-        job = ran.get((one.workflow_path or "", one.name))
+    for wanted in failed:
+        job = ran.get((wanted.workflow_path or "", wanted.name))
         if job is None or job.conclusion == "skipped":
             what = "was skipped" if job else "did not run"
             advice = (
                 "Look at its `if:` and at what it needs: on a branch of Heal's it has to run as on the pull request."
             )
-            return TrialVerdict(green=False, looked=False, why=f"CI's job “{one.name}” {what} there", advice=advice)
-        if job.conclusion == "success" and (gone := _tests_lost(one, job)):
-            return TrialVerdict(green=False, why=f"CI's job “{one.name}” is green, but {gone}")
+            return TrialVerdict(green=False, looked=False, why=f"CI's job “{wanted.name}” {what} there", advice=advice)
+        if job.conclusion == "success" and (lost_tests := _tests_lost(wanted, job)):
+            return TrialVerdict(green=False, why=f"CI's job “{wanted.name}” is green, but {lost_tests}")
     fails = (job for job in trial.jobs if job.conclusion not in PASSING)
     bad = [job for job in fails if (job.workflow_path, job.name) not in others]
     if bad:
@@ -96,17 +98,17 @@ def _red(job: TriedJob) -> str:
 
 
 def first_errors(log: str) -> str:
-    """The first of what a log blames for the failure, in a line."""
+    """The first errors that a log blames for the failure, in one line."""
     errors = blamed(read_log(log.encode("utf-8", "replace")[:MOST_LOG], LogContext()).errors)
-    first_errors = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
-    return "; ".join(text[:200] for text in first_errors)
+    messages = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
+    return "; ".join(text[:200] for text in messages)
 
 
 def _tests_lost(before: FailedJob, after: TriedJob) -> str:
-    """A job that is green because tests are gone is not healed."""
+    """The tests that are missing after the change: a job that is green because tests are gone is not fixed."""
     return "; ".join(lost(text_of(before.log or b""), after.log or ""))
 
 
 def text_of(log: bytes) -> str:
-    """A log as people read it, without secrets; of a long one the end, where results stand."""
+    """A log as readable text, without secrets; of a long one only the end, where the results are."""
     return redact(clean(log[-MOST_LOG:]))

@@ -1,4 +1,4 @@
-"""The variants of a failing test as files, with the check that runs them all in one start."""
+"""The variants of a failing test as files, with the check that runs them all at once."""
 
 import re
 from collections.abc import Callable
@@ -17,8 +17,8 @@ Place = tuple[int, str]  # the number of a variant, and a test of it
 
 @dataclass(frozen=True)
 class VariantRun:
-    """The variants of one test file, the first unchanged, with the check that runs them all. `files_on` gives the files
-    that a tree needs for that; `failing` and `passing` are tests by their names there."""
+    """The variants of one test file, the first unchanged, with the check that runs them all. `files_on` returns the
+    files to add to a tree; `failing` and `passing` are tests by their names in that file."""
 
     check: Check
     files_on: Callable[[TreeView], dict[str, bytes]]
@@ -26,32 +26,34 @@ class VariantRun:
     failing: frozenset[str]
     place: Callable[[CIError], Place]
     passing: frozenset[str] = frozenset()
-    raised: dict[str, str] | None = None  # the exception that each failing test ended with; empty: a value was wrong
-    reported: Callable[[CIError], str] = lambda error: error.message  # what a failure reports of the results
-    to_the_end: str | None = ""  # what names end with that go on after a failed assertion; None: there are none
-    prints_all: bool = False  # each variant prints its results, right or wrong, and no runner reports which tests ran
-    # For variants that are compiled together: the run without those of these words, and which the compiler's errors in
-    # the files name.
+    raised: dict[str, str] | None = None  # the exception that ended each failing test; empty: a value was wrong
+    reported: Callable[[CIError], str] = lambda error: error.message  # the results that a failure reports
+    to_the_end: str | None = ""  # suffix of tests that continue after a failed assertion; None: there are none
+    prints_all: bool = False  # every variant prints its results, pass or fail, and no runner reports which tests ran
+    # For variants that are compiled together: `without` returns the run without those of these descriptions;
+    # `in_the_way` returns the descriptions of those that the compiler's errors name.
     without: Callable[[frozenset[str]], "VariantRun | None"] | None = None
     in_the_way: Callable[[dict[str, bytes], CheckResult | None], frozenset[str]] = lambda _files, _result: frozenset()
 
     def failures(self, result: CheckResult) -> dict[Place, CIError]:
-        """The tests that failed, with their parameters."""
-        found = dict[Place, CIError]()
+        """The failed tests, by variant and name with parameters."""
+        failed = dict[Place, CIError]()
         for error in result.errors:
             place = self.place(error)
-            before = f"{found[place].message}\n" if place in found else ""  # a test may go on after its first failure
-            found[place] = error.model_copy(update={"message": before + self.reported(error)})
-        return found
+            earlier = (
+                f"{failed[place].message}\n" if place in failed else ""
+            )  # a test may go on after its first failure
+            failed[place] = error.model_copy(update={"message": earlier + self.reported(error)})
+        return failed
 
 
 def raised_by(error: CIError) -> str:
-    """The exception by which a test ended; empty where a value was wrong."""
-    found = RAISED.match(error.message)
-    return found.group(1) if found and found.group(1) not in WRONG_VALUE else ""
+    """The exception that ended a test; empty if a value was wrong."""
+    match = RAISED.match(error.message)
+    return match.group(1) if match and match.group(1) not in WRONG_VALUE else ""
 
 
 def with_run(check: Check, run: str, tool: str, seconds: float = SECONDS) -> Check:
-    """The check with the command that runs variants."""
+    """The check with the command that runs variants, limited to `seconds`."""
     step = check.step.model_copy(update={"run": run, "name": f"{tool} (other values)"})
     return check.model_copy(update={"step": step, "seconds": seconds})

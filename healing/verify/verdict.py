@@ -1,4 +1,4 @@
-"""The answer of the proof to a candidate, and the interface through which candidates are handed in."""
+"""The verifier's verdict on a candidate, and the interface through which candidates are submitted."""
 
 from collections.abc import Mapping
 from typing import Literal, Protocol
@@ -9,12 +9,12 @@ from healing.model import Candidate, Frozen, Proposal
 
 
 class Verdict(Frozen):
-    """The verifier's answer to a candidate: `accepted` with the proposal that it proved, or why not in `message`;
-    `merged`: the run's branch holds it, it was not only proven.
-    `conflict`: it does not go together with what was accepted meanwhile; it may be made `again` on that, or is `over`.
-    `still` is what the errors reported after the edits, where they were tried; `worse`: there were more errors by over
-    a half then. `already_fixed`: accepted fixes have fixed these errors, and it would add nothing. Nothing in it
-    is what a check printed where files of the repository are closed to models."""
+    """The verifier's answer to a candidate: `accepted` with the proposal that it proved, or the reason against it in
+    `message`. `merged`: it is in the run's branch, not only proven. `conflict`: it conflicts with what was accepted
+    meanwhile; it may be made `again` on that, or it is `over`. `still`: what the errors reported after the edits, if
+    these were tried; `worse`: there were then more errors by over a half. `already_fixed`: accepted fixes have fixed
+    these errors, and it would add nothing. Where files of the repository are closed to models, it holds nothing that a
+    check printed."""
 
     accepted: bool
     proposal: Proposal | None = None
@@ -33,9 +33,9 @@ class Verdict(Frozen):
 
 
 class Withdrawal(Frozen):
-    """What came of an author's wish to take a fix back; `message` says why it was not `done`. Other fixes that could
-    not stay without it are in `replaced`, by the id that they had, where they were proven again without it, and in
-    `dropped` with the reason where they were not."""
+    """The result of an author's request to revert a fix; `message` says why it was not `done`. Of the other fixes that
+    depended on it, `replaced` has those that were proven again without it, by their former ids, and `dropped` the rest,
+    with the reasons."""
 
     done: bool
     message: str = ""
@@ -44,21 +44,21 @@ class Withdrawal(Frozen):
 
 
 class CandidateVerifier(Protocol):
-    """The one way out for every fix. Answers the same on a replay: what it runs are durable steps."""
+    """The interface through which every fix passes. It answers the same on a replay: what it runs are durable steps."""
 
     async def submit(self, candidate: Candidate) -> Verdict:
-        """Judges the candidate's edits on a clean tree of the base, and takes them in where they hold."""
+        """Judges the candidate's edits on a clean tree of the base, and merges them if they pass."""
         ...
 
     async def prove(self, candidate: Candidate) -> Verdict:
-        """Judges as `submit` does, and takes nothing in."""
+        """Judges a candidate as `submit` does, but doesn't merge it."""
         ...
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Which of these errors are gone by now, with everything that is accepted. Unlike a verdict it may say
-        something else in a further life of the run."""
+        """Which of these errors are gone by now, with everything that is accepted. Unlike a verdict, the answer may
+        differ when the run is resumed."""
         ...
 
     async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
-        """Takes back a fix that came through here: the branch is then as if it had never been in it."""
+        """Withdraws a fix that was accepted here: the branch is then as if it had never been merged."""
         ...

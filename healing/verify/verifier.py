@@ -1,9 +1,8 @@
-"""One way for every fix: apply → parse → guard → narrow check → whole checks → alone on the bare head → second
-opinion
-→ merge.
+"""Verifies every candidate in the same way: apply, parse, guard, narrow check, whole checks, alone on the bare head,
+second opinion, merge.
 
-Autofix, fixers, memory and agents all hand in a Candidate; the verdict is computed here from bytes and exit codes. What
-is accepted is merged first come, first served, into the run's integration tree.
+Autofix, fixers, memory and agents all hand in a `Candidate`; the verdict is computed here from bytes and exit codes.
+Accepted candidates are merged first come, first served, into the run's integration tree.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ WITHHELD = (
     "What they printed is not shown, because this repository has files that are closed to models; run_check shows what "
     "it prints without these files"
 )
-ATTEMPTS = 20  # to merge a candidate while others are merged, each proven again on what the branch holds then
+ATTEMPTS = 20  # to merge a candidate while others are merged; each attempt proves it on the branch as it is then
 LEFT_OUT = "a fix is proven with the tests, their data and the checks as they are"
 NOTHING_OF_THE_PRODUCT = (
     "it changes nothing of the product, and the error does not lie in what it changes; the code that is tested is what "
@@ -44,7 +43,7 @@ NO_LONGER_SHOWN = "with the fixes that were accepted before, the checks no longe
 
 
 class Forms(NamedTuple):
-    """A change's edits in both forms in which people and Heal apply them."""
+    """The edits of a change in both forms in which people and Heal apply them, and their reverse."""
 
     edits: tuple[Edit, ...]
     wide: tuple[Edit, ...]
@@ -56,12 +55,16 @@ class Verifier(TreeEvaluator):
     """The verifier of one run."""
 
     refused: list[tuple[Candidate, str]] = field(default_factory=list)
-    fixed_by: dict[str, str] = field(default_factory=dict)  # error id → the accepted proposal that had fixed it already
-    handed_in: dict[str, tuple[Candidate, str]] = field(default_factory=dict)  # by proposal, with what it was made on
-    withdrawn: list[tuple[Proposal, str]] = field(default_factory=list)  # after an author's wish, with the reason
-    prevented: int = 0  # candidates that were refused, or withdrawn, because they broke something
-    policy: FixPolicy = field(default_factory=FixPolicy)  # the repository's own
-    reviewer: SecondOpinion | None = None  # who gives second opinions; None: no model is configured
+    fixed_by: dict[str, str] = field(
+        default_factory=dict
+    )  # error id → id of the accepted proposal that fixes it already
+    handed_in: dict[str, tuple[Candidate, str]] = field(
+        default_factory=dict
+    )  # by proposal id, with the tree that its edits apply to
+    withdrawn: list[tuple[Proposal, str]] = field(default_factory=list)  # at an author's request, with the reason
+    prevented: int = 0  # candidates that were refused or withdrawn because they broke something
+    policy: FixPolicy = field(default_factory=FixPolicy)  # of the repository
+    reviewer: SecondOpinion | None = None  # gives second opinions; None: no model is configured
 
     def __post_init__(self) -> None:
         self.branch = Integration(self.git, self.trees.head, self.checker.steps)
@@ -73,16 +76,16 @@ class Verifier(TreeEvaluator):
 
     @property
     def accepted(self) -> list[Proposal]:
-        """What was accepted, in the order of its merges."""
+        """The accepted proposals, in the order in which they were merged."""
         return self.branch.accepted
 
     async def prove(self, candidate: Candidate, on: str | None = None) -> Verdict:
-        """Judges as `submit` does, and takes nothing in."""
+        """Judges a candidate as `submit` does, but doesn't merge it."""
         return await self._judged(candidate, on, None)
 
     async def submit(self, candidate: Candidate, on: str | None = None, who: str = "") -> Verdict:
-        """Puts a candidate whose edits apply to tree `on` (default: the integration tree) through everything. `who`
-        can solve a conflict and hand in again."""
+        """Verifies a candidate whose edits apply to tree `on` (default: the integration tree), and merges it if it
+        passes. `who` can resolve a conflict and submit again."""
         return await self._judged(candidate, on, who)
 
     async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
@@ -106,19 +109,20 @@ class Verifier(TreeEvaluator):
         return Verdict(accepted=True, proposal=proposal, message=message, merged=who is not None)
 
     def _verdict_of(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:
-        """The refusal for the proposer. Checks ran on whole trees: where some of their files are closed to models, a
-        model gets nothing of what they printed, and `still` only tells whether it was the same as before."""
+        """The refusal as a verdict for the proposer. Checks ran on whole trees: where some of their files are closed to
+        models, the verdict holds nothing that they printed, and `still` holds hashes, which only show whether a message
+        was the same as before."""
         if not isinstance(refusal, Refusal):
             return Verdict(accepted=False, message=str(refusal))
         message, still = str(refusal), refusal.still
         if self.closes_files:
             message = refusal.plain if isinstance(refusal, Unfit) else f"{refusal.plain}. {WITHHELD}"
-            still = tuple(content_id(one) for one in still)
+            still = tuple(content_id(text) for text in still)
         return Verdict(accepted=False, message=message, still=still, worse=refusal.worse)
 
     async def _answer(self, candidate: Candidate, fixed: AlreadyFixed) -> Verdict:
-        """The answer to a candidate that changes nothing. Its errors are settled where the checks no longer show
-        any."""
+        """The verdict on a candidate that changes nothing. Its errors count as fixed where the checks no longer show
+        any of them."""
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
         if await self._shown_on(self.integration, targets):
             return self._refused(candidate, f"nothing changes: {fixed}, and the errors are still there")
@@ -131,8 +135,8 @@ class Verifier(TreeEvaluator):
         return Verdict(accepted=False, message=why, conflict=conflict)
 
     async def _merged(self, candidate: Candidate, on: str, who: str) -> Proposal:
-        """Proves the candidate against what the branch holds, and merges it unless that has changed meanwhile: then all
-        of it again, for which most results are known."""
+        """Proves the candidate against the branch and merges it. If the branch has changed meanwhile, everything is
+        repeated; most results are cached by then."""
         name = who or f"one-{content_id(candidate.source, [edit.model_dump() for edit in candidate.edits], length=12)}"
         for _ in range(ATTEMPTS):
             seen = self.integration
@@ -151,7 +155,7 @@ class Verifier(TreeEvaluator):
         raise Refusal("other fixes were merged again and again while it was proven; hand it in once more")
 
     async def _reviewed(self, candidate: Candidate, proposal: Proposal) -> Proposal:
-        """What was proven, after a second opinion where there is somebody to ask. Raises Unfit."""
+        """The proposal after a second opinion, if a reviewer is configured. Raises Unfit."""
         if self.reviewer is None:
             return proposal
         errors = tuple(self.errors[i] for i in proposal.error_ids)
@@ -159,8 +163,8 @@ class Verifier(TreeEvaluator):
         return await self.reviewer.reviewed(candidate, proposal, errors, read)
 
     async def _merge(self, proposal: Proposal, name: str, seen: str) -> None:
-        """Into the integration branch; what shows there that it does not hold together with the others is taken out
-        again."""
+        """Merges the proposal into the integration branch, and removes it again if it breaks something together with
+        the others."""
         await self.branch.merge(name, proposal, seen)
         broken = await self._broken_by_others(proposal)
         if broken and any(p.id == proposal.id for p in self.accepted):
@@ -176,8 +180,8 @@ class Verifier(TreeEvaluator):
             raise AlreadyFixed(NO_LONGER_SHOWN)
 
     async def _broken_by_others(self, proposal: Proposal) -> str:
-        """What the proposal's narrowed checks say against the integration tree, and not against its own (empty:
-        nothing)."""
+        """What the proposal's narrowed checks report against the integration tree but not against its own tree; empty
+        if nothing."""
         own, tree = proposal.evidence[0].after_tree, await self.built(self.integration)
         for check in self.narrowed(self.errors[i] for i in proposal.error_ids):
             alone, together = await self.checker.run(check, own), await self.checker.run(check, tree)
@@ -187,8 +191,8 @@ class Verifier(TreeEvaluator):
         return ""
 
     async def _prove(self, candidate: Candidate, on: str) -> Proposal:
-        """The proof is made with the judge, the tests and their data as they are on the branch: the part of the change
-        that is the product's has to turn the check green alone, but for files in which an error itself lies."""
+        """Proves a candidate with the judge, the tests and their data as they are on the branch: the product's part of
+        the change has to turn the check green alone, except for files in which an error itself lies."""
         named = tuple(self.errors[i] for i in candidate.error_ids if i in self.errors)
         if not named:
             raise Unfit("it names no error of this run")
@@ -201,7 +205,7 @@ class Verifier(TreeEvaluator):
         if not parts.counted or candidate.strict:
             await asyncio.to_thread(
                 applied, self.git, candidate, on, targets, self.policy, parts.files_at_fault
-            )  # the guard's words
+            )  # raises with the guard's reasons
         if not parts.counted:
             raise Unfit(f"{NOTHING_OF_THE_PRODUCT}: {parts.note() or ONLY_TESTS}")
         try:
@@ -211,20 +215,20 @@ class Verifier(TreeEvaluator):
         if not parts.harmless:
             return proposal
         try:
-            return await self._proven(_only(candidate, (*parts.counted, *parts.harmless)), on, parts)
+            return await self._proven(_limited_to(candidate, (*parts.counted, *parts.harmless)), on, parts)
         except (Refusal, EditError):
             return proposal
 
     async def _counted(self, candidate: Candidate, on: str, parts: Parts, targets: tuple[CIError, ...]) -> Proposal:
-        """The proposal of what counts. Where a file at fault can decide about other errors than its own, the product's
-        part has to fix these first."""
+        """Proves the part of the candidate that counts. Where a file at fault can decide about errors outside it, the
+        product's part has to fix those first."""
         judged_there = parts.judged_by_fault(targets)
         if judged_there and parts.product:
-            await self._proven(_only(candidate, parts.product, judged_there), on, Parts())
+            await self._proven(_limited_to(candidate, parts.product, judged_there), on, Parts())
         elif judged_there:
             own = [e for e in targets if e not in judged_there]
-            return await self._proven(_only(candidate, parts.counted, own), on, parts)
-        return await self._proven(_only(candidate, parts.counted), on, parts)
+            return await self._proven(_limited_to(candidate, parts.counted, own), on, parts)
+        return await self._proven(_limited_to(candidate, parts.counted), on, parts)
 
     def _parts(self, candidate: Candidate, targets: tuple[CIError, ...], on: str) -> Parts:
         base = self.git.view(self.trees.merge_base) if self.trees.merge_base else None
@@ -237,7 +241,7 @@ class Verifier(TreeEvaluator):
         )
         head = self.trees.head
         bare = tree if on == head else (await asyncio.to_thread(self.git.merge, on, tree, head)).tree
-        known = await self._shown_on(head, targets)  # the others were only revealed by what was accepted before
+        known = await self._shown_on(head, targets)  # the other targets were only revealed by accepted fixes
         if bare is not None and bare != head and known:
             needs = await asyncio.to_thread(self._underneath, bare) if self.accepted else ()
             base = await asyncio.to_thread(self.branch.with_only, needs)
@@ -253,8 +257,8 @@ class Verifier(TreeEvaluator):
         return await self._on_top(candidate, targets, on, tree, parts)
 
     async def _on_top(self, candidate: Candidate, targets: list[CIError], on: str, tree: str, parts: Parts) -> Proposal:
-        """The proposal on the integration tree. Where it conflicts with that, on what it was made on: merging it tells
-        the conflict to who can solve it."""
+        """The proposal on the integration tree. Where it conflicts with that tree, it is made on its own base; merging
+        it then raises the conflict for a proposer who can resolve it."""
         needs, base = tuple(p.id for p in self.accepted), self.integration
         if not needs:
             raise Unfit("it does not stand alone on the head of the branch")
@@ -268,7 +272,8 @@ class Verifier(TreeEvaluator):
         return await self._proposal(candidate, targets, base, carried, needs, parts)
 
     def _underneath(self, bare: str) -> tuple[str, ...]:
-        """What a change of the head has to come after (the branch's `underneath`). Raises AlreadyFixed."""
+        """The accepted proposals that a change of the head has to come after (see `Integration.underneath`). Raises
+        AlreadyFixed."""
         forms = self._forms(self.trees.head, bare)
         if self.branch.holds(forms, self.trees.head):
             raise self.branch.already_fixed(forms)
@@ -290,7 +295,8 @@ class Verifier(TreeEvaluator):
         return [e for e in targets if identity(e) in marks]
 
     async def _left(self, tree: str, targets: list[CIError]) -> list[CIError]:
-        """The same for a tree that holds accepted proposals. Raises AlreadyFixed where these left none."""
+        """The targets that the checks still show on a tree that holds accepted proposals. Raises AlreadyFixed if there
+        are none."""
         left = await self._shown_on(tree, targets)
         if not left:
             raise AlreadyFixed(NO_LONGER_SHOWN)
@@ -311,11 +317,11 @@ class Verifier(TreeEvaluator):
         changed = await asyncio.to_thread(self.git.changed, base, tree)
         edits, wide, reverse = await asyncio.to_thread(self._forms, base, tree)
         by_tool = candidate.source.startswith(AUTOFIX)
-        found = flags(changed, tuple(targets), view.read, by_tool=by_tool, at_fault=parts.files_at_fault)
-        found = (
+        all_flags = flags(changed, tuple(targets), view.read, by_tool=by_tool, at_fault=parts.files_at_fault)
+        all_flags = (
             *parts.flags(),
             *candidate.flags,
-            *found,
+            *all_flags,
             *await self._with_other_values(candidate, base, tree, targets, changed),
         )
         return Proposal(
@@ -331,7 +337,7 @@ class Verifier(TreeEvaluator):
             reverse=reverse,
             evidence=await self.evidence(targets, base, tree, candidate.strict),
             base_tree=base,
-            flags=tuple(dict.fromkeys((*found, *fixed_again(edits, self.accepted, view.read)))),
+            flags=tuple(dict.fromkeys((*all_flags, *fixed_again(edits, self.accepted, view.read)))),
             needs=needs,
             dollars=candidate.dollars,
             touches=parts.touched,
@@ -342,7 +348,8 @@ class Verifier(TreeEvaluator):
     async def _with_other_values(
         self, candidate: Candidate, base: str, tree: str, targets: list[CIError], changed: Iterable[str]
     ) -> tuple[str, ...]:
-        """Marks of a fix that somebody thought out: Heal's own rules and tools know nothing of a test's values."""
+        """Flags from runs of the failing tests with other values. Autofixes and fixers are exempt: they don't use a
+        test's values."""
         if candidate.source.startswith((AUTOFIX, "fixer:")):
             return ()
         before, after = await self.built(base), await self.built(tree)
@@ -351,14 +358,14 @@ class Verifier(TreeEvaluator):
         return await only_here(self.git, self.checker, checks, before, after, targets, earlier)
 
 
-def _only(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:
-    """The candidate with some of its edits, for some of its errors."""
+def _limited_to(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:
+    """The candidate with only these edits, for only these errors (None: for all of its errors)."""
     ids = candidate.error_ids if targets is None else tuple(error.id for error in targets)
     return candidate.model_copy(update={"edits": edits, "error_ids": ids})
 
 
 def _accepted(candidate: Candidate, proposal: Proposal) -> str:
-    """The word for the proposer, with the files that are not part of what was accepted."""
+    """The message for the proposer, with the files that are not part of what was accepted."""
     kept = {edit.file for edit in proposal.edits}
     left = dict.fromkeys(edit.file for edit in candidate.edits if edit.file not in kept)
     return f"accepted: verified without {', '.join(left)}: {LEFT_OUT}" if left else "accepted: verified"

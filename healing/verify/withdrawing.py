@@ -1,5 +1,5 @@
-"""An author takes back a fix that was accepted: the branch is made of the others alone, and what needed it is judged
-again."""
+"""Withdraws an accepted fix at its author's request: the branch is rebuilt from the others, and fixes that depended on
+it are judged again."""
 
 from healing.edits.exact import EditError, apply_edits
 from healing.model import Candidate, Proposal
@@ -8,12 +8,12 @@ from healing.verify.verifier import Verifier
 
 
 async def withdraw(verifier: Verifier, fix_id: str, why: str, who: str) -> Withdrawal:
-    """Takes an accepted fix out, in the turn of `who`. Fixes that do not go without it are put through everything
-    again, each as it was handed in: none of them stays on the strength of a proof that was made with it."""
-    gone, left_out = await verifier.branch.withdraw(who, fix_id)
-    if gone is None:
+    """Withdraws an accepted fix when it is the turn of `who` in the queue. Fixes that don't apply without it are
+    verified again, each as it was submitted: none is kept on the strength of a proof that was made with it."""
+    withdrawn, left_out = await verifier.branch.withdraw(who, fix_id)
+    if withdrawn is None:
         return Withdrawal(done=False, message="it is not among the accepted fixes any more")
-    _note(verifier, gone, f"withdrawn by its author: {why}")
+    _note(verifier, withdrawn, f"withdrawn by its author: {why}")
     replaced: dict[str, Proposal] = {}
     dropped: dict[str, str] = {}
     for proposal in left_out:
@@ -27,8 +27,8 @@ async def withdraw(verifier: Verifier, fix_id: str, why: str, who: str) -> Withd
 
 
 async def _again(verifier: Verifier, proposal: Proposal) -> Verdict:
-    """Puts a fix through everything again: on the branch as it is now where its edits apply there, else on what they
-    were made on."""
+    """Verifies a fix again: on the branch as it is now if its edits apply there, otherwise on the tree they were made
+    on."""
     candidate, on = verifier.handed_in.get(proposal.id) or (_as_handed_in(proposal), proposal.base_tree)
     try:
         apply_edits(candidate.edits, verifier.git.view(verifier.integration).read)
@@ -44,6 +44,6 @@ def _note(verifier: Verifier, proposal: Proposal, why: str) -> None:
 
 
 def _as_handed_in(proposal: Proposal) -> Candidate:
-    """The nearest to what was handed in where that is not known: judged as strictly as can be."""
+    """The closest candidate to what was submitted, if that isn't known: judged strictly."""
     fields = proposal.model_dump(include=set(Candidate.model_fields))
     return Candidate.model_validate({**fields, "strict": True})

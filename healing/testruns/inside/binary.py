@@ -1,9 +1,9 @@
-"""Runs one program for `go test -exec` and cargo's runner: a test binary with its tests reported to Heal by this
-process, which the code under test is not part of; any other program as it is. Called with the kind of Go's binaries
-(`binary` or `marked`) and the program's command.
+"""Runs one program for `go test -exec` and cargo's runner. A test binary's results are reported to Heal by this
+process, which the code under test is not part of; any other program runs unchanged. Its arguments are the kind of Go's
+binaries (`binary` or `marked`) and the program's command.
 
-A test binary of Go is asked for all of its tests' results (`-test.v=test2json`); what it would not have printed is left
-out again. A memory profile, which is written after the last test, shows that it came to its end.
+A Go test binary is asked for the results of all its tests (`-test.v=test2json`); what it would not have printed
+otherwise is filtered out again. A memory profile, which is written after the last test, shows that it ran to its end.
 """
 
 import os
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# From Go 1.20 on a test binary can mark its own lines, and whatever else has their form was printed by the code.
+# From Go 1.20 on a test binary can mark its own lines; unmarked lines of the same form were printed by the code.
 MARKED = sys.argv[1:2] == ["marked"]
 MARK = b"\x16" if MARKED else b""
 GO_RESULT = re.compile(MARK + rb"( *)--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$")
@@ -38,16 +38,16 @@ def sender() -> "Any":
 
 
 def started(argv: "list[str]") -> "subprocess.Popen[bytes]":
-    """The program with its output to read. What this process is asked to end with is for the program."""
-    one = os.path.sameopenfile(1, 2)
-    child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if one else None)
+    """Starts the program with its output piped. Termination signals to this process are forwarded to it."""
+    same_output = os.path.sameopenfile(1, 2)
+    child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if same_output else None)
     for number in FORWARDED:
         signal.signal(number, lambda got, _: child.send_signal(got))
     return child
 
 
 def as_it_ended(code: int) -> int:
-    """The exit code, or the same death by a signal."""
+    """Returns the exit code, or ends this process with the same signal."""
     if code < 0:
         signal.signal(-code, signal.SIG_DFL) if -code not in (signal.SIGKILL, signal.SIGSTOP) else None
         os.kill(os.getpid(), -code)
@@ -60,7 +60,7 @@ def show(text: bytes) -> None:
 
 
 def temporary() -> str:
-    """A new folder under a name that nobody can tell."""
+    """A path to a new folder with an unpredictable name."""
     import tempfile
 
     return tempfile.mkdtemp()
@@ -73,7 +73,7 @@ def removed(path: str) -> None:
 
 
 def logged(path: str) -> int:
-    """How many results are in a log of Rust's harness."""
+    """The number of results in a log of Rust's test harness; -1 if it can't be read."""
     try:
         with open(path, "rb") as file:
             return sum(line.split(b" ", 1)[0] in (b"ok", b"failed", b"ignored", b"ignored,") for line in file)
@@ -82,7 +82,8 @@ def logged(path: str) -> int:
 
 
 class Quiet:
-    """What Go's test binary would have printed without -v: only what tests log that fail, below their result."""
+    """Filters a Go test binary's output to what it prints without -v: only the logs of failed tests, below their
+    results."""
 
     def __init__(self) -> None:
         self.logs: dict[bytes, list[bytes]] = {}
@@ -90,7 +91,7 @@ class Quiet:
         self.failed: list[tuple[int, bytes]] = []
 
     def shown(self, line: bytes, step: "Any", result: "Any") -> bytes:
-        """What is printed of a line."""
+        """The part of a line that is printed."""
         if step:
             self.now = step[2]
             return line[: step.start()]
@@ -102,13 +103,13 @@ class Quiet:
         return line
 
     def _result(self, result: "Any") -> bytes:
-        """Results come as the top test first and its parts below it."""
-        own = b"".join(result[1] + one for one in self.logs.pop(result[3], []))
+        """The printed form of a result; a test comes before its subtests."""
+        own = b"".join(result[1] + log for log in self.logs.pop(result[3], []))
         return result[0].lstrip(b"\x16") + b"\n" + own if result[2] == b"FAIL" else b""
 
 
 def go(argv: "list[str]", send: "Any") -> int:
-    """A test binary of Go."""
+    """Runs a Go test binary."""
     verbose = any(word.startswith("-test.v") and word not in ("-test.v=false",) for word in argv)
     more, profile = [], ""
     if not any(word.startswith("-test.memprofile") for word in argv):
@@ -145,9 +146,9 @@ def go_id(package: str, name: bytes) -> str:
 
 
 def rust(argv: "list[str]", send: "Any") -> int:
-    """A test binary of Rust's own harness; one of another kind reports nothing."""
+    """Runs a test binary of Rust's own harness; one of another kind reports nothing."""
     name = re.sub(r"-[0-9a-f]{16}$", "", os.path.basename(argv[0]))
-    # The harness's own log, of which it warns from Rust 1.8x on: what the code prints can't pass for it.
+    # The harness's own log (deprecated from Rust 1.8x on): the code's output can't be mistaken for it.
     log = "" if "--logfile" in argv or not os.path.sameopenfile(1, 2) else os.path.join(temporary(), "log")
     child = started([*argv, "--logfile", log] if log else argv)
     seen, expected, ended, failed = {}, -1, False, False
@@ -160,9 +161,9 @@ def rust(argv: "list[str]", send: "Any") -> int:
         if running and expected < 0:
             expected = int(running[1])
             send({"k": "begin", "runner": "cargo", "cwd": os.getcwd()})
-        found = RUST_TEST.match(text)
-        if found and found[2]:
-            seen[found[1]] = OUTCOMES.get(found[2], "skipped")
+        test_line = RUST_TEST.match(text)
+        if test_line and test_line[2]:
+            seen[test_line[1]] = OUTCOMES.get(test_line[2], "skipped")
         failed = failed or text == b"failures:"
         if failed and line.startswith(b"    "):
             seen[text.strip()] = "failed"
@@ -182,7 +183,7 @@ def rust(argv: "list[str]", send: "Any") -> int:
 
 
 def rust_listed(argv: "list[str]") -> "dict[bytes, str]":
-    """The tests that a binary of Rust's own harness has, all of which passed unless they are ignored."""
+    """The tests of a binary of Rust's own harness; all count as passed unless they are ignored."""
     words = [word for word in argv if word not in ("-q", "--quiet", "--nocapture", "--show-output")]
     groups: dict[bytes, str] = {}
     for more, outcome in ([], "passed"), (["--ignored"], "skipped"):

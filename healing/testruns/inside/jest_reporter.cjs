@@ -1,4 +1,4 @@
-// A reporter of jest's that reports to Heal.
+// A jest reporter that reports to Heal.
 "use strict";
 const path = require("path");
 const { line } = require("./line.cjs");

@@ -1,4 +1,4 @@
-// The line to Heal, for node: synchronous, so that what was written is there whatever the process does next.
+// The connection to Heal for node: synchronous, so that what was written arrives whatever the process does next.
 "use strict";
 const { createHash, randomBytes } = require("crypto");
 const fs = require("fs");
@@ -48,7 +48,7 @@ function connected() {
   return { socket, fd, key: key.trim(), number: 0, first: "", size: 400 };
 }
 
-// An id of a length that a pipe takes in one piece.
+// An id short enough for a pipe to write it in one piece.
 function bounded(id) {
   if (typeof id !== "string" || id.length <= MOST_ID) return id;
   return id.slice(0, MOST_ID) + createHash("sha256").update(id).digest("hex");

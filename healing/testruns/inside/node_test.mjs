@@ -1,4 +1,4 @@
-// A reporter of node:test's that reports to Heal and prints what node prints without a reporter of its own.
+// A node:test reporter that reports to Heal, and prints what node prints by default.
 import { createRequire } from "node:module";
 import path from "node:path";
 import * as reporters from "node:test/reporters";
@@ -10,8 +10,8 @@ const major = Number(process.versions.node.split(".")[0]);
 const relative = (file) => path.relative(process.cwd(), file).split(path.sep).join("/");
 const isFile = (data) => data.nesting === 0 && data.file && path.resolve(data.name) === data.file;
 
-// `read` are the files that were begun and of which node said nothing more: it has a point only for one that ended
-// before any test of it, so without this such a file would be gone once it is fixed.
+// `read` are the files that were started but have no event of their own: node has one only for a file that ended before
+// any of its tests, so without `read` such a file would be missing once it is fixed.
 function told(send, stack, read, event) {
   const { type, data } = event;
   if (type === "test:dequeue" && isFile(data)) {

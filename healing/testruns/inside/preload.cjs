@@ -1,10 +1,10 @@
-// Loaded by every node that a step starts: lets jest, mocha and vitest report to Heal, and else changes nothing.
+// Loaded by every node that a step starts: makes jest, mocha and vitest report to Heal, and changes nothing else.
 "use strict";
 const path = require("path");
 
 const script = process.argv[1] ? process.argv[1].split(path.sep).join("/") : "";
 
-// What a runner starts reports nothing of its own, and sees the environment as it would be.
+// Processes that a runner starts don't report, and see the original environment.
 function leave() {
   const ours = new RegExp(`\\s*--(?:require|test-reporter)=${__dirname.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&")}/\\S+`, "g");
   const rest = (process.env.NODE_OPTIONS || "").replace(ours, "").trim();
@@ -16,7 +16,7 @@ function relative(file) {
   return path.relative(process.cwd(), file || "").split(path.sep).join("/");
 }
 
-// Calls `change` with what a module exports, when it is loaded; `change` may give something else in its place.
+// Replaces a module's exports, when it is loaded, by what `change` returns for them.
 function whenLoaded(fits, change) {
   const Module = require("module");
   const load = Module._extensions[".js"];
@@ -42,7 +42,7 @@ function jest() {
         const reporters = [...own, [path.join(__dirname, "jest_reporter.cjs"), {}]];
         return { ...found, globalConfig: Object.freeze({ ...found.globalConfig, reporters }) };
       };
-      // jest 24 and older read their settings at once, later ones by a promise.
+      // jest 24 and older read their settings synchronously, later ones by a promise.
       const readConfigs = function (...args) {
         const found = read.apply(this, args);
         return found && typeof found.then === "function" ? found.then(reporting) : reporting(found);
@@ -66,7 +66,7 @@ function mocha() {
       Runner.prototype.run = function () {
         if (running) return run.apply(this, arguments);
         running = true;
-        leave(); // not before: `mocha` with options for node starts another node, which then is the runner
+        leave(); // not earlier: `mocha` with options for node starts another node, which is then the runner
         send({ k: "begin", runner: "mocha", cwd: process.cwd() });
         const outcomes = new Map();
         const tell = (test, outcome) => {
@@ -97,7 +97,7 @@ function vitest() {
 }
 
 if (!require("worker_threads").isMainThread) {
-  // What a runner's worker runs is reported by the runner.
+  // The runner reports what its workers run.
 } else if (/\/jest\/bin\/jest\.js$|\/jest-cli\/bin\/jest\.js$|\/\.bin\/jest$/.test(script)) {
   leave();
   jest();

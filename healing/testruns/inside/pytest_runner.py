@@ -1,4 +1,4 @@
-"""How pytest reports to Heal. Executed by `sitecustomize.py` after `reporting.py`, in one namespace with it."""
+"""Makes pytest report to Heal. Executed by `sitecustomize.py` after `reporting.py`, in the same namespace."""
 
 import os
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def report(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
-    """Every configuration that pytest makes first gets plug-ins that report; only those of the outermost run do."""
+    """Adds reporting plug-ins to the configurations that pytest creates; only those of the outermost run report."""
     make = module.get_config
     began: list[Any] = []
 
@@ -19,7 +19,7 @@ def report(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
         config = make(*args, **more)
         if not began and "PYTEST_XDIST_WORKER" not in os.environ:
             began.append(config)
-            send({"k": "open"})  # before any code of the repository is imported: one process gets one connection
+            send({"k": "open"})  # before any code of the repository is imported: a process gets only one connection
             altered = guarded(("_pytest", "pluggy", "unittest"))
             inside = [0]  # how many tests or files of the repository are being executed
             tests: dict[str, tuple[str, Any]] = {}  # id → the file and the code of the test
@@ -38,7 +38,7 @@ def pytest_collecting(
     tests: "dict[str, tuple[str, Any]]",
     inside: "list[int]",
 ) -> "Any":
-    """The plug-in that reports which tests there are, and notes them in `tests`."""
+    """The plug-in that reports the collected tests, and stores them in `tests`."""
     import pluggy
 
     marked = pluggy.HookimplMarker("pytest")
@@ -67,7 +67,7 @@ def pytest_collecting(
         def pytest_xdist_node_collection_finished(self, node: "Any", ids: "Any") -> None:
             if not known:
                 known.append(len(ids))
-                send({"k": "ids", "ids": [named(tests, one) for one in ids]})
+                send({"k": "ids", "ids": [named(tests, nodeid) for nodeid in ids]})
 
         @marked(hookwrapper=True, tryfirst=True)
         def pytest_make_collect_report(self, collector: "Any") -> "Iterator[None]":
@@ -93,7 +93,7 @@ def pytest_running(
     altered: "Callable[[], list[str]]",
     ended: "Callable[[], None]",
 ) -> "Any":
-    """The plug-in that reports how each of the `tests` ended, and what of pytest is not pytest's."""
+    """The plug-in that reports the outcome of each of the `tests`, and which parts of pytest were replaced."""
     import pluggy
 
     marked = pluggy.HookimplMarker("pytest")
@@ -133,7 +133,7 @@ def pytest_running(
             for test, outcome in list(worst.items()):
                 if outcome == "failed":
                     send({"k": "test", "id": named(tests, test), "o": outcome})
-            if not inside[0]:  # called by the code under test, the run is not at its end
+            if not inside[0]:  # otherwise the code under test called it, and the run is not at its end
                 send({"k": "end", "altered": altered() + odd[:10] + own_hooks(config)})
             ended()
             yield
@@ -142,30 +142,30 @@ def pytest_running(
 
 
 def named(tests: "dict[str, tuple[str, Any]]", nodeid: str) -> str:
-    """A test's id with the file that its code comes from."""
+    """A test's id, prefixed with the file that its code comes from."""
     return tests.get(nodeid, ("", None))[0] + " " + nodeid
 
 
 def part_teller() -> "Callable[[Any], bool]":
-    """What says whether a report is of a subtest."""
+    """Returns a function that tells whether a report is about a subtest."""
     parts: dict[type, bool] = {}
 
     def is_part(report: "Any") -> bool:
         kind = type(report)
         if kind not in parts:
-            parts[kind] = any(one.__name__.lower() == "subtestreport" for one in kind.__mro__)
+            parts[kind] = any(base.__name__.lower() == "subtestreport" for base in kind.__mro__)
         return parts[kind]
 
     return is_part
 
 
 def own_hooks(config: "Any") -> "list[str]":
-    """The repository's own hooks, beside those of a conftest, that decide how a test is run or reported."""
-    found = []
+    """The repository's own hooks, except those in a conftest.py, that decide how a test is run or reported."""
+    hooks = []
     for caller in ("pytest_runtest_protocol", "pytest_runtest_call", "pytest_runtest_makereport", "pytest_pyfunc_call"):
         for hook in getattr(config.hook, caller).get_hookimpls():
             file = getattr(getattr(hook.function, "__code__", None), "co_filename", "<report>")
             inside = file.startswith(str(config.rootpath)) and "site-packages" not in file
             if inside and os.path.basename(file) != "conftest.py":
-                found.append(caller + " in " + file)
-    return found
+                hooks.append(caller + " in " + file)
+    return hooks

@@ -1,7 +1,7 @@
-"""What the files for pytest and for unittest have in common: the line to Heal, and whether a runner is its own still.
+"""What the files for pytest and for unittest share: the connection to Heal, and the check whether a runner was altered.
 
-Executed by `sitecustomize.py`, as text, when one of them is imported. What it holds lives in closures: nothing of it is
-an attribute that the code under test finds by a name.
+Executed by `sitecustomize.py`, as text, when one of them is imported. Its state lives in closures, so the code under
+test can't find it as an attribute.
 """
 
 import os
@@ -20,12 +20,13 @@ MOST_ID = 500  # characters
 
 
 def connected(path: str) -> "Callable[[dict[str, Any]], None]":
-    """What sends one line to Heal; the first one connects. Where Heal does not answer, nothing is sent."""
+    """Returns a function that sends one message to Heal; its first call connects. If Heal does not answer, nothing is
+    sent."""
     import json
     from hashlib import sha256
 
     pid, dumps = os.getpid(), json.dumps
-    state: list[Any] = [None, "", 0, ""]  # how to write, the key, the number of lines, what each begins with
+    state: list[Any] = [None, "", 0, ""]  # the write function, the key, the number of lines, the prefix of each
 
     def connect() -> None:
         if stat.S_ISFIFO(os.stat(path).st_mode):
@@ -54,19 +55,19 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
             pending.clear()
 
     def send(event: "dict[str, Any]") -> None:
-        if os.getpid() != pid or state[2] < 0:  # a copy of the runner is not the runner
+        if os.getpid() != pid or state[2] < 0:  # a fork of the runner is not the runner
             return
         try:
             if state[0] is None:
                 connect()
-            if event["k"] == "test" and not state[3]:  # to write each by itself would take as long as a small test
+            if event["k"] == "test" and not state[3]:  # writing each one separately would take as long as a small test
                 pending.append([bounded(event["id"]), event["o"]])
                 if len(pending) >= CHUNK:
                     flush()
                 return
             flush()
             if "ids" in event:
-                ids = [bounded(one) for one in event["ids"]]
+                ids = [bounded(test) for test in event["ids"]]
                 size = 1 if state[3] else CHUNK
                 for start in range(0, len(ids), size):
                     write({"k": "ids", "ids": ids[start : start + size]})
@@ -79,18 +80,18 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
 
 
 def key_from(line: "Any") -> str:
-    """The first line that Heal sends."""
-    got = b""
-    while not got.endswith(b"\n"):
-        more = line.recv(64)
-        if not more:
+    """The key: the first line that Heal sends."""
+    received = b""
+    while not received.endswith(b"\n"):
+        chunk = line.recv(64)
+        if not chunk:
             raise OSError("no key")
-        got += more
-    return got.decode().strip()
+        received += chunk
+    return received.decode().strip()
 
 
 def bounded(test: "Any") -> "Any":
-    """An id of a length that a pipe takes in one piece."""
+    """An id short enough for a pipe to write it in one piece."""
     if not isinstance(test, str) or len(test) <= MOST_ID:
         return test
     from hashlib import sha256
@@ -107,7 +108,7 @@ def origin(function: "Any") -> str:
 
 
 def functions(prefixes: "tuple[str, ...]") -> "Iterator[tuple[str, Any, str, Any]]":
-    """Every function of the runner's modules: its name, who holds it under which name, and what it is."""
+    """Every function of the runner's modules: its name, its holder and attribute name, and its value."""
     for name, module in sorted(sys.modules.items()):
         if name in prefixes or name.startswith(tuple(prefix + "." for prefix in prefixes)):
             for key, value in list(vars(module).items()):
@@ -121,7 +122,8 @@ def functions(prefixes: "tuple[str, ...]") -> "Iterator[tuple[str, Any, str, Any
 
 
 def code_of(value: "Any") -> "Any":
-    """The code of a function, however it is wrapped; None for anything else, which is not asked for its attributes."""
+    """The code of a function, also inside a property, classmethod, staticmethod or bound method; None for anything
+    else, whose attributes are not read."""
     if isinstance(value, property):
         value = value.fget
     elif isinstance(value, (classmethod, staticmethod, MethodType)):
@@ -130,7 +132,7 @@ def code_of(value: "Any") -> "Any":
 
 
 def foreign(value: "Any") -> bool:
-    """Whether a function may be the repository's: its code is in no installed package, and in no conftest.py."""
+    """Whether a function may be the repository's: its code is in no installed package and no conftest.py."""
     code = code_of(value)
     file = code.co_filename if code is not None else ""
     parts = file.replace(os.sep, "/").split("/")
@@ -142,25 +144,25 @@ def foreign(value: "Any") -> bool:
 
 
 def guarded(prefixes: "tuple[str, ...]") -> "Callable[[], list[str]]":
-    """What names, at the end, the functions of the runner that are not what they are now, where it was code of the
-    repository that replaced them and no plug-in that is installed."""
-    seen = [(name, holder, key, held, code_of(held)) for name, holder, key, held in functions(prefixes)]
+    """Returns a function that names, when it is called, the runner's functions that have been replaced or added since
+    now by code of the repository, not by an installed plug-in."""
+    originals = [(name, holder, key, held, code_of(held)) for name, holder, key, held in functions(prefixes)]
     classes = {
-        id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in seen if isinstance(holder, type)
+        id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in originals if isinstance(holder, type)
     }
     attributes = {number: set(vars(holder)) for number, (_, holder) in classes.items()}
 
     def altered() -> "list[str]":
-        found = []
-        for name, holder, key, held, code in seen:
-            now = vars(holder).get(key)
-            if (now is not held or code_of(now) is not code) and foreign(now):
-                found.append(name)
+        names = []
+        for name, holder, key, held, code in originals:
+            current = vars(holder).get(key)
+            if (current is not held or code_of(current) is not code) and foreign(current):
+                names.append(name)
         for number, (name, holder) in classes.items():
             added = set(vars(holder)) - attributes[number]
-            found += [
+            names += [
                 name + "." + key for key in sorted(added) if code_of(vars(holder)[key]) and foreign(vars(holder)[key])
             ]
-        return found[:20]
+        return names[:20]
 
     return altered

@@ -1,7 +1,7 @@
-"""Loaded by every Python that a step starts: lets test runners report to Heal, and else changes nothing.
+"""Loaded by every Python that a step starts: makes test runners report to Heal, and changes nothing else.
 
-It takes itself out of the path and the environment, so that neither the code nor what it starts sees it, and runs the
-`sitecustomize` that it covers up. Standard library only, and nothing of it but what every interpreter has loaded.
+It removes itself from the path and the environment, so that neither the code nor the processes it starts see it, and
+runs the `sitecustomize` that it shadows. Uses only what every interpreter has already loaded.
 """
 
 import os
@@ -16,7 +16,7 @@ RUNNERS = {"unittest.runner": "unittest_runner.py", "_pytest.config": "pytest_ru
 
 
 def leave() -> None:
-    """Undoes how this file was found."""
+    """Removes the settings by which this file was found."""
     sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != HERE]
     named = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path != HERE]
     if any(named):
@@ -26,10 +26,10 @@ def leave() -> None:
 
 
 def watch() -> None:
-    """Has the runners' modules report once they are imported."""
+    """Makes the runners' modules report once they are imported."""
 
     class Finder:
-        """Finds nothing itself; what others find as a runner's module is loaded with an addition."""
+        """Finds nothing itself; extends the loaders that other finders return for the runners' modules."""
 
         def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
             if name not in RUNNERS:
@@ -45,7 +45,7 @@ def watch() -> None:
                 return spec
 
             class Loader(type(loader)):  # type: ignore[misc]
-                """The module's own loader, which all other questions go to."""
+                """The module's own loader: all attributes but `exec_module` come from it."""
 
                 def __init__(self) -> None:
                     pass
@@ -78,7 +78,7 @@ def watch() -> None:
 
 
 def covered() -> None:
-    """Runs the `sitecustomize` that would have been loaded."""
+    """Runs the `sitecustomize` that this one shadows."""
     from _frozen_importlib import module_from_spec
     from _frozen_importlib_external import PathFinder
 

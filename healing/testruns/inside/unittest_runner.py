@@ -1,4 +1,4 @@
-"""How unittest reports to Heal. Executed by `sitecustomize.py` after `reporting.py`, in one namespace with it."""
+"""Makes unittest report to Heal. Executed by `sitecustomize.py` after `reporting.py`, in the same namespace."""
 
 import os
 import sys
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def tests_of(suite: "Any") -> "Iterator[Any]":
-    """The tests of a suite of unittest's, however deep they are."""
+    """The tests of a unittest suite, at any depth."""
     if isinstance(suite, sys.modules["unittest.suite"].BaseTestSuite):
-        for one in list(suite):
-            yield from tests_of(one)
+        for child in list(suite):
+            yield from tests_of(child)
     elif suite is not None:
         yield suite
 
 
 def named(test: "Any") -> "tuple[str, str]":
-    """Whether it is a test or a file, and the id. What can't be imported is a `_FailedTest` named as the module."""
+    """The kind (test or file) and the id. A module that can't be imported is a `_FailedTest` with the module's name."""
     method = getattr(test, "_testMethodName", "")
     if type(test).__name__ == "_FailedTest":
         return "file", method
@@ -31,19 +31,19 @@ def named(test: "Any") -> "tuple[str, str]":
 
 
 def report(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
-    """Every run of unittest's runner reports, unless it is one inside of another or of pytest's."""
+    """Makes every run of unittest's runner report, except those inside another run or inside pytest's."""
     run = module.TextTestRunner.run
     running: list[Any] = []
-    at_import = guarded(("unittest",))  # before any test was imported, unittest's own functions were fine
+    at_import = guarded(("unittest",))  # unittest's functions before any test was imported
 
     def reporting_run(self: "Any", test: "Any") -> "Any":
         if running or ("_pytest.config" in sys.modules and "PYTEST_CURRENT_TEST" in os.environ):
             return run(self, test)
         running.append(self)
         send({"k": "begin", "runner": "unittest", "cwd": os.getcwd()})
-        found = [name for kind, name in map(named, tests_of(test)) if kind == "test"]
-        send({"k": "ids", "ids": found})
-        for file in dict.fromkeys(".".join(one.split(" ", 1)[-1].split(".")[:-2]) for one in found):
+        names = [name for kind, name in map(named, tests_of(test)) if kind == "test"]
+        send({"k": "ids", "ids": names})
+        for file in dict.fromkeys(".".join(test_name.split(" ", 1)[-1].split(".")[:-2]) for test_name in names):
             send({"k": "file", "id": file, "o": "passed"})
         make, altered = self._makeResult, at_import()
         self._makeResult = lambda: reported(make(), send)
@@ -59,8 +59,8 @@ def report(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
 
 
 def reported(result: "Any", send: "Callable[[dict[str, Any]], None]") -> "Any":
-    """The result that a runner of unittest's made, with what is added to it reported. A subtest that failed is its
-    test's failure, and a test that ends without a word did not run."""
+    """The runner's result object, extended to report what is added to it. A failed subtest is a failure of its test; a
+    test that ends without an outcome did not run."""
     outcomes: dict[int, str] = {}
     methods = {
         "addSuccess": "passed",

@@ -1,4 +1,4 @@
-// Adds a reporter that reports to Heal to those that vitest makes, whichever its configuration names.
+// Adds a reporter that reports to Heal to those that vitest creates, whatever its configuration.
 let reporter = "";
 
 export function initialize(data) {

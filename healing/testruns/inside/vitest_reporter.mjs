@@ -1,4 +1,4 @@
-// A reporter of vitest's that reports to Heal.
+// A vitest reporter that reports to Heal.
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -31,7 +31,7 @@ export default class Reporting {
     this.report(files, errors);
   }
 
-  // From vitest 3 on, and alone from 4 on.
+  // Called from vitest 3 on; from 4 on instead of `onFinished`.
   onTestRunEnd(modules = [], errors = []) {
     this.report(modules.map((one) => one.task), errors);
   }

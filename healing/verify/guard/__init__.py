@@ -1,4 +1,4 @@
-"""The guard against cheating: computed from the diff, never asked of a model. One rule a file."""
+"""The guard against cheating fixes: computed from the diff, without a model. One rule per file."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -78,15 +78,15 @@ def findings(
     at_fault: frozenset[str] = frozenset(),
     most: Caps = caps.DEFAULT,
 ) -> tuple[GuardFinding, ...]:
-    """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
-    the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created;
-    `by_tool`: a program that rewrites files made it, which may lay out as much again as it likes; `at_fault` are
-    files in which an error lies though CI names them in none; `most` is how large a fix may be."""
+    """Every rule's objections to a change as a fix of `errors`, and what a reviewer should look at. `read` returns the
+    files before the change, to see what the failing tests expect; `modes` are the git modes of created files;
+    `by_tool`: a program that rewrites files made the change, so its reformatting may be of any size; `at_fault` are
+    files in which an error lies though CI names none of them; `most` limits the size of a fix."""
     patch = WholeChange.of(changes, errors, read, modes, by_tool, at_fault)
     if any(map(caps.is_too_long, patch.files)):
         return tuple(caps.findings(patch, most))
-    found = (*caps.findings(patch, most), *(one for rule in RULES for one in rule(patch)))
-    return tuple(dict.fromkeys(found))
+    every = (*caps.findings(patch, most), *(finding for rule in RULES for finding in rule(patch)))
+    return tuple(dict.fromkeys(every))
 
 
 def refusals(
@@ -99,12 +99,12 @@ def refusals(
     at_fault: frozenset[str] = frozenset(),
     most: Caps = caps.DEFAULT,
 ) -> tuple[str, ...]:
-    """Why a change may not be offered as a fix of `errors`, each with its rule's name; empty where nothing speaks
-    against it. `strict`: what would only be flagged speaks against it too, and so does every test, old or new, and all
-    that tests compare with."""
+    """Why a change may not be offered as a fix of `errors`, each with its rule's name; empty if nothing is against it.
+    `strict`: findings that would only be flagged are refused too, and so is any change to tests or to what they compare
+    with."""
     judged = findings(changes, errors, read, modes, by_tool, at_fault, most)
-    found = tuple(f"{one.rule}: {one}" for one in judged if strict or not one.flag)
-    return (*found, *_tests_in(changes)) if strict else found
+    refused = tuple(f"{finding.rule}: {finding}" for finding in judged if strict or not finding.flag)
+    return (*refused, *_tests_in(changes)) if strict else refused
 
 
 def _tests_in(changes: Mapping[str, Change]) -> Iterator[str]:
@@ -123,5 +123,5 @@ def flags(
     by_tool: bool = False,
     at_fault: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
-    """What a person should look at in a change that may be offered."""
-    return tuple(str(found) for found in findings(changes, errors, read, modes, by_tool, at_fault) if found.flag)
+    """What a reviewer should look at in a change that may be offered."""
+    return tuple(str(finding) for finding in findings(changes, errors, read, modes, by_tool, at_fault) if finding.flag)

@@ -1,4 +1,4 @@
-"""Rule: tests assert as much as before: nothing trivial, looser or other, and not less often."""
+"""Rule: tests assert as much as before: nothing trivial, looser or different, and not less often."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from healing.verify.guard.patch import GuardFinding, WholeChange
 from healing.verify.guard.reading.marks import TRIVIAL, Assertion, FileMarks
 
 RULE = "assertions"
-EXACTER = {("near", "Eq"), ("or", "Eq")}  # another sense that asks for more
+EXACTER = {("near", "Eq"), ("or", "Eq")}  # another sense that is stricter
 NONE = Assertion("", "", TRIVIAL - 1)
 
 
@@ -22,35 +22,35 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
 
 
 def _pairs(before: FileMarks, after: FileMarks) -> Iterator[tuple[Assertion, Assertion]]:
-    """What each test asserted, beside what it asserts now. Tests that are gone are another rule's."""
-    now = {test.name: test.assertions for test in after.tests}
+    """Each test's old assertions paired with its new ones. Tests that are gone are left to another rule."""
+    after_by_name = {test.name: test.assertions for test in after.tests}
     yield from _beside(before.loose, after.loose)
     for test in before.tests:
-        if test.name in now:
-            yield from _beside(test.assertions, now[test.name])
+        if test.name in after_by_name:
+            yield from _beside(test.assertions, after_by_name[test.name])
 
 
 def _beside(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> Iterator[tuple[Assertion, Assertion]]:
-    """What stands on both sides falls away; the rest is paired in its order."""
-    gone, come = _without(old, new), _without(new, old)
-    return ((a, b) for a, b in zip_longest(gone, come, fillvalue=NONE) if a is not NONE)
+    """The assertions that differ, paired in order; those on both sides are left out."""
+    removed, added = _without(old, new), _without(new, old)
+    return ((a, b) for a, b in zip_longest(removed, added, fillvalue=NONE) if a is not NONE)
 
 
 def _without(some: tuple[Assertion, ...], others: tuple[Assertion, ...]) -> list[Assertion]:
-    """Some assertions without those that stand among the others too."""
-    left = Counter((a.text, a.strength) for a in others)
-    found = []
+    """The assertions of `some` that are not among `others`."""
+    remaining = Counter((a.text, a.strength) for a in others)
+    kept = []
     for assertion in some:
         key = (assertion.text, assertion.strength)
-        if left[key]:
-            left[key] -= 1
+        if remaining[key]:
+            remaining[key] -= 1
         else:
-            found.append(assertion)
-    return found
+            kept.append(assertion)
+    return kept
 
 
 def _weaker(old: Assertion, new: Assertion) -> str:
-    """Why an assertion says less than the one that stood in its place; empty where it does not."""
+    """Why an assertion is weaker than the one it replaces; empty if it isn't."""
     if new is NONE:
         return "asserts less than before"
     if new.strength < old.strength:

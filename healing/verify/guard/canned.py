@@ -1,7 +1,7 @@
-"""Rule: an answer is computed, not copied from the test that asks for it.
+"""Rule: a result is computed, not copied from the test that expects it.
 
-Seen are: a function that computed and now only holds the value that the test expects, a special case for the test's own
-argument, and a handler that answers with the expected value where something failed.
+Found are: a function that computed and now only holds the value that the test expects, a special case for the test's
+own argument, and a handler that returns the expected value where something failed.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from healing.verify.guard.reading.text import BIG, PYTHON, language_of
 from healing.verify.guard.window import window
 
 RULE = "canned"
-MOST = 3  # times as long as other rules parse: a change that spans so much is another rule's
+MOST = 3  # times `BIG`, which other rules parse; longer changes are left to another rule
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
@@ -29,8 +29,8 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
 
 
 def tests_of(patch: WholeChange) -> set[str]:
-    """The files that hold the failing tests; Rust's stand beside the code. An error may name the code alone: then
-    those count that are named after it."""
+    """The files that hold the failing tests; Rust's are beside the code. If an error names only the code, test files
+    named after it count too."""
     named = {path for e in patch.errors for path in ((e.test or "").partition("::")[0], e.file or "")}
     named |= {place.file for e in patch.errors for place in e.related if place.file}
     named |= {path for file in patch.files for path in _named_after(file.path)}
@@ -38,7 +38,7 @@ def tests_of(patch: WholeChange) -> set[str]:
 
 
 def _named_after(path: str) -> Iterator[str]:
-    """Where the tests of a file mostly are."""
+    """The usual places of the tests of a file."""
     folder, _, name = path.rpartition("/")
     stem, _, kind = name.rpartition(".")
     here = f"{folder}/" if folder else ""

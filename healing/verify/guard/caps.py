@@ -1,4 +1,4 @@
-"""Rule: a fix is small. More than that is a rewrite, which nobody can review in a suggestion.
+"""Rule: a fix is small. A larger one is a rewrite, which nobody can review in a suggestion.
 
 A file that a formatter only laid out again holds the same words as before, and doesn't count.
 """
@@ -12,19 +12,20 @@ from healing.verify.guard.patch import File, GuardFinding, WholeChange
 
 RULE = "caps"
 WORD = re.compile(rb"\w+")
-MOST_BYTES = 2_000_000  # of one file; a longer one is not even judged
+MOST_BYTES = 2_000_000  # of one file; a longer one is not judged by other rules
 
 
 DEFAULT = Caps()
 
 
 def is_too_long(file: File) -> bool:
-    """Whether a file is so long that the other rules would take their time over it."""
+    """Whether a file is so long that the other rules would take too much time on it."""
     return max(len(file.old or b""), len(file.new or b"")) > MOST_BYTES
 
 
 def findings(patch: WholeChange, most: Caps = DEFAULT) -> Iterator[GuardFinding]:
-    """One finding where the change touches too many files or lines; a line that only moves counts for nothing."""
+    """A finding if the change touches too many files or lines, and one for each file that is too long; lines that only
+    move don't count."""
     counted = [file for file in patch.files if not (patch.by_tool and _same_words(file))]
     if len(counted) > most.files:
         yield GuardFinding(RULE, "", f"it changes {len(counted)} files; at most {most.files} are allowed")
@@ -43,8 +44,8 @@ def findings(patch: WholeChange, most: Caps = DEFAULT) -> Iterator[GuardFinding]
 
 
 def _same_words(file: File) -> bool:
-    """Whether the file holds the same words as before, in whatever order: imports may have been sorted, and formatters
-    choose the case of a number's letters."""
+    """Whether the file holds the same words as before, in any order: imports may have been sorted, and formatters
+    change the case of letters in numbers."""
     if file.old is None or file.new is None or is_too_long(file):
         return False
     return _words(file.old) == _words(file.new)

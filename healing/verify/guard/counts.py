@@ -1,6 +1,6 @@
-"""Rule for what ran: after a change no test is lost, and none is skipped that passed before, derived from the output.
+"""Rule for test runs: after a change no test is lost, and none is skipped that passed before, judged by the output.
 
-Read are the summaries of pytest, unittest, jest, vitest, node, mocha, `go test -v`, cargo and nextest.
+It reads the summaries of pytest, unittest, jest, vitest, node, mocha, `go test -v`, cargo and nextest.
 """
 
 import re
@@ -16,13 +16,13 @@ SUBTEST = re.compile(r"^SUBFAILED[(\[ ]", re.M)
 WORDS = re.compile(r"(\d{1,7}) ([a-z]{4,10})\b")
 PASSES = {"passed", "passing", "pass", "xpassed"}
 SKIPS = {"skipped", "ignored", "pending", "todo", "xfailed", "disabled"}
-FAILS = {"failed", "failing", "fail", "failures"}  # an error of a fixture is none: its test may be counted beside it
+FAILS = {"failed", "failing", "fail", "failures"}  # not a fixture's error: its test may be counted as well
 GO_PASSED = re.compile(r"^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))[ \t]*$", re.M)  # not "[no tests to run]"
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many tests a run ran, over all of its summaries: `passed`, `failed`, and `skipped` in whatever way."""
+    """How many tests a run ran, over all of its summaries: `passed`, `failed`, and `skipped` for any reason."""
 
     passed: int = 0
     failed: int = 0
@@ -30,7 +30,7 @@ class Counts:
 
     @property
     def ran(self) -> int:
-        """How many its runner knew of."""
+        """How many tests the runner reported."""
         return self.passed + self.failed + self.skipped
 
     def __add__(self, other: "Counts") -> "Counts":
@@ -38,31 +38,31 @@ class Counts:
 
 
 def lost(before: str, after: str) -> tuple[str, ...]:
-    """Why fewer tests say that all is well than before the change; empty where none is lost, or nobody can tell."""
-    was, now = counts(before), counts(after)
-    if was is None:
+    """Why fewer tests pass than before the change; empty if none is lost, or if that can't be determined."""
+    old, new = counts(before), counts(after)
+    if old is None:
         return ()
-    if now is None:
-        if GO_PASSED.search(after):  # without -v Go tells of tests that failed alone: nobody can tell
+    if new is None:
+        if GO_PASSED.search(after):  # without -v Go reports only failed tests: unknown
             return ()
-        return (f"no test ran any more, and {was.ran} ran before",) if was.ran else ()
-    found = []
-    if now.ran < was.ran:
-        found.append(f"fewer tests ran than before ({now.ran}, not {was.ran})")
-    if now.passed < was.passed:
-        found.append(f"fewer tests pass than before ({now.passed}, not {was.passed})")
-    if now.skipped > was.skipped and now.ran <= was.ran:  # what an earlier error had hidden may be skipped
-        found.append(f"more tests are skipped than before ({now.skipped}, not {was.skipped})")
-    return tuple(found)
+        return (f"no test ran any more, and {old.ran} ran before",) if old.ran else ()
+    reasons = []
+    if new.ran < old.ran:
+        reasons.append(f"fewer tests ran than before ({new.ran}, not {old.ran})")
+    if new.passed < old.passed:
+        reasons.append(f"fewer tests pass than before ({new.passed}, not {old.passed})")
+    if new.skipped > old.skipped and new.ran <= old.ran:  # what an earlier error had hidden may be skipped
+        reasons.append(f"more tests are skipped than before ({new.skipped}, not {old.skipped})")
+    return tuple(reasons)
 
 
 def counts(output: str) -> Counts | None:
-    """What the summaries of one output say together; None where there is none that is known here."""
+    """The sum of an output's summaries; None if it has none in a known format."""
     text = ESCAPES.sub("", output)
     for read in (_pytest, _unittest, _by_line):
-        found = read(text)
-        if found is not None:
-            return found
+        total = read(text)
+        if total is not None:
+            return total
     return None
 
 
@@ -105,10 +105,10 @@ GO = re.compile(r"^[ \t]{0,40}--- (PASS|FAIL|SKIP): ", re.M)
 
 
 def _by_line(text: str) -> Counts | None:
-    found = [_words(match.group()) for match in SUMMARIES.finditer(text)]
-    found += [_words(f"{number} {word}") for word, number in NODE.findall(text)]
-    found += [GO_WORDS[word] for word in GO.findall(text)]
-    return sum(found, Counts()) if found else None
+    parts = [_words(match.group()) for match in SUMMARIES.finditer(text)]
+    parts += [_words(f"{number} {word}") for word, number in NODE.findall(text)]
+    parts += [GO_WORDS[word] for word in GO.findall(text)]
+    return sum(parts, Counts()) if parts else None
 
 
 GO_WORDS = {"PASS": Counts(passed=1), "FAIL": Counts(failed=1), "SKIP": Counts(skipped=1)}

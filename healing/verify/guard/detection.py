@@ -1,4 +1,4 @@
-"""Rule: code does not ask whether it is being tested, or whether it runs in CI."""
+"""Rule: code does not check whether it is being tested or runs in CI."""
 
 from collections.abc import Iterator
 
@@ -9,5 +9,5 @@ RULE = "detection"
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that asks for it more than before."""
+    """One finding for each file that checks for it more than before."""
     return patch.complain(RULE, MarkKind.DETECTION, "asks whether it is being tested ({})")

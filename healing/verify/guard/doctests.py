@@ -1,4 +1,4 @@
-"""Rule: the examples in docs that a run executes (doctests) are tests, and stay as they are."""
+"""Rule: the examples in docs that are run as tests (doctests) stay as they are."""
 
 import ast
 import doctest
@@ -18,15 +18,15 @@ GONE = re.compile(r"is not defined|has no attribute|cannot find|unresolved|NameE
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that loses or changes an example: where one of it failed it is refused, unless what
-    failed is a name that is gone."""
+    """One finding for each file that loses or changes an example: refused, unless all of the file's own errors report a
+    name that doesn't exist, in which case it is flagged."""
     for file in patch.files:
-        gone = _examples(file.path, file.old) - _examples(file.path, file.new)
-        if file.old is None or file.new is None or not gone or file.path in patch.named:
+        removed = _examples(file.path, file.old) - _examples(file.path, file.new)
+        if file.old is None or file.new is None or not removed or file.path in patch.named:
             continue
-        mine = [e for e in patch.errors if e.file == file.path or file.path in (e.test or "")]
-        renamed = all(GONE.search(f"{e.message}\n{e.excerpt}") for e in mine)
-        first = next(iter(gone))[0].strip()[:60]
+        own_errors = [e for e in patch.errors if e.file == file.path or file.path in (e.test or "")]
+        renamed = all(GONE.search(f"{e.message}\n{e.excerpt}") for e in own_errors)
+        first = next(iter(removed))[0].strip()[:60]
         yield GuardFinding(RULE, file.path, f"changes an example that is run as a test ({first})", renamed)
 
 
@@ -38,13 +38,13 @@ def _examples(path: str, data: bytes | None) -> Counter[tuple[str, str]]:
 
 
 def _python(path: str, text: str) -> Iterator[tuple[str, str]]:
-    """The examples of docstrings, and of prose; of what does not parse, its lines."""
+    """The examples of docstrings, or of prose; if an example doesn't parse, its lines."""
     tree = parse(text) if language_of(path) == PYTHON else None
     nodes = ast.walk(tree) if tree else ()
     docs = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, DOCUMENTED)]
     for doc in docs if tree else [text]:
         try:
-            yield from ((one.source, one.want) for one in doctest.DocTestParser().get_examples(doc))
+            yield from ((example.source, example.want) for example in doctest.DocTestParser().get_examples(doc))
         except ValueError:
             yield from ((line.strip(), "") for line in doc.split("\n") if line.lstrip().startswith(">>> "))
 

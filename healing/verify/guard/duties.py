@@ -1,7 +1,7 @@
-"""Rule: where the product demands or reports less than before, a person looks whether it still should.
+"""Rule: flags code that demands or reports less than before, for a person to judge.
 
-A check that is taken out, a lock, a constraint of a table, a warning: a test that fails for one of them turns green
-without it, in every language and inside of SQL.
+A check, a lock, a table's constraint or a warning: a test that fails because of one turns green when it is removed, in
+every language and inside SQL.
 """
 
 from collections import Counter
@@ -28,17 +28,17 @@ SHOWN = 80  # characters
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """A flag for each file with fewer of them, or with more of what takes one out. What moved between the files of the
-    change is not less."""
+    """A flag for each file with fewer such checks, or with more that weakens them. What moved between the files of the
+    change doesn't count."""
     files = [f for f in patch.files if not (is_test_file(f.path) or is_test_data(f.path) or is_prose(f.path))]
     fewer = {file.path: _gain(file, DUTIES) for file in files}
     total = sum(fewer.values())
     for file in files:
         lost = "" if total >= 0 or fewer[file.path] >= 0 or patch.by_tool else _words(file)
-        more = sorted(_count(file.new, SOFTER) - _count(file.old, SOFTER))
-        if lost or more:
+        softened = sorted(_count(file.new, SOFTER) - _count(file.old, SOFTER))
+        if lost or softened:
             yield GuardFinding(
-                RULE, file.path, f"demands or reports less than before ({lost or ', '.join(more)[:SHOWN]})", True
+                RULE, file.path, f"demands or reports less than before ({lost or ', '.join(softened)[:SHOWN]})", True
             )
 
 

@@ -1,4 +1,4 @@
-"""Rule: comparisons compare: no `__eq__` or `__bool__` that answers without a look at what it is asked about."""
+"""Rule: comparisons compare: no `__eq__` or `__bool__` that answers without reading what it compares."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rule: failures are not swallowed by broad handlers; where a certain failure is passed over, a person should look."""
+"""Rule: failures are not swallowed by broad handlers; ignoring a specific failure is flagged for a person to judge."""
 
 import re
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ ENDING = re.compile(r"recover\(\)[^}]{0,400}?\b(?:os\.Exit\((?!0\))|log\.(?:Fata
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that swallows more. What recovers from a panic only to end the program swallows none:
-    a person looks."""
+    """One finding for each file that swallows more. Recovering from a panic only to end the program swallows nothing:
+    that is flagged."""
     for file, details in patch.gained(MarkKind.SWALLOW):
         ends = set(details) == {"recover"} and _ends(file.new) > _ends(file.old)
         shown = ", ".join(details)[:120]

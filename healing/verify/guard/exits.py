@@ -1,4 +1,4 @@
-"""Rule: the exit code says what happened: no early success in code, and none in the scripts that CI runs."""
+"""Rule: the exit code reports what happened: no early success in code, nor in the scripts that CI runs."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ SWALLOWED = any_of(
     r"\|\|[ \t]{0,4}(?:true|:|exit 0|echo\b)|;[ \t]{0,4}(?:true|exit 0)\b|\bexit 0\b",
     r"\bset \+e\b|\bset \+o (?:pipefail|errexit)|\|[ \t]{0,4}(?:cat|tee)\b(?!.{0,80}pipefail)",
     r"continue-on-error:[ \t]{0,4}['\"]?true|allow_failure:[ \t]{0,4}true|ignore[_-]?errors?[:=][ \t]{0,4}[Tt]rue",
-    r"^\t-[ \t]{0,4}\w|^\.(?:SILENT|IGNORE)\b",  # make goes on after a command that begins with `-`
+    r"^\t-[ \t]{0,4}\w|^\.(?:SILENT|IGNORE)\b",  # make continues after a failing command that begins with `-`
     r"--exit-zero\b|--warn-only\b|--no-verify\b|--no-error-on|--no-fail-on|--max-warnings|--allow-empty\b",
     r"pass-?[wW]ith-?[nN]o-?[tT]ests|--testPathIgnorePatterns|--suppress-tests\b",
     r"(?:-k|-m)[ \t]{0,4}\\?['\"]?not\b|--deselect\b|--ignore(?:-glob)?[= ]|--exclude[= ]|\s--?skip[= ]",
@@ -27,8 +27,8 @@ SWALLOWED = any_of(
 )
 
 ENDED = re.compile(r"\b(?:[eE]xit|quit|SystemExit|abort)\b")
-# How code ends its process, or adds to its end, in languages that are not parsed here. A method of some object, or its
-# definition, may have such a name too.
+# How code ends its process, or hooks into its end, in languages that are not parsed here. A method of an object, or
+# its definition, may have such a name too.
 ENDS = re.compile(
     r"\b(?:System|Process|Environment|Kernel)\.(?:[eE]xit|abort)\b|\bgetRuntime\(\)\.(?:halt|exit)\b"
     r"|\b(?:_exit|exitProcess|addShutdownHook|atexit|on_exit|at_exit|register_shutdown_function)\b[ \t]{0,4}[({&]"
@@ -37,7 +37,7 @@ ENDS = re.compile(
     r"|(?:\b(?:or|and|then)|&&|\|\||[?:{;])[ \t]{0,4}(?:exit!?|abort|die)[ \t]{0,4}[;(\"']",
     re.MULTILINE,
 )
-# What says something to people and then ends: `--help` and its like. A person looks.
+# Code that prints something and then exits, such as `--help`: flagged for a person to judge.
 POLITE = re.compile(
     r"\b(?:print\w{0,12}!?|echo|puts|usage|console\.log|Usage|PrintDefaults|print_help|Print(?:ln|f)?)\b[^\n]{0,300}\n"
     r"[ \t]{1,99}(?:raise |return )?(?:[\w:]{1,30}[.:]{1,2})?(?:[eE]xit|quit|SystemExit)\b"
@@ -47,7 +47,7 @@ POLITE_WELL = re.compile(
     POLITE.pattern + r"(?:\([ \t]{0,4}(?:0|os\.EX_OK|ExitCode::SUCCESS)?[ \t]{0,4}\)|[ \t]{1,4}0\b|(?![\w.( ]))"
 )
 
-# Endings of files that hold nothing but commands.
+# Endings of files that hold only commands.
 COMMANDS = ("file", ".sh", ".bash", ".mk", ".ps1", ".cmd", ".bat")
 RUNS = any_of(
     r"\b(?:pytest|unittest|tox|nox|ruff|mypy|pyright|flake8|pylint|jest|vitest|mocha|eslint|tsc|biome|golangci-lint)\b",
@@ -56,7 +56,7 @@ RUNS = any_of(
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that ends well more often, whatever happened."""
+    """One finding for each file that exits with success more often, whatever happened."""
     for file, details in patch.gained(MarkKind.EXIT):
         why = f"swallows failures: it exits as if all were well ({', '.join(details)[:120]})"
         more = _exits(file, ENDED)
@@ -79,7 +79,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
 
 
 def _exits(file: File, words: re.Pattern[str]) -> int:
-    """How many more of them there are than before."""
+    """How many more matches there are than before."""
     old, new = (len(words.findall(plain(data or b""))) for data in (file.old, file.new))
     return new - old
 

@@ -1,4 +1,4 @@
-"""Rule: CI files, lock files, secrets, vendored and generated files are not where a failing check is repaired."""
+"""Rule: a fix doesn't touch CI files, lock files, secrets, vendored or generated files."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,8 @@ GENERATED = re.compile(
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that may not be changed, unless CI named that very file in an error."""
+    """One finding for each file that may not be changed. CI naming that very file in an error makes an exception,
+    except for `ALWAYS`."""
     for file in patch.files:
         always = ALWAYS.search(file.path)
         if always or (file.path not in patch.named and (UNLESS_NAMED.search(file.path) or is_generated(file.old))):
@@ -38,7 +39,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
 
 
 def is_generated(data: bytes | None) -> bool:
-    """Whether its first lines say so, in a comment."""
+    """Whether a comment in the first lines says that the file is generated."""
     head = (data or b"")[:1500].splitlines()[:15]
     return any(
         GENERATED.search(line) for line in head if line.lstrip().startswith((b"#", b"//", b"/*", b"*", b"<!--", b'"'))

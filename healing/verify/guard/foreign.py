@@ -1,7 +1,7 @@
-"""Rule: where a change assigns to what it has imported, a person looks: everybody who uses it gets another thing.
+"""Rule: flags a change that assigns to what it has imported: that replaces it for all its users.
 
-`threading.Lock = threading.RLock`, `Path.read_text = …`: no list of modules is needed, only that the name comes from
-elsewhere.
+For example `threading.Lock = threading.RLock` or `Path.read_text = …`: no list of modules is needed, only that the name
+is imported.
 """
 
 import ast
@@ -13,7 +13,7 @@ from healing.verify.guard.patch import GuardFinding, WholeChange
 from healing.verify.guard.paths import is_test_file
 
 RULE = "foreign"
-# Meant to be set, or another rule's.
+# Meant to be set, or left to another rule.
 OWN = frozenset({"sys.stdout", "sys.stderr", "sys.stdin", "sys.path", "os.environ"})
 
 
@@ -42,9 +42,9 @@ def _assigned(data: bytes) -> Iterator[str]:
 
 
 def _imported(node: ast.AST) -> Iterator[str]:
-    """Modules, and what begins with a capital: any other object that is imported may be there to be changed."""
+    """Imported modules, and imported names with a capital initial: other objects may be meant to be changed."""
     if isinstance(node, ast.Import):
-        yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
+        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
-        names = (one.asname or one.name for one in node.names)
+        names = (alias.asname or alias.name for alias in node.names)
         yield from (name for name in names if name[:1].isupper())

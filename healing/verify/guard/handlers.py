@@ -1,4 +1,4 @@
-"""Rule: the exception that failed a run is repaired; where it is caught, or a value given instead, a person looks."""
+"""Rule: the exception that failed a run is repaired; catching it, or returning a value instead, is flagged."""
 
 import ast
 import builtins
@@ -20,14 +20,14 @@ NAMED = re.compile(
 )
 FAILED = re.compile(r"\b(?:panic|panicked|unwrap\(\)|expect\(\)|Exception|Error|Traceback)\b")
 ASSERTED = re.compile(r"\bAssert\w{0,40}(?:Error|Failed\w{0,20})\b")
-# What gives a value where a failure would be: of which exception, and with how many arguments.
+# Calls that return a value instead of failing: the exception they avoid, and the number of their arguments.
 INSTEAD = {
     "get": ("KeyError", 2),
     "pop": ("KeyError", 2),
     "getattr": ("AttributeError", 3),
     "next": ("StopIteration", 2),
 }
-# What ends a failure in other languages: the counts of before and after are compared.
+# What handles a failure in other languages: the counts of before and after are compared.
 CATCHING = any_of(
     r"\bcatch\b", r"\brescue\b", r"\brecover\(\)", r"\bcatch_unwind\b", r"\bunwrap_or\w{0,20}\b", r"\.ok\(\)",
     r"\bif let (?:Ok|Some)\b",
@@ -41,13 +41,13 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     for file in patch.files:
         if file.new is None or is_test_file(file.path) or is_prose(file.path) or not raised:
             continue
-        found = _caught(file, raised) if language_of(file.path) == PYTHON else _by_words(file, raised)
-        if found:
-            yield GuardFinding(RULE, file.path, f"catches what failed the run ({found})", True)
+        handled = _caught(file, raised) if language_of(file.path) == PYTHON else _by_words(file, raised)
+        if handled:
+            yield GuardFinding(RULE, file.path, f"catches what failed the run ({handled})", True)
 
 
 def _raised(error: CIError) -> Iterator[str]:
-    """The exceptions that an error tells of, with those that they are a kind of; an assertion is none."""
+    """The exceptions that an error names, with their base classes; assertions don't count."""
     text = f"{error.code or ''}\n{error.message}\n{error.excerpt}"
     names = [name for name in NAMED.findall(text) if not ASSERTED.match(name)]
     if not names and FAILED.search(ASSERTED.sub("", text)):
@@ -66,22 +66,22 @@ def _caught(file: File, raised: set[str]) -> str:
 
 
 def _handlers(tree: ast.AST) -> Counter[str]:
-    found: Counter[str] = Counter()
+    handled: Counter[str] = Counter()
     for node in ast.walk(tree):
         if isinstance(node, ast.ExceptHandler) and not isinstance(node.body[-1], ast.Raise):
             kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
-            found.update(dotted(kind).rpartition(".")[2] if kind else "BaseException" for kind in kinds)
+            handled.update(dotted(kind).rpartition(".")[2] if kind else "BaseException" for kind in kinds)
         elif isinstance(node, ast.Call):
             name = dotted(node.func).rpartition(".")[2]
             if name == "suppress":
-                found.update(dotted(argument).rpartition(".")[2] for argument in node.args)
-            elif name in INSTEAD and len(node.args) == INSTEAD[name][1] and _tells(node.args[-1]):
-                found[INSTEAD[name][0]] += 1
-    return found
+                handled.update(dotted(argument).rpartition(".")[2] for argument in node.args)
+            elif name in INSTEAD and len(node.args) == INSTEAD[name][1] and _is_own_value(node.args[-1]):
+                handled[INSTEAD[name][0]] += 1
+    return handled
 
 
-def _tells(default: ast.expr) -> bool:
-    """Whether what is given instead of a failure is a value of its own: not nothing, and not one that was handed in."""
+def _is_own_value(default: ast.expr) -> bool:
+    """Whether a default is a value of its own: a non-empty literal, or the name of a constant."""
     if isinstance(default, ast.Constant):
         return bool(default.value)
     return isinstance(default, ast.Name) and default.id.isupper()

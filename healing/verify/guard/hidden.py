@@ -1,4 +1,4 @@
-"""Rule: what a reviewer sees is what runs: no unseen characters, no names of look-alike letters."""
+"""Rule: what a reviewer sees is what runs: no invisible characters, no names with look-alike letters."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ from healing.verify.guard.patch import File, GuardFinding, WholeChange
 from healing.verify.guard.reading.text import UNSEEN, is_prose
 
 RULE = "hidden"
-# Letters of other scripts that look like ASCII's, in one word with ASCII's.
+# Letters of other scripts that look like ASCII letters, mixed with them in one word.
 ALIKE = "аеорсухіјѕԁһԛԝАВЕКМНОРСТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαν"
 MIXED = re.compile(rf"\w{{0,80}}(?:[A-Za-z_][{ALIKE}]|[{ALIKE}][A-Za-z_])\w{{0,80}}")
 BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")

@@ -1,4 +1,4 @@
-"""Rule: a fix is text in plain files: no links, no modules of another repository, no programs, nothing binary."""
+"""Rule: a fix is text in plain files: no links, submodules or binary files."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ PLAIN = {"100644", "100755", "644", "755"}
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that is something else."""
+    """One finding for each file that is something else, or lies outside the repository."""
     for file in patch.files:
         if file.mode not in PLAIN:
             yield GuardFinding(

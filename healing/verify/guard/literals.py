@@ -1,7 +1,9 @@
-"""Rule: where a repair brings values that the failing test holds, a person looks whether it computes or remembers.
+"""Rule: flags a fix that adds values from the failing test, for a person to judge whether it computes or hard-codes
+them.
 
-Also where they are computed from others, stand in a table, a new file or the product's data. A value that stands in
-place of another in the same code is a slip that was repaired. What answers with them outright is refused (canned).
+This includes values computed from others, and those in a table, a new file or the product's data. A value that replaces
+another in otherwise unchanged code is not flagged: it repairs a slip. Returning the values outright is refused
+(canned).
 """
 
 import re
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 RULE = "literals"
-LONGEST = 200  # characters of a text whose numbers are looked at
+LONGEST = 200  # characters of a text whose numbers are read
 COMMON = {"0", "1", "2", "10", "100", "1000", "utf-8", "__main__"}
 TOKEN = re.compile(
     r"[\"'`]([^\"'`\n]{2,200})[\"'`]|(?<![\w.])(\d[\d_]{0,20}(?:\.\d{1,20})?)(?![\w.])|(?<![\w'\"])([A-Za-z]{3,40})"
@@ -43,14 +45,14 @@ SUMS = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__}
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """A flag for each file that brings values of the failing tests."""
+    """A flag for each file that adds values of the failing tests."""
     sources = [(path, data) for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
-    asked = {value for path, data in sources for value in _values(path, data)} - COMMON
+    expected = {value for path, data in sources for value in _values(path, data)} - COMMON
     for file in patch.files:
         if file.new is None or is_test_file(file.path) or is_test_data(file.path) or is_prose(file.path):
             continue
-        if found := _brought(file, asked):
-            shown = ", ".join(sorted(found))[:80]
+        if added := _added(file, expected):
+            shown = ", ".join(sorted(added))[:80]
             yield GuardFinding(
                 RULE,
                 file.path,
@@ -59,7 +61,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
             )
 
 
-def _brought(file: File, asked: set[str]) -> set[str]:
+def _added(file: File, asked: set[str]) -> set[str]:
     old, new = window(file.old or b"", file.new or b"")
     try:
         before, after = _read(file.path, old), _read(file.path, new)
@@ -67,10 +69,10 @@ def _brought(file: File, asked: set[str]) -> set[str]:
         return set()
     if before is None or after is None or before.shape == after.shape:
         return set()
-    every = {value for value in after.values - before.values if value in asked}
+    all_new = {value for value in after.values - before.values if value in asked}
     compared = {value for value in after.asking - before.asking if value in asked}
-    telling = any(LONG_NUMBER.fullmatch(value) for value in every)
-    return every if compared or telling or len(every) > 1 else set()
+    distinctive = any(LONG_NUMBER.fullmatch(value) for value in all_new)
+    return all_new if compared or distinctive or len(all_new) > 1 else set()
 
 
 class Values:
@@ -82,20 +84,20 @@ class Values:
         self.asking: Counter[str] = Counter()
 
     def add(self, value: str, asks: bool) -> None:
-        """Notes a constant; a text that holds numbers notes these too, for keys are put together of them."""
+        """Counts a constant, and the numbers in a text too: keys may be composed of them."""
         inner = DIGITS.findall(value) if len(value) < LONGEST and not value.isdigit() else ()
-        for one in (value, *inner):
-            self.values[one] += 1
+        for part in (value, *inner):
+            self.values[part] += 1
             if asks:
-                self.asking[one] += 1
+                self.asking[part] += 1
 
 
 def _values(path: str, data: bytes) -> set[str]:
     try:
-        found = _read(path, data)
+        values = _read(path, data)
     except (RecursionError, ValueError):
-        found = None
-    return set(found.values) if found else set()
+        values = None
+    return set(values.values) if values else set()
 
 
 def _read(path: str, data: bytes) -> Values | None:
@@ -103,21 +105,21 @@ def _read(path: str, data: bytes) -> Values | None:
     if len(data) > 3 * BIG:
         return None
     if language == PYTHON:
-        found = constants(data)
-        if found is None:
+        pairs = constants(data)
+        if pairs is None:
             return None
         values = Values(shape(data))
-        for value, asks in found:
+        for value, asks in pairs:
             values.add(value, asks)
         return values
     return _by_tree(language, data) if language else _by_words(plain(data))
 
 
 def _by_words(text: str) -> Values:
-    """Data, and languages without a parser here: their numbers and texts."""
-    found = [quoted or number or word for quoted, number, word in TOKEN.findall(text)]
-    values = Values(str(len(found)))
-    for value in found:
+    """The numbers and texts of data files and of languages without a parser here."""
+    constants = [quoted or number or word for quoted, number, word in TOKEN.findall(text)]
+    values = Values(str(len(constants)))
+    for value in constants:
         values.add(value, False)
     return values
 
@@ -153,13 +155,13 @@ def _asks(node: "Node") -> bool:
     """Whether something is compared with a value, or looked up by it."""
     from healing.verify.guard.reading.trees import field
 
-    above = node.parent
+    ancestor = node.parent
     for _ in range(4):
-        if above is None:
+        if ancestor is None:
             return False
-        if above.type in CASES:
+        if ancestor.type in CASES:
             return True
-        if above.type == "binary_expression" and field(above, "operator") in ASKING:
+        if ancestor.type == "binary_expression" and field(ancestor, "operator") in ASKING:
             return True
-        above = above.parent
+        ancestor = ancestor.parent
     return False

@@ -1,4 +1,4 @@
-"""Whether a file says the same after a change: only its layout is another, or imports went that nothing used."""
+"""Whether a file still means the same after a change: only its layout changed, or unused imports were removed."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ LAYOUT = re.compile(r"[,;()'\"`]")
 
 
 def says_the_same(path: str, old: bytes | None, new: bytes | None) -> bool:
-    """True only where that is sure."""
+    """Whether a file means the same as before; False if that isn't certain."""
     if old is None or new is None:
         return False
     if is_prose(path):
@@ -23,8 +23,8 @@ def says_the_same(path: str, old: bytes | None, new: bytes | None) -> bool:
 
 
 def only_layout_changed(path: str, old: bytes | None, new: bytes | None) -> bool:
-    """Whether only the layout of code is another, or the order of its imports. Where indentation or line ends mean
-    something that is not read here (YAML, Makefiles), it is not sure and so not true."""
+    """Whether only the layout of code or the order of its imports changed. False if that isn't certain: where
+    indentation or line ends carry a meaning that isn't parsed here (YAML, Makefiles)."""
     if old is None or new is None or language_of(path) is None:
         return False
     if language_of(path) != PYTHON:
@@ -62,5 +62,5 @@ def _without_imports(tree: ast.Module) -> str:
 
 
 def _words(data: bytes) -> list[str]:
-    """Words and signs without what a formatter adds or takes; the words of strings stay."""
+    """Words and signs without those that a formatter adds or removes; the words of strings stay."""
     return [word for word in WORD.findall(plain(data)) if not LAYOUT.fullmatch(word)]

@@ -1,4 +1,4 @@
-"""A change as the guard's rules see it: its files before and after, and the errors that it is meant to repair."""
+"""A change as the guard's rules see it: its files before and after, and the errors that it should fix."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such f
 
 @dataclass(frozen=True)
 class GuardFinding:
-    """What a rule has against a file. `flag`: worth a person's look, but no reason to refuse."""
+    """A rule's objection to a file. `flag`: worth a reviewer's look, but no reason to refuse."""
 
     rule: str
     path: str
@@ -32,18 +32,18 @@ class File:
     path: str
     old: bytes | None
     new: bytes | None
-    mode: str = "100644"  # git's, of a file that is created
+    mode: str = "100644"  # the git mode of a created file
 
     @cached_property
     def readings(self) -> tuple[FileMarks, FileMarks]:
-        """What stands in it before and after."""
+        """The marks and tests in it before and after."""
         return readings(self.path, self.old, self.new)
 
 
 @dataclass(frozen=True)
 class WholeChange:
-    """The whole change. `read` gives the files before it; `by_tool`: a program that rewrites files made it; `at_fault`
-    are files in which an error lies though CI names them in none."""
+    """The whole change. `read` returns the files before it; `by_tool`: a program that rewrites files made it;
+    `at_fault` are files in which an error lies though CI names none of them."""
 
     files: tuple[File, ...]
     errors: tuple[CIError, ...] = ()
@@ -61,21 +61,21 @@ class WholeChange:
         by_tool: bool = False,
         at_fault: frozenset[str] = frozenset(),
     ) -> "WholeChange":
-        """The patch of changed files, in the order of their paths."""
+        """Builds the change from changed files, in the order of their paths."""
         files = (File(path, *changes[path], modes.get(path, "100644")) for path in sorted(changes))
         return cls(tuple(files), errors, read, by_tool, at_fault)
 
     @cached_property
     def named(self) -> frozenset[str]:
-        """Files that CI itself found fault with: a test that merely fails is not at fault. Where an error that a tool
-        repairs names no file, it is about those that the tool changed."""
+        """Files that CI itself found fault with; a test that merely fails is not at fault. If an error that a tool
+        fixes names no file, it is about the files that the tool changed."""
         faults = [e for e in self.errors if e.category != Category.TEST]
         unnamed = self.by_tool and any(e.file is None for e in faults)
         return self.at_fault.union((*(e.file for e in faults if e.file), *(f.path for f in self.files if unnamed)))
 
     def gained(self, kind: MarkKind) -> Iterator[tuple[File, list[str]]]:
-        """The files that hold more marks of a kind than before, with their details. What moved from one changed file
-        to another is not more."""
+        """The files that hold more marks of a kind than before, with their details. Marks that moved from one changed
+        file to another don't count."""
         total: Counter[str] = Counter()
         by_file = [(file, _gain(file, kind)) for file in self.files]
         for _, gain in by_file:
@@ -86,7 +86,7 @@ class WholeChange:
                 yield file, more
 
     def complain(self, rule: str, kind: MarkKind, why: str, flag: bool = False) -> Iterator[GuardFinding]:
-        """A finding for each file with more of a kind; `{}` in `why` stands for the details."""
+        """A finding for each file with more marks of a kind; `{}` in `why` stands for the details."""
         for file, details in self.gained(kind):
             yield GuardFinding(rule, file.path, why.format(", ".join(details)[:120]), flag)
 

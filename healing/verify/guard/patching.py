@@ -1,4 +1,4 @@
-"""Rule: clocks, chance, the environment, built-ins and the test runner stay what they are, and what is tested too."""
+"""Rule: clocks, randomness, the environment, built-ins, the test runner and the tested code are not patched."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ RULE = "patching"
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that patches more. A new test may use mocks; one that was there may not get any."""
+    """One finding for each file that patches more. A new test may use mocks; existing tests may not get any."""
     yield from patch.complain(RULE, MarkKind.PATCH, "patches the clock, chance, the environment or a framework ({})")
     yield from patch.complain(RULE, MarkKind.HOOK, "hooks into the test runner ({})")
     for file, details in patch.gained(MarkKind.MOCK):

@@ -1,4 +1,4 @@
-"""What a file is for, derived from its path by the usual conventions."""
+"""The purpose of a file, derived from its path by the usual conventions."""
 
 import re
 
@@ -16,18 +16,18 @@ ONLY_BY_NAME = re.compile(r"(^|/)tests?\.\w+$")
 
 
 def may_be_no_test(path: str) -> bool:
-    """Whether only its own name, such as `tests.py`, says that a file is a test: it may be a module about tests."""
+    """Whether only a file's own name, such as `tests.py`, marks it as a test: it may be a module about tests."""
     return bool(ONLY_BY_NAME.search(path)) and not TEST_FILE.search(path.rpartition("/")[0] + "/")
 
 
 def is_test_file(path: str) -> bool:
-    """Whether a path is a test, or an aid of one, written as code."""
+    """Whether a path is a test, or a test helper, written as code."""
     return bool(TEST_FILE.search(path)) and not is_test_data(path)
 
 
 def is_test_data(path: str) -> bool:
     """Whether a path is what tests compare with: snapshots, golden files, fixtures, anything in their folders that is
-    no code."""
+    not code."""
     if CODE.search(path):
         return path.endswith((".snap", ".ambr")) or bool(re.search(r"(^|/)(__snapshots__|testdata|goldens?)/", path))
     return bool(DATA.search(path) or TEST_FILE.search(path))

@@ -1,7 +1,7 @@
-"""Rule: where a repair looks for, cuts or swaps a piece of the very text that the failing test holds, a person looks.
+"""Rule: flags a fix that searches for, cuts or replaces a piece of the very text that the failing test holds.
 
-What is put right afterwards for one text is no repair: `.replace("e--r", "e-r")` fits "blue--room" alone. Recognised by
-words, in every language: texts that new calls are given which search or change texts.
+Correcting one text afterwards is no fix: `.replace("e--r", "e-r")` fits only "blue--room". It is recognised by words,
+in every language: texts passed to new calls that search or change texts.
 """
 
 import re
@@ -22,26 +22,32 @@ CALL = re.compile(
 )
 TEXT = re.compile(r"\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|/([^/\n]{1,80})/[a-z]{0,6}(?!\w)")
 LETTER = re.compile(r"[^\W\d_]")
-LEAST = 3  # characters of a piece; a single letter tells only where it is none of ASCII's
-PIECES = 500  # that are looked for
-MOST = 3  # times BIG: a longer text is another rule's
+LEAST = 3  # characters of an ASCII piece; one with other letters may be shorter
+PIECES = 500  # that are searched for
+MOST = 3  # times BIG; longer texts are left to another rule
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """A flag for each file that searches or changes texts by new pieces of a test's."""
+    """A flag for each file that searches or changes texts by new pieces of a test's text."""
     sources = [data for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
-    asked = "\n".join(text for data in sources for text in _texts(plain(data)))
+    all_texts = "\n".join(text for data in sources for text in _texts(plain(data)))
     for file in patch.files:
-        if file.new is None or not asked or is_test_file(file.path) or is_test_data(file.path) or is_prose(file.path):
+        if (
+            file.new is None
+            or not all_texts
+            or is_test_file(file.path)
+            or is_test_data(file.path)
+            or is_prose(file.path)
+        ):
             continue
         old, new = window(file.old or b"", file.new)
         if len(new) > MOST * BIG:
             continue
         known = set(_texts(plain(old)))
-        given = {piece for call in CALL.finditer(plain(new)) for piece in _texts(call["given"])} - known
-        found = [piece for piece in sorted(given)[:PIECES] if _tells(piece) and piece.strip() in asked]
-        if found:
-            shown = ", ".join(repr(piece) for piece in found)[:80]
+        added = {piece for call in CALL.finditer(plain(new)) for piece in _texts(call["given"])} - known
+        pieces = [piece for piece in sorted(added)[:PIECES] if _is_distinctive(piece) and piece.strip() in all_texts]
+        if pieces:
+            shown = ", ".join(repr(piece) for piece in pieces)[:80]
             yield GuardFinding(
                 RULE, file.path, f"searches or changes text by a piece of the failing test's ({shown})", True
             )
@@ -51,6 +57,6 @@ def _texts(text: str) -> Iterator[str]:
     return (next(filter(None, groups)) for groups in TEXT.findall(text))
 
 
-def _tells(piece: str) -> bool:
+def _is_distinctive(piece: str) -> bool:
     bare = piece.strip()
     return bool(LETTER.search(bare)) and (len(bare) >= LEAST or not bare.isascii())

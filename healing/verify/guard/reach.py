@@ -1,4 +1,4 @@
-"""Rule: what newly reaches out of the process (network, commands, evaluated text) is for a person to look at."""
+"""Rule: flags what newly reaches out of the process (network, commands, evaluated text)."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """Rule: what CI checks stays as it is: rules, strictness, thresholds, and what is collected.
 
-Where CI found fault with the settings themselves they may change, but never so that they demand less.
+If CI found fault with the settings themselves they may change, but never so that they demand less.
 """
 
 import re
@@ -12,7 +12,7 @@ from healing.verify.guard.reading.tables import Table, UnreadableTable, table
 from healing.verify.guard.reading.text import any_of, plain
 
 RULE = "settings"
-# Files that hold nothing but what is checked.
+# Files that only configure checks.
 CHECKERS = any_of(
     r"(^|/)(?:noxfile\.py|conftest\.py|\.?pytest\.(?:ini|toml)|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc)$",
     r"(^|/)(?:\.coveragerc|pyrightconfig\.json|\.pre-commit-config\.yaml|\.bandit|\.?codecov\.ya?ml)$",
@@ -22,7 +22,7 @@ CHECKERS = any_of(
     r"(^|/)(?:\.?clippy\.toml|\.?rustfmt\.toml|deny\.toml|\.config/nextest\.toml)$",
     r"(^|/)(?:sonar-project\.properties|\.shellcheckrc)$",
 )
-# Files that hold it beside other things: the keys that say what is checked.
+# Files that also configure other things: the keys that configure checks.
 TOOLS = (
     r"ruff|mypy|pytest|coverage|pyright|basedpyright|pylint|flake8|bandit|tox|nox|pyre|pytype|ty|black|isort|interrogate|vulture|"
     r"pydocstyle|codespell|hatch\.envs|pdm\.scripts|poe|taskipy|djlint|deptry|pydoclint|import_?linter|mutmut"
@@ -54,7 +54,7 @@ MIXED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 )
 
 
-# Whether a setting of a checker demands less than before, derived from its name and its values.
+# The names and values that show whether a setting of a checker demands less than before.
 LEVELS = {
     "off": 0,
     "allow": 0,
@@ -100,7 +100,7 @@ def weaker(key: str, old: object, new: object) -> bool:
 
 
 def _less(much: object, little: object) -> bool:
-    """Whether the second demands less than the first where more means stricter."""
+    """Whether `little` demands less than `much`, for a setting where more means stricter."""
     if isinstance(much, tuple):
         return bool(set(much) - set(little if isinstance(little, tuple) else ()))
     if isinstance(much, bool | int | float):
@@ -113,7 +113,7 @@ def _level(value: object) -> int | None:
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file of settings that demands less, or that a fix has no reason to change."""
+    """One finding for each settings file that demands less, or that a fix has no reason to change."""
     for file in patch.files:
         named = file.path in patch.named
         if CHECKERS.search(file.path):
@@ -128,7 +128,7 @@ def _forbidden(file: File) -> GuardFinding:
 
 
 def _mixed(file: File, keys: re.Pattern[str], named: bool) -> Iterator[GuardFinding]:
-    """Other keys than those of checkers are free; a new command hides nothing, one that was there stays."""
+    """Findings for the keys of checkers; other keys are free. New commands are allowed, existing ones must stay."""
     if named:
         yield from _weakened(file, keys)
         return
@@ -162,11 +162,11 @@ def _weakened(file: File, keys: re.Pattern[str] | None) -> Iterator[GuardFinding
 
 
 def _changes(file: File, keys: re.Pattern[str] | None) -> list[tuple[str, object, object]]:
-    """(key, old, new) of what changed; a value that moved to another table under its own name is no change."""
+    """(key, old, new) of each change; a value that moved to another table under its own name doesn't count."""
     old, new = table(file.path, file.old), table(file.path, file.new)
     changed = [key for key in (*old, *(k for k in new if k not in old)) if old.get(key) != new.get(key)]
-    gone, come = _named(old, changed), _named(new, changed)
-    moved = {key for key in changed if (_last(key), old.get(key, new.get(key))) in gone & come}
+    dropped, added = _named(old, changed), _named(new, changed)
+    moved = {key for key in changed if (_last(key), old.get(key, new.get(key))) in dropped & added}
     matching = (key for key in changed if key not in moved and (keys is None or keys.match(key)))
     return [(key, old.get(key), new.get(key)) for key in matching]
 

@@ -1,4 +1,4 @@
-"""Rule: an error is repaired, not silenced (`noqa`, `type: ignore`, `as any`, `#[allow]` and their kin)."""
+"""Rule: an error is fixed, not silenced (`noqa`, `type: ignore`, `as any`, `#[allow]` and the like)."""
 
 from collections.abc import Iterator
 

@@ -10,8 +10,8 @@ RULE = "skips"
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """One finding for each file that skips more. A build tag of the product says for which system it is: a person
-    looks."""
+    """One finding for each file that skips more. A build tag in product code selects a platform: that is only
+    flagged."""
     for file, details in patch.gained(MarkKind.SKIP):
         tag = set(details) == {"build tag"} and not is_test_file(file.path) and not file.readings[0].tests
         yield GuardFinding(RULE, file.path, f"skips more than before ({', '.join(details)})"[:160], tag)

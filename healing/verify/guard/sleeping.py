@@ -1,4 +1,4 @@
-"""Rule: a race is repaired, not waited out. A back-off between tries looks the same, so a person tells them apart."""
+"""Rule: a race is fixed, not waited out. A back-off between attempts looks the same, so it is only flagged."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
-"""Rule: tests stay: none is deleted, renamed out of its runner's sight, emptied, doubled or fed with fewer cases.
+"""Rule: tests stay: none is deleted, renamed so that it isn't collected, emptied, duplicated or given fewer cases.
 
-A test may change only where CI found fault with that very file (a lint, format, type or syntax error in it); then the
-change is flagged, so that the verdict says so. New tests may always come.
+A test may change only if CI found fault with that very file (a lint, format, type or syntax error in it); the change is
+then flagged. New tests are always allowed.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
 
 
 def _deleted(file: File, patch: WholeChange) -> Iterator[GuardFinding]:
-    """A file whose tests all stand in another changed file has only moved."""
+    """A finding for a deleted test file, unless all its tests are in another changed file: then it only moved."""
     here = Counter(test.text for test in file.readings[0].tests)
     elsewhere = Counter(t.text for f in patch.files if f.new for t in f.readings[1].tests)
     if not here or here - elsewhere:
@@ -55,14 +55,14 @@ def _fault(file: File, patch: WholeChange) -> str:
 
 
 def _lost(before: FileMarks, after: FileMarks) -> Iterator[str]:
-    """Reasons; a test that only got another name that is still collected is not lost."""
+    """Reasons why tests are lost; a test whose new name is still collected is not lost."""
     old, new = _by_name(before), _by_name(after)
     if any(len(tests) > len(old.get(name, tests[:1])) for name, tests in new.items()):
         yield "defines a test twice, so that the first of them never runs"
-    fresh = Counter(t.text for name, tests in new.items() if name not in old for t in tests)
-    gone = [t for name, tests in old.items() if name not in new for t in tests]
-    same = Counter(t.text for t in gone) & fresh if before.comparable else Counter[str]()
-    if len(before.tests) > len(after.tests) or len(gone) > same.total():
+    added = Counter(t.text for name, tests in new.items() if name not in old for t in tests)
+    removed = [t for name, tests in old.items() if name not in new for t in tests]
+    renamed = Counter(t.text for t in removed) & added if before.comparable else Counter[str]()
+    if len(before.tests) > len(after.tests) or len(removed) > renamed.total():
         yield "has fewer tests than before (deleted, renamed or hidden)"
     for name in old.keys() & new.keys():
         if len(new[name][-1].cases) < len(old[name][-1].cases):
@@ -72,15 +72,15 @@ def _lost(before: FileMarks, after: FileMarks) -> Iterator[str]:
 
 
 def _by_name(reading: FileMarks) -> dict[str, list[MarkedTest]]:
-    found: dict[str, list[MarkedTest]] = {}
+    tests: dict[str, list[MarkedTest]] = {}
     for test in reading.tests:
-        found.setdefault(test.name, []).append(test)
-    return found
+        tests.setdefault(test.name, []).append(test)
+    return tests
 
 
 def _only_adds(file: File, before: FileMarks, after: FileMarks) -> bool:
-    """Whether all that was there stands as it did, with more tests beside it (or where tests stand beside the code that
-    they test: whether the tests stayed)."""
+    """Whether everything that was there is unchanged, with more tests beside it; where tests are beside the code they
+    test, whether the tests stayed."""
     if not before.comparable:
         return False
     old, new = _by_name(before), _by_name(after)
@@ -98,6 +98,6 @@ def _lines(data: bytes | None) -> tuple[bytes, ...]:
 
 
 def _within(few: tuple[object, ...], many: tuple[object, ...]) -> bool:
-    """Whether `few` stand in `many`, in their order."""
-    rest = iter(many)
-    return all(item in rest for item in few)
+    """Whether `few` are in `many`, in the same order."""
+    remaining = iter(many)
+    return all(item in remaining for item in few)

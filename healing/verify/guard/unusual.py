@@ -1,8 +1,8 @@
-"""Rule: means that a repair hardly ever needs and a trick mostly does are for a person to look at.
+"""Rule: flags means that a fix hardly ever needs but that a cheat often uses.
 
-Recognised by words in every language, so that neither the parser nor the idiom has to be known: state of the process
-that a test run changes, objects that decide themselves what they are equal to, hooks into how a run ends, code and
-values that are not spelled out.
+They are recognised by words in every language, so that neither the parser nor the idiom has to be known: state of the
+process that a test run changes, objects that define what they are equal to, hooks into how a run ends, code and values
+that are not spelled out.
 """
 
 from collections import Counter
@@ -77,8 +77,8 @@ DECLARED = "says less about its types than before"
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
-    """A flag for each file and kind of means of which there is more than before. What moved between the files of the
-    change is not more."""
+    """A flag for each file and kind of means that occurs more often than before. What moved between the files of the
+    change doesn't count."""
     files = [f for f in patch.files if not (is_test_file(f.path) or is_test_data(f.path) or is_prose(f.path))]
     types = any(error.category is Category.TYPE for error in patch.errors)
     for why, words in (*MEANS.items(), *([(DECLARED, LOOSER)] if types else [])):

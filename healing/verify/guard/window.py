@@ -1,4 +1,4 @@
-"""The part of a long file that a change is about, so that its length neither hides a trick nor costs a parser much."""
+"""The part of a long file that a change affects, so that its length neither hides a trick nor costs much parsing."""
 
 import re
 
@@ -10,8 +10,8 @@ START = re.compile(
 
 
 def window(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """Both texts, from the definition before the first line that differs to the one after the last; whole where they
-    are short."""
+    """Both texts, from the definition before the first differing line to the one after the last; the whole texts if
+    they are short."""
     if max(len(old), len(new)) <= BIG:
         return old, new
     first = _same(old, new)
@@ -24,7 +24,7 @@ def window(old: bytes, new: bytes) -> tuple[bytes, bytes]:
 
 
 def _same(one: bytes, other: bytes) -> int:
-    """How many bytes both begin with, in whole blocks or lines."""
+    """How many bytes both begin with."""
     size, most = 0, min(len(one), len(other))
     step = 4096
     while size + step <= most and one[size : size + step] == other[size : size + step]:

@@ -1,4 +1,4 @@
-"""The queue's books: what is known of every session, stored before anybody is answered. One writer at a time."""
+"""The queue's session records: the state of every session, stored before a call is answered. One writer at a time."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass
 class SessionRecords:
-    """`now` gives Unix time. Who reads sessions and then writes holds `lock` meanwhile."""
+    """`now` returns Unix time. Hold `lock` while you read sessions and then write them."""
 
     ledger: RecordStore
     now: Callable[[], float]
@@ -25,13 +25,13 @@ class SessionRecords:
     _news: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def load(self) -> None:
-        """Reads what the last process knew."""
+        """Loads the sessions that the last process stored."""
         for name, records in (await self.ledger.load()).items():
             self.sessions[name] = session = session_of(records)
             self._count(session)
 
     async def put(self, session: Session) -> None:
-        """Stores the session, then tells who waits for it. Raises what the ledger raises; then nothing has changed."""
+        """Stores the session, then wakes the waiting tasks. Raises what the ledger raises; then nothing has changed."""
         before = self.sessions.get(session.id)
         if session is before:
             return
@@ -42,7 +42,7 @@ class SessionRecords:
         await self.nudge()
 
     async def nudge(self) -> None:
-        """Lets everybody who waits look again."""
+        """Wakes all waiting tasks so that they check again."""
         async with self._news:
             self._news.notify_all()
 
@@ -51,14 +51,14 @@ class SessionRecords:
         self.last_ticket = max([self.last_ticket, *tickets])
 
     async def until(self, look: Callable[[], T | None]) -> T:
-        """What `look` gives, as soon as that is something."""
+        """Waits until `look` returns something, and returns that."""
         async with self._news:
-            while (found := look()) is None:
+            while (value := look()) is None:
                 await self._news.wait()
-            return found
+            return value
 
     def seen(self, session_id: str, agent: Agent) -> None:
-        """Notes that something was received from an agent; not worth a write of its own."""
+        """Updates the time at which an agent was last seen; not worth a write of its own."""
         session = self.sessions[session_id]
         self.sessions[session_id] = session.with_agent(agent.model_copy(update={"seen_at": self.now()}))
 
@@ -78,10 +78,10 @@ class SessionRecords:
         return agent
 
     def waiting(self) -> list[tuple[Session, Agent]]:
-        """Every entry that waits, the next one first: first come, first served, across sessions."""
-        found = [(session, agent) for session in self.sessions.values() for agent in session.waiting]
-        return sorted(found, key=lambda pair: pair[1].ticket or 0)
+        """Every waiting entry, the next one first: first come, first served, across sessions."""
+        entries = [(session, agent) for session in self.sessions.values() for agent in session.waiting]
+        return sorted(entries, key=lambda pair: pair[1].ticket or 0)
 
     def at_work(self) -> int:
-        """How many agents are at work."""
+        """The number of agents at work."""
         return sum(len(session.at_work) for session in self.sessions.values() if not session.verdict)

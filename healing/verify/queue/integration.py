@@ -1,7 +1,7 @@
 """A run's integration branch: each accepted proposal is one `--no-ff` merge, first come, first served.
 
-The same queue as for agents from outside, served by the run itself and kept in memory: a run that was killed is run
-again, and what was merged is merged again, in the order of before, into the same commits.
+It uses the same queue as external agents, served by the run itself and kept in memory. A run that was killed is run
+again, and its proposals are merged again, in the same order, into the same commits.
 """
 
 import asyncio
@@ -22,16 +22,16 @@ from healing.verify.queue.records import RecordsInMemory
 from healing.verify.queue.session import Agent, Handback, QueueLimits
 
 AUTHOR = "Heal <heal@localhost>"
-WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # always the same: the same proposals make the same commits
+WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # fixed, so that the same proposals make the same commits
 HEAD = "head"
-LIMITS = QueueLimits(agents=1000)  # how many are at work at a time is the agent pool's to say
-LONGEST_WAIT = 20.0  # seconds; how long an entry waits for one that came before it when the run was killed
-MOST_SHOWN = 6_000  # characters of one side of a conflict that its maker is shown
+LIMITS = QueueLimits(agents=1000)  # the agent pool limits how many are at work at a time
+LONGEST_WAIT = 20.0  # seconds that an entry waits, after a kill, for one that came before it in the earlier run
+MOST_SHOWN = 6_000  # characters of one side of a conflict that are shown to the proposer
 
 
 class Conflicting(Exception):
-    """A proposal that does not go together with what was merged before; the message has files, base and both sides.
-    `over`: it came back too often and has ended."""
+    """A proposal that conflicts with what was merged before; the message has files, base and both sides. `over`: it
+    came back too often and has ended."""
 
     def __init__(self, message: str, over: bool) -> None:
         super().__init__(message)
@@ -39,12 +39,12 @@ class Conflicting(Exception):
 
 
 class Moved(Exception):
-    """The branch is no longer what a proposal was proven for: prove it on what the branch holds now."""
+    """The branch is no longer what a proposal was proven for: prove it on the branch as it is now."""
 
 
 class AlreadyFixed(Exception):
-    """A proposal that changes nothing: the message says so; `by` is an accepted proposal that makes its whole change,
-    empty where several do together."""
+    """A proposal that changes nothing; the message says why. `by` is the id of an accepted proposal that makes its
+    whole change, empty if several make it together."""
 
     def __init__(self, message: str, by: str = "") -> None:
         super().__init__(message)
@@ -64,11 +64,11 @@ class Integration:
         self._number = 0
         self._were_merged: set[str] = set()
         self._commits: dict[str, str] = {}  # tree → this branch's commit with it
-        self._news = asyncio.Condition()
-        self._came: list[str] = []
+        self._changed_condition = asyncio.Condition()
+        self._arrived: list[str] = []
         self._served = 0
         self._at_work = 0
-        self._late = False  # who was waited for did not come: this time the run takes another way
+        self._timed_out = False  # an expected entry did not come: this time the order may differ
 
     @property
     def session(self) -> str:
@@ -77,19 +77,20 @@ class Integration:
 
     @asynccontextmanager
     async def working(self, who: str) -> AsyncIterator[None]:
-        """Somebody is at work who may hand something in; who goes with a conflict unsolved leaves the queue."""
+        """Marks `who` as at work and able to submit. When it leaves with a conflict unresolved, it leaves the queue
+        too."""
         self._at_work += 1
         try:
             yield
         finally:
             self._at_work -= 1
             await self.leave(who)
-            async with self._news:
-                self._news.notify_all()
+            async with self._changed_condition:
+                self._changed_condition.notify_all()
 
     async def merge(self, who: str, proposal: Proposal, seen: str | None = None) -> None:
-        """Merges it once its turn has come. Raises Conflicting, AlreadyFixed, and the queue's Refusal, and Moved where
-        the branch no longer holds the tree `seen` or the proposal, as it is, would not apply in every order beside the
+        """Merges the proposal once it is its turn. Raises Conflicting, AlreadyFixed and QueueRefusal, and Moved if the
+        branch no longer holds the tree `seen` or if the proposal, as it is, would not apply in every order beside the
         others; then nothing has changed."""
         async with self._turn(who):
             if seen not in (None, self.tree):
@@ -106,26 +107,27 @@ class Integration:
     def holds(self, fix: Fix, base: str) -> bool:
         """Whether an accepted proposal made the whole change of a fix, on the same tree `base`. Merging it again need
         not show that: among equal lines it may look like a conflict."""
-        return any(one.base_tree == base and set(fix.edits) <= set(one.edits) for one in self.accepted)
+        return any(proposal.base_tree == base and set(fix.edits) <= set(proposal.edits) for proposal in self.accepted)
 
     def already_fixed(self, fix: Fix) -> AlreadyFixed:
-        """What to raise for a fix whose change the branch holds already."""
-        by = next((one.id for one in reversed(self.accepted) if set(fix.edits) <= set(one.edits)), "")
+        """The exception to raise for a fix whose change the branch already holds."""
+        by = next((proposal.id for proposal in reversed(self.accepted) if set(fix.edits) <= set(proposal.edits)), "")
         return AlreadyFixed(f"the accepted fix {by} makes this change" if by else "accepted fixes make this change", by)
 
     def underneath(self, fix: Fix) -> tuple[str, ...]:
-        """Ids of the accepted proposals that a fix made for the head has to come after, in their order: none where it
-        can be applied before and after each of them alike; else all that change a file of it, and what these need."""
+        """Ids of the accepted proposals that a fix made for the head has to come after, in their order. None if it can
+        be applied both before and after each of them; otherwise all that change one of its files, and what these
+        need."""
         files = {edit.file for edit in fix.edits}
-        sharing = [one for one in self.accepted if any(edit.file in files for edit in one.edits)]
-        free = not any(one.needs for one in sharing)
+        sharing = [proposal for proposal in self.accepted if any(edit.file in files for edit in proposal.edits)]
+        free = not any(proposal.needs for proposal in sharing)
         if free and commute(fix, sharing, self.git.view(self.head).read):
             return ()
-        wanted = {id_ for one in sharing for id_ in (one.id, *one.needs)}
-        return tuple(one.id for one in self.accepted if one.id in wanted)
+        wanted = {id_ for proposal in sharing for id_ in (proposal.id, *proposal.needs)}
+        return tuple(proposal.id for proposal in self.accepted if proposal.id in wanted)
 
     def with_only(self, ids: Collection[str]) -> str | None:
-        """The head with these accepted proposals alone, which hold all that they need; None where they conflict."""
+        """The head with only these accepted proposals, which must include all that they need; None if they conflict."""
         tree: str | None = self.head
         for proposal in self.accepted:
             if proposal.id in ids and tree is not None:
@@ -133,44 +135,44 @@ class Integration:
         return tree
 
     async def holds_all(self, ids: Collection[str]) -> bool:
-        """Whether these proposals are merged, or were and have been withdrawn. After a kill those that will be merged
-        again are waited for, not too long."""
-        async with self._news:
-            while not set(ids) <= self._were_merged | {one.id for one in self.accepted}:
-                if self._late:
+        """Whether these proposals are merged, or were and have been withdrawn. After a kill, waits a limited time for
+        those that will be merged again."""
+        async with self._changed_condition:
+            while not set(ids) <= self._were_merged | {proposal.id for proposal in self.accepted}:
+                if self._timed_out:
                     return False
-                await self._changed()
+                await self._wait_for_change()
         return True
 
     async def go_on_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
-        """Begins with what was accepted in another place: `tree` holds it all."""
-        await self._begun()
+        """Starts with what was accepted elsewhere: `tree` holds all of it."""
+        await self._begin()
         if tree != self.head:
             parent = self._commits[self.head]
             await self._merged("before", self.git.commit(tree, [parent], "What was accepted before\n", AUTHOR, WHEN))
         self.accepted = list(accepted)
 
     async def leave(self, who: str) -> None:
-        """Whoever has a conflict and will not solve it goes."""
+        """Removes `who` from the queue if it has a conflict that it will not resolve."""
         known = self.queue.books.sessions.get(self.session)
         agent = known.agents.get(who) if known else None
         if agent and agent.at_work:
             await self.queue.dequeue(self.session, who)
 
     async def again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
-        """Makes the branch again of these alone. Gives those that do not fit without the ones that are gone."""
-        async with self._news:
-            return await self._made_again(proposals)
+        """Rebuilds the branch from these proposals only. Returns those that don't fit without the removed ones."""
+        async with self._changed_condition:
+            return await self._rebuilt(proposals)
 
     async def withdraw(self, who: str, id_: str) -> tuple[Proposal | None, tuple[Proposal, ...]]:
-        """Makes the branch again without a proposal, when the turn of `who` has come. Gives that (None: it is not in
-        the branch), and those that do not fit without it."""
+        """Rebuilds the branch without a proposal, when it is the turn of `who`. Returns that proposal (None: it is not
+        in the branch), and those that don't fit without it."""
         async with self._turn(who):
-            gone = next((one for one in self.accepted if one.id == id_), None)
-            left = [one for one in self.accepted if one.id != id_]
-            return gone, (await self._made_again(left) if gone else ())
+            withdrawn = next((proposal for proposal in self.accepted if proposal.id == id_), None)
+            remaining = [proposal for proposal in self.accepted if proposal.id != id_]
+            return withdrawn, (await self._rebuilt(remaining) if withdrawn else ())
 
-    async def _made_again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
+    async def _rebuilt(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
         left_out: list[Proposal] = []
         self._number += 1
         self._commits, self.accepted, self.tree = {}, [], self.head
@@ -185,7 +187,7 @@ class Integration:
         return tuple(left_out)
 
     def would_be(self, tree: str, proposal: Proposal) -> str | None:
-        """What the proposal makes of a tree; None: they conflict."""
+        """The tree with the proposal merged into it; None if they conflict."""
         return self.git.merge(proposal.base_tree, tree, self._applied(proposal)).tree
 
     def _applied(self, proposal: Proposal) -> str:
@@ -194,7 +196,7 @@ class Integration:
         return self.git.write_tree(proposal.base_tree, changes, modes)
 
     async def _take(self, who: str, proposal: Proposal) -> None:
-        await self._begun()
+        await self._begin()
         await self._merged(who, await asyncio.to_thread(self._commit, proposal))
 
     async def _merged(self, who: str, commit: str) -> None:
@@ -211,7 +213,7 @@ class Integration:
         self.tree = self.git.tree_of(tip)
         self._commits[self.tree] = tip
 
-    async def _begun(self) -> None:
+    async def _begin(self) -> None:
         if not self._commits:
             start = self.git.commit(self.head, [], "What was looked at\n", AUTHOR, WHEN)
             self.branches.move(HEAD, start, self.branches.tip(HEAD))
@@ -219,15 +221,15 @@ class Integration:
             self._commits[self.head] = start
 
     def _commit(self, proposal: Proposal) -> str:
-        """The proposal as a commit on what it was made on; carried over to the tip where that is not in this branch. A
-        tree that is neither, nor can be carried over, is its author's own: a commit on the head then, so that the
-        conflict is shown to who can solve it."""
+        """The proposal as a commit on the tree it was made on, or carried over to the tip if that tree is not in this
+        branch. If it can't be carried over either, the tree is the author's own: the commit is then made on the head,
+        so that the conflict is shown to a proposer who can resolve it."""
         message = f"{proposal.title}\n\n{proposal.explanation}\n"
         parent, tree = self._commits.get(proposal.base_tree), self._applied(proposal)
         if parent is None:
             carried = self.git.merge(proposal.base_tree, self.tree, tree)
             if carried.tree is None and self.git.merge(self.head, self.tree, tree).tree is not None:
-                # With the head beneath it, what else that tree holds would come in unproven.
+                # A commit on the head would bring in everything else in that tree unproven.
                 names = ", ".join(conflict.file for conflict in carried.conflicts[:5])
                 raise Conflicting(f"it conflicts with a proposal that was accepted before, in {names}", over=True)
             parent, tree = self._commits[self.tree if carried.tree else self.head], carried.tree or tree
@@ -240,45 +242,46 @@ class Integration:
 
     @asynccontextmanager
     async def _turn(self, entry: str) -> AsyncIterator[None]:
-        """Alone with the branch, in the order of coming; after a kill in the order that was noted before it."""
-        async with self._news:
-            self._came.append(entry)
-            self._news.notify_all()
+        """Gives exclusive access to the branch, in order of arrival; after a kill, in the order that was recorded
+        before it."""
+        async with self._changed_condition:
+            self._arrived.append(entry)
+            self._changed_condition.notify_all()
             try:
                 while entry != await self._next():
-                    await self._changed()
+                    await self._wait_for_change()
                 try:
                     yield
                 except Moved:
-                    self._served -= 1  # it comes again, and is next
+                    self._served -= 1  # the same entry comes again, and is next
                     raise
                 finally:
                     self._served += 1
             finally:
-                self._came.remove(entry)
-                self._news.notify_all()
+                self._arrived.remove(entry)
+                self._changed_condition.notify_all()
 
     async def _next(self) -> str:
-        """Who is served now. Who was served then is waited for, as long as somebody is still to come and it is not
-        too long."""
+        """The entry that is served now. One recorded as served before a kill is waited for, as long as more entries may
+        still come and it doesn't take too long."""
 
         async def first() -> str:
-            return self._came[0]
+            return self._arrived[0]
 
         noted = str(await self.steps.run("merge-order", self._served, first))
-        to_come = self._at_work > len(self._came) and not self._late
-        return noted if noted in self._came or to_come else self._came[0]
+        to_come = self._at_work > len(self._arrived) and not self._timed_out
+        return noted if noted in self._arrived or to_come else self._arrived[0]
 
-    async def _changed(self) -> None:
+    async def _wait_for_change(self) -> None:
         try:
             async with asyncio.timeout(self._longest_wait):
-                await self._news.wait()
+                await self._changed_condition.wait()
         except TimeoutError:
-            self._late = True
+            self._timed_out = True
 
 
 def conflict_in_words(files: list[dict[str, object]], handback: Handback) -> str:
-    """A conflict as text for who has to solve it."""
+    """A conflict as text for the proposer who has to resolve it."""
     parts = [f"it conflicts with what was accepted before, in {', '.join(handback.files[:5])}"]
     for file in files:
         sides = (("before both", "base"), ("accepted before", "ours"), ("yours", "theirs"))

@@ -1,4 +1,4 @@
-"""The merge queue's verbs, for agents in this process and (bot/queue_socket) for those from outside."""
+"""The merge queue's commands, for agents in this process and, through bot/queue_socket, for external ones."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,18 +18,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-# The one hand that checks: the affected commands after each merge, the whole pipeline at a session's end. Merging
-# doesn't wait for it. What was not checked when the process died is checked by the next one.
+# The only task that runs checks: the affected commands after each merge, the whole pipeline at a session's end.
+# Merging doesn't wait for it. What was not checked when the process died is checked by the next one.
 @dataclass
 class Inspector:
-    """Without a validation sessions end unvalidated, and say so."""
+    """Without a validation, sessions end with the verdict "unvalidated"."""
 
     branches: Branches
     books: SessionRecords
     validation: Validation | None
 
     async def run(self) -> None:
-        """Checks as long as it isn't cancelled."""
+        """Runs checks until it is cancelled."""
         while True:
             session, merge = await self.books.until(self._next)
             if merge is not None:
@@ -56,13 +56,13 @@ class Inspector:
     async def _validate(self, session: Session) -> None:
         ran = await self.validation.run(session.tip) if self.validation else ()
         async with self.books.lock:
-            there = self.books.session(session.id)
-            if there.tip == session.tip and there.state == "VALIDATING":
-                await self.books.put(rules.validated(there, ran, self.books.now(), self.books.limits))
+            current = self.books.session(session.id)
+            if current.tip == session.tip and current.state == "VALIDATING":
+                await self.books.put(rules.validated(current, ran, self.books.now(), self.books.limits))
 
 
 class MergeQueue:
-    """All sessions of one clone. Every verb is stored before it returns, and raises Refusal with a way out."""
+    """All sessions of one clone. Every command is stored before it returns, and raises QueueRefusal with a way out."""
 
     def __init__(self, branches: Branches, books: SessionRecords, validation: Validation | None = None) -> None:
         self.branches = branches
@@ -72,7 +72,7 @@ class MergeQueue:
         self._work: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Takes up where the last process stopped, and goes to work."""
+        """Resumes where the last process stopped, and starts the background tasks."""
         await self.books.load()
         async with self.books.lock:
             for session in list(self.books.sessions.values()):
@@ -87,18 +87,18 @@ class MergeQueue:
             group.create_task(self.inspector.run())
 
     async def failed(self) -> None:
-        """Returns never; raises what ended the work, such as a database that can't be written."""
+        """Never returns; raises what ended the background tasks, such as a database that can't be written."""
         assert self._work is not None, "it was started"
         await asyncio.shield(self._work)
 
     async def close(self) -> None:
-        """Stops at once; what was answered is stored."""
+        """Stops immediately; everything that was answered is stored."""
         if self._work is not None:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
 
     async def begin(self, session_id: str, base_branch: str) -> Session:
-        """The session, made with its integration branch `heal/<session>` where it isn't there."""
+        """Returns the session; creates it, with its integration branch `heal/<session>`, if it doesn't exist."""
         rules.checked_name(session_id)
         async with self.books.lock:
             if session_id in self.books.sessions:
@@ -107,18 +107,18 @@ class MergeQueue:
             if base is None:
                 raise QueueRefusal("NO_BRANCH", f"there is no branch {base_branch!r}; name the one to start from")
             feature, now = f"heal/{session_id}", self.books.now()
-            there = await _git(self.branches.tip, feature)
-            if there not in (None, base):
+            tip = await _git(self.branches.tip, feature)
+            if tip not in (None, base):
                 raise QueueRefusal("TAKEN", f"the branch {feature} is there already; choose another session name")
-            if there is None:
+            if tip is None:
                 await _git(self.branches.move, feature, base, None)
-            made = {"id": session_id, "feature": feature, "base_branch": base_branch, "base": base, "tip": base}
-            session = Session.model_validate({**made, "created_at": now, "seen_at": now})
+            fields = {"id": session_id, "feature": feature, "base_branch": base_branch, "base": base, "tip": base}
+            session = Session.model_validate({**fields, "created_at": now, "seen_at": now})
             await self.books.put(session)
             return session
 
     async def register(self, session_id: str, agent_id: str, branch: str, worktree: str) -> Agent:
-        """An agent goes to work, on a branch of its own that starts at the integration branch."""
+        """Registers an agent that works on its own branch, starting at the integration branch."""
         rules.checked_name(agent_id)
         async with self.books.lock:
             session = self.books.session(session_id)
@@ -129,8 +129,8 @@ class MergeQueue:
             return self.books.agent(session_id, agent_id)
 
     async def enqueue(self, session_id: str, agent_id: str, branch: str = "", worktree: str = "") -> Agent:
-        """The commit at the agent's branch gets its place in the queue; a solved conflict keeps the one it had. An
-        agent may name its branch and worktree as late as here."""
+        """Puts the commit at the agent's branch into the queue; a resolved conflict keeps its place. An agent may name
+        its branch and worktree as late as here."""
         async with self.books.lock:
             session = self._placed(self.books.session(session_id), agent_id, branch, worktree)
             agent = session.agents[agent_id]
@@ -162,55 +162,55 @@ class MergeQueue:
             raise QueueRefusal("TAKEN", f"{branch} is no agent's own branch; choose another name")
 
     async def retry(self, session_id: str, agent_id: str) -> Agent:
-        """A solved conflict goes back to its place in the queue."""
+        """Puts a resolved conflict back in its place in the queue."""
         if self.books.agent(session_id, agent_id).state == "WORKING":
             raise QueueRefusal("NO_CONFLICT", f"agent {agent_id} has no conflict to retry; hand in with ENQUEUE")
         return await self.enqueue(session_id, agent_id)
 
     async def dequeue(self, session_id: str, agent_id: str) -> Agent:
-        """The agent leaves, and its entry with it."""
+        """Removes the agent, and its entry with it."""
         async with self.books.lock:
             session, agent = self.books.session(session_id), self.books.agent(session_id, agent_id)
             await self.books.put(rules.withdraw(session, agent, self.books.now()))
             return self.books.agent(session_id, agent_id)
 
     async def end_session(self, session_id: str, force: bool = False) -> Session:
-        """Asks for the session's validation and end; `wait_session` tells how it came out."""
+        """Asks for the session's validation and end; `wait_session` returns the result."""
         async with self.books.lock:
             await self.books.put(rules.ask_end(self.books.session(session_id), force, self.books.now()))
             return self.books.session(session_id)
 
     async def tidy(self, session_id: str) -> tuple[str, ...]:
-        """Deletes the branches that `join` made for agents of a session that ended well: their work is on its branch.
-        One that moved since, or that a worktree is on, stays; so does one that an agent chose itself. Gives the
-        names."""
+        """Deletes the branches that `join` created for agents of a session that ended well: their work is on its
+        branch. A branch stays if it moved since, is checked out in a worktree, or was chosen by the agent. Returns the
+        names of the deleted branches."""
         session = self.books.session(session_id)
         if session.verdict not in ("green", "unvalidated"):
             return ()
-        gone: list[str] = []
+        deleted: list[str] = []
         for agent in session.agents.values():
-            made = agent.branch.startswith(f"agent/{session.id}/") and agent.ended == "merged"
-            if made and agent.tip and await _git(self.branches.remove, agent.branch, agent.tip):
-                gone.append(agent.branch)
-        return tuple(gone)
+            is_ours = agent.branch.startswith(f"agent/{session.id}/") and agent.ended == "merged"
+            if is_ours and agent.tip and await _git(self.branches.remove, agent.branch, agent.tip):
+                deleted.append(agent.branch)
+        return tuple(deleted)
 
     async def wait(self, session_id: str, agent_id: str) -> Agent:
-        """The agent, once nothing of it waits: merged, in conflict or ended. Who has handed nothing in is refused, as
-        that wait would have no end."""
+        """Waits until no entry of the agent is in the queue, and returns the agent: merged, in conflict or ended. An
+        agent that has submitted nothing is refused, as that wait would never end."""
         agent = self.books.agent(session_id, agent_id)
         if agent.state == "WORKING" and not agent.ended:
             raise QueueRefusal("NOT_QUEUED", f"agent {agent_id} has nothing in the queue; hand in with ENQUEUE first")
 
         def settled() -> Agent | None:
-            there = self.books.agent(session_id, agent_id)
-            return None if there.waiting else there
+            current = self.books.agent(session_id, agent_id)
+            return None if current.waiting else current
 
-        found = await self.books.until(settled)
-        self.books.seen(session_id, found)
-        return found
+        done = await self.books.until(settled)
+        self.books.seen(session_id, done)
+        return done
 
     async def wait_session(self, session_id: str) -> Session:
-        """The session, once its validation is over: it has ended, or went back to work for a repair round."""
+        """Waits until the session's validation is over: it has ended, or went back to work for a repair round."""
         session = self.books.session(session_id)
         if not (session.ending or session.verdict or session.validation):
             raise QueueRefusal(
@@ -218,20 +218,20 @@ class MergeQueue:
             )
 
         def settled() -> Session | None:
-            there = self.books.session(session_id)
-            return None if there.ending else there
+            current = self.books.session(session_id)
+            return None if current.ending else current
 
         return await self.books.until(settled)
 
     async def tick(self) -> None:
-        """Ends what has gone stale; to be called now and then."""
+        """Ends stale agents and sessions; to be called from time to time."""
         async with self.books.lock:
             for session in list(self.books.sessions.values()):
                 await self.books.put(rules.expire(session, self.books.now(), self.books.limits))
 
 
 async def _git(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Runs git's part in a thread. Raises Refusal where git can't."""
+    """Runs a git operation in a thread. Raises QueueRefusal if git fails."""
     try:
         return await asyncio.to_thread(work, *args, **kwargs)
     except GitError as error:

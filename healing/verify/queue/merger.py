@@ -1,8 +1,8 @@
-"""The one hand that merges: the head of the queue into its integration branch, again and again.
+"""Merges entries: the head of the queue into its integration branch, one at a time.
 
-A merge is three steps: the commit is made (nothing points to it), the branch is moved to it by compare-and-swap, the
-entry is stored as merged. After a kill between the last two the branch knows more than the books; `reconcile` reads it
-from the branch, so that no entry is merged twice and none is lost.
+A merge has three steps: the commit is created (nothing points to it), the branch is moved to it by compare-and-swap,
+and the entry is stored as merged. After a kill between the last two, the branch is ahead of the records; `reconcile`
+updates these from the branch, so that no entry is merged twice and none is lost.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merging import Landed, land
 from healing.verify.queue.session import Agent, Handback, Session
 
-PAUSE = 0.5  # seconds until a branch that another git process has locked is tried again
+PAUSE = 0.5  # seconds before a branch that another git process has locked is tried again
 
 
 @dataclass
 class Merger:
-    """`checked_later`: every merge is to be checked by somebody. `problems`: session → what keeps its entries."""
+    """`checked_later`: merges are checked after they are stored. `problems`: session id → what blocks its entries."""
 
     branches: Branches
     books: SessionRecords
@@ -28,19 +28,19 @@ class Merger:
     problems: dict[str, str] = field(default_factory=dict)
 
     async def run(self) -> None:
-        """Merges as long as it isn't cancelled. Raises what the books' ledger raises."""
+        """Merges until it is cancelled. Raises what the records' ledger raises."""
         while True:
             await self._merge(*await self.books.until(self._head))
 
     async def serve(self) -> bool:
-        """Merges the entry whose turn it is, for who has no hand of his own at work; False: none waits."""
+        """Merges the next entry, for callers that don't run `run`; False if none waits."""
         head = self._head()
         if head is not None:
             await self._merge(*head)
         return head is not None
 
     def _head(self) -> tuple[Session, Agent] | None:
-        """The next entry; a session whose branch is locked holds up only its own."""
+        """The next entry; a session whose branch is locked holds up only its own entries."""
         free = (pair for pair in self.books.waiting() if pair[0].id not in self.problems)
         return next(free, None)
 
@@ -55,10 +55,10 @@ class Merger:
         except GitError as error:
             result = str(error)
         async with self.books.lock:
-            there = self.books.session(session.id)
-            entry = there.agents[agent.id]
-            if there.tip == session.tip and entry.waiting and entry.tip == agent.tip:
-                await self._settle(there, entry, result)
+            current = self.books.session(session.id)
+            entry = current.agents[agent.id]
+            if current.tip == session.tip and entry.waiting and entry.tip == agent.tip:
+                await self._settle(current, entry, result)
 
     async def _settle(self, session: Session, agent: Agent, result: Landed | Handback | str) -> None:
         now, put = self.books.now(), self.books.put
@@ -93,7 +93,7 @@ class Merger:
         self._nudging = asyncio.ensure_future(self.books.nudge())
 
     def _corrupt(self, session: Session) -> str:
-        """Why nothing can be merged into the session's branch any more; empty: the trouble is the entry's alone."""
+        """Why nothing can be merged into the session's branch any more; empty if only the entry is at fault."""
         try:
             self.branches.git.tree_of(session.tip)
         except GitError as error:
@@ -101,8 +101,8 @@ class Merger:
         return ""
 
     async def reconcile(self, session: Session) -> None:
-        """Brings the books up to what the branch says: merges that a kill kept from being stored, and commits that a
-        person put on top. A branch that leads elsewhere ends the session. The caller holds the lock."""
+        """Updates the records from the branch: merges that a kill kept from being stored, and commits that a person put
+        on top. A branch that leads elsewhere ends the session. The caller holds the lock."""
         try:
             after = await asyncio.to_thread(self._reconciled, session)
         except GitError as error:
@@ -110,12 +110,12 @@ class Merger:
         await self.books.put(after)
 
     def _reconciled(self, session: Session) -> Session:
-        there = self.branches.tip(session.feature)
-        if there == session.tip:
+        tip = self.branches.tip(session.feature)
+        if tip == session.tip:
             return session
-        chain = self.branches.first_parents(there, session.tip) if there else None
+        chain = self.branches.first_parents(tip, session.tip) if tip else None
         if chain is None:
-            why = f"somebody moved {session.feature} from {session.tip[:12]} to {there[:12] if there else 'nowhere'}"
+            why = f"somebody moved {session.feature} from {session.tip[:12]} to {tip[:12] if tip else 'nowhere'}"
             return rules.abort(session, why, self.books.now())
         for commit in reversed(chain):
             _, *others = self.branches.git.parents(commit)

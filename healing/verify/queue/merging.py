@@ -1,7 +1,8 @@
-"""One entry against the integration branch: merged, there already, or a conflict with everything needed to solve it.
+"""Merges one entry into the integration branch: merged, there already, or a conflict with everything needed to resolve
+it.
 
-A base that has moved on is no reason to bother an agent: what its commits change is carried over to the branch's tip by
-our own three-way merge, and only what does not fit comes back.
+A base that has moved on doesn't come back to the agent: what its commits change is carried over to the branch's tip by
+our own three-way merge, and only conflicts are returned.
 """
 
 import os
@@ -19,16 +20,16 @@ MAX_NAMED = 1000
 
 @dataclass(frozen=True)
 class Landed:
-    """The merge commit; nothing points to it yet. `new` False: the branch has the entry's commits already."""
+    """The merge commit; nothing points to it yet. `new` False: the branch already has the entry's commits."""
 
     commit: str
     new: bool = True
 
 
 def land(branches: Branches, ours: str, agent: Agent) -> Landed | Handback:
-    """What comes of merging the agent's commit into `ours`. The same entry on the same commit gives the same.
+    """Merges the agent's commit into `ours`. The same entry on the same commit gives the same result.
 
-    Raises GitError where its history or objects can't be merged at all.
+    Raises GitError if its history or objects can't be merged at all.
     """
     assert agent.tip is not None
     bases = branches.merge_bases(ours, agent.tip)
@@ -43,16 +44,16 @@ def land(branches: Branches, ours: str, agent: Agent) -> Landed | Handback:
 
 
 def conflicting_files(branches: Branches, handback: Handback) -> list[dict[str, object]]:
-    """The conflict in full: each file with base and both sides; `ours` is the branch's, `theirs` the agent's. A side
-    is null where it has no such file (`there` says which) and where the texts would be too long or are binary."""
-    left = MAX_ALL
+    """The conflict in full: each file with base and both sides; `ours` is the branch's, `theirs` the agent's. A side is
+    null if it has no such file (`there` says which), or if the texts would be too long or are binary."""
+    budget = MAX_ALL
     files: list[dict[str, object]] = []
     for conflict in branches.merge(handback.ours, handback.theirs).conflicts[:MAX_FILES]:
         sides = {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
         size = sum(min(len(side or b""), MAX_TEXT) for side in sides.values())
         binary = any(b"\0" in (side or b"")[:8000] for side in sides.values())
-        full = not binary and size <= left
-        left -= size if full else 0
+        full = not binary and size <= budget
+        budget -= size if full else 0
         cut = not full or any(len(side or b"") > MAX_TEXT for side in sides.values())
         texts = {name: _text(side) if full else None for name, side in sides.items()}
         there = {name: side is not None for name, side in sides.items()}
@@ -65,5 +66,5 @@ def _text(side: bytes | None) -> str | None:
 
 
 def shown_path(path: str) -> str:
-    """A path as text that every encoder takes: bytes that aren't UTF-8 as escapes."""
+    """A path as text that every encoder accepts: bytes that aren't UTF-8 are escaped."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""A session as small named records of JSON, so that a step of a long session writes only what it changed."""
+"""A session as small named JSON records, so that a step of a long session writes only what it changed."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -9,7 +9,7 @@ Records = Mapping[str, str]  # `session`, `agent/<id>` or `merge/<ticket>` → J
 
 
 class RecordStore(Protocol):
-    """Where records survive a crash."""
+    """Stores records so that they survive a crash."""
 
     async def load(self) -> Mapping[str, Records]:
         """All sessions' records, by session id."""
@@ -45,7 +45,8 @@ def changed(before: Session | None, after: Session) -> dict[str, str]:
 
 
 def session_of(records: Records) -> Session:
-    """The session that was taken apart. Raises pydantic's ValidationError, KeyError for damaged records."""
+    """The session that these records were made from. Raises pydantic's ValidationError, and KeyError, for damaged
+    records."""
     agents = [Agent.model_validate_json(text) for name, text in records.items() if name.startswith("agent/")]
     merges = [Merge.model_validate_json(text) for name, text in records.items() if name.startswith("merge/")]
     head = Session.model_validate_json(records["session"])

@@ -1,4 +1,4 @@
-"""The queue's no: a code for programs and a sentence for people."""
+"""The queue's refusal: a code for programs and a sentence for people."""
 
 from typing import Literal
 
@@ -22,7 +22,7 @@ Code = Literal[
 
 
 class QueueRefusal(Exception):
-    """Why the queue doesn't do it, and what to do instead. Nothing has changed."""
+    """Why the queue refuses, and what to do instead. Nothing has changed."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)

@@ -1,6 +1,7 @@
-"""What may happen to a session, as pure functions: the session before in, the session after out, or a Refusal.
+"""The state transitions of a session as pure functions: the session before in, the session after out, or a
+QueueRefusal.
 
-Asking twice for the same thing is asking once: a client that lost the answer may simply ask again.
+Every transition is idempotent: a client that lost the answer may simply ask again.
 """
 
 import re
@@ -14,19 +15,19 @@ KEPT_ERRORS = 200
 
 
 def checked_name(name: str) -> str:
-    """The name of an agent or session, which becomes part of branch and folder names. Raises Refusal."""
+    """The name of an agent or session, which becomes part of branch and folder names. Raises QueueRefusal."""
     if not NAME.fullmatch(name) or ".." in name or name.endswith(".lock"):
         raise QueueRefusal("BAD_NAME", f"{name[:80]!r} can't be a name: use letters, digits, dots, dashes; at most 64")
     return name
 
 
 def register(session: Session, agent: Agent, at_work: int, limits: QueueLimits) -> Session:
-    """A new agent, or one that comes again: for another proposal if its last one has ended."""
-    _open(session)
+    """Registers a new agent, or a known one again: for another proposal if its last one has ended."""
+    _require_open(session)
     known = session.agents.get(agent.id)
     if known and not known.ended and known.branch != agent.branch:
         raise QueueRefusal("TAKEN", f"agent {agent.id} is working on {known.branch}; choose another name")
-    _alone(session, agent)
+    _require_own_branch(session, agent)
     if known and not known.ended:
         return session.with_agent(known.model_copy(update={"seen_at": agent.seen_at}))
     if session.ending:
@@ -41,22 +42,23 @@ def register(session: Session, agent: Agent, at_work: int, limits: QueueLimits) 
 
 
 def place(session: Session, agent: Agent, branch: str, worktree: str) -> Session:
-    """The agent works elsewhere than it announced first."""
+    """Changes the branch and worktree that the agent works on."""
     after = agent.model_copy(update={"branch": branch, "worktree": worktree})
-    _alone(session, after)
+    _require_own_branch(session, after)
     return session.with_agent(after)
 
 
-def _alone(session: Session, agent: Agent) -> None:
+def _require_own_branch(session: Session, agent: Agent) -> None:
     if any(other.branch == agent.branch for other in session.agents.values() if other.id != agent.id):
         raise QueueRefusal("TAKEN", f"the branch {agent.branch} is another agent's; choose another name")
 
 
 def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int, now: float) -> Session:
-    """Puts the agent's commit into the queue; `ticket` is its place unless it has one. The depth is not looked at."""
+    """Puts the agent's commit into the queue; `ticket` is its place unless it has one. The queue's depth is not
+    checked."""
     if agent.tip == tip and (agent.waiting or agent.ended == "merged"):
         return session
-    _open(session)
+    _require_open(session)
     if agent.ended in ("conflict", "broken", "withdrawn"):
         raise QueueRefusal("ENDED", f"agent {agent.id} has ended ({agent.ended}: {agent.why}); register again to go on")
     if session.ending and not (agent.at_work or agent.waiting):
@@ -82,8 +84,8 @@ def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int,
 
 
 def withdraw(session: Session, agent: Agent, now: float) -> Session:
-    """Takes the agent, and its entry if one waits, out of the queue."""
-    _open(session)
+    """Removes the agent, and its entry if one waits, from the queue."""
+    _require_open(session)
     if agent.ended == "withdrawn":
         return session
     if agent.ended:
@@ -92,7 +94,8 @@ def withdraw(session: Session, agent: Agent, now: float) -> Session:
 
 
 def merged(session: Session, agent: Agent, commit: str, now: float, checks: tuple[Ran, ...] | None) -> Session:
-    """Its commit came into the integration branch by the merge `commit`. `checks` None: they are still to run."""
+    """Records that the merge `commit` brought the agent's commit into the integration branch. `checks` None: they are
+    still to run."""
     assert agent.tip is not None
     assert agent.ticket is not None
     merge = Merge(
@@ -103,13 +106,13 @@ def merged(session: Session, agent: Agent, commit: str, now: float, checks: tupl
 
 
 def there_already(session: Session, agent: Agent, commit: str, now: float) -> Session:
-    """The integration branch has the agent's commit, as another's merge brought it along."""
+    """Records that the integration branch has the agent's commit, through another agent's merge."""
     update = {"state": "MERGED", "merged": commit, "merged_at": now, "ended": "merged", "handback": None, "why": ""}
     return session.with_agent(agent.model_copy(update=update), seen_at=now)
 
 
 def hand_back(session: Session, agent: Agent, handback: Handback, now: float, limits: QueueLimits) -> Session:
-    """A conflict: back to its agent, or the end of the entry where it came back too often."""
+    """Returns a conflict to its agent, or ends the entry if it came back too often."""
     count = agent.conflicts + 1
     last = count > limits.retries
     why = f"conflicts in {', '.join(handback.files[:5])}" + (f", after {limits.retries} retries" if last else "")
@@ -119,12 +122,12 @@ def hand_back(session: Session, agent: Agent, handback: Handback, now: float, li
 
 
 def end(session: Session, agent: Agent, how: End, why: str, now: float) -> Session:
-    """The end of an agent's turn without a merge."""
+    """Ends an agent's entry without a merge."""
     return session.with_agent(agent.model_copy(update={"ended": how, "why": why}), seen_at=now)
 
 
 def ask_end(session: Session, force: bool, now: float) -> Session:
-    """The session is to be validated once nothing waits. With `force` agents at work are sent home."""
+    """Marks the session to be validated once nothing waits. With `force`, agents at work are withdrawn."""
     if session.verdict or session.ending:
         return session
     if session.at_work and not force:
@@ -136,18 +139,18 @@ def ask_end(session: Session, force: bool, now: float) -> Session:
 
 
 def checked(session: Session, merge: Merge, ran: tuple[Ran, ...]) -> Session:
-    """The affected checks of one merge have run; what they show is what is known of the branch now."""
+    """Records the affected checks of one merge; their errors are the branch's errors now."""
     merges = tuple(m.model_copy(update={"checks": ran}) if m.ticket == merge.ticket else m for m in session.merges)
     errors = _errors(ran) if ran else session.errors
     return session.model_copy(update={"merges": merges, "errors": errors})
 
 
 def validated(session: Session, ran: tuple[Ran, ...], now: float, limits: QueueLimits) -> Session:
-    """The whole pipeline has run: the end, or a repair round if it is red and one is left."""
+    """Records a run of the whole pipeline: the session ends, or gets a repair round if it is red and one is left."""
     update = {"validation": ran, "errors": _errors(ran), "ending": False, "seen_at": now}
-    red = [one for one in ran if not one.green]
+    red = [run for run in ran if not run.green]
     verdict: Verdict = "red" if red else "green" if ran else "unvalidated"
-    if red and all(one.exit_code is None for one in red):
+    if red and all(run.exit_code is None for run in red):
         verdict = "could-not-look"
     if red and verdict == "red" and session.round < limits.rounds:
         return session.model_copy(update={**update, "round": session.round + 1})
@@ -155,7 +158,7 @@ def validated(session: Session, ran: tuple[Ran, ...], now: float, limits: QueueL
 
 
 def abort(session: Session, why: str, now: float) -> Session:
-    """The session can't go on; its entries end here and nothing of them is lost: they are on their branches."""
+    """Aborts a session; its entries end here, but their commits stay on their branches."""
     for agent in session.agents.values():
         if not agent.ended:
             session = end(session, agent, "broken", "its session was aborted", now)
@@ -163,8 +166,7 @@ def abort(session: Session, why: str, now: float) -> Session:
 
 
 def expire(session: Session, now: float, limits: QueueLimits) -> Session:
-    """Ends agents, and at last the session, from which nothing was received for too long. What waits is merged
-    first."""
+    """Ends agents, and finally the session, that have been inactive too long. Waiting entries are merged first."""
     if session.verdict:
         return session
     late = now - limits.stale_after
@@ -178,9 +180,9 @@ def expire(session: Session, now: float, limits: QueueLimits) -> Session:
 
 
 def _errors(ran: tuple[Ran, ...]) -> tuple[CIError, ...]:
-    return tuple({error.id: error for one in ran for error in one.errors}.values())[:KEPT_ERRORS]
+    return tuple({error.id: error for run in ran for error in run.errors}.values())[:KEPT_ERRORS]
 
 
-def _open(session: Session) -> None:
+def _require_open(session: Session) -> None:
     if session.verdict:
         raise QueueRefusal("ENDED", f"session {session.id} has ended ({session.verdict}); start another one")

@@ -1,7 +1,7 @@
-"""What the queue knows, as values: a session with its integration branch, its agents and its merges.
+"""The queue's state as values: a session with its integration branch, its agents and its merges.
 
-An agent's proposal is one *entry*: it gets a ticket when it is handed in, keeps it while conflicts are solved, and ends
-exactly once (`Agent.ended`). The state of a session is not stored: it follows from the rest.
+An agent's proposal is one *entry*: it gets a ticket when it is submitted, keeps it while conflicts are resolved, and
+ends exactly once (`Agent.ended`). The state of a session is not stored: it follows from the rest.
 """
 
 from collections.abc import Mapping
@@ -14,25 +14,25 @@ from healing.model import CIError, Frozen
 AgentState = Literal["WORKING", "COMPLETE", "MERGED", "CONFLICT"]
 SessionState = Literal["WORKING", "MERGING", "VALIDATING", "COMPLETE"]
 StageName = Literal["tests", "lint", "types"]
-# How an agent's turn is over; empty: it is not. conflict: handed back once too often. broken: git can't merge it.
+# How an agent's entry ended; empty: it hasn't. conflict: handed back once too often. broken: git can't merge it.
 End = Literal["", "merged", "conflict", "withdrawn", "stale", "broken"]
-# How a session is over; empty: it is not. unvalidated: no command was configured. aborted: see `problem`.
+# How a session ended; empty: it hasn't. unvalidated: no command was configured. aborted: see `problem`.
 Verdict = Literal["", "green", "red", "unvalidated", "could-not-look", "stale", "aborted"]
 
 
 class QueueLimits(Frozen):
     """Bounds of a queue; times are seconds."""
 
-    depth: int = 100  # entries that wait
+    depth: int = 100  # waiting entries
     agents: int = 8  # at work at a time
-    retries: int = 3  # how often an entry is handed back and may come again
+    retries: int = 3  # how often an entry may come again after a conflict
     rounds: int = 2  # how often a red validation sends a session back to work
     stale_after: float = 3600
-    merge_seconds: float = 120  # after that a merge is taken for hung
+    merge_seconds: float = 120  # then a merge is considered hung
 
 
 class Handback(Frozen):
-    """Why an entry came back: merging the commit `theirs` into `ours` conflicts in these files."""
+    """Why an entry was handed back: merging the commit `theirs` into `ours` conflicts in these files."""
 
     base: str
     ours: str
@@ -41,7 +41,7 @@ class Handback(Frozen):
 
 
 class Agent(Frozen):
-    """One agent; the times are Unix time. `base` is the integration branch's commit when it began."""
+    """One agent; the times are Unix time. `base` is the integration branch's commit at its start."""
 
     id: str
     branch: str
@@ -49,7 +49,7 @@ class Agent(Frozen):
     base: str
     state: AgentState = "WORKING"
     ticket: int | None = None
-    tip: str | None = None  # the commit that was handed in
+    tip: str | None = None  # the submitted commit
     message: str = ""  # its message
     conflicts: int = 0  # how often this entry was handed back
     handback: Handback | None = None
@@ -67,18 +67,18 @@ class Agent(Frozen):
 
     @property
     def at_work(self) -> bool:
-        """Whether it has a proposal to make or a conflict to solve."""
+        """Whether it has a proposal to make or a conflict to resolve."""
         return self.state in ("WORKING", "CONFLICT") and not self.ended
 
 
 class Ran(Frozen):
-    """One command of the validation on one commit. `exit_code` None: it did not end here, `why` says why."""
+    """One command of the validation on one commit. `exit_code` None: it did not finish, for the reason in `why`."""
 
     stage: StageName
     command: str
     exit_code: int | None
     why: str = ""
-    output: str = ""  # the end of it
+    output: str = ""  # its end
     errors: tuple[CIError, ...] = ()
 
     @property
@@ -99,7 +99,7 @@ class Merge(Frozen):
 
 
 class Session(Frozen):
-    """Agents that work towards one branch `feature`, which began at the commit `base` and is at `tip` now."""
+    """Agents that work towards one branch `feature`, which began at the commit `base` and is now at `tip`."""
 
     id: str
     feature: str
@@ -108,10 +108,10 @@ class Session(Frozen):
     tip: str
     created_at: float
     seen_at: float
-    ending: bool = False  # its end was asked for: validate as soon as nothing waits
+    ending: bool = False  # its end was requested: validate as soon as nothing waits
     round: int = 0  # repair rounds so far
     validation: tuple[Ran, ...] = ()  # the last run of the whole pipeline
-    errors: tuple[CIError, ...] = ()  # what is red on the integration branch, for who repairs it
+    errors: tuple[CIError, ...] = ()  # what is red on the integration branch, for the repair round
     verdict: Verdict = ""
     problem: str = ""
     agents: Mapping[str, Agent] = Field(default_factory=dict)
@@ -119,7 +119,7 @@ class Session(Frozen):
 
     @property
     def state(self) -> SessionState:
-        """How far it is, as clients of the socket read it."""
+        """The session's progress, as clients of the socket read it."""
         if self.verdict:
             return "COMPLETE"
         if self.waiting:
@@ -141,5 +141,5 @@ class Session(Frozen):
         return next((merge for merge in self.merges if merge.checks is None), None)
 
     def with_agent(self, agent: Agent, **more: object) -> "Session":
-        """The session with this agent in it, or as it is now."""
+        """The session with this agent added or updated."""
         return self.model_copy(update={"agents": {**self.agents, agent.id: agent}, **more})

@@ -16,7 +16,7 @@ RunCheck = Callable[[Check, str], Awaitable[CheckResult]]  # a check on a tree, 
 
 @dataclass(frozen=True)
 class Stage:
-    """One command of the pipeline. `files`: patterns of paths that affect it (`*` matches `/` too); none: all do."""
+    """One command of the pipeline. `files`: patterns of paths that affect it (`*` matches `/` too); empty: all do."""
 
     name: StageName
     command: str
@@ -29,7 +29,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Validation:
-    """The pipeline: stages in their order, and who runs them. `fail_fast`: the first red one ends it."""
+    """The pipeline: its stages, and the function that runs their checks. `fail_fast`: the first red stage ends it."""
 
     stages: tuple[Stage, ...]
     run_check: RunCheck

@@ -1,7 +1,7 @@
-"""Every file of a repository has a role for the proof of a fix: product, tests, judge, test data, docs, generated.
+"""The role of every file of a repository in the proof of a fix: product, tests, judge, test data, docs or generated.
 
-Derived from what the failing command does: its words, the scripts that it goes through, and what the product's own code
-reads. What nothing shows to be the product's is taken for the judge's: a proof that is made without it is never wrong.
+Derived from what the failing command does: its words, the scripts it runs, and what the product's own code reads. A
+file that nothing shows to be the product's counts as the judge's: a proof that is made without it is never wrong.
 """
 
 import posixpath
@@ -26,16 +26,16 @@ PROSE = any_of(
     r"(^|/)(?:LICENSE|LICENCE|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|CHANGELOG|CHANGES|HISTORY|NEWS|README|TODO)(?:\.txt)?$",
     flags=re.IGNORECASE,
 )
-# Code that tools load by its name, whatever anybody imports.
+# Code that tools load by its name, whether or not it is imported.
 LOADED = any_of(
     r"(^|/)(?:conftest|noxfile|setup|sitecustomize|usercustomize|hatch_build|build)\.(?:py|rs)$",
     r"(^|/)[\w.-]{1,60}\.(?:config|setup|workspace|conf)\.[cm]?[jt]sx?$|(^|/)(?:[Gg]runt|[Gg]ulp)file\.[cm]?[jt]s$",
     r"(^|/)\.[^/]{1,80}$|(^|/)(?:__mocks__|\.cargo|\.config|hooks|githooks)/",
 )
-# Names that task runners share with the product (`tasks.py` is Celery's, too): what the file imports decides.
+# Names that task runners share with the product (`tasks.py` is also Celery's): what the file imports decides.
 RUNNERS = re.compile(r"(^|/)(?:tasks|fabfile)\.py$")
 OF_A_RUNNER = re.compile(rb"^[ \t]{0,40}(?:import|from)[ \t]+(?:invoke|fabric)\b", re.MULTILINE)
-# Files in a product's folders that tools take their settings from.
+# Settings files of tools, even in the product's folders.
 SETTINGS = any_of(
     r"\.(?:toml|ini|cfg|conf|mk|lock|pth|properties|gradle|cmake|bazel|bzl)$|rc$|rc\.(?:json|ya?ml|js)$|(^|/)\.",
     r"(^|/)(?:package(?:-lock)?|[jt]sconfig[\w.-]{0,40}|composer|deno|biome|turbo|nx|lerna|renovate)\.jsonc?$",
@@ -49,11 +49,11 @@ FRAMEWORKS = re.compile(
     re.M,
 )
 UNSEEN = "neither tests nor settings name it, so that only the product can read it"
-MOST_CODE = 3_000  # files of the product that are looked at for what they read
+MOST_CODE = 3_000  # files that are searched for the names of others
 MOST_BYTES = 500_000
 
 
-# What a file of a repository is there for, as far as a proof is concerned.
+# What a file of a repository is for, as far as a proof is concerned.
 class Role(StrEnum):
     """`JUDGE` decides what is run and how it is counted; `DATA` is what tests compare with or load."""
 
@@ -77,7 +77,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Judged:
-    """A file's role, and what shows it: a sentence that goes on after the file's name."""
+    """A file's role, and the reason as a sentence that continues after the file's name."""
 
     role: Role
     why: str
@@ -88,8 +88,8 @@ class Judged:
 
 @dataclass(frozen=True)
 class Roles:
-    """The roles of the files of one tree. `commands` are what failed (folder, text), `missing` the modules that it
-    could not find; `new` are files that are not there yet, with their text."""
+    """The roles of the files of one tree. `commands` are those that failed (folder, text), `missing` the modules that
+    they could not find; `new` are files that don't exist yet, with their content."""
 
     commands: tuple[tuple[str, str], ...]
     paths: frozenset[str]
@@ -123,7 +123,7 @@ class Roles:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """The words of the commands, and of the scripts that these go through."""
+        """The words of the commands, and of the scripts that these run."""
         texts = [text for _, text in self.commands]
         texts += [(self.read(path) or b"").decode("utf-8", "replace") for path in self._scripts]
         return frozenset(word for text in texts for word in re.findall(r"[\w./@+-]{1,200}", text))
@@ -166,7 +166,7 @@ class Roles:
         return Judged(Role.PRODUCT, "it is code, and neither a test nor anything that the failing command goes through")
 
     def _other(self, path: str) -> Judged:
-        """Files that are no code: the product's where its code names them, or where they lie among it."""
+        """The role of a file that is not code: the product's if its code names it, or if it lies among that code."""
         if path in self.new and (other := shadowed(path, self.paths, self.read)):
             return Judged(Role.JUDGE, f"it is new, and takes the place of {other}")
         reader = "" if SETTINGS.search(path) else self._reader(posixpath.basename(path))
@@ -191,7 +191,7 @@ class Roles:
         return tuple(p for p in sorted(self.paths) if is_test_file(p))[:MOST_CODE]
 
     def _names(self, name: str, files: Iterable[str]) -> str:
-        """The first of the files that names another; empty: none does."""
+        """The first of the files that names another; empty if none does."""
         wanted = name.encode()
         return next((path for path in files if wanted in (self.read(path) or b"")[:MOST_BYTES]), "")
 
@@ -205,14 +205,14 @@ class Roles:
         return tuple(p for p in code if not self._by_name(p) and p not in self._scripts)[:MOST_CODE]
 
     def _reader(self, name: str) -> str:
-        """A file of the product that names another; empty: none does."""
+        """A product file that names another; empty if none does."""
         return self._names(name, self._source) if len(name) >= 3 else ""
 
 
 def missing_modules(messages: Iterable[str]) -> frozenset[str]:
     """The modules that a run could not find, by the first part of their names."""
-    found = (MISSING.search(message) for message in messages)
-    return frozenset(match[1].split(".")[0].split("/")[0] for match in found if match)
+    matches = (MISSING.search(message) for message in messages)
+    return frozenset(match[1].split(".")[0].split("/")[0] for match in matches if match)
 
 
 MISSING = re.compile(

@@ -1,7 +1,7 @@
-"""The scripts that a command goes through before a tool looks at the code: they are part of the judge.
+"""Finds the scripts that a command runs before a tool checks the code: they are part of the judge.
 
-Read from the words of the command and of what it calls (a Makefile's recipes, the scripts of package.json, shell
-scripts), because nothing has to be run for that.
+They are read from the words of the command and of what it calls (a Makefile's recipes, the scripts of package.json,
+shell scripts), so nothing has to be run.
 """
 
 import json
@@ -15,7 +15,7 @@ Read = Callable[[str], bytes | None]
 MOST_FILES = 60
 MOST_BYTES = 200_000
 INTERPRETERS = r"(?:ba|z|da|k)?sh|python[\d.]{0,4}|node|deno|bun|tsx|ts-node|ruby|perl|php|pwsh|source|\."
-# A program of the repository, run by an interpreter with some options or by its own path.
+# A program of the repository, run by an interpreter with options or by its own path.
 EXECUTED = re.compile(
     rf"(?:^|[\s;&|(`\"'@])(?:{INTERPRETERS})[ \t]+(?:(?:-[\w=./-]{{1,40}}|run)[ \t]+){{0,6}}"
     r"(?P<file>[\w./@+-]{1,200})"
@@ -24,7 +24,7 @@ EXECUTED = re.compile(
 )
 WORD = re.compile(r"[\w@+-][\w./@+-]{0,199}")
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-# What a launcher reads in the folder that it is called in.
+# The files that a launcher reads in the folder it is called in.
 LAUNCHERS = {
     "make": MAKEFILES,
     "gmake": MAKEFILES,
@@ -37,14 +37,14 @@ LAUNCHERS = {
     **dict.fromkeys(("poe", "hatch", "pdm", "task"), ("pyproject.toml",)),
     "pre-commit": (".pre-commit-config.yaml",),
 }
-# What runs tests: all else that the same script runs prepares for them, or counts what they reported.
+# Commands that run tests: everything else in the same script prepares for them, or counts what they reported.
 RUNNER = re.compile(rf"{RUNS.pattern}|\bnode(?: --[\w=./-]{{1,40}}){{0,6}} --test\b|\b(?:bun|deno) test\b")
 COMPARES = re.compile(r"\b(?:assert|expect|cmp|diff|grep|test|exit)\b|\[\[? ", re.M)
 SHELL = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".cmd", ".bat", ".mk")
 
 
 def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read: Read) -> dict[str, str]:
-    """The files that commands (folder, text) go through, each with what calls it."""
+    """The files that commands (folder, text) run or read, each with the reason."""
     reached: dict[str, str] = {}
     todo = [(cwd, text, "the failing command", True) for cwd, text in commands]
     while todo and len(reached) < MOST_FILES:
@@ -80,20 +80,20 @@ def _inside(cwd: str, name: str) -> str:
 
 
 def _commands_of(path: str, text: str) -> str:
-    """What a file runs: of a package.json its scripts, of all else its text."""
+    """The commands in a file: of a package.json its scripts, of others the whole text."""
     if posixpath.basename(path) != "package.json":
         return text
     try:
         manifest = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    found = manifest.get("scripts") if isinstance(manifest, dict) else None
-    return "\n".join(map(str, found.values())) if isinstance(found, dict) else ""
+    scripts = manifest.get("scripts") if isinstance(manifest, dict) else None
+    return "\n".join(map(str, scripts.values())) if isinstance(scripts, dict) else ""
 
 
 def _drives(path: str, text: str, cwd: str, direct: bool, paths: Collection[str]) -> bool:
-    """Whether a program decides about others rather than being what is looked at: it runs checks; it is the shell
-    script that the command itself names; or one that compares what others print, or calls programs of other kinds."""
+    """Whether a program decides about others rather than being what is tested: it runs checks, it is the shell script
+    that the command itself names, or it compares what others print or calls programs of other kinds."""
     name = posixpath.basename(path)
     if any(name in names for names in LAUNCHERS.values()) or RUNS.search(text):
         return True

@@ -1,5 +1,5 @@
-"""New files that are found in place of something else: a module of the standard library, of a package, or of the
-repository itself, or a program that the command calls."""
+"""Finds new files that would be used in place of something else: a module of the standard library, of a package or of
+the repository itself."""
 
 import posixpath
 import re
@@ -12,14 +12,14 @@ Read = Callable[[str], bytes | None]
 PYTHON = (".py", ".pyi", ".pyd", ".so")
 JAVASCRIPT = ("", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".node")
 IMPORTED = re.compile(rb"^[ \t]{0,40}(?:from|import)[ \t]+([A-Za-z_]\w{0,99})", re.M)
-MOST_READ = 3_000  # Python files that are looked at for what they import
+MOST_READ = 3_000  # Python files that are searched for imports
 MOST_BYTES = 500_000
 LOADED = ("sitecustomize", "usercustomize")
 
 
 def shadowed(path: str, paths: Collection[str], read: Read, missing: Collection[str] = ()) -> str:
-    """What a new file takes the place of, in words; empty: nothing. `missing` are modules that a run could not find:
-    who writes one of them hides nothing."""
+    """What a new file shadows, as text; empty if nothing. `missing` are modules that a run could not find: a file that
+    adds one of them hides nothing."""
     folder, name = posixpath.split(path)
     stem, kind = posixpath.splitext(name)
     if kind in PYTHON:
@@ -28,14 +28,14 @@ def shadowed(path: str, paths: Collection[str], read: Read, missing: Collection[
         root = posixpath.dirname(folder) if inner else folder
         return _python(module, root, path, paths, read, missing)
     if kind in JAVASCRIPT and not name.startswith("."):
-        whole = path.removesuffix(kind) if kind else path
-        beside = f"{folder}/" if stem == "index" and folder else whole
+        module_path = path.removesuffix(kind) if kind else path
+        beside = f"{folder}/" if stem == "index" and folder else module_path
         return next((other for other in sorted(paths) if other != path and _found_as(other, beside)), "")
     return ""
 
 
 def _found_as(other: str, place: str) -> bool:
-    """Whether `import` by the same words finds another file."""
+    """Whether an `import` with the same specifier finds another file."""
     if place.endswith("/"):  # index.js of a folder, beside a file of the folder's name
         return any(other == place.removesuffix("/") + kind for kind in JAVASCRIPT)
     return any(other == place + kind or other == f"{place}/index{kind}" for kind in JAVASCRIPT if kind)
@@ -61,7 +61,7 @@ def _python(module: str, root: str, path: str, paths: Collection[str], read: Rea
 
 
 def _imported(paths: Collection[str], read: Read) -> set[str]:
-    found: set[str] = set()
+    modules: set[str] = set()
     for path in [p for p in sorted(paths) if p.endswith(".py")][:MOST_READ]:
-        found.update(name.decode() for name in IMPORTED.findall((read(path) or b"")[:MOST_BYTES]))
-    return found
+        modules.update(name.decode() for name in IMPORTED.findall((read(path) or b"")[:MOST_BYTES]))
+    return modules

@@ -1,6 +1,6 @@
-"""Variants of a failing test: the same test with other values, for a fix that is right only for its own values.
+"""Variants of a failing test: the same test with other values, to find a fix that works only for the test's own values.
 
-Where the code from before the pull request passes the test, its results with other values are what a fix's results are
-compared with. Else which changes of values a test allows is not guessed: tests that pass without the fix, and use the
-same parts of the product, show it by passing with the changed values too.
+If the code from before the pull request passes the test, its results with other values are the reference for the fix's
+results. Otherwise the changes of values that a test allows are not guessed: tests that pass without the fix, and use
+the same parts of the product, show them by passing with the changed values too.
 """

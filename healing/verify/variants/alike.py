@@ -1,4 +1,4 @@
-"""Which tests of a file are like a failing one: they use the same parts of the product."""
+"""Finds the tests of a file that resemble a failing one: they use the same parts of the product."""
 
 import ast
 import sys
@@ -9,35 +9,37 @@ from pathlib import Path
 from healing.verify.variants.changing import functions
 
 RUNNERS = frozenset({"pytest", "hypothesis", "mock", "unittest"})
-# Methods of these say nothing of what a test uses of the product.
+# Methods of these types don't show what a test uses of the product.
 PLAIN = frozenset(name for one in (str, bytes, list, dict, set, int, float, Path, datetime) for name in dir(one))
 RUNNER = frozenset({"raises", "approx", "fixture", "parametrize", "warns", "param"})
-MOST = 6  # tests that are asked what changes a test allows
+MOST = 6  # tests that may show which changes a test allows
 
 
 def alike(source: bytes, failing: frozenset[str]) -> frozenset[str]:
-    """Other tests that use all that the failing ones use of the product. Raises what `ast.parse` raises."""
+    """Other tests that use everything that the failing ones use of the product. Raises what `ast.parse` raises."""
     tree = ast.parse(source)
     product = set(_imported(tree))
     used = {name: (_names(node) & product) | _methods(node) for name, node in functions(tree)}
     wanted = set[str]().union(*(used.get(name, set()) for name in failing))
     if not wanted & product:
         return frozenset()
-    # What only has to raise, does so with most values: it doesn't say which results a test may ask for.
+    # A test that only expects an exception passes with most values: it doesn't show which results may be expected.
     comparing = {name for name, node in functions(tree) if _compares(node)}
     others = comparing if failing & comparing else used.keys()
     return frozenset([name for name in used if name in others - failing and wanted <= used[name]][:MOST])
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    """Names that the file has from elsewhere than the standard library and the runner. Those of modules as a whole
-    stand for what is taken from them."""
+    """Names imported from anywhere but the standard library and the test runner. The name of a whole module stands for
+    everything used from it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             if node.level or not _foreign(node.module or ""):
-                yield from (one.asname or one.name for one in node.names)
+                yield from (alias.asname or alias.name for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from ((one.asname or one.name).partition(".")[0] for one in node.names if not _foreign(one.name))
+            yield from (
+                (alias.asname or alias.name).partition(".")[0] for alias in node.names if not _foreign(alias.name)
+            )
 
 
 def _foreign(module: str) -> bool:
@@ -46,17 +48,17 @@ def _foreign(module: str) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    found = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    dotted = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
-    return found | dotted
+    plain = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+    dotted = {child.attr for child in ast.walk(node) if isinstance(child, ast.Attribute)}
+    return plain | dotted
 
 
 def _methods(node: ast.AST) -> set[str]:
-    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    calls = (child.func for child in ast.walk(node) if isinstance(child, ast.Call))
     return {func.attr for func in calls if isinstance(func, ast.Attribute) and func.attr not in PLAIN | RUNNER}
 
 
 def _compares(node: ast.AST) -> bool:
-    return any(isinstance(one, ast.Assert) for one in ast.walk(node)) or any(
-        isinstance(one, ast.Attribute) and one.attr.startswith("assert") for one in ast.walk(node)
+    return any(isinstance(child, ast.Assert) for child in ast.walk(node)) or any(
+        isinstance(child, ast.Attribute) and child.attr.startswith("assert") for child in ast.walk(node)
     )

@@ -1,4 +1,4 @@
-"""Ways to change the values of a test, in its arguments and in what it expects alike."""
+"""Ways to change the values of a Python test, both in its arguments and in what it expects."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from types import EllipsisType
 from healing.verify.variants.softly import with_all_results
 from healing.verify.variants.values import NUMBERS, TEXTS, Number
 
-# What these are called with is no value of the product's: names, formats, paths, messages of the runner.
+# Calls whose arguments are not values of the product: names, formats, paths, the test runner's messages.
 NO_VALUES = re.compile(
     r"(?:raises|warns|mark|param|fixture|importorskip|skip|skipif|xfail|open|Path|getattr|setattr|hasattr|delattr|setenv|delenv|"
     r"patch|strftime|strptime|encode|decode|import_module|fail|compile|match|search|fullmatch|sub|findall)\Z"
@@ -27,26 +27,26 @@ Value = str | bytes | bool | int | float | complex | EllipsisType | None
 
 @dataclass(frozen=True)
 class Way:
-    """One way to change values. `words` say it to people; `numbers`: it changes numbers; `crashes`: order or length
-    change, on which honest results depend too, so that it shows only whether the same exception ends the test."""
+    """One way to change values. `words` describes it to people; `numbers`: it changes numbers; `crashes`: it changes
+    order or length, which correct results depend on too, so it only shows whether the same exception ends the test."""
 
     words: str
     make: Make
     numbers: bool = False
     crashes: bool = False
-    compared: bool = False  # it says something only beside code that is known to be right: results change unlike values
+    compared: bool = False  # meaningful only beside code that is known to be right: results don't follow the values
 
 
 class _Changed(ast.NodeTransformer):
-    """Changes constants in place, but for texts that are no values; counts what it changed. `impossible`: there is a
-    value that can't be changed in this way."""
+    """Changes constants in place, except texts that are not values; counts the changes. `impossible`: there is a value
+    that can't be changed this way."""
 
     def __init__(self) -> None:
         self.count = 0
         self.impossible = False
 
     def of(self, value: Value) -> Value:
-        """The changed constant, or the same."""
+        """Returns the changed constant, or the same one."""
         return value
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
@@ -69,7 +69,7 @@ class _Changed(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         name = _called(node.func)
         if name == "parametrize":
-            node.args[1:] = [self.visit(one) for one in node.args[1:]]
+            node.args[1:] = [self.visit(arg) for arg in node.args[1:]]
             return node
         if name in DATES or NO_VALUES.match(name):
             return node
@@ -109,19 +109,19 @@ class _Dates(_Changed):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if _called(node.func) not in DATES:
             return super().visit_Call(node)
-        parts = [one.value for one in node.args[:3] if isinstance(one, ast.Constant) and type(one.value) is int]
+        parts = [arg.value for arg in node.args[:3] if isinstance(arg, ast.Constant) and type(arg.value) is int]
         if len(parts) == 3:
             try:
                 new = date(*parts) + self.days
             except (ValueError, OverflowError):
                 return node
-            node.args[:3] = [ast.Constant(one) for one in (new.year, new.month, new.day)]
+            node.args[:3] = [ast.Constant(part) for part in (new.year, new.month, new.day)]
             self.count += 1
         return node
 
 
 class _Lists(_Changed):
-    """Lists among the arguments of calls; what a test expects stays."""
+    """Changes lists among the arguments of calls; what a test expects stays."""
 
     def __init__(self, change: Callable[[list[ast.expr]], list[ast.expr]]) -> None:
         super().__init__()
@@ -137,16 +137,16 @@ class _Lists(_Changed):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        for one in node.args:
-            if isinstance(one, ast.List) and _called(node.func) != "parametrize":
-                before = list(map(ast.dump, one.elts))
-                one.elts = self.change(one.elts)
-                self.count += list(map(ast.dump, one.elts)) != before
+        for arg in node.args:
+            if isinstance(arg, ast.List) and _called(node.func) != "parametrize":
+                before = list(map(ast.dump, arg.elts))
+                arg.elts = self.change(arg.elts)
+                self.count += list(map(ast.dump, arg.elts)) != before
         return super().visit_Call(node)
 
 
 class _Longer(_Changed):
-    """One more entry in each dictionary that is not in another."""
+    """Adds an entry to each dictionary that is not inside another."""
 
     def visit_Dict(self, node: ast.Dict) -> ast.AST:
         if node.keys and all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in node.keys):
@@ -169,24 +169,24 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Variant:
-    """A test file with changed values. `changed` are its tests in which something changed; `crashes` and `compared` as
-    of its way."""
+    """A test file with changed values. `changed` are the tests in which something changed; `crashes` and `compared`
+    come from its way."""
 
     words: str
     source: bytes
     changed: frozenset[str]
     crashes: bool = False
     compared: bool = False
-    whole: bool = True  # each value that can be changed in this way was, and what is called with them with it
+    whole: bool = True  # every value that this way applies to was changed, and so were the arguments of calls
 
 
 def variants(
     source: bytes, failing: frozenset[str], passing: frozenset[str], support: bytes = b"", compared: bool = False
 ) -> Iterator[Variant]:
-    """The file with its tests, and what prepares them, changed in each way that changes a failing and a passing one;
-    `compared`: in each that changes a failing one. First as it stands, which says whether it can be run as a copy.
-    `support` is the conftest.py beside it, whose fixtures it gets. Raises SyntaxError, ValueError and RecursionError
-    where one can't be read."""
+    """The file with its tests and fixtures changed in each way that changes a failing and a passing test; with
+    `compared`, in each way that changes a failing one. The first variant is unchanged, and shows whether the file can
+    be run as a copy. `support` is the conftest.py beside it, whose fixtures are added. Raises SyntaxError, ValueError
+    and RecursionError if one can't be parsed."""
     first = _with_support(source, support)
     with_all_results(first, failing)
     yield Variant("", ast.unparse(first).encode(), failing | passing)
@@ -215,33 +215,37 @@ def variants(
 def _with_support(source: bytes, support: bytes) -> ast.Module:
     """A test file with the imports, fixtures and helpers of its conftest.py before its own."""
     tree = ast.parse(source)
-    more = [one for one in ast.parse(support).body if not (isinstance(one, DEFINED) and one.name.startswith("pytest_"))]
-    first = sum(isinstance(one, ast.ImportFrom) and one.module == "__future__" for one in tree.body)
-    at = first + (bool(tree.body) and isinstance(tree.body[0], ast.Expr))
-    tree.body[at:at] = [one for one in more if not (isinstance(one, ast.ImportFrom) and one.module == "__future__")]
+    more = [
+        node for node in ast.parse(support).body if not (isinstance(node, DEFINED) and node.name.startswith("pytest_"))
+    ]
+    first = sum(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
+    start = first + (bool(tree.body) and isinstance(tree.body[0], ast.Expr))
+    tree.body[start:start] = [
+        node for node in more if not (isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    ]
     return tree
 
 
 def _change_shared(tree: ast.Module, way: Way) -> bool:
-    """Changes values of what tests share: fixtures, `setUp`, tables of the module. Whether there were any."""
+    """Changes values that tests share: fixtures, `setUp`, tables of the module. Returns whether there were any."""
     count = 0
     for node in tree.body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
-        for one in inner:
-            if (isinstance(one, DEFINED) and _prepares(one)) or isinstance(one, ast.Assign | ast.AnnAssign):
+        for child in inner:
+            if (isinstance(child, DEFINED) and _prepares(child)) or isinstance(child, ast.Assign | ast.AnnAssign):
                 maker = way.make()
-                maker.generic_visit(one)
+                maker.generic_visit(child)
                 count += maker.count
     return count > 0
 
 
 def _prepares(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    decorated = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
-    return node.name in SET_UP or any(_called(one) == "fixture" for one in decorated)
+    decorated = (decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in node.decorator_list)
+    return node.name in SET_UP or any(_called(decorator) == "fixture" for decorator in decorated)
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """The tests of a file, by the id that the runner gives them."""
+    """The tests of a file, by the id that the test runner gives them."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             for inner in node.body:
@@ -252,14 +256,14 @@ def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Asy
 
 
 def _numbers(node: ast.AST) -> set[int | float]:
-    found = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
-    return {value for value in found if type(value) in (int, float)}  # type: ignore[misc]
+    constants = (child.value for child in ast.walk(node) if isinstance(child, ast.Constant))
+    return {value for value in constants if type(value) in (int, float)}  # type: ignore[misc]
 
 
 def _calls(node: ast.AST) -> list[str]:
-    """The calls of a test but assertions: what is asked for, not what is expected."""
-    calls = (one for one in ast.walk(node) if isinstance(one, ast.Call))
-    return [ast.dump(one) for one in calls if not _called(one.func).startswith("assert")]
+    """The calls of a test except assertions: the inputs, not what is expected."""
+    calls = (call for call in ast.walk(node) if isinstance(call, ast.Call))
+    return [ast.dump(call) for call in calls if not _called(call.func).startswith("assert")]
 
 
 def _called(node: ast.expr) -> str:

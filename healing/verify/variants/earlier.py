@@ -1,4 +1,4 @@
-"""Code as it was before a change, for tests that came with the change: what is only there since then stays."""
+"""Restores code as it was before a change, for tests that came with the change: definitions added since then stay."""
 
 import ast
 from collections.abc import Iterable
@@ -8,8 +8,8 @@ Import = ast.Import | ast.ImportFrom
 
 
 def earlier(path: str, before: bytes, now: bytes) -> bytes:
-    """The file as it was, with the functions, methods, classes and names that it has only now: tests may import them.
-    What can't be read as Python is given as it was."""
+    """The file as it was, plus the functions, methods, classes and names that only the new version has: tests may
+    import them. What can't be parsed as Python is returned as it was."""
     if not path.endswith(".py"):
         return before
     try:
@@ -21,17 +21,17 @@ def earlier(path: str, before: bytes, now: bytes) -> bytes:
 
 
 def _merged(old: list[ast.stmt], new: list[ast.stmt]) -> list[ast.stmt]:
-    """The old statements with those new ones, at the end, that define what is not there; new imports come first."""
-    there = {name for one in old for name in _defined(one)}
-    later = {one.name: one for one in new if isinstance(one, ast.ClassDef)}
-    for one in old:
-        if isinstance(one, ast.ClassDef) and one.name in later:
-            one.body = _merged(one.body, later[one.name].body)
-    added = [one for one in new if (names := set(_defined(one))) and not names & there]
-    imports = [one for one in added if isinstance(one, Import)]
-    at = sum(isinstance(one, ast.ImportFrom) and one.module == "__future__" for one in old)
-    at += bool(old) and isinstance(old[0], ast.Expr) and isinstance(old[0].value, ast.Constant)
-    return [*old[:at], *imports, *old[at:], *(one for one in added if not isinstance(one, Import))]
+    """The old statements, with the new ones that define missing names at the end; new imports come first."""
+    present = {name for node in old for name in _defined(node)}
+    new_classes = {node.name: node for node in new if isinstance(node, ast.ClassDef)}
+    for node in old:
+        if isinstance(node, ast.ClassDef) and node.name in new_classes:
+            node.body = _merged(node.body, new_classes[node.name].body)
+    added = [node for node in new if (names := set(_defined(node))) and not names & present]
+    imports = [node for node in added if isinstance(node, Import)]
+    start = sum(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in old)
+    start += bool(old) and isinstance(old[0], ast.Expr) and isinstance(old[0].value, ast.Constant)
+    return [*old[:start], *imports, *old[start:], *(node for node in added if not isinstance(node, Import))]
 
 
 def _defined(node: ast.stmt) -> Iterable[str]:
@@ -40,6 +40,6 @@ def _defined(node: ast.stmt) -> Iterable[str]:
     if isinstance(node, ast.ImportFrom) and node.module == "__future__":
         return []
     if isinstance(node, Import):
-        return [(one.asname or one.name).partition(".")[0] for one in node.names]
+        return [(item.asname or item.name).partition(".")[0] for item in node.names]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [name.id for one in targets for name in ast.walk(one) if isinstance(name, ast.Name)]
+    return [name.id for item in targets for name in ast.walk(item) if isinstance(name, ast.Name)]

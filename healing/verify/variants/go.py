@@ -1,4 +1,4 @@
-"""Go tests with other values: copies of the failing functions behind the others of their file."""
+"""Go tests with other values: copies of the failing functions, appended to their file."""
 
 import re
 from functools import partial
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 TEXTS = ("interpreted_string_literal_content", "raw_string_literal_content")
 NUMBERS = ("int_literal", "float_literal")
-# What these are called with is no value of the product's: messages, names, formats, files.
+# Calls whose arguments are not values of the product: messages, names, formats, files.
 NO_VALUES = re.compile(
     r"(?:(?:Error|Fatal|Log|Skip|Print|Sprint|Fprint)(?:f|ln)?|Run|Helper|New|Open|ReadFile|WriteFile|Join|Setenv|Getenv|"
     r"MustCompile|Compile|MatchString|Parse|Format|Duration|Sleep|make)\Z"
@@ -22,7 +22,7 @@ NO_VALUES = re.compile(
 HOLDERS = ("call_expression", "func_literal", "index_expression", "slice_expression", "array_type")
 TAKES_T = re.compile(r"\bfunc\b[^{}\n]{0,200}\(([a-z]\w{0,40}) \*testing\.T\)[^{}\n]{0,80}\{")
 STOPS = re.compile(r"\.Fatal(f?)\(")
-# Whatever ends one copy lets the others go on.
+# A panic in one copy must not end the others.
 GOES_ON = 'defer func() { if r := recover(); r != nil { %s.Errorf("panic: %%v", r) } }();'
 MARK = "_varied_"
 NUMBER = re.compile(rf"(?P<name>\w{{1,200}}){MARK}(?P<number>\d{{1,4}})(?:/.{{0,400}})?\Z")
@@ -31,13 +31,13 @@ NUMBER = re.compile(rf"(?P<name>\w{{1,200}}){MARK}(?P<number>\d{{1,4}})(?:/.{{0,
 def go_copies(
     source: bytes, failing: frozenset[str], left_out: frozenset[str] = frozenset()
 ) -> tuple[bytes, tuple[Variant, ...]]:
-    """The file with copies of the failing tests, and what was changed in them; the first variant are the tests as they
-    stand. `left_out` are the words of ways that are not tried. Raises ValueError where it can't be read."""
+    """The file with copies of the failing tests, and the variants; the first variant is the tests unchanged. `left_out`
+    are the descriptions of changes that are not tried. Raises ValueError if the file can't be parsed."""
     root = parse(GO, source)
     if root is None:
         raise ValueError("it does not parse")
     tests = [node for node in root.children if node.type == "function_declaration" and field(node, "name") in failing]
-    made = [Variant("", b"", frozenset(field(node, "name") for node in tests))]
+    variants = [Variant("", b"", frozenset(field(node, "name") for node in tests))]
     copies = list[bytes]()
     for words, kinds, change in ways(TEXTS, NUMBERS, left_out):
         names = set[str]()
@@ -47,37 +47,38 @@ def go_copies(
             if name and any(change(text(node)) != text(node) for node in nodes):
                 names.add(text(name))
                 changes = {node.start_byte: change for node in nodes}
-                changes[name.start_byte] = partial(_numbered, len(made))
-                copies.append(_going_on(changed(source, [*nodes, name], changes, test.start_byte, test.end_byte)))
+                changes[name.start_byte] = partial(_numbered, len(variants))
+                copies.append(_continuing(changed(source, [*nodes, name], changes, test.start_byte, test.end_byte)))
         if names:
-            made.append(Variant(words, b"", frozenset(names), compared=True))
-    return b"\n".join([source, *copies, b""]), tuple(made)
+            variants.append(Variant(words, b"", frozenset(names), compared=True))
+    return b"\n".join([source, *copies, b""]), tuple(variants)
 
 
 def go_place(test: str) -> tuple[int, str]:
-    """Which variant a test is of, by its name without its package, and its name in the file as it stands."""
-    found = NUMBER.match(test)
-    return (int(found["number"]), found["name"]) if found else (0, test.partition("/")[0])
+    """The number of the variant that a test belongs to, by its name without its package, and its name in the original
+    file."""
+    match = NUMBER.match(test)
+    return (int(match["number"]), match["name"]) if match else (0, test.partition("/")[0])
 
 
 def _numbered(number: int, name: str) -> str:
     return f"{name}{MARK}{number}"
 
 
-def _going_on(copy: bytes) -> bytes:
+def _continuing(copy: bytes) -> bytes:
     words = STOPS.sub(r".Error\1(", copy.decode("utf-8", "replace"))
     return TAKES_T.sub(lambda found: found.group() + GOES_ON % found[1], words).encode()
 
 
 def _is_no_value(node: "Node") -> bool:
-    for above in within(node, *HOLDERS):
-        if above.type == "func_literal":
+    for ancestor in within(node, *HOLDERS):
+        if ancestor.type == "func_literal":
             return False
-        if above.type == "call_expression":
-            if NO_VALUES.match(field(above, "function").rpartition(".")[2]):
+        if ancestor.type == "call_expression":
+            if NO_VALUES.match(field(ancestor, "function").rpartition(".")[2]):
                 return True
             continue
-        inside = above.child_by_field_name("operand") or above.child_by_field_name("element")
+        inside = ancestor.child_by_field_name("operand") or ancestor.child_by_field_name("element")
         if not inside or not inside.start_byte <= node.start_byte < inside.end_byte:
             return True
     return False

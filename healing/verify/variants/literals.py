@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript test files with other values: all texts and numbers but names, titles and modules."""
+"""JavaScript and TypeScript test files with other values: all texts and numbers except names, titles and modules."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ from healing.verify.variants.values import NUMBERS, TEXTS, Number
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# What these are called with is no value of the product's: modules, titles, what belongs to the runner.
+# Calls whose arguments are not values of the product: modules, titles, the test runner's own.
 NO_VALUES = re.compile(
     r"(?:test|it|describe|suite|context|specify|todo|only|skip|require|import|mock|doMock|spyOn|readFileSync|readFile|join|"
     r"resolve|setTimeout|on|once|addEventListener|RegExp|querySelector\w{0,9}|getBy\w{1,20})\Z"
@@ -27,16 +27,16 @@ HOLDERS = ("import_statement", "call_expression", *FUNCTIONS)
 
 
 def script_variants(path: str, source: bytes, failing: frozenset[str]) -> Iterator[Variant]:
-    """The file as it stands and with other values. Raises ValueError where it can't be read."""
+    """The file unchanged except for marked titles, then with other values. Raises ValueError if it can't be parsed."""
     root = parse(language_of(path) or "", source)
     if root is None:
         raise ValueError("it does not parse")
-    found = [node for node in walk(root) if node.type in (TEXT, NUMBER) and not _is_no_value(node)]
+    literals = [node for node in walk(root) if node.type in (TEXT, NUMBER) and not _is_no_value(node)]
     titles = [node for node in walk(root) if node.type == TEXT and _is_title(node)]
     number, first = 0, {node.start_byte: partial(_marked, 0) for node in titles}
     yield Variant("", changed(source, titles, first), failing)
     for words, kinds, change in ways((TEXT,), (NUMBER,)):
-        nodes = [node for node in found if node.type in kinds]
+        nodes = [node for node in literals if node.type in kinds]
         if any(change(text(node)) != text(node) for node in nodes):
             number += 1
             changes = {node.start_byte: change for node in nodes}
@@ -47,18 +47,18 @@ def script_variants(path: str, source: bytes, failing: frozenset[str]) -> Iterat
 def ways(
     texts: tuple[str, ...], numbers: tuple[str, ...], left_out: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, tuple[str, ...], Callable[[str], str]]]:
-    """Each way to change literals, but those `left_out`: its words, the kinds of nodes that it is about, and what it
-    makes of their source."""
-    yield from ((one.words, texts, one.change) for one in TEXTS if one.words not in left_out)
-    yield from ((one.words, numbers, partial(number_with, one.change)) for one in NUMBERS if one.words not in left_out)
+    """Each way to change literals, except those in `left_out`: its description, the kinds of nodes it applies to, and
+    the function that changes their source."""
+    yield from ((way.words, texts, way.change) for way in TEXTS if way.words not in left_out)
+    yield from ((way.words, numbers, partial(number_with, way.change)) for way in NUMBERS if way.words not in left_out)
 
 
 def as_one(path: str, made: Iterable[Variant]) -> bytes:
-    """All variants as one file, each in a block of its own: a runner starts a process for each file. Raises ValueError
-    where one can't be read."""
+    """All variants as one file, each in its own block, since a runner starts a process for each file. Raises ValueError
+    if one can't be parsed."""
     first, blocks = list[bytes](), list[bytes]()
-    for one in made:
-        root = parse(language_of(path) or "", one.source)
+    for variant in made:
+        root = parse(language_of(path) or "", variant.source)
         if root is None:
             raise ValueError("it does not parse")
         parts: dict[bool, list[bytes]] = {True: [], False: []}
@@ -76,13 +76,13 @@ def changed(
     start: int = 0,
     end: int | None = None,
 ) -> bytes:
-    """A part of the source with these nodes, none of which holds another, changed by what begins at their first
-    byte."""
-    made = bytearray()
+    """A part of the source in which these nodes, none inside another, are changed by the functions at their start
+    bytes."""
+    result = bytearray()
     for node in sorted(nodes, key=lambda node: node.start_byte):
-        made += source[start : node.start_byte] + changes[node.start_byte](text(node)).encode()
+        result += source[start : node.start_byte] + changes[node.start_byte](text(node)).encode()
         start = node.end_byte
-    return bytes(made + source[start:end])
+    return bytes(result + source[start:end])
 
 
 def _marked(number: int, title: str) -> str:
@@ -90,32 +90,33 @@ def _marked(number: int, title: str) -> str:
 
 
 def number_of(title: str) -> tuple[int, str]:
-    """Which variant, from 0 on, a test of such a title is of, and its title in the file as it stands; -1 of none."""
+    """The number of the variant that a test with this title belongs to, from 0, and its original title; -1 if it has no
+    mark."""
     name, mark, number = title.rpartition(MARK)
     return (int(number), name) if mark and number.isdecimal() else (-1, title)
 
 
 def number_with(change: Callable[[Number], Number | None], literal: str) -> str:
-    """A number's source changed; as it is where it is no plain number."""
-    found = WHOLE.match(literal)
-    if not found:
+    """A number literal with its value changed; returned as it is if it is not a plain number."""
+    match = WHOLE.match(literal)
+    if not match:
         return literal
-    new = change(float(found[1]) if "." in found[1] else int(found[1]))
-    return literal if new is None else f"{new}{found[2] or ''}"
+    new = change(float(match[1]) if "." in match[1] else int(match[1]))
+    return literal if new is None else f"{new}{match[2] or ''}"
 
 
 def _is_title(node: "Node") -> bool:
     call = next(within(node, "call_expression", *FUNCTIONS), None)
-    called = call.child_by_field_name("function") if call else None
-    return called is not None and bool(TITLED.match(text(called)))
+    function = call.child_by_field_name("function") if call else None
+    return function is not None and bool(TITLED.match(text(function)))
 
 
 def _is_no_value(node: "Node") -> bool:
-    """Whether a literal names a module, a test or something of the runner's."""
-    for above in within(node, *HOLDERS):
-        if above.type in FUNCTIONS:
+    """Whether a literal names a module, a test or something of the test runner."""
+    for ancestor in within(node, *HOLDERS):
+        if ancestor.type in FUNCTIONS:
             return False
-        called = above.child_by_field_name("function")
+        called = ancestor.child_by_field_name("function")
         if called is None:
             return True
         if called.type == "call_expression" and node.start_byte > called.end_byte:  # the title after `test.each([…])`

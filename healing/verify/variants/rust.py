@@ -1,5 +1,5 @@
-"""Rust tests with other values: copies of the failing functions, where they stand, with assertions that tell what they
-compare and go on."""
+"""Rust tests with other values: copies of the failing functions beside the originals, with assertions that print what
+they compare and continue."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ MARK = "_varied_"
 NUMBER = re.compile(rf"(?P<name>\S{{1,400}}?){MARK}(?P<number>\d{{1,4}})\Z")
 SAYS = "gives "
 ENDED = "varied to its end"
-# Both are still compared, for their types may be known from that alone.
+# Both are still compared: their types may be inferred from that alone.
 PAIR = (
     "macro_rules! {name} {{ ($a:expr, $b:expr $(, $($more:tt)*)?) => {{ match (&$a, &$b) {{ (a, b) => {{ "
     'let _ = *a == *b; println!("gives {{:?}}, {{:?}}", a, b); }} }} }} }}\n'
@@ -40,14 +40,14 @@ class RustTest(NamedTuple):
 def rust_copies(
     source: bytes, failing: frozenset[str], left_out: frozenset[str] = frozenset()
 ) -> tuple[dict[str, str], tuple[Variant, ...]]:
-    """Copies of the failing tests as text, by the module that they belong in, and what was changed in them; the first
-    variant are the tests as they stand. `failing` are names within their file, `left_out` the words of ways that are
-    not tried. Raises ValueError where it can't be read."""
+    """Copies of the failing tests as text, by the module that they belong in, and the variants; the first variant is
+    the tests unchanged. `failing` are names within their file, `left_out` the descriptions of changes that are not
+    tried. Raises ValueError if the file can't be parsed."""
     root = parse(RUST, source)
     if root is None:
         raise ValueError("it does not parse")
-    tests = [one for one in _tests(root, "", 0) if one.name in failing]
-    made = [Variant("", b"", frozenset(one.name for one in tests))]
+    tests = [test for test in _tests(root, "", 0) if test.name in failing]
+    variants = [Variant("", b"", frozenset(test.name for test in tests))]
     copies = dict[str, str]()
     for words, kinds, change in ways(TEXTS, NUMBERS, left_out):
         names = set[str]()
@@ -60,36 +60,37 @@ def rust_copies(
                 changes = {node.start_byte: change for node in nodes}
                 inner = changed(source, nodes, changes, body.start_byte, body.end_byte).decode("utf-8", "replace")
                 returned = field(test.node, "return_type")
-                head = f"#[test] {ALLOWED} fn {name}{MARK}{len(made)}() {{\n{TELLING}let _ = (|| "
+                head = f"#[test] {ALLOWED} fn {name}{MARK}{len(variants)}() {{\n{TELLING}let _ = (|| "
                 head += f"-> {returned} " if returned else ""
                 copies[module] = f"{copies.get(module, '')}\n{head}{inner}{TAIL}"
         if names:
-            made.append(Variant(words, b"", frozenset(names), compared=True))
-    return copies, tuple(made)
+            variants.append(Variant(words, b"", frozenset(names), compared=True))
+    return copies, tuple(variants)
 
 
 def with_copies(source: bytes, copies: dict[str, str]) -> bytes | None:
-    """A file with the copies at the end of their modules; None where one of these is not there."""
+    """The file with the copies at the end of their modules; None if one of these doesn't exist or the file can't be
+    parsed."""
     root = parse(RUST, source)
     if root is None:
         return None
     ends = {"": root.end_byte, **{name: node.end_byte - 1 for name, node in _modules(root, "", 0)}}
     if not copies.keys() <= ends.keys():
         return None
-    made = source
+    result = source
     for module in sorted(copies, key=lambda name: -ends[name]):
-        made = made[: ends[module]] + copies[module].encode() + made[ends[module] :]
-    return made
+        result = result[: ends[module]] + copies[module].encode() + result[ends[module] :]
+    return result
 
 
 def rust_place(test: str) -> tuple[int, str]:
-    """Which variant a test is of, and its name in the file as it stands."""
-    found = NUMBER.match(test)
-    return (int(found["number"]), found["name"]) if found else (0, test)
+    """The number of the variant that a test belongs to, and its name in the original file."""
+    match = NUMBER.match(test)
+    return (int(match["number"]), match["name"]) if match else (0, test)
 
 
 def rust_reported(excerpt: str) -> str:
-    """What a copy compared; `panic` first where the code ended it."""
+    """What a copy compared; `panic:` first if the code panicked."""
     lines = [line for line in excerpt.splitlines() if line.startswith(SAYS)]
     return "\n".join([*([] if ENDED in excerpt else ["panic:"]), *lines])
 
@@ -109,7 +110,7 @@ def _tests(node: "Node", within: str, depth: int) -> Iterator[RustTest]:
 
 
 def _modifiers(function: "Node") -> Iterator["Node"]:
-    """The words before `fn`."""
+    """The modifiers before `fn`."""
     return (part for child in function.children if child.type == "function_modifiers" for part in child.children)
 
 

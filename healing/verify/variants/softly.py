@@ -1,12 +1,12 @@
-"""Tests that go on after a failed assertion, and say at their end what each compared."""
+"""Adds copies of tests that continue after a failed assertion, and report at their end what each assertion compared."""
 
 import ast
 
 ALL = "_to_its_end"
 FAILURES = "_failures"
-LONGEST = 600  # characters of what one assertion says: two answers may differ at their ends alone
+LONGEST = 600  # characters of one assertion's message: two values may differ only at their ends
 DEFINED = ast.FunctionDef | ast.AsyncFunctionDef
-INSIDE = ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.If  # a `try` may wait for what an assertion raises
+INSIDE = ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.If  # not `try`: it may catch what an assertion raises
 CAUGHT = f"""try:
     pass
 except Exception as error:
@@ -16,11 +16,11 @@ REPORTED = f"if {FAILURES}:\n    raise AssertionError(' | '.join({FAILURES}))"
 
 
 def with_all_results(tree: ast.Module, names: frozenset[str]) -> None:
-    """Adds a copy of each of these tests that goes on to its end."""
+    """Adds a copy of each of these tests that runs to its end."""
     owners: list[ast.Module | ast.ClassDef] = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
     for owner in owners:
         prefix = f"{owner.name}::" if isinstance(owner, ast.ClassDef) else ""
-        for node in [one for one in owner.body if isinstance(one, DEFINED) and f"{prefix}{one.name}" in names]:
+        for node in [child for child in owner.body if isinstance(child, DEFINED) and f"{prefix}{child.name}" in names]:
             copy = ast.parse(ast.unparse(node)).body[0]
             assert isinstance(copy, DEFINED)
             copy.name += ALL
@@ -29,15 +29,15 @@ def with_all_results(tree: ast.Module, names: frozenset[str]) -> None:
 
 
 def _caught(statement: ast.stmt) -> ast.stmt:
-    """An assertion whose failure is kept for the end; another statement as it is."""
+    """An assertion in a `try` that keeps its failure for the end; another statement unchanged."""
     for part in ("body", "orelse") if isinstance(statement, INSIDE) else ():
-        setattr(statement, part, [_caught(one) for one in getattr(statement, part, ())])
+        setattr(statement, part, [_caught(child) for child in getattr(statement, part, ())])
     if not (isinstance(statement, ast.Assert) or _asserts(statement)):
         return statement
-    made = ast.parse(CAUGHT).body[0]
-    assert isinstance(made, ast.Try)
-    made.body = [statement]
-    return made
+    wrapper = ast.parse(CAUGHT).body[0]
+    assert isinstance(wrapper, ast.Try)
+    wrapper.body = [statement]
+    return wrapper
 
 
 def _asserts(node: ast.stmt) -> bool:

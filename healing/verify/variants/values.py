@@ -1,4 +1,4 @@
-"""Ways to change a text or a number of a test, whatever language it is written in."""
+"""Ways to change a text or a number of a test, independent of its language."""
 
 import re
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from zlib import crc32
 LETTER = re.compile(r"[A-Za-z]")
 WORD = re.compile(r"[A-Za-z]+")
 DIGITS = re.compile(r"\d+")
-PARTS = ("&", ";", ",", " ", "/", "-", "_", ".")  # what a text's parts are told apart by
+PARTS = ("&", ";", ",", " ", "/", "-", "_", ".")  # separators between the parts of a text
 Number = int | float
 
 
 class TextWay(NamedTuple):
-    """`crashes`: an honest result may change unlike the text, so that only an exception says something; `compared`:
-    it says something only beside the results of code that is known to be right."""
+    """`crashes`: a correct result may not follow the changed text, so only an exception is meaningful; `compared`: it
+    is meaningful only beside the results of code that is known to be right."""
 
     words: str
     change: Callable[[str], str]
@@ -24,7 +24,7 @@ class TextWay(NamedTuple):
 
 
 class NumberWay(NamedTuple):
-    """As of texts. What it gives None for can't be changed so."""
+    """`compared` as for texts. `change` returns None for a number that can't be changed this way."""
 
     words: str
     change: Callable[[Number], Number | None]
@@ -67,7 +67,7 @@ def _half(number: Number) -> Number | None:
 
 
 def _other(round_: int, number: Number) -> Number | None:
-    """A number of about the same size that no formula gives: the same for the same number, and another each round."""
+    """A number of similar size that no formula gives: deterministic for a number, and different in each round."""
     if isinstance(number, float):
         return round(number * (0.5 + _share(round_, number)), 2)
     other = number // 2 + 1 + int(_share(round_, number) * (abs(number) + 3))

@@ -1,1 +1,1 @@
-"""Answers that were copied from a test, in each language's syntax tree."""
+"""Finds results that were copied from a test, in each language's syntax tree."""

@@ -1,5 +1,5 @@
-"""The constants of Python code, those too that are computed from constants alone, and whether something is compared
-with them."""
+"""The constants of Python code, including those computed only from constants, and whether something is compared with
+them."""
 
 import ast
 import operator
@@ -26,14 +26,14 @@ LOOK_UPS = {"get", "startswith", "endswith", "index", "count", "pop", "setdefaul
 
 
 def constants(data: bytes) -> list[tuple[str, bool]] | None:
-    """Each constant with whether something is compared with it, or looked up by it; None where the code doesn't parse.
+    """Each constant, with whether something is compared with it or looked up by it; None if the code doesn't parse.
     Raises RecursionError."""
     tree = parse(data)
-    return None if tree is None else list(_found(tree, False))
+    return None if tree is None else list(_constants(tree, False))
 
 
 def shape(data: bytes) -> str:
-    """The code without its constants: the same where only a value stands in place of another."""
+    """The code without its constants: the same if only values were replaced."""
     tree = parse(data)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Constant):
@@ -41,14 +41,14 @@ def shape(data: bytes) -> str:
     return ast.dump(tree) if tree else ""
 
 
-def _found(node: ast.AST, asks: bool) -> Iterator[tuple[str, bool]]:
+def _constants(node: ast.AST, asks: bool) -> Iterator[tuple[str, bool]]:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return  # a docstring
     value = _value(node) if isinstance(node, ast.expr) else None
     if value is not None:
         yield _text(value), asks
     for child in ast.iter_child_nodes(node):
-        yield from _found(child, asks or _asks(node, child))
+        yield from _constants(child, asks or _asks(node, child))
 
 
 def _asks(node: ast.AST, child: ast.AST) -> bool:
@@ -65,14 +65,14 @@ def _asks(node: ast.AST, child: ast.AST) -> bool:
 
 
 def _value(node: ast.expr) -> object:
-    """What an expression of constants is worth; None where it is none, or nothing that can be known cheaply."""
+    """The value of an expression of constants; None if it isn't one or can't be computed cheaply."""
     try:
-        found = _folded(node)
+        value = _folded(node)
     except (ValueError, TypeError, ArithmeticError, IndexError, OverflowError):
         return None
-    if isinstance(found, bool) or not isinstance(found, int | float | str | bytes):
+    if isinstance(value, bool) or not isinstance(value, int | float | str | bytes):
         return None
-    return None if isinstance(found, str | bytes) and not 1 < len(found) < LONGEST else found
+    return None if isinstance(value, str | bytes) and not 1 < len(value) < LONGEST else value
 
 
 def _folded(node: ast.expr) -> object:
@@ -80,16 +80,16 @@ def _folded(node: ast.expr) -> object:
         case ast.Constant(value=value):
             return value
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            worth = _folded(inner)
-            return -worth if isinstance(worth, int | float) else None
+            operand = _folded(inner)
+            return -operand if isinstance(operand, int | float) else None
         case ast.BinOp(left=left, op=op, right=right):
             return _sum(_folded(left), op, _folded(right))
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            worths = tuple(_folded(item) for item in items[:100])
-            return None if None in worths else worths
+            folded = tuple(_folded(item) for item in items[:100])
+            return None if None in folded else folded
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in CALLS and args:
-            given = [_folded(arg) for arg in args]
-            return None if None in given else CALLS[name](*given)
+            values = [_folded(arg) for arg in args]
+            return None if None in values else CALLS[name](*values)
         case ast.Call(func=ast.Attribute(value=glue, attr="join"), args=[items], keywords=[]):
             return _joined(_folded(glue), _folded(items))
     return None

@@ -1,4 +1,4 @@
-"""Answers that Python code holds instead of computing them."""
+"""Finds results that Python code holds instead of computing them."""
 
 import ast
 from collections import Counter
@@ -6,36 +6,37 @@ from collections.abc import Iterable, Iterator
 
 from healing.graph.python.syntax import parse
 
-Literal = str  # a constant as Python writes it: 1 and True stay apart
+Literal = str  # a constant's repr, which distinguishes 1 and True
 Functions = ast.FunctionDef | ast.AsyncFunctionDef
 ASKS = {"startswith", "endswith", "match", "__eq__"}
 
 
 def canned(old: bytes, new: bytes, tests: Iterable[bytes]) -> set[Literal]:
-    """Values of the tests that the code gives back now, and computed before or had no special case for."""
+    """Values of the tests that the code now returns, where it computed before or had no special case."""
     before, after = parse(old), parse(new)
     if before is None or after is None:
         return set()
     expected = {literal for test in tests for literal in _literals(parse(test))}
-    return _turned(before, after, expected) | set(_answers(after, expected) - _answers(before, expected))
+    return _hard_coded(before, after, expected) | set(_answers(after, expected) - _answers(before, expected))
 
 
 def _literals(tree: ast.AST | None) -> set[Literal]:
-    """Every constant that says something: not None, a truth value, a number next to 0, or hardly a text."""
+    """Every distinctive constant: not None, a truth value, a number from -1 to 1, or a text shorter than two
+    characters."""
     if tree is None:
         return set()
     values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    return {repr(value) for value in values if _says_something(value)}
+    return {repr(value) for value in values if _is_distinctive(value)}
 
 
-def _says_something(value: object) -> bool:
+def _is_distinctive(value: object) -> bool:
     if isinstance(value, str | bytes):
         return len(value) > 1
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) > 1
 
 
 def _is_literal(node: ast.expr | None) -> bool:
-    """Whether an expression is nothing but a value; a bare `return` is too."""
+    """Whether an expression is only a value; a bare `return` counts too."""
     try:
         ast.literal_eval(node or ast.Constant(None))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
@@ -44,38 +45,38 @@ def _is_literal(node: ast.expr | None) -> bool:
 
 
 def _known(node: ast.expr | None, expected: set[Literal]) -> set[Literal]:
-    """The constants of an expression that is nothing but a value, where the test holds them all."""
-    found = _literals(node) if _is_literal(node) else set()
-    return found if found <= expected else set()
+    """The constants of an expression that is only a value, if the test holds all of them."""
+    literals = _literals(node) if _is_literal(node) else set()
+    return literals if literals <= expected else set()
 
 
-def _turned(before: ast.AST, after: ast.AST, expected: set[Literal]) -> set[Literal]:
-    """What functions give back that computed before and now only hold expected values."""
+def _hard_coded(before: ast.AST, after: ast.AST, expected: set[Literal]) -> set[Literal]:
+    """The values returned by functions that computed before and now only return expected values."""
     computed = {f.name for f in _functions(before) if not all(map(_is_literal, _returned(f)))}
-    turned = [_returned(f) for f in _functions(after) if f.name in computed and all(map(_is_literal, _returned(f)))]
-    return {literal for values in turned for value in values for literal in _known(value, expected)}
+    returned = [_returned(f) for f in _functions(after) if f.name in computed and all(map(_is_literal, _returned(f)))]
+    return {literal for values in returned for value in values for literal in _known(value, expected)}
 
 
 def _answers(tree: ast.AST, expected: set[Literal]) -> Counter[Literal]:
-    """Expected values that are given back for one of the test's own arguments, or where something failed."""
-    found: Counter[Literal] = Counter()
+    """Expected values that are returned for one of the test's own arguments, or where something failed."""
+    answers: Counter[Literal] = Counter()
     for node in ast.walk(tree):
         match node:
             case ast.If() if _special(node.test, expected):
-                found.update(_last(node.body, expected))
+                answers.update(_last(node.body, expected))
             case ast.IfExp() if _special(node.test, expected):
-                found.update(_known(node.body, expected))
+                answers.update(_known(node.body, expected))
             case ast.match_case(pattern=ast.MatchValue(value=value)) if _known(value, expected):
-                found.update(_last(node.body, expected))
+                answers.update(_last(node.body, expected))
             case ast.ExceptHandler():
-                found.update(_last(node.body, expected))
+                answers.update(_last(node.body, expected))
             case ast.Call(func=ast.Attribute(value=ast.Dict() as table)) | ast.Subscript(value=ast.Dict() as table):
-                found.update(_looked_up(table, expected))
-    return found
+                answers.update(_looked_up(table, expected))
+    return answers
 
 
 def _looked_up(table: ast.Dict, expected: set[Literal]) -> set[Literal]:
-    """Values of a table that is asked at once, where the test holds both its keys, or parts of them, and its values."""
+    """Values of a dict that is looked up immediately, where the test holds the value and at least part of its key."""
     pairs = [
         (_is_literal(key) and _literals(key) & expected, _known(value, expected))
         for key, value in zip(table.keys, table.values, strict=True)
@@ -84,7 +85,7 @@ def _looked_up(table: ast.Dict, expected: set[Literal]) -> set[Literal]:
 
 
 def _special(test: ast.expr, expected: set[Literal]) -> bool:
-    """Whether a condition asks for a value that stands in the test."""
+    """Whether a condition checks for a value from the test."""
     for node in ast.walk(test):
         match node:
             case ast.Compare() if any(_known(side, expected) for side in (node.left, *node.comparators)):

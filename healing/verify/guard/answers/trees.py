@@ -1,4 +1,4 @@
-"""Answers that JavaScript, TypeScript, Go or Rust code holds instead of computing them."""
+"""Finds results that JavaScript, TypeScript, Go or Rust code holds instead of computing them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ FUNCTIONS = {
 }
 RETURNS = {"return_statement", "return_expression"}
 NAMES = {"identifier", "property_identifier", "field_identifier", "type_identifier"}
-# What may stand around a value without computing anything.
+# Names that may wrap a value without computing anything.
 WRAPPERS = {
     "String",
     "from",
@@ -52,62 +52,66 @@ WRAPPERS = {
     "Promise",
     "resolve",
 }
-MOST = 3_000  # bytes of an expression that is looked at
+MOST = 3_000  # bytes of an expression; longer ones are skipped
 
 
 def canned(language: str, old: bytes, new: bytes, sources: Iterable[tuple[str, bytes]]) -> set[str]:
-    """Values of the tests that the code gives back now, and computed before or had no special case for."""
+    """Values of the tests that the code now returns, where it computed before or had no special case."""
     before, after = parse(language, old), parse(language, new)
-    expected = {literal for path, data in sources for literal in _asked(path, data)}
+    expected = {literal for path, data in sources for literal in _expected(path, data)}
     if before is None or after is None or not expected:
         return set()
-    return _turned(before, after, expected) | set(_answers(after, expected) - _answers(before, expected))
+    return _hard_coded(before, after, expected) | set(_answers(after, expected) - _answers(before, expected))
 
 
-def _asked(path: str, data: bytes) -> set[str]:
-    """The constants of a test file; of a file whose tests stand beside the code, those of its assertions."""
+def _expected(path: str, data: bytes) -> set[str]:
+    """The constants of a test file; of a file with tests beside the code, those of its assertions."""
     language = language_of(path)
     if not is_test_file(path):
         reading = parsed(path, data)
         return {
-            x for test in (reading.tests if reading else ()) for a in test.assertions for x in a.literals if _says(x)
+            x
+            for test in (reading.tests if reading else ())
+            for a in test.assertions
+            for x in a.literals
+            if _is_distinctive(x)
         }
     root = parse(language, data) if language and language != "python" else None
     return _literals(root) if root else set()
 
 
-def _says(literal: str) -> bool:
+def _is_distinctive(literal: str) -> bool:
     return (
         literal.strip("\"`' ").lstrip("-") not in ("", "0", "1") and len(literal.strip("\"`' ")) + literal.isdigit() > 1
     )
 
 
 def _literals(node: "Node") -> set[str]:
-    return {word for part in walk(node) if part.type in LITERALS and _says(word := flat(part))}
+    return {word for part in walk(node) if part.type in LITERALS and _is_distinctive(word := flat(part))}
 
 
 def _known(node: "Node | None", expected: set[str]) -> set[str]:
-    """The constants of an expression that holds nothing else, where the test holds them all."""
+    """The constants of an expression that holds nothing else, if the test holds all of them."""
     if node is None or node.end_byte - node.start_byte > MOST:
         return set()
     names = {flat(part) for part in walk(node) if part.type in NAMES}
-    found = _literals(node)
-    return found if names <= WRAPPERS and found <= expected else set()
+    literals = _literals(node)
+    return literals if names <= WRAPPERS and literals <= expected else set()
 
 
 def _answers(root: "Node", expected: set[str]) -> Counter[str]:
-    """Expected values that are given back for one of the test's own arguments, or where something failed."""
-    found: Counter[str] = Counter()
+    """Expected values that are returned for one of the test's own arguments, or where something failed."""
+    answers: Counter[str] = Counter()
     for node in walk(root):
         if node.type in BRANCHES and _asks(node.child_by_field_name("condition"), expected):
-            found.update(_given(node.child_by_field_name("consequence"), expected))
+            answers.update(_returned_here(node.child_by_field_name("consequence"), expected))
         elif node.type in CASES and _asks(node.child_by_field_name("value"), expected) and node.type != "match_arm":
-            found.update(_given(node, expected))
+            answers.update(_returned_here(node, expected))
         elif node.type == "match_arm" and _asks(node.child_by_field_name("pattern"), expected):
-            found.update(_given(node.child_by_field_name("value"), expected))
+            answers.update(_returned_here(node.child_by_field_name("value"), expected))
         elif node.type == "catch_clause":
-            found.update(_given(node.child_by_field_name("body"), expected))
-    return found
+            answers.update(_returned_here(node.child_by_field_name("body"), expected))
+    return answers
 
 
 def _asks(node: "Node | None", expected: set[str]) -> bool:
@@ -115,8 +119,8 @@ def _asks(node: "Node | None", expected: set[str]) -> bool:
     return small and node is not None and bool(_literals(node) & expected)
 
 
-def _given(node: "Node | None", expected: set[str]) -> set[str]:
-    """What a branch gives back, where that is nothing but a value."""
+def _returned_here(node: "Node | None", expected: set[str]) -> set[str]:
+    """What a branch returns, if that is only a value."""
     if node is None or node.end_byte - node.start_byte > MOST:
         return set()
     returned = [value for part in walk(node) if part.type in RETURNS for value in part.named_children]
@@ -125,7 +129,7 @@ def _given(node: "Node | None", expected: set[str]) -> set[str]:
 
 
 def _tail(node: "Node") -> "Node | None":
-    """The expression that a block of Rust, or a branch of `?:`, is worth."""
+    """The expression that is the value of a Rust block, or of a branch of `?:`."""
     if node.type in LITERALS or node.type in ("call_expression", "array", "object"):
         return node
     last = node.named_children[-1] if node.type == "block" and node.named_children else None
@@ -138,25 +142,25 @@ def _functions(root: "Node") -> Iterator[tuple[str, "Node"]]:
 
 def _returned(function: "Node") -> list["Node"]:
     body = function.child_by_field_name("body") or function.child_by_field_name("value") or function
-    found = [value for part in walk(body) if part.type in RETURNS for value in part.named_children]
+    values = [value for part in walk(body) if part.type in RETURNS for value in part.named_children]
     tail = _tail(body)
     if body.type == "arrow_function":
         inner = body.child_by_field_name("body")
         tail = inner if inner is not None and inner.type != "statement_block" else None
-    return [*found, *([tail] if tail else [])]
+    return [*values, *([tail] if tail else [])]
 
 
-def _turned(before: "Node", after: "Node", expected: set[str]) -> set[str]:
-    """What functions give back that computed before and now only hold expected values."""
+def _hard_coded(before: "Node", after: "Node", expected: set[str]) -> set[str]:
+    """The values returned by functions that computed before and now only return expected values."""
     computed = {name for name, f in _functions(before) if any(not _plain(value) for value in _returned(f))}
-    found: set[str] = set()
+    hard_coded: set[str] = set()
     for name, function in _functions(after):
         values = _returned(function) if name in computed else []
         if values and all(map(_plain, values)):
-            found |= {literal for value in values for literal in _known(value, expected)}
-    return found
+            hard_coded |= {literal for value in values for literal in _known(value, expected)}
+    return hard_coded
 
 
 def _plain(node: "Node") -> bool:
-    """Whether an expression is nothing but a value."""
+    """Whether an expression is only a value."""
     return node.end_byte - node.start_byte <= MOST and {flat(n) for n in walk(node) if n.type in NAMES} <= WRAPPERS

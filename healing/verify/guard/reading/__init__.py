@@ -1,4 +1,4 @@
-"""Reads a file for the guard: by its language's parser, and by words where there is none or it can't be parsed."""
+"""Reads a file for the guard: with its language's parser, or by words if there is none or the file can't be parsed."""
 
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ from healing.verify.guard.reading.text import BIG, PYTHON, language_of, plain
 
 
 def readings(path: str, old: bytes | None, new: bytes | None) -> tuple[FileMarks, FileMarks]:
-    """What stands in a file before and after a change, both read the same way so that they can be compared."""
+    """The marks and tests of a file before and after a change, both read the same way so that they can be compared."""
     before, after = parsed(path, old or b""), parsed(path, new or b"")
     if before is None or after is None:
         return words.read(path, plain(old or b"")), words.read(path, plain(new or b""))
@@ -17,7 +17,8 @@ def readings(path: str, old: bytes | None, new: bytes | None) -> tuple[FileMarks
 
 @lru_cache(maxsize=256)
 def parsed(path: str, data: bytes) -> FileMarks | None:
-    """A file by its language's parser; None where there is none, or where it does not parse. Never raises."""
+    """The marks and tests of a file by its language's parser; None if there is none, or if the file doesn't parse.
+    Never raises."""
     language = language_of(path)
     if language is None or len(data) > BIG:
         return None

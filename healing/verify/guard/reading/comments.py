@@ -1,4 +1,4 @@
-"""Comments that tell a tool to be quiet, each with what it is quiet about."""
+"""Finds comments that silence a tool, each with the rules that it silences."""
 
 import re
 from collections.abc import Iterator
@@ -24,24 +24,24 @@ WORDS = any_of(
     r"@ts-(?:ignore|nocheck|expect-error)\b|\$Flow(?:FixMe|Ignore|ExpectedError)\b",
     r"\b(?:biome|prettier)-ignore(?:-\w{1,9})?\b|\boxlint-disable(?:-[a-z-]{1,12})?\b",
     r"\bdeno-(?:lint|fmt)-ignore(?:-file)?\b|\b(?:istanbul|c8|v8)[ \t]+ignore\b",
-    # Whatever calls itself a linter or is one, and is silenced; a setting of eslint's in a comment.
+    # Other linters that are silenced, by name or by `lint`; an eslint setting in a comment.
     r"\b[\w-]{0,30}lint[ \t:-]{1,3}(?:disable|ignore|off)(?:-[a-z-]{1,15})?\b",
     r"\beslint[ \t]+[\"']?[\w@/-]{1,80}[\"']?[ \t]*:[ \t]*[\"'\[]{0,2}(?:0|off|warn|1)\b",
     r"\b(?:shellcheck[ \t]+disable|hadolint[ \t]+(?:global[ \t]+)?ignore|tfsec:ignore|checkov:skip|trivy:ignore)\b",
     r"@psalm-suppress\b|\bCHECKSTYLE[ \t]*:[ \t]*OFF\b|@file:Suppress\b|\bclang-format[ \t]+off\b",
     r"\bswiftlint:disable\b|\bcodespell:ignore\b|\brubocop:todo\b|\bNOLINT(?:NEXTLINE|BEGIN)?\b",
-    # What calls a whole file generated: linters and formatters leave it out.
+    # Marks of generated files: linters and formatters leave them out.
     r"\bCode generated\b[^\n]{0,200}\bDO NOT EDIT\b|@generated\b",
     r"\brubocop:disable\b|@phpstan-ignore\b|\bcoverage:ignore\b|\bignore_for_file:|\bcspell:(?:disable|ignore)\b",
     r"\bvale[ \t]+off\b",
 )
-# The word that silences, then the rules that it names.
+# The silencing word, then the rules that it names.
 SILENCERS = re.compile(f"(?P<word>{WORDS.pattern}){CODES}", re.IGNORECASE)
 PREFIXES = ("#", "//", "/*", "<!--", "--", ";")
 
 
 def silencers(comment: str) -> Iterator[Mark]:
-    """A mark for each rule that a comment silences; `*` where it silences every one."""
+    """A mark for each rule that a comment silences; `*` if it silences all of them."""
     for match in SILENCERS.finditer(comment[:20_000]):
         word = "".join(match["word"].split())
         codes = [code.strip(" \t[](),") for code in match["codes"].split(",")]
@@ -50,8 +50,8 @@ def silencers(comment: str) -> Iterator[Mark]:
 
 
 def in_words(text: str) -> Iterator[Mark]:
-    """The same of a text whose comments nobody can tell from its strings."""
+    """The same marks for a text whose comments can't be told apart from its strings."""
     for line in text.split("\n"):
-        starts = [at for at in (line.find(prefix) for prefix in PREFIXES) if at >= 0]
+        starts = [position for position in (line.find(prefix) for prefix in PREFIXES) if position >= 0]
         if starts:
             yield from silencers(line[min(starts) :])

@@ -1,4 +1,4 @@
-"""What one node of a Go tree says, and its tests: what fails a test, and under which condition."""
+"""Finds the marks of Go code, and its tests: what fails a test, and under which condition."""
 
 import re
 from collections.abc import Iterator
@@ -57,16 +57,16 @@ def _is_asked(node: "Node") -> bool:
 
 def _call(node: "Node", in_tests: bool) -> Iterator[Mark]:
     name = field(node, "function")
-    given = [text(argument) for argument in arguments(node)]
+    args = [text(argument) for argument in arguments(node)]
     if re.search(r"\.(?:Skip|Skipf|SkipNow)\Z", name) or name == "testing.Short":
         yield MarkKind.SKIP, name.rpartition(".")[2]
     elif name == "recover" and not _panics_again(node):
         yield MarkKind.SWALLOW, name
-    elif (name in ("os.Exit", "syscall.Exit") and given == ["0"]) or name == "runtime.Goexit":
+    elif (name in ("os.Exit", "syscall.Exit") and args == ["0"]) or name == "runtime.Goexit":
         yield MarkKind.EXIT, name
-    elif name == "testing.Testing" or (name == "flag.Lookup" and any("test" in g for g in given)):
+    elif name == "testing.Testing" or (name == "flag.Lookup" and any("test" in g for g in args)):
         yield MarkKind.DETECTION, name
-    elif name == "strings.HasSuffix" and any(".test" in g for g in given):
+    elif name == "strings.HasSuffix" and any(".test" in g for g in args):
         yield MarkKind.DETECTION, "os.Args"
     elif name in ("os.Setenv", "rand.Seed") or (name == "os.Unsetenv"):
         yield MarkKind.PATCH, name
@@ -91,7 +91,7 @@ def _handled(body: str) -> Iterator[Mark]:
 
 
 def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
-    """Every test function, and the subtests that it names; the rows of its tables are its cases."""
+    """Every test function, with the subtests that it names; the rows of its tables are its cases."""
     for node in root.children if in_tests else ():
         if node.type != "function_declaration" or not TEST.match(field(node, "name")):
             continue
@@ -102,8 +102,8 @@ def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
 def _cases(node: "Node") -> Iterator[str]:
     for part in walk(node):
         if part.type == "literal_element" and part.parent and part.parent.parent:
-            above = part.parent.parent
-            kind = above.child_by_field_name("type") if above.type == "composite_literal" else None
+            literal = part.parent.parent
+            kind = literal.child_by_field_name("type") if literal.type == "composite_literal" else None
             if kind is not None and kind.type in ("slice_type", "map_type", "implicit_length_array_type"):
                 yield flat(part)
         elif part.type == "call_expression" and field(part, "function").endswith(".Run") and arguments(part):
@@ -111,44 +111,44 @@ def _cases(node: "Node") -> Iterator[str]:
 
 
 def _asserted(node: "Node") -> Iterator[Assertion]:
-    ended = False
+    returned = False
     for part in walk(node):
-        found = assertion(part)
-        ended = ended or (part.type == "return_statement" and _is_of(part, node))
-        if found:
-            yield _never(found) if ended else found
+        asserted = assertion(part)
+        returned = returned or (part.type == "return_statement" and _is_of(part, node))
+        if asserted:
+            yield _unreachable(asserted) if returned else asserted
 
 
 def _is_of(part: "Node", function: "Node") -> bool:
-    """Whether a statement stands in the body of the function itself, not in a branch."""
-    above = next(within(part, "block"), None)
-    return above is not None and above == function.child_by_field_name("body")
+    """Whether a statement is in the body of the function itself, not in a branch."""
+    block = next(within(part, "block"), None)
+    return block is not None and block == function.child_by_field_name("body")
 
 
-def _never(found: Assertion) -> Assertion:
+def _unreachable(found: Assertion) -> Assertion:
     return Assertion(found.text, found.sense, TRIVIAL, found.literals)
 
 
 def assertion(node: "Node") -> Assertion | None:
-    """What a call asserts: testify's by its name, `t.Error` and its kin by the condition that they stand under."""
+    """The assertion of a call: testify's by its name, `t.Error` and the like by their enclosing condition."""
     if node.type != "call_expression":
         return None
     name = field(node, "function")
     testify = TESTIFY.fullmatch(name)
     if testify:
         short = testify[1].removesuffix("f")
-        given = [flat(argument) for argument in arguments(node)][1:]
-        trivial = (len(given) > 1 and given[0] == given[1]) or (given[:1] in (["true"], ["nil"]) and short in WEAK)
+        args = [flat(argument) for argument in arguments(node)][1:]
+        trivial = (len(args) > 1 and args[0] == args[1]) or (args[:1] in (["true"], ["nil"]) and short in WEAK)
         strength = TRIVIAL if trivial else TRUTHY if short in WEAK else PARTIAL if short in HALF else EXACT
         return Assertion(flat(node), short, strength, _literals(node))
     if not FAILS.fullmatch(name):
         return None
-    above = next(within(node, "if_statement"), None)
-    if above is None:
+    condition_statement = next(within(node, "if_statement"), None)
+    if condition_statement is None:
         return Assertion(flat(node), "fail", EXACT)
-    condition = above.child_by_field_name("condition")
+    condition = condition_statement.child_by_field_name("condition")
     words = flat(condition)
-    return Assertion(words, _sense(words), _strength(words), _literals(above, condition))
+    return Assertion(words, _sense(words), _strength(words), _literals(condition_statement, condition))
 
 
 def _sense(words: str) -> str:
@@ -167,13 +167,13 @@ def _strength(words: str) -> int:
 
 
 def _literals(node: "Node", condition: "Node | None" = None) -> frozenset[str]:
-    """Constants of the condition and of what is computed for it."""
+    """Constants of the condition and of its initializer."""
     parts = [n for n in (condition, node.child_by_field_name("initializer")) if n] if condition else [node]
     return frozenset(flat(n) for part in parts for n in walk(part) if n.type in LITERALS)
 
 
 def loose(root: "Node", in_tests: bool) -> Iterator[Assertion]:
-    """What the aids of tests assert."""
+    """The assertions of test helpers."""
     for node in root.children if in_tests else ():
         if node.type in ("function_declaration", "method_declaration") and not TEST.match(field(node, "name")):
             yield from _asserted(node)

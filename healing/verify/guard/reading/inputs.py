@@ -1,4 +1,4 @@
-"""What each function of a file is given, and what of that it reads."""
+"""Finds the inputs of each function of a file, and which of them it reads."""
 
 import ast
 import re
@@ -27,36 +27,36 @@ FUNCTIONS = {
 READ = {"identifier", "shorthand_property_identifier", "this", "self"}
 GIVEN = {"identifier", "shorthand_property_identifier_pattern", "self"}
 TYPES = re.compile(r"type|default|mutable_specifier|attribute")
-CAPTURED = re.compile(r"\{([A-Za-z_]\w{0,60})")  # in a format string of Rust
+CAPTURED = re.compile(r"\{([A-Za-z_]\w{0,60})")  # in a Rust format string
 DEEPEST = 200
 
 
 class Inputs(NamedTuple):
-    """The parameters of one function in their order, and the names that its body reads."""
+    """The parameters of one function in order, and the names that its body reads."""
 
     given: tuple[str, ...]
     read: frozenset[str]
 
 
 def inputs(path: str, data: bytes) -> dict[str, Inputs]:
-    """Of each function of a file by its name, also of methods; the second one of a name has a number behind it. Empty
-    where the file can't be read. Raises ValueError and RecursionError for what is nested too deeply."""
+    """The inputs of each function and method of a file by name; a repeated name gets a number. Empty if the file can't
+    be parsed. Raises ValueError and RecursionError if it is nested too deeply."""
     language = language_of(path)
     if language == PYTHON:
         tree = parse(data)
-        found = _of_python(tree, "") if tree else iter(())
+        functions = _of_python(tree, "") if tree else iter(())
     elif language:
         from healing.verify.guard.reading import trees
 
         root = trees.parse(language, data)
-        found = _of_tree(root) if root else iter(())
+        functions = _of_tree(root) if root else iter(())
     else:
-        found = ((name, Inputs(*both)) for name, both in in_words(path, plain(data)))
-    seen, every = Counter[str](), dict[str, Inputs]()
-    for name, one in found:
-        seen[name] += 1
-        every[name if seen[name] == 1 else f"{name} {seen[name]}"] = one
-    return every
+        functions = ((name, Inputs(*both)) for name, both in in_words(path, plain(data)))
+    counts, by_name = Counter[str](), dict[str, Inputs]()
+    for name, function in functions:
+        counts[name] += 1
+        by_name[name if counts[name] == 1 else f"{name} {counts[name]}"] = function
+    return by_name
 
 
 def _of_python(node: ast.AST, within: str) -> Iterator[tuple[str, Inputs]]:
@@ -69,11 +69,11 @@ def _of_python(node: ast.AST, within: str) -> Iterator[tuple[str, Inputs]]:
 
 def _parameters(args: ast.arguments) -> Iterator[str]:
     every = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
-    return (one.arg for one in every if one)
+    return (parameter.arg for parameter in every if parameter)
 
 
 def _names(body: list[ast.stmt]) -> Iterator[str]:
-    """What is read; a value that is only named, or given to `_`, is not."""
+    """The names that are read; a value that is a statement by itself, or assigned to `_`, doesn't count."""
     nodes = [node for statement in body for node in ast.walk(statement)]
     idle = {id(node.value) for node in nodes if isinstance(node, ast.Expr | ast.Assign) and _is_idle(node)}
     for node in nodes:
@@ -83,39 +83,41 @@ def _names(body: list[ast.stmt]) -> Iterator[str]:
 
 def _is_idle(node: ast.Expr | ast.Assign) -> bool:
     targets = node.targets if isinstance(node, ast.Assign) else []
-    return all(isinstance(one, ast.Name) and one.id == "_" for one in targets)
+    return all(isinstance(target, ast.Name) and target.id == "_" for target in targets)
 
 
 def _of_tree(root: "Node") -> Iterator[tuple[str, Inputs]]:
-    """Functions that have a name, or are given to one; those that are only handed on change with what calls them."""
+    """Functions with a name, or assigned to one; anonymous arguments are covered by the function that passes them."""
     stack = [(root, "", "", 0)]
     while stack:
         node, within, name, depth = stack.pop()
         if depth > DEEPEST:
             raise ValueError("nested too deeply")
-        own = _text(node.child_by_field_name("name")) or name
-        if node.type in FUNCTIONS and own:
+        own_name = _text(node.child_by_field_name("name")) or name
+        if node.type in FUNCTIONS and own_name:
             receiver = node.child_by_field_name("receiver")
             of = (
                 receiver.named_children[0].child_by_field_name("type") if receiver and receiver.named_children else None
             )
-            yield f"{within}{_text(of)}{own}", _inputs(node)
-        if node.type in HOLDERS or (node.type in FUNCTIONS and own):
-            within = f"{within}{own or _text(node.child_by_field_name('type'))}."
+            yield f"{within}{_text(of)}{own_name}", _inputs(node)
+        if node.type in HOLDERS or (node.type in FUNCTIONS and own_name):
+            within = f"{within}{own_name or _text(node.child_by_field_name('type'))}."
         for child in reversed(node.children):
             given_to = _given_to(node) if child.type in FUNCTIONS else ""
             stack.append((child, within, given_to, depth + 1))
 
 
 def _given_to(node: "Node") -> str:
-    """What a function is the value of."""
-    return next(filter(None, (_text(node.child_by_field_name(one)) for one in ("name", "key", "left", "property"))), "")
+    """The name or target that a function is assigned to."""
+    return next(
+        filter(None, (_text(node.child_by_field_name(name)) for name in ("name", "key", "left", "property"))), ""
+    )
 
 
 def _inputs(function: "Node") -> Inputs:
     from healing.verify.guard.reading.trees import walk
 
-    heads = [function.child_by_field_name(one) for one in ("receiver", "parameters", "parameter")]
+    heads = [function.child_by_field_name(name) for name in ("receiver", "parameters", "parameter")]
     body = function.child_by_field_name("body")
     read = set[str]()
     for node in walk(body) if body else ():
@@ -127,11 +129,11 @@ def _inputs(function: "Node") -> Inputs:
 
 
 def _bound(head: "Node") -> Iterator[str]:
-    """The names that a list of parameters binds, without types and what stands in for a missing one."""
+    """The names that a parameter list binds, without types and default values."""
     if head.type in GIVEN:
         yield _text(head)
-    for at, child in enumerate(head.children):
-        kind = head.field_name_for_child(at) or ""
+    for index, child in enumerate(head.children):
+        kind = head.field_name_for_child(index) or ""
         if not TYPES.search(kind) and not TYPES.search(child.type) and kind not in {"right", "value"}:
             yield from _bound(child)
 

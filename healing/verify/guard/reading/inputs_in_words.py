@@ -1,11 +1,12 @@
-"""The same by words, for languages without a parser here: those with braces, Ruby, and shell scripts as a whole."""
+"""Finds the inputs of functions by words, for languages without a parser here: those with braces, Ruby, and shell
+scripts as a whole."""
 
 import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import PurePosixPath
 
-Both = tuple[tuple[str, ...], frozenset[str]]  # what is given, and what is read
+Both = tuple[tuple[str, ...], frozenset[str]]  # the parameters, and the names that are read
 BRACES = {".java", ".kt", ".cs", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".php", ".swift", ".dart", ".scala"}
 SHELL = {".sh", ".bash", ".zsh", ".ksh", ".bats"}
 HEAD = re.compile(r"\b(\w{1,100})[ \t]{0,4}\(([^(){};\n]{1,400})\)[^(){};=\n]{0,100}[ \t\n]{0,40}\{")
@@ -22,7 +23,7 @@ LONGEST = 20_000  # characters of one
 
 
 def in_words(path: str, text: str) -> Iterator[tuple[str, Both]]:
-    """Each function with what it is given and reads; of a shell script the arguments by their numbers."""
+    """Each function with its parameters and the names it reads; for a shell script, its arguments by number."""
     kind = PurePosixPath(path).suffix.lower()
     if kind in SHELL:
         read = ARGUMENTS if ALL.search(text) else ARGUMENT.findall(text)
@@ -32,18 +33,18 @@ def in_words(path: str, text: str) -> Iterator[tuple[str, Both]]:
         for head in islice(HEAD.finditer(text), MOST):
             end = min(ends.get(head.end() - 1, 0), head.end() + LONGEST)
             if end and head[1] not in NO_FUNCTION:
-                names = tuple(_name(one, kind) for one in head[2].split(","))
+                names = tuple(_name(parameter, kind) for parameter in head[2].split(","))
                 yield head[1], (names, frozenset(WORD.findall(text, head.end(), end)))
     elif kind == ".rb":
         for head in islice(RUBY.finditer(text), MOST):
             end = text.find(f"\n{head[1]}end", head.end(), head.end() + LONGEST)
             if end > 0:
-                names = tuple(_first(one.strip(" *&")) for one in head[3].split(","))
+                names = tuple(_first(parameter.strip(" *&")) for parameter in head[3].split(","))
                 yield head[2], (names, frozenset(WORD.findall(text, head.end(), end)))
 
 
 def _name(parameter: str, kind: str) -> str:
-    """Kotlin, Swift and Scala write `name: Type`, the others `Type name`."""
+    """The name of a parameter: Kotlin, Swift and Scala write `name: Type`, the others `Type name`."""
     before = parameter.partition("=")[0]
     if ":" in before:
         before = before.partition(":")[0]
@@ -52,16 +53,16 @@ def _name(parameter: str, kind: str) -> str:
 
 
 def _first(parameter: str) -> str:
-    found = WORD.match(parameter)
-    return found.group() if found else ""
+    match = WORD.match(parameter)
+    return match.group() if match else ""
 
 
 def _closing(text: str) -> dict[int, int]:
-    """Where each brace is closed, by where it is opened."""
-    found, opened = dict[int, int](), list[int]()
+    """The position of each closing brace, by that of its opening brace."""
+    closing, open_braces = dict[int, int](), list[int]()
     for brace in BRACE.finditer(text):
         if brace.group() == "{":
-            opened.append(brace.start())
-        elif opened:
-            found[opened.pop()] = brace.start()
-    return found
+            open_braces.append(brace.start())
+        elif open_braces:
+            closing[open_braces.pop()] = brace.start()
+    return closing

@@ -1,4 +1,4 @@
-"""What one node of a JavaScript or TypeScript tree says, and the tests of jest, vitest, mocha and node:test."""
+"""Finds the marks of JavaScript and TypeScript, and the tests of jest, vitest, mocha and node:test."""
 
 import re
 from collections.abc import Iterator
@@ -65,29 +65,27 @@ def marks(node: "Node", in_tests: bool) -> Iterator[Mark]:
 
 def _call(node: "Node", in_tests: bool) -> Iterator[Mark]:
     name = field(node, "function")
-    given = [text(argument) for argument in arguments(node)]
-    if name in SKIPPED and given:
+    args = [text(argument) for argument in arguments(node)]
+    if name in SKIPPED and args:
         yield MarkKind.SKIP, name
-    elif name in ("process.exit", "process.abort", "Deno.exit") and given[:1] in ([], ["0"]):
+    elif name in ("process.exit", "process.abort", "Deno.exit") and args[:1] in ([], ["0"]):
         yield MarkKind.EXIT, name
     elif (
-        name.endswith(".catch")
-        and given
-        and re.fullmatch(r"\(?\w{0,40}\)?\s*=>\s*(?:\{\W*\}|null|undefined)", given[0])
+        name.endswith(".catch") and args and re.fullmatch(r"\(?\w{0,40}\)?\s*=>\s*(?:\{\W*\}|null|undefined)", args[0])
     ):
         yield MarkKind.SWALLOW, ".catch"
-    elif name == "process.on" and given[:1] and re.search("uncaught|unhandled", given[0]):
+    elif name == "process.on" and args[:1] and re.search("uncaught|unhandled", args[0]):
         yield MarkKind.SWALLOW, name
-    elif LONGER.search(name) or (name in SLEEPS and _waits(node, name, given)):
+    elif LONGER.search(name) or (name in SLEEPS and _waits(node, name, args)):
         yield MarkKind.SLEEP, name
     elif MOCKS.fullmatch(name):
         yield (MarkKind.MOCK if in_tests else MarkKind.PATCH), name
-    elif name == "require" and given and MODULES.search(given[0]) and not in_tests:
-        yield MarkKind.REACH, given[0]
+    elif name == "require" and args and MODULES.search(args[0]) and not in_tests:
+        yield MarkKind.REACH, args[0]
     elif REACHING.fullmatch(name) and not in_tests:
         yield MarkKind.REACH, name
-    elif name == "Object.defineProperty" and given and PATCHED.fullmatch(f"{given[0]}.x"):
-        yield MarkKind.PATCH, f"defineProperty {given[0]}"
+    elif name == "Object.defineProperty" and args and PATCHED.fullmatch(f"{args[0]}.x"):
+        yield MarkKind.PATCH, f"defineProperty {args[0]}"
 
 
 def _waits(node: "Node", name: str, given: list[str]) -> bool:
@@ -120,11 +118,11 @@ def _member(node: "Node") -> Iterator[Mark]:
     last = field(node, "property")
     if last in MODIFIERS and _is_runner(whole):
         yield MarkKind.SKIP, last
-    found = ENVIRONMENT.fullmatch(whole)
-    above = text(node.parent) if node.parent else ""
-    asks = found and found[1] in ("NODE_ENV", "MODE", "BABEL_ENV") and re.search(r"=\s*['\"`]test", above[:300])
-    if found and (asks or CI_VARIABLES.match(found[1])):
-        yield MarkKind.DETECTION, found[1]
+    variable = ENVIRONMENT.fullmatch(whole)
+    parent = text(node.parent) if node.parent else ""
+    asks = variable and variable[1] in ("NODE_ENV", "MODE", "BABEL_ENV") and re.search(r"=\s*['\"`]test", parent[:300])
+    if variable and (asks or CI_VARIABLES.match(variable[1])):
+        yield MarkKind.DETECTION, variable[1]
 
 
 def _is_runner(whole: str) -> bool:
@@ -135,7 +133,7 @@ def _is_runner(whole: str) -> bool:
 
 
 def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
-    """Every call of `it` or `test` with a name and a body, with the names of the suites around it."""
+    """Every call of `it` or `test` with a name and a body, with the names of its enclosing suites."""
     for node in walk(root) if in_tests else ():
         name = _test_name(node)
         if name is not None:
@@ -165,8 +163,8 @@ def _root(node: "Node") -> str:
 
 
 def _callee(node: "Node") -> str:
-    given = arguments(node)
-    return text(given[0]).strip("'\"`") if given else ""
+    args = arguments(node)
+    return text(args[0]).strip("'\"`") if args else ""
 
 
 def _cases(function: "Node | None") -> Iterator[str]:
@@ -183,16 +181,16 @@ def _asserted(node: "Node") -> Iterator[Assertion]:
             continue
         if part.type == "return_statement" and part.parent == body and not part.named_children:
             return
-        found = assertion(part)
-        if found:
+        asserted = assertion(part)
+        if asserted:
             ended = part.end_byte
-            yield found
+            yield asserted
 
 
 def loose(root: "Node", in_tests: bool) -> Iterator[Assertion]:
-    """What the aids of tests assert."""
+    """The assertions of test helpers."""
     spans = [(n.start_byte, n.end_byte) for n in walk(root) if _test_name(n) is not None] if in_tests else []
     for node in walk(root) if in_tests else ():
-        found = assertion(node)
-        if found and not any(start <= node.start_byte < end for start, end in spans):
-            yield found
+        asserted = assertion(node)
+        if asserted and not any(start <= node.start_byte < end for start, end in spans):
+            yield asserted

@@ -1,4 +1,4 @@
-"""JavaScript's assertions by how much they say: `expect(…).matcher(…)`, node's and chai's `assert`."""
+"""JavaScript's assertions by strength: `expect(…).matcher(…)`, and the `assert` of node and chai."""
 
 import re
 from typing import TYPE_CHECKING
@@ -52,12 +52,12 @@ SAME = {
     "toHaveLength": "equal",
     "toBeCalledWith": "toHaveBeenCalledWith",
 }
-AWAITED = ("await_expression", "return_statement")  # of a promise: else nobody sees that it fails
+AWAITED = ("await_expression", "return_statement")  # for a promise: otherwise its failure goes unnoticed
 LITERALS = {"number", "string", "template_string", "regex"}
 
 
 def assertion(node: "Node") -> Assertion | None:
-    """What a node asserts; None where it is no assertion, or only a part of one."""
+    """The assertion of a node; None if it isn't one, or is only a part of one."""
     if node.type != "call_expression":
         return None
     name = _whole(field(node, "function"))
@@ -77,17 +77,17 @@ def _continues(node: "Node") -> bool:
 
 
 def _asserted(node: "Node", name: str) -> Assertion:
-    given = arguments(node)
-    words = [flat(argument) for argument in given]
+    args = arguments(node)
+    words = [flat(argument) for argument in args]
     if name in ("assert", "ok", "isTrue"):
-        if not given or words[0] in ("true", "1") or given[0].type in LITERALS:
-            return _made(node, name, TRIVIAL)
+        if not args or words[0] in ("true", "1") or args[0].type in LITERALS:
+            return _assertion_of(node, name, TRIVIAL)
         equal = re.search(r"[=!]==?", words[0])
-        return _made(node, name, (EXACT if "===" in words[0] else PARTIAL) if equal else TRUTHY)
+        return _assertion_of(node, name, (EXACT if "===" in words[0] else PARTIAL) if equal else TRUTHY)
     if len(words) > 1 and words[0] == words[1]:
-        return _made(node, name, TRIVIAL)
+        return _assertion_of(node, name, TRIVIAL)
     sense = "strictEqual" if name in ("equal", "deepEqual") else name
-    return _made(node, sense, PARTIAL if name in HALF else TRUTHY if name in WEAK else EXACT)
+    return _assertion_of(node, sense, PARTIAL if name in HALF else TRUTHY if name in WEAK else EXACT)
 
 
 def _expected(node: "Node") -> Assertion:
@@ -95,16 +95,16 @@ def _expected(node: "Node") -> Assertion:
     chain = _whole(field(node, "function"))
     denied = ".not." in chain
     subject = next((n for n in walk(node) if n.type == "call_expression" and field(n, "function") == "expect"), node)
-    asked = [flat(argument) for argument in arguments(subject)]
-    given = [flat(argument) for argument in arguments(node)]
+    subject_args = [flat(argument) for argument in arguments(subject)]
+    args = [flat(argument) for argument in arguments(node)]
     same = SAME.get(matcher, matcher)
-    if same == "equal" and given[:1] in (["null"], ["undefined"]):
-        same = "toBe" + given[0].capitalize()  # the matcher of that name asks the same
+    if same == "equal" and args[:1] in (["null"], ["undefined"]):
+        same = "toBe" + args[0].capitalize()  # the matcher of that name asserts the same
     sense = f"not {same}" if denied else same
     literal = bool(arguments(subject)) and arguments(subject)[0].type in (*LITERALS, "true", "false", "null")
-    if asked == given or (literal and matcher != "fail"):
-        return _made(node, sense, TRIVIAL)
-    return _made(node, sense, _strength(matcher, denied, given), _tolerance(matcher, given))
+    if subject_args == args or (literal and matcher != "fail"):
+        return _assertion_of(node, sense, TRIVIAL)
+    return _assertion_of(node, sense, _strength(matcher, denied, args), _tolerance(matcher, args))
 
 
 def _strength(matcher: str, denied: bool, given: list[str]) -> int:
@@ -124,7 +124,7 @@ def _tolerance(matcher: str, given: list[str]) -> tuple[str, ...]:
 
 
 def field_of(node: "Node", *names: str) -> str:
-    """The source of a field of a field; empty where there is none."""
+    """The source of a nested field; empty if there is none."""
     for name in names[:-1]:
         inner = node.child_by_field_name(name)
         if inner is None:
@@ -133,11 +133,11 @@ def field_of(node: "Node", *names: str) -> str:
     return field(node, names[-1])
 
 
-def _made(node: "Node", sense: str, strength: int, tolerance: tuple[str, ...] = ()) -> Assertion:
+def _assertion_of(node: "Node", sense: str, strength: int, tolerance: tuple[str, ...] = ()) -> Assertion:
     literals = {flat(n) for n in walk(node) if n.type in LITERALS} - set(tolerance)
-    seen = any(True for _ in within(node, *AWAITED)) or (node.parent and node.parent.type == "arrow_function")
-    lost = re.search(r"\. (?:rejects|resolves) \.", flat(node)) and not seen
-    never = lost or any(
+    awaited = any(True for _ in within(node, *AWAITED)) or (node.parent and node.parent.type == "arrow_function")
+    unawaited = re.search(r"\. (?:rejects|resolves) \.", flat(node)) and not awaited
+    never = unawaited or any(
         text(n.child_by_field_name("condition")) in ("(false)", "(0)") for n in within(node, "if_statement")
     )
     return Assertion(flat(node), sense, TRIVIAL if never else strength, frozenset(literals), tolerance)

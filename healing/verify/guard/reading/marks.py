@@ -1,4 +1,4 @@
-"""What the guard sees in a file: marks that can be counted, and tests with what they assert."""
+"""The guard's view of a file: marks that can be counted, and tests with what they assert."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ from enum import StrEnum
 
 
 class MarkKind(StrEnum):
-    """What a mark is about; its detail says which of them, coarse enough that a reformatted one is the same."""
+    """What a mark is about; its detail names the construct, coarsely enough that reformatting doesn't change it."""
 
     SKIP = "skip"
     SILENCER = "silencer"
     SWALLOW = "swallow"  # a failure of any kind ends here
-    QUIET = "quiet"  # a certain failure ends here without a word
+    QUIET = "quiet"  # a specific failure ends here silently
     EXIT = "exit"
     EQUALITY = "equality"
     DETECTION = "detection"
@@ -25,14 +25,14 @@ class MarkKind(StrEnum):
 
 Mark = tuple[MarkKind, str]
 
-# How much an assertion says. The distances leave no room for guesses: only the order counts.
+# The strength of an assertion. Only the order counts, not the distances.
 EXACT, NEAR, PARTIAL, TRUTHY, TRIVIAL = 4, 3, 2, 1, 0
 
 
 @dataclass(frozen=True)
 class Assertion:
-    """One assertion: `sense` is how it compares, `literals` the constants that stand in it (as source), `tolerance`
-    the numbers that say how exact it is."""
+    """One assertion: `sense` is how it compares, `literals` the constants in it (as source), `tolerance` the numbers
+    that set its precision."""
 
     text: str
     sense: str
@@ -43,7 +43,7 @@ class Assertion:
 
 @dataclass(frozen=True)
 class MarkedTest:
-    """One test: its text without formatting, its assertions in order, and its cases where a table feeds it."""
+    """One test: its text without formatting, its assertions in order, and its cases if it is parametrized."""
 
     name: str
     text: str
@@ -53,9 +53,9 @@ class MarkedTest:
 
 @dataclass
 class FileMarks:
-    """What stands in one file. `tests` may hold a name twice: then only the last one counts for its runner. `loose`
-    are assertions outside of tests (in their aids); `bound` the names that a test file takes from elsewhere,
-    `defined` those that it defines itself. `comparable`: whether it was parsed, not only read by words."""
+    """The marks and tests of one file. `tests` may hold a name twice: then its runner runs only the last one. `loose`
+    are assertions outside tests (in their helpers); `bound` are the names that a test file imports, `defined` those
+    that it defines itself. `comparable`: whether it was parsed, not only read by words."""
 
     marks: Counter[Mark] = field(default_factory=Counter)
     tests: list[MarkedTest] = field(default_factory=list)
@@ -65,5 +65,5 @@ class FileMarks:
     comparable: bool = True
 
     def add(self, marks: Iterable[Mark]) -> None:
-        """Counts more marks."""
+        """Adds marks to the counts."""
         self.marks.update(marks)

@@ -1,4 +1,4 @@
-"""Names that mean the same in every language's rule: environments of CI, clocks, and what goes out of a process."""
+"""Names that all languages' rules share: CI environments, clocks, and modules that reach out of a process."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which of `<`, `<=`, `>` and `>=` the code of a file compares by, and how often: not those of comments and texts."""
+"""Counts the uses of `<`, `<=`, `>` and `>=` in a file's code, without those in comments and texts."""
 
 import ast
 import re
@@ -13,13 +13,13 @@ _IN_WORDS = re.compile(r"(?<![<>=-])(?:[<>]=?)(?![<>=])")
 
 
 def orders(path: str, data: bytes) -> Counter[str]:
-    """The comparisons of a file by their sign; of a language without a parser, or where it can't be read, all such
-    signs of its text."""
+    """The comparisons of a file by their operator; for a language without a parser, or a file that can't be parsed, all
+    such signs in its text."""
     try:
-        found = _of_code(path, data)
+        signs = _of_code(path, data)
     except (RecursionError, ValueError, MemoryError):
-        found = None
-    return Counter(_IN_WORDS.findall(plain(data)) if found is None else found)
+        signs = None
+    return Counter(_IN_WORDS.findall(plain(data)) if signs is None else signs)
 
 
 def _of_code(path: str, data: bytes) -> Iterator[str] | None:
@@ -34,8 +34,8 @@ def _of_code(path: str, data: bytes) -> Iterator[str] | None:
     root = trees.parse(language, data)
     if root is None:
         return None
-    comparing = (node for node in trees.walk(root) if node.type == "binary_expression")
-    return iter([sign for node in comparing if (sign := trees.field(node, "operator")) in ORDERS.values()])
+    binary = (node for node in trees.walk(root) if node.type == "binary_expression")
+    return iter([sign for node in binary if (sign := trees.field(node, "operator")) in ORDERS.values()])
 
 
 def _of_python(tree: ast.AST) -> Iterator[str]:

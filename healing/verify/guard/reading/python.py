@@ -1,4 +1,4 @@
-"""Python by its syntax tree and its comments."""
+"""Reads Python from its syntax tree and its comments."""
 
 import ast
 import io
@@ -15,7 +15,7 @@ from healing.verify.guard.reading.text import plain
 
 
 def read(path: str, data: bytes) -> FileMarks | None:
-    """What stands in Python source; None where it does not parse. May raise RecursionError on deep trees."""
+    """The marks and tests of Python source; None if it doesn't parse. May raise RecursionError on deep trees."""
     tree = parse(data)
     if tree is None:
         return None
@@ -35,8 +35,10 @@ def _comments(data: bytes) -> Iterator[Mark]:
     if not SILENCERS.search(text):
         return
     try:
-        found = [t.string for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type == tokenize.COMMENT]
+        comments = [
+            t.string for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type == tokenize.COMMENT
+        ]
     except (tokenize.TokenError, SyntaxError) as error:
         raise ValueError(str(error)) from error
-    for comment in found:
+    for comment in comments:
         yield from silencers(comment)

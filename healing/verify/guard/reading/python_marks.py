@@ -1,4 +1,4 @@
-"""What one node of a Python syntax tree says about failures that are skipped, swallowed, patched away or detected."""
+"""Finds marks in a Python syntax tree: failures that are skipped, swallowed, patched away or detected."""
 
 import ast
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def marks(node: ast.AST, in_tests: bool) -> Iterator[Mark]:
 
 
 def dotted(node: ast.AST | None) -> str:
-    """`a.b.c` of a chain of names; what is called or indexed within it is left out."""
+    """A chain of names as `a.b.c`; calls and subscripts within it are left out."""
     parts: list[str] = []
     while node is not None:
         if isinstance(node, ast.Attribute):
@@ -144,7 +144,7 @@ def _function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Mark]:
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
     if node.name in ("__exit__", "__aexit__") and any(isinstance(v, ast.Constant) and v.value for v in returned):
         yield MarkKind.SWALLOW, node.name
-    if node.name in EQUALITIES and not _looks(node):
+    if node.name in EQUALITIES and not _reads_other(node):
         yield MarkKind.EQUALITY, node.name
     if node.name.startswith(HOOKS):
         yield MarkKind.HOOK, node.name
@@ -153,8 +153,8 @@ def _function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Mark]:
             yield MarkKind.HOOK, "autouse"
 
 
-def _looks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a comparison reads what it compares: its last argument."""
+def _reads_other(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a comparison method reads what it compares with: its last argument."""
     arguments = node.args.args
     read = {n.id for statement in node.body for n in ast.walk(statement) if isinstance(n, ast.Name)}
     return bool(arguments) and arguments[-1].arg in read
@@ -195,7 +195,7 @@ def _comparison(node: ast.Compare) -> Iterator[Mark]:
 
 
 def _ends_well(node: ast.expr | None) -> bool:
-    """Whether `exit(…)` or `raise SystemExit(…)` says success."""
+    """Whether `exit(…)` or `raise SystemExit(…)` reports success."""
     if isinstance(node, ast.Name):
         return node.id == "SystemExit"
     if not isinstance(node, ast.Call) or dotted(node.func).rpartition(".")[2] not in ("exit", "quit", "SystemExit"):

@@ -1,4 +1,4 @@
-"""The tests of a Python file, with what they assert and the cases that feed them."""
+"""Finds the tests of a Python file, with their assertions and the cases of parametrized ones."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def tests(tree: ast.Module) -> Iterator[MarkedTest]:
-    """Every test that pytest or unittest would collect; what stands under an `if` may not be, and does not count."""
+    """Every test that pytest or unittest would collect; tests inside an `if` don't count, since they may not be
+    collected."""
     yield from _tests(tree.body, "")
 
 
@@ -41,8 +42,8 @@ def _without_docstring(node: Function) -> list[ast.stmt]:
 
 
 def _asserted(node: ast.AST) -> Iterator[Assertion]:
-    """Assertions in the order of the source, without those that are never reached: after a `return` in the test's own
-    body, in `if False`, in a loop over nothing."""
+    """Assertions in source order, without those that are never reached: after a `return` in the test's own body, in `if
+    False`, in a loop over nothing."""
     match node:
         case ast.If(test=ast.Constant(value=value)) | ast.While(test=ast.Constant(value=value)) if not value:
             return
@@ -56,14 +57,14 @@ def _asserted(node: ast.AST) -> Iterator[Assertion]:
 
 
 def loose_assertions(tree: ast.Module) -> Iterator[Assertion]:
-    """What is asserted outside of tests: their aids do it for them."""
+    """The assertions outside tests: in their helpers."""
     for node in ast.walk(tree):
         if isinstance(node, Function) and not _is_test(node):
-            yield from (found for child in ast.walk(node) for found in assertions(child))
+            yield from (assertion for child in ast.walk(node) for assertion in assertions(child))
 
 
 def _cases(node: Function) -> Iterator[str]:
-    """One text for each row of `parametrize` and its kin."""
+    """One text for each row of `parametrize` and similar decorators."""
     for decorator in node.decorator_list:
         if not isinstance(decorator, ast.Call) or "param" not in ast.unparse(decorator.func):
             continue
@@ -73,13 +74,13 @@ def _cases(node: Function) -> Iterator[str]:
 
 
 def bound_names(tree: ast.Module) -> frozenset[str]:
-    """Names that the file takes from other modules."""
-    found = {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom | ast.Import) for a in n.names}
-    return frozenset(found)
+    """Names that the file imports."""
+    names = {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom | ast.Import) for a in n.names}
+    return frozenset(names)
 
 
 def defined_names(tree: ast.Module) -> frozenset[str]:
     """Names that the file defines at its top level."""
-    found = {n.name for n in tree.body if isinstance(n, Function | ast.ClassDef)}
+    names = {n.name for n in tree.body if isinstance(n, Function | ast.ClassDef)}
     targets = [t for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]
-    return frozenset(found | {t.id for t in targets if isinstance(t, ast.Name)})
+    return frozenset(names | {t.id for t in targets if isinstance(t, ast.Name)})

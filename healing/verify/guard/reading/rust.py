@@ -1,4 +1,4 @@
-"""What one node of a Rust tree says, and its tests, which mostly stand beside the code that they test."""
+"""Finds the marks of Rust code, and its tests, which are mostly beside the code they test."""
 
 import re
 from collections.abc import Iterator
@@ -77,15 +77,15 @@ def _ci(words: str) -> bool:
 
 
 def _call(node: "Node", name: str, in_tests: bool) -> Iterator[Mark]:
-    given = [text(argument) for argument in arguments(node)]
+    args = [text(argument) for argument in arguments(node)]
     last = re.split(r"::|\.", name)[-1]
-    if re.search(r"(?:process::exit|process::abort)\Z", name) and given in ([], ["0"]):
+    if re.search(r"(?:process::exit|process::abort)\Z", name) and args in ([], ["0"]):
         yield MarkKind.EXIT, last
     elif last in ("catch_unwind", "set_hook"):
         yield MarkKind.SWALLOW, last
     elif last == "unwrap_or_default" and "." in name:
         yield MarkKind.QUIET, last
-    elif last == "ok" and not given and node.parent is not None and node.parent.type == "expression_statement":
+    elif last == "ok" and not args and node.parent is not None and node.parent.type == "expression_statement":
         yield MarkKind.QUIET, ".ok()"
     elif last in ("var", "var_os") and "env" in name and _ci(text(node)):
         yield MarkKind.DETECTION, "env"
@@ -98,7 +98,7 @@ def _call(node: "Node", name: str, in_tests: bool) -> Iterator[Mark]:
 
 
 def tests(root: "Node", in_tests: bool) -> Iterator[MarkedTest]:
-    """Every function with a test's attribute, wherever it stands; `test_case` attributes are its cases."""
+    """Every function with a test attribute, in any module; `test_case` attributes are its cases."""
     for node in walk(root):
         if _is_test(node):
             modules = [field(n, "name") for n in within(node, "mod_item")]
@@ -119,18 +119,18 @@ def _is_test(node: "Node") -> bool:
 
 
 def _asserted(node: "Node") -> Iterator[Assertion]:
-    """What follows a `return` in the test's own body is never reached."""
+    """Assertions of a test; those after a `return` in its own body are never reached."""
     body = node.child_by_field_name("body")
     for part in walk(node):
         if part.type == "return_expression" and part.parent is not None and part.parent.parent == body:
             return
-        found = assertion(part)
-        if found:
-            yield found
+        asserted = assertion(part)
+        if asserted:
+            yield asserted
 
 
 def assertion(node: "Node") -> Assertion | None:
-    """What an `assert…!` asserts, derived from its words: a macro's arguments have no syntax tree."""
+    """The assertion of an `assert…!`, derived from its words: a macro's arguments have no syntax tree."""
     if node.type != "macro_invocation" or not ASSERTS.fullmatch(field(node, "macro")):
         return None
     name = field(node, "macro").rpartition("::")[2]
@@ -160,9 +160,9 @@ def _strength(name: str, words: str) -> int:
 
 
 def loose(root: "Node", in_tests: bool) -> Iterator[Assertion]:
-    """What the aids of tests assert, in files of tests only: elsewhere `assert!` guards the code itself."""
+    """The assertions of test helpers, only in test files: elsewhere `assert!` guards the code itself."""
     for node in walk(root) if in_tests else ():
         if assertion(node) and not any(_is_test(n) for n in within(node, "function_item")):
-            found = assertion(node)
-            if found:
-                yield found
+            asserted = assertion(node)
+            if asserted:
+                yield asserted

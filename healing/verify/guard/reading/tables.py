@@ -1,4 +1,4 @@
-"""Settings files as flat tables: dotted key → value, from TOML, JSON (with comments), YAML and INI."""
+"""Reads settings files as flat tables: dotted key → value, from TOML, JSON (with comments), YAML and INI."""
 
 import configparser
 import json
@@ -12,16 +12,16 @@ from healing.verify.guard.reading.text import BIG, plain
 
 Table = dict[str, object]
 DEEPEST = 50  # levels of YAML
-MOST_KEYS = 2_000  # more is no settings file, or a small text that unfolds into a huge one
+MOST_KEYS = 2_000  # more isn't a settings file, or it is a small text that expands into a huge one
 STRING_OR_COMMENT = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\")|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,500}\*/|,(?=\s*[}\]])")
 
 
 class UnreadableTable(Exception):
-    """A settings file that can't be read as a table."""
+    """Raised for a settings file that can't be read as a table."""
 
 
 def table(path: str, data: bytes | None) -> Table:
-    """The settings of a file. Raises Unreadable."""
+    """The settings of a file. Raises UnreadableTable."""
     if data is None:
         return {}
     if len(data) > BIG:
@@ -52,14 +52,14 @@ def _yaml(text: str) -> object:
     reader.max_depth = DEEPEST
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an anchor that stands twice is no matter of ours
+            warnings.simplefilter("ignore")  # a duplicate anchor doesn't matter here
             return reader.load(StringIO(text))
     except (YAMLError, AttributeError, TypeError, AssertionError, KeyError) as error:
         raise ValueError("no YAML") from error
 
 
 def _ini(text: str) -> object:
-    """Values of several lines, or with commas, as lists."""
+    """The settings of an INI file; values with several lines or commas become lists."""
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     parser.read_string(text)
     return {
@@ -81,19 +81,19 @@ def _scalar(value: str | None) -> object:
 
 
 def _flat(value: object, prefix: str) -> Iterator[tuple[str, object]]:
-    """Leaves with their dotted keys; lists are leaves, as sorted tuples of text."""
+    """The leaves with their dotted keys; lists are leaves too, as sorted tuples of text."""
     stack: list[tuple[str, object]] = [(prefix, value)]
     for _ in range(MOST_KEYS):
         if not stack:
             return
-        key, found = stack.pop()
-        if isinstance(found, dict):
-            stack += [(f"{key}.{name}" if key else str(name), inner) for name, inner in found.items()]
-        elif isinstance(found, list):
-            if len(found) > MOST_KEYS:
+        key, item = stack.pop()
+        if isinstance(item, dict):
+            stack += [(f"{key}.{name}" if key else str(name), inner) for name, inner in item.items()]
+        elif isinstance(item, list):
+            if len(item) > MOST_KEYS:
                 raise ValueError("too many")
-            yield key, tuple(sorted(str(item)[:500] for item in found if not isinstance(item, dict | list)))
-            stack += [(f"{key}[{at}]", item) for at, item in enumerate(found) if isinstance(item, dict | list)]
+            yield key, tuple(sorted(str(item)[:500] for item in item if not isinstance(item, dict | list)))
+            stack += [(f"{key}[{index}]", item) for index, item in enumerate(item) if isinstance(item, dict | list)]
         else:
-            yield key, found
+            yield key, item
     raise ValueError("too many keys")

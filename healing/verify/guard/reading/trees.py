@@ -1,4 +1,5 @@
-"""JavaScript, TypeScript, Go and Rust by tree-sitter's grammars, loaded when a file of that language is judged."""
+"""Reads JavaScript, TypeScript, Go and Rust with tree-sitter's grammars, which are loaded when a file of that language
+is judged."""
 
 import importlib
 from collections.abc import Iterator
@@ -29,12 +30,12 @@ READERS = {
 }
 # A parent is found by walking down from the root: these bound what a hostile file can cost.
 DEEPEST = 200  # levels of a tree; deeper ones are read by words
-ABOVE = 40  # levels between a node and what holds it that are looked at
-LONGEST = 20_000  # bytes of a node whose source is looked at; what is longer is no small thing anyway
+ABOVE = 40  # levels above a node that are searched for what contains it
+LONGEST = 20_000  # bytes of a node whose source is read
 
 
 class TreeLanguage(Protocol):
-    """What a language's module says of its trees."""
+    """The interface of a language's module."""
 
     def marks(self, node: "Node", in_tests: bool) -> Iterator[Mark]:
         """The marks of one node."""
@@ -43,11 +44,11 @@ class TreeLanguage(Protocol):
         """The tests of a file."""
 
     def loose(self, root: "Node", in_tests: bool) -> Iterator[Assertion]:
-        """Assertions outside of its tests."""
+        """The assertions outside its tests."""
 
 
 def read(language: str, path: str, data: bytes) -> FileMarks | None:
-    """What stands in a file; None where it does not parse."""
+    """The marks and tests of a file; None if it doesn't parse."""
     root = parse(language, data)
     if root is None:
         return None
@@ -64,7 +65,7 @@ def read(language: str, path: str, data: bytes) -> FileMarks | None:
 
 
 def parse(language: str, data: bytes) -> "Node | None":
-    """The root of a syntax tree; None where the source does not parse."""
+    """The root of the syntax tree; None if the source doesn't parse."""
     root = _parser(language).parse(data).root_node
     return None if root.has_error else root
 
@@ -79,7 +80,7 @@ def _parser(language: str) -> "Parser":
 
 
 def walk(node: "Node") -> Iterator["Node"]:
-    """A node and all below it, in the order of the source. Raises ValueError where they are nested too deeply."""
+    """A node and all nodes below it, in source order. Raises ValueError if they are nested too deeply."""
     stack = [(node, 0)]
     while stack:
         node, depth = stack.pop()
@@ -90,19 +91,19 @@ def walk(node: "Node") -> Iterator["Node"]:
 
 
 def text(node: "Node | None") -> str:
-    """The source of a node; empty where it is very long."""
+    """The source of a node; empty if it is very long."""
     if node is None or node.end_byte - node.start_byte > LONGEST:
         return ""
     return (node.text or b"").decode("utf-8", "replace")
 
 
 def field(node: "Node", name: str) -> str:
-    """The source of one of a node's fields; empty where it has none."""
+    """The source of one of a node's fields; empty if it has none."""
     return text(node.child_by_field_name(name))
 
 
 def flat(node: "Node | None") -> str:
-    """A node's words without formatting: no comments, one kind of quotes, no commas and semicolons at line ends."""
+    """A node's tokens without formatting: no comments, one kind of quotes, no commas or semicolons."""
     if node is None:
         return ""
     words: list[str] = []
@@ -117,14 +118,14 @@ def flat(node: "Node | None") -> str:
 
 
 def within(node: "Node", *kinds: str) -> Iterator["Node"]:
-    """The nodes of these kinds that a node stands in, innermost first."""
-    above = node.parent
+    """The ancestors of a node that have one of these kinds, innermost first."""
+    ancestor = node.parent
     for _ in range(ABOVE):
-        if above is None:
+        if ancestor is None:
             return
-        if above.type in kinds:
-            yield above
-        above = above.parent
+        if ancestor.type in kinds:
+            yield ancestor
+        ancestor = ancestor.parent
 
 
 def arguments(call: "Node") -> list["Node"]:

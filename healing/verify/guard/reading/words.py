@@ -1,6 +1,6 @@
-"""The same marks by words alone: for languages without a parser here, and for files that do not parse.
+"""Finds the same marks by words alone: for languages without a parser here, and for files that do not parse.
 
-Coarser and stricter: an honest repair of a syntax error brings none of these words with it.
+Coarser and stricter: an honest fix of a syntax error adds none of these words.
 """
 
 import re
@@ -65,8 +65,8 @@ WORDS: dict[MarkKind, LazyPattern] = {
         r"['\"](?:node:)?(?:child_process|os/exec|net/http)['\"]|\b(?:eval|exec)\(",
     ),
 }
-# PHP's operator that drops the errors of a call or of an index, where an expression begins: tags of comments
-# (` * @param`) stand behind other signs.
+# PHP's operator that drops the errors of a call or of an index, at the start of an expression: tags of comments
+# (` * @param`) follow other signs.
 PHP_QUIET = re.compile(
     r"(?:^|[=(;,!&|?:{]|\breturn\b|\becho\b)[ \t]{0,80}@"
     r"(?=[$\\a-zA-Z_][\w\\]{0,100}(?:(?:->|::)\w{1,100}){0,5}[ \t]{0,9}[(\[])",
@@ -93,7 +93,7 @@ TRIVIALLY = re.compile(r"\bassert!?[ \t(]{1,3}(?:True|true|1)\b|\bor True\b|\|\|
 
 
 def read(path: str, text: str) -> FileMarks:
-    """What stands in a text, line by line."""
+    """The marks, tests and assertions of a text, line by line."""
     reading = FileMarks(comparable=False)
     if is_prose(path):
         return reading
@@ -109,8 +109,8 @@ def read(path: str, text: str) -> FileMarks:
 
 
 def _tests(text: str) -> Iterator[MarkedTest]:
-    for at, match in enumerate(TESTS.finditer(text)):
-        name = next((group for group in match.groups() if group), f"test {at}")
+    for number, match in enumerate(TESTS.finditer(text)):
+        name = next((group for group in match.groups() if group), f"test {number}")
         yield MarkedTest(name, name)
 
 
