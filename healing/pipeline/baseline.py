@@ -330,7 +330,7 @@ def _of_jobs_run(
     proves nothing."""
     jobs = list(
         zip(reported_now.jobs, found.by_job, strict=False)
-    )  # what only report files tell comes last, and is no job's
+    )  # the last entry, of errors only in report files, is no job's
     run = {e.id for errors, keys in jobs if keys and keys <= baseline.ran for e in errors}
     not_run = {e.id for errors, _ in jobs for e in errors} - run
     seen = {identity(e) for check in baseline.failing for e in baseline.results[check.key].errors}
@@ -364,5 +364,7 @@ def _compare(baseline: Baseline, reported: list[CIError]) -> None:
 def _flaky_runs(baseline: Baseline, failure: Failure, reported_now: Reported) -> tuple[CiRun, ...]:
     """The CI runs with a job whose errors are all flaky: a job with other errors too would fail again."""
     flaky = {r.error_id for r in baseline.resolutions if r.how == "flaky"}
-    jobs = zip(failure.jobs, reported_now.jobs, strict=False)  # what only report files tell comes last, and is no job's
+    jobs = zip(
+        failure.jobs, reported_now.jobs, strict=False
+    )  # the last entry, of errors only in report files, is no job's
     return tuple(job.ci_run for job, errors in jobs if job.ci_run and errors and {e.id for e in errors} <= flaky)

@@ -7,7 +7,9 @@ WITHOUT_A_FIX = ("flaky", "preexisting", "superseded", "unfixable:")
 
 def fixed_ids(outcome: Outcome) -> frozenset[str]:
     """The ids of errors that the proposals fix."""
-    return frozenset(one.error_id for one in outcome.resolutions if not one.how.startswith(WITHOUT_A_FIX))
+    return frozenset(
+        resolution.error_id for resolution in outcome.resolutions if not resolution.how.startswith(WITHOUT_A_FIX)
+    )
 
 
 def counted(outcome: Outcome) -> str:

@@ -132,10 +132,10 @@ class _Reading:
 def annotated(check: str, annotations: Iterable[Annotation], known: Collection[str]) -> tuple[CIError, ...]:
     """The errors in a check run's annotations; the check's name stands for the tool."""
     paths = Paths(known)
-    return tuple(_of_annotation(check, annotation, paths) for annotation in annotations if annotation.message.strip())
+    return tuple(_error_of(check, annotation, paths) for annotation in annotations if annotation.message.strip())
 
 
-def _of_annotation(check: str, one: Annotation, paths: Paths) -> CIError:
+def _error_of(check: str, one: Annotation, paths: Paths) -> CIError:
     finding = Finding(
         tool=check,
         code=one.title or None,

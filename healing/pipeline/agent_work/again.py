@@ -1,4 +1,4 @@
-"""Checks errors again after fixes were accepted, so that nobody works on errors that are already gone."""
+"""Checks errors again after fixes were accepted, so that no agent works on errors that are already gone."""
 
 import asyncio
 from collections import defaultdict

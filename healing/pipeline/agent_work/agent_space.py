@@ -110,8 +110,8 @@ class AgentSpace:
             raise Outside(f"{refused}; edit another file") from refused
 
     async def paths(self) -> tuple[str, ...]:
-        found = self.verifier.git.view(await self.tree()).paths()
-        return tuple(path for path in found if path not in self.verifier.unsent)
+        paths = self.verifier.git.view(await self.tree()).paths()
+        return tuple(path for path in paths if path not in self.verifier.unsent)
 
     async def tree(self) -> str:
         return await asyncio.to_thread(self.worktree.snapshot)

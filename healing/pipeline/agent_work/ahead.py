@@ -1,6 +1,6 @@
 """Prefetches a cluster of a run that another worker has: agents ask models and prove fixes here, and nothing is merged.
 
-The useful result are the durable steps that it leaves in the run's store (`healing.pipeline.agent_work.spreading`).
+Its result are the durable steps in the run's store (`healing.pipeline.agent_work.spreading`).
 """
 
 import asyncio

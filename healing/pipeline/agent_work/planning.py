@@ -70,7 +70,7 @@ def plan(
 
 
 def lone_agent(profiles: Sequence[Profile], rules: AgentRules) -> AgentOf:
-    """Returns a function that gives the specialist that a cause would get by itself, for `batching: agent`."""
+    """Returns the function that names the specialist that a cause would get by itself, for `batching: agent`."""
 
     def agent(cause: RootCause, errors: Sequence[CIError]) -> str:
         alone = Cluster(id="", causes=(cause,), error_ids=cause.error_ids, zone=cause.files, phase="fast")

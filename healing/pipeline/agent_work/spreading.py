@@ -83,7 +83,7 @@ class Spread(Protocol):
 
     async def wanted(self, job: ClusterJob) -> bool:
         """Whether another worker is to prefetch that cluster. Returns the same in every replay of the run, since a
-        worker that was asked before may still be at it."""
+        worker that was asked before may still be working on it."""
         ...
 
     async def go_ahead(self, order: ClusterOrder) -> None:

@@ -238,13 +238,13 @@ class ByCi:
         fixed_ids: set[str] = set()
         for runner, wanted in tools.runners(errors, chain.head):
             on = chain.tip or chain.head
-            made = await tools.candidate(runner, wanted, errors, on)
-            divided = await asyncio.to_thread(self._divided, *made, on) if made else None
-            if made is None or divided is None or divided[1].touched:
+            proposed = await tools.candidate(runner, wanted, errors, on)
+            divided = await asyncio.to_thread(self._divided, *proposed, on) if proposed else None
+            if proposed is None or divided is None or divided[1].touched:
                 continue
-            write = partial(self._proposal, *made, divided[1])
+            write = partial(self._proposal, *proposed, divided[1])
             if await asyncio.to_thread(chain.add_on_tip, divided[0], write):
-                fixed_ids |= {e.id for e in made[1]}
+                fixed_ids |= {e.id for e in proposed[1]}
         return fixed_ids
 
     def _by_rules(self, errors: tuple[CIError, ...], chain: Chain) -> list[tuple[str, Write]]:

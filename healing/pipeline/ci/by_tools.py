@@ -63,7 +63,7 @@ class ToolFixes:
         if not fixed:
             return None
         origin = origin_of(runner, place, tool_config.view, ())
-        made = Candidate(
+        candidate = Candidate(
             source=f"{AUTOFIX}{runner.name}",
             phase="free",
             title=f"Apply {runner.name}",
@@ -73,7 +73,7 @@ class ToolFixes:
             edits=called.edits,
             flags=(*origin.flags, *called.flags(runner.name)),
         )
-        return made, fixed
+        return candidate, fixed
 
     def _config(self, tree: str) -> ToolConfig:
         return ToolConfig(self.git.view(tree), tuple(check.step.run for check in self.checks))

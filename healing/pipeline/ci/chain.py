@@ -51,5 +51,5 @@ class Chain:
         return True
 
     def _append(self, fix: Proposal, tip: str) -> None:
-        self.fixes.append(fix.model_copy(update={"needs": tuple(one.id for one in self.fixes)}))
+        self.fixes.append(fix.model_copy(update={"needs": tuple(earlier.id for earlier in self.fixes)}))
         self.tip = tip

@@ -1,4 +1,5 @@
-"""Folds stack frames in a language's runtime or in packages: nobody edits there, so an agent sees only their number."""
+"""Folds stack frames in a language's runtime or in packages: that code can't be edited, so an agent sees only their
+number."""
 
 import re
 from collections.abc import Iterator

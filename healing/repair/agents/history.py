@@ -1,4 +1,4 @@
-"""What earlier runs tell an agent about its cluster, and what is stored for later ones."""
+"""What an agent gets from earlier runs about its cluster, and what is stored for later ones."""
 
 from healing.model import Edit, Frozen
 from healing.repair.agents.fences import one_line

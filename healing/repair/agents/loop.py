@@ -1,7 +1,7 @@
 """The loop of one agent on one cluster: one branch per error off a cached trunk, until every error is settled.
 
-It is deterministic between its durable steps: run again with the same steps and a fresh worktree, it asks the model
-nothing and ends the same way.
+It is deterministic between its durable steps: run again with the same steps and a fresh worktree, it makes no model
+call and ends the same way.
 """
 
 import asyncio

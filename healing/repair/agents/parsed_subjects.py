@@ -160,7 +160,7 @@ def _used(look: ParsedLookUp, user: CodePlace, depth: int) -> Iterator[CodePlace
     uses = scopes.uses(user.scope) if scopes else []
     wanted = [use for use in uses if use.called] + [use for use in uses if not use.called and not depth]
     called = [use for use in uses if use.called]
-    shown = [one for use in wanted for place in look.find(user, use) for one in _shown(look, place, called)]
+    shown = [part for use in wanted for place in look.find(user, use) for part in _shown(look, place, called)]
     yield from shown
     if not depth and user.scope.kind in ("test", "hook") and not any(not is_test(place.file) for place in shown):
         yield from look.default(user)

@@ -24,9 +24,9 @@ class Territory(Frozen):
     def of(cls, task: AgentTask, phase: Iterable[AgentTask]) -> "Territory":
         """The territory of a task (or of a part of one) among all tasks of its phase."""
         others: dict[str, frozenset[str]] = {}
-        for other in phase:
-            if other.cluster.id != task.cluster.id:
-                for error in other.errors:
+        for other_task in phase:
+            if other_task.cluster.id != task.cluster.id:
+                for error in other_task.errors:
                     if error.file:
                         others[error.file] = others.get(error.file, frozenset()) | {error.id}
         own = frozenset(filter(None, (*task.cluster.zone, *(error.file for error in task.errors))))

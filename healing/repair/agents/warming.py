@@ -45,7 +45,8 @@ async def warm(agent_context: AgentContext, task: AgentTask, agents: int) -> Non
 
 async def trunk_ttl(steps: Steps, cluster: str, checks: Iterable[float]) -> Kept:
     """How long to cache a cluster's trunk: an hour costs more to write and pays only where a check runs so long that
-    five minutes pass (`checks` are their seconds so far). A durable step, so that every replay asks the same."""
+    five minutes pass (`checks` are their seconds so far). A durable step, so that every replay sends the same
+    requests."""
 
     async def decide() -> Kept:
         return "1h" if max(checks, default=0.0) >= SLOW else "5m"

@@ -124,7 +124,7 @@ class Ending:
         shown = "\n\n".join(
             f"{edit.file} would read:\n{around(after[edit.file] or b'', edit.new_string)}"
             for edit in edits
-            if any(one.startswith(f"{edit.file}:") for one in broken)
+            if any(problem.startswith(f"{edit.file}:") for problem in broken)
         )
         answer = f"Not handed in, and not counted: it would not parse (try {tries} of {self.repairs}). Repair it:"
         return Seen(answer, "\n".join([*broken, "", shown]), failed=True)

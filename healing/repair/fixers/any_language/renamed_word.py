@@ -29,9 +29,9 @@ MESSAGE = 1_000  # characters of a message that are searched
 
 @dataclass(frozen=True)
 class RenamedWord:
-    """Renames first on the lines that the errors name, then in their whole files. Tests are not updated: one that still
-    uses the old name states the intended interface, so the old name is restored. The same happens where a linter
-    objects to how the new name is written."""
+    """Renames first on the lines that the errors name, then in their whole files, because a stale import that still
+    runs is not reported. Tests are not updated: one that still uses the old name states the intended interface, so the
+    old name is restored. The same happens where a linter objects to how the new name is written."""
 
     name: str = "renamed_word"
     certainty: int = 89

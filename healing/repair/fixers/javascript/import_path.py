@@ -35,11 +35,15 @@ class ImportPath:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         paths = _Paths(case.repo.view, case.repo.before)
         broken = [(file, specifier) for file, specifier in paths.leading_nowhere(case.name) if case.may_edit(file)]
-        moved = {one: there for one in broken if (there := paths.moved(*one))}
+        moved = {reference: target for reference in broken if (target := paths.moved(*reference))}
         if moved:
             why = f"What was imported as `{case.name}` was moved; {len(moved)} of its users still import the old path."
             yield case.candidate(self, _rewritten(case, moved), "Import the file from where it is now", why)
-        near_by = {one: there for one in broken if not is_test(one[0]) and (there := paths.near_by(*one))}
+        near_by = {
+            reference: target
+            for reference in broken
+            if not is_test(reference[0]) and (target := paths.near_by(*reference))
+        }
         if near_by:
             meant = next(iter(near_by.values()))
             why = f"`{case.name}` leads to no file; the only close match is `{meant}`."
@@ -82,11 +86,11 @@ class _Paths:
             data = self.view.read(file) or b""
             if word not in data or len(data) > MOST_BYTES:
                 continue
-            for one in read_facts(data, posixpath.splitext(file)[1]).imports:
-                place = posixpath.normpath(posixpath.join(posixpath.dirname(file), one.module))
-                meant = one.module == name or f"/{name}".endswith(f"/{place}")
-                if meant and one.module.startswith(".") and self._now.find(file, one.module) is None:
-                    yield file, one.module
+            for reference in read_facts(data, posixpath.splitext(file)[1]).imports:
+                place = posixpath.normpath(posixpath.join(posixpath.dirname(file), reference.module))
+                meant = reference.module == name or f"/{name}".endswith(f"/{place}")
+                if meant and reference.module.startswith(".") and self._now.find(file, reference.module) is None:
+                    yield file, reference.module
 
     def moved(self, file: str, specifier: str) -> str:
         """How `file` would import the file that `specifier` led to before; empty where that is unknown."""

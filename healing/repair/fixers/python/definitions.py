@@ -49,4 +49,4 @@ def _attributes(node: ast.ClassDef) -> list[dict[str, PythonDefinition]]:
         and inner.value.id == "self"
     ]
     stored.sort(key=lambda one: (one.lineno, one.col_offset), reverse=True)
-    return [{one.attr: PythonDefinition("attribute", one, one)} for one in stored]
+    return [{target.attr: PythonDefinition("attribute", target, target)} for target in stored]

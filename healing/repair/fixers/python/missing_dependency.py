@@ -85,9 +85,9 @@ def _lists(project: dict[str, Any]) -> Iterator[list[str]]:
     table = project.get("project")
     table = table if isinstance(table, dict) else {}
     extras, groups = table.get("optional-dependencies"), project.get("dependency-groups")
-    several = [found for kind in (extras, groups) if isinstance(kind, dict) for found in kind.values()]
-    for found in (table.get("dependencies"), *several):
-        yield [line for line in found if isinstance(line, str)] if isinstance(found, list) else []
+    several = [entries for kind in (extras, groups) if isinstance(kind, dict) for entries in kind.values()]
+    for entries in (table.get("dependencies"), *several):
+        yield [line for line in entries if isinstance(line, str)] if isinstance(entries, list) else []
 
 
 def _pyproject(view: TreeView) -> dict[str, Any]:
@@ -123,15 +123,15 @@ def _in_pyproject(view: TreeView, line: str) -> bytes | None:
     """The text with the requirement as first entry of the project's dependencies; None where that is impossible or it
     is declared already."""
     old = view.read("pyproject.toml") or b""
-    tables = {found[1]: found.end() for found in reversed([*TABLE.finditer(old)])}
+    tables = {match[1]: match.end() for match in reversed([*TABLE.finditer(old)])}
     start = tables.get(b"project")
     end = min((at for at in tables.values() if start is not None and at > start), default=len(old))
-    found = DEPENDENCIES.search(old, start, end) if start is not None else None
-    if found is None or _name(line) in map(_name, next(_lists(_pyproject(view)))):
+    match = DEPENDENCIES.search(old, start, end) if start is not None else None
+    if match is None or _name(line) in map(_name, next(_lists(_pyproject(view)))):
         return None
-    rest = old[found.end() :]
+    rest = old[match.end() :]
     quoted = b'"' + line.replace('"', "'").encode() + b'"'
     indent = re.match(rb"[ \t]*\r?\n[ \t]*", rest)
     empty = rest.lstrip().startswith(b"]")
     new = quoted if empty else (indent.group() + quoted + b"," if indent else quoted + b", ")
-    return old[: found.end()] + new + rest
+    return old[: match.end()] + new + rest

@@ -53,7 +53,7 @@ def _codes(code: CodeType, after: int, shift: int, found: dict[Key, list[CodeTyp
 
 
 def _put_in(functions: Sequence[FunctionType], path: str, patch: Sequence[Any]) -> bool:
-    """Gives the functions in memory, and with `again` the module, the patched code. Returns whether anything
+    """Replaces the code of the functions in memory and, with `again`, runs the module again. Returns whether anything
     changed."""
     _, start, end, text, again = patch
     with open(path, "rb") as file:
