@@ -84,7 +84,7 @@ def _as_it_was(cause: RootCause, fix: WorkedFix, view: TreeView) -> tuple[Edit, 
 
 
 def _by_pattern(cause: RootCause, errors: tuple[CIError, ...], fix: WorkedFix, view: TreeView) -> tuple[Edit, ...]:
-    """The fix's rewrite applied to the line of every error of the cause; empty where it fits one of them not."""
+    """The fix's rewrite applied to the line of every error of the cause; empty where it doesn't fit one of them."""
     rewrite = rewrite_of(fix)
     if rewrite is None or fix.shape != cause.shape:
         return ()

@@ -2,8 +2,8 @@
 
 CI's own log decides. If the check shows an error that CI reported on this very commit, it reproduces, at no cost.
 Otherwise the same command runs on the commit that the change is based on. If it is green there, the change turned it
-red; if it is red there too, this environment is not the project's. The exception are errors that the base shows here
-and CI reports as well: those were there before the change, which the code is to blame for (baseline.py).
+red; if it is red there too, this environment is not the project's. Errors that the base shows here and CI reports as
+well are an exception: they were there before the change, so the code is to blame for them (baseline.py).
 """
 
 import re

@@ -1,6 +1,6 @@
 """Prefetches a cluster of a run that another worker has: agents ask models and prove fixes here, and nothing is merged.
 
-Its result are the durable steps in the run's store (`healing.pipeline.agent_work.spreading`).
+It only leaves durable steps in the run's store (`healing.pipeline.agent_work.spreading`).
 """
 
 import asyncio
