@@ -1,1 +1,2 @@
-"""The engine: a failing repository in, proven proposals out. Knows no GitHub, no web and no database."""
+"""The engine: takes a failing repository and returns proven proposals. It depends on no GitHub, web or database
+code."""

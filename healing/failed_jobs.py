@@ -1,4 +1,4 @@
-"""What CI reported of a red commit: its failed jobs, their logs and annotations, and the trees that CI built."""
+"""What CI reported about a red commit: its failed jobs, their logs and annotations, and the trees that CI built."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class StepFact:
 
 
 class Annotation(Frozen):
-    """One annotation of a check run; `level` is `failure`, `warning` or `notice`, `details` are raw text."""
+    """One annotation of a check run; `level` is `failure`, `warning` or `notice`, `details` is raw text."""
 
     path: str
     start_line: int
@@ -29,8 +29,8 @@ class Annotation(Frozen):
 
 @dataclass(frozen=True)
 class ReportFile:
-    """A file that a workflow run stored and that looks like a tool's report (JUnit, SARIF). `name` is its artifact's
-    with its own; `problem` says why it could not be had, where that is so."""
+    """A file stored by a workflow run that looks like a tool's report (JUnit, SARIF). `name` is the artifact's name
+    with the file's own; `problem` says why the file could not be fetched, if so."""
 
     name: str
     data: bytes = b""
@@ -39,10 +39,11 @@ class ReportFile:
 
 @dataclass(frozen=True)
 class FailedJob:
-    """A job, or a check of another App, that failed: its name as shown, its workflow file, what CI reported on its
-    steps, and its log (None: there is none, then `annotations` may tell something).
+    """A failed job, or a failed check of another App: its name as shown, its workflow file, what CI reported about its
+    steps, and its log (None: no log exists, and `annotations` may hold the errors).
 
-    `green_log` is that of the same job when it last passed on the base branch: what it says too is noise."""
+    `green_log` is the log of the same job when it last passed on the base branch: what it also prints is noise.
+    """
 
     name: str
     workflow_path: str | None
@@ -50,15 +51,15 @@ class FailedJob:
     log: bytes | None = None
     green_log: bytes | None = None
     annotations: tuple[Annotation, ...] = ()
-    ci_run: CiRun | None = None  # what to run again for it, where that can be done
-    elsewhere: bool = False  # it failed on another commit: here only its command counts, nothing that it reported
+    ci_run: CiRun | None = None  # the run to re-run for it, where that is possible
+    elsewhere: bool = False  # it failed on another commit: only its command counts here, nothing that it reported
 
 
 @dataclass(frozen=True)
 class Trees:
-    """Tree ids. `head` is the branch that fixes go to. On pull requests CI builds the merge of head and `target`: then
-    `merge_base` and `target` are set, and `built` is that merge; else `built` is the head, and `green` the newest
-    commit of its branch with which the failed job was green, where there is one."""
+    """Tree ids. `head` is the branch that fixes go to. For pull requests CI builds the merge of head and `target`: then
+    `merge_base` and `target` are set and `built` is that merge. Otherwise `built` is the head, and `green` is the
+    newest commit of its branch on which the failed job was green, if there is one."""
 
     head: str
     built: str
@@ -68,5 +69,6 @@ class Trees:
 
     @property
     def before(self) -> str | None:
-        """What the same checks are run on, to tell what the change did from what was there, or is only here."""
+        """The tree that the same checks run on to separate what the change broke from what was broken before, or only
+        fails here."""
         return self.target or self.merge_base or self.green

@@ -1,7 +1,7 @@
-"""The words of Heal as values: frozen, strict, and without behaviour beyond themselves.
+"""Heal's value types: frozen, strict, and without behaviour of their own.
 
-Everything that crosses a storey, a process or the store is one of these. Ids are content-addressed, so the same
-thing found twice is the same thing.
+Everything that crosses a layer, a process boundary or the store is one of these. Ids are content-addressed, so the same
+thing found twice has the same id.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ def content_id(*parts: object, length: int = 16) -> str:
 
 
 class Category(StrEnum):
-    """What kind of thing went wrong."""
+    """What kind of error it is."""
 
     SYNTAX = "syntax"
     INDENTATION = "indentation"
@@ -44,7 +44,7 @@ class Category(StrEnum):
 
 
 class Severity(StrEnum):
-    """How loud the tool reported it."""
+    """The severity that the tool reported."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -63,9 +63,9 @@ class Related(Frozen):
 class CIError(Frozen):
     """One problem that CI reported.
 
-    `file` is relative to the repository, POSIX; `line` and `column` are 1-based; `log_line` is the 1-based line of
-    the log that reported it; `score` in 0..1 says how surely this failed the job; `source` is `log`,
-    `annotation` or `report` (a file that CI stored).
+    `file` is relative to the repository, POSIX; `line` and `column` are 1-based; `log_line` is the 1-based line of the
+    log that reported it; `score` in 0..1 is how likely it is that this failed the job; `source` is `log`, `annotation`
+    or `report` (a file that CI stored).
     """
 
     id: str
@@ -91,8 +91,8 @@ class CIError(Frozen):
 
 
 class RootCause(Frozen):
-    """Errors that one edit would fix. `fingerprint` is stable across runs and line shifts. `explained_by`: the
-    fingerprint of the cause behind this one, which may be gone once that is fixed."""
+    """Errors that one edit would fix. `fingerprint` is stable across runs and line shifts. `explained_by` is the
+    fingerprint of the cause behind this one: once that is fixed, this one may be gone too."""
 
     fingerprint: str
     shape: str
@@ -105,7 +105,7 @@ class RootCause(Frozen):
 
 
 class Cluster(Frozen):
-    """Root causes that one agent gets. `zone` is every file that may need an edit."""
+    """Root causes that are given to one agent. `zone` is every file that may need an edit."""
 
     id: str
     causes: tuple[RootCause, ...]
@@ -115,12 +115,12 @@ class Cluster(Frozen):
 
 
 class Edit(Frozen):
-    """`old_string` occurs exactly once in `file` and becomes `new_string`.
+    """Replaces `old_string`, which occurs exactly once in `file`, with `new_string`.
 
-    `create` has an empty `old_string` and the whole file in `new_string`; `delete` the other way round. `mode` is
-    git's (`100644`, `100755`) and is only used by those two. With an `anchor` the old text counts only at the start of
-    the file, at its end, or as the whole of it. Without one the field is left out of what is stored, so that an edit's
-    JSON, and every id made of it, is the same as before there were anchors.
+    `create` has an empty `old_string` and the whole file in `new_string`; `delete` the other way round. `mode` is git's
+    (`100644`, `100755`) and is only used by those two. With an `anchor` the old text counts only at the start of the
+    file, at its end, or as the whole of it. An empty `anchor` is left out of the stored JSON, so that edits stored
+    before anchors existed keep their JSON and every id computed from it.
     """
 
     file: str
@@ -132,10 +132,10 @@ class Edit(Frozen):
 
 
 class Evidence(Frozen):
-    """One command run by Heal on one exact tree, before and after the edits. Exit code None: it did not end.
+    """One command run by Heal on one exact tree, before and after the edits. Exit code None: it did not finish.
 
-    `alone` is false where the tree after holds the other proposals too: then it shows that they work together.
-    `check` is the whole check (healing/checks/check.py as JSON), so that it can be run again on another head.
+    `alone` is false where the tree after holds the other proposals too: then it shows that they work together. `check`
+    is the whole check (healing/checks/check.py as JSON), so that it can be run again on another head.
     """
 
     command: str
@@ -151,17 +151,18 @@ class Evidence(Frozen):
     check: dict[str, Any] = {}
 
 
-SecondOpinion = Literal["", "fix", "partial", "overfit", "cheat"]  # empty: none was asked for, or none was given
+SecondOpinion = Literal["", "fix", "partial", "overfit", "cheat"]  # empty: not asked for, or not given
 
 
 class Proposal(Frozen):
-    """Verified edits with evidence. `edits` are minimal (delivery uses them), `wide` and `reverse` are the same
-    change widened by context until each direction is unique (rollback uses them); see healing/edits/exact.py.
+    """Verified edits with evidence. `edits` are minimal (delivery uses them); `wide` and `reverse` are the same change
+    widened by context until each direction is unique (rollback uses them); see healing/edits/exact.py.
 
-    `source` is how the errors end if it is accepted: `autofix:ruff`, `fixer:missing_import`, `agent:generalist`.
-    `needs` names proposals that must be applied before this one; `dollars` is what its agent's calls cost. `touches`:
-    what it changes beside the product, because the error lies there; then it is applied by its id, never with `all`.
-    `second_opinion` is a model's, of a fix that a model made (healing/repair/review).
+    `source` is how the errors are resolved if it is accepted: `autofix:ruff`, `fixer:missing_import`,
+    `agent:generalist`. `needs` names proposals that must be applied before this one; `dollars` is what its agent's
+    calls cost. `touches` is set if it changes tests or checks because the error lies there; such a proposal is applied
+    by its id, never with `all`. `second_opinion` is a model's opinion of a fix that a model made
+    (healing/repair/review).
     """
 
     id: str
@@ -180,12 +181,13 @@ class Proposal(Frozen):
     needs: tuple[str, ...] = ()
     dollars: float = 0.0
     touches: Literal["", "tests", "checks"] = Field(default="", exclude_if=operator.not_)
-    layout_only: bool = Field(default=False, exclude_if=operator.not_)  # by a tool, and sure
+    layout_only: bool = Field(default=False, exclude_if=operator.not_)  # made by a tool, and certain
     second_opinion: SecondOpinion = Field(default="", exclude_if=operator.not_)
 
 
 class Unfixable(Frozen):
-    """An honest report why not. `reason` is one word: `no-key`, `budget`, `refused`, `conflict`, `given-up`…"""
+    """A report why errors were not fixed. `reason` is one word: `no-key`, `budget`, `refused`, `conflict`,
+    `given-up`…"""
 
     id: str
     error_ids: tuple[str, ...]
@@ -196,8 +198,8 @@ class Unfixable(Frozen):
 
 
 class Resolution(Frozen):
-    """How one error ended: `autofix:<tool>`, `fixer:<name>`, `memory:<id>`, `fix:<proposal>`,
-    `cascade:<phase>`, `unfixable:<id>`, `preexisting`, `flaky`, `superseded`."""
+    """How one error was resolved: `autofix:<tool>`, `fixer:<name>`, `memory:<id>`, `fix:<proposal>`, `cascade:<phase>`,
+    `unfixable:<id>`, `preexisting`, `flaky`, `superseded`."""
 
     error_id: str
     how: str
@@ -205,7 +207,7 @@ class Resolution(Frozen):
 
 
 class NotChecked(Frozen):
-    """Something that could not be looked at, and why: the third answer beside healed and not healed."""
+    """Something that could not be checked, and why: neither fixed nor unfixed."""
 
     what: str
     why: str
@@ -213,22 +215,22 @@ class NotChecked(Frozen):
 
     @property
     def sentence(self) -> str:
-        """All of it in one line for people: `what: why. advice`."""
+        """All of it in one line: `what: why. advice`."""
         end = "" if not self.advice else " " if self.why.endswith(("?", "!", ".")) else ". "
         return f"{self.what}: {self.why}{end}{self.advice}"
 
 
 class CiRun(Frozen):
-    """A run of CI, by its number there, and which `attempt` of it (from 1) a failed job belongs to."""
+    """A CI run, by its id there, and the `attempt` (from 1) that a failed job belongs to."""
 
     id: int
     attempt: int
 
 
 class Spending(Frozen):
-    """What models cost in this run: calls, tokens (input split by cache) and US dollars. `lost` counts the calls
-    beside them whose reply never came, such as those in flight when a process died: their worst case is in `dollars`.
-    `estimate` is what the model work that was not done would have cost."""
+    """What models cost in this run: calls, tokens (input split by cache) and US dollars. `lost` counts further calls
+    whose reply never arrived, such as those in flight when a process died; `dollars` includes their worst case.
+    `estimate_dollars` is what the model work that was not done would have cost."""
 
     calls: int = 0
     lost: int = 0
@@ -241,8 +243,8 @@ class Spending(Frozen):
 
 
 class Culprit(Frozen):
-    """The fewest of the pull request's `of` hunks without which these errors are gone; `places` name each by its
-    first line. `certain`: no smaller set is left to try. Context and explanation, never a fix."""
+    """The smallest set of the pull request's `of` hunks whose revert makes these errors disappear; `places` has the
+    first line of each. `certain`: no smaller set is left to try. It is context and explanation, never a fix."""
 
     error_ids: tuple[str, ...]
     places: tuple[Related, ...]
@@ -251,20 +253,20 @@ class Culprit(Frozen):
     certain: bool = True
 
 
-TOTAL = "total"  # in an outcome's `seconds`: the whole run with its waits, which is no phase
+TOTAL = "total"  # key in an outcome's `seconds` for the whole run including waits; not a phase
 
 
 class Outcome(Frozen):
-    """What one healing ended with. `verdict`: `healed` (all checks green with all proposals on the tree that CI
-    built), `partly`, `not-healed`, `could-not-look`. `base` is the commit that agents started from, in Heal's own
-    repository: the head with what autofix changed."""
+    """The result of one run. `verdict`: `healed` (all checks green with all proposals on the tree that CI built),
+    `partly`, `not-healed`, `could-not-look`. `base` is the commit that agents started from, in Heal's own repository:
+    the head with what autofix changed."""
 
     verdict: Literal["healed", "partly", "not-healed", "could-not-look"]
     run_id: str
     errors: tuple[CIError, ...] = ()
     causes: tuple[RootCause, ...] = ()
     clusters: tuple[Cluster, ...] = ()
-    routings: tuple[dict[str, Any], ...] = ()  # who got each cluster and why (healing/repair/agents/routing.py as JSON)
+    routings: tuple[dict[str, Any], ...] = ()  # each cluster's agents and why (routing.py in repair/agents, as JSON)
     culprits: tuple[Culprit, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     unfixables: tuple[Unfixable, ...] = ()
@@ -272,31 +274,30 @@ class Outcome(Frozen):
     not_looked: tuple[NotChecked, ...] = ()
     spending: Spending = Spending()
     seconds: dict[str, float] = {}  # by phase, and TOTAL
-    regressions_prevented: int = 0  # fixes that were refused, withdrawn or undone because they broke something
+    regressions_prevented: int = 0  # fixes that were refused, withdrawn or reverted because they broke something
     base: str | None = None
     sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was reported
-    head_lines: dict[str, tuple[int, int]] = {}  # error id → its first and last line on the head, where it has them
-    drifted: tuple[str, ...] = ()  # ids of errors that are left and that only the merge with the base shows
-    retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when it is run again
+    head_lines: dict[str, tuple[int, int]] = {}  # its first and last line on the head, where it has one
+    drifted: tuple[str, ...] = ()  # ids of remaining errors that only the merge with the base shows
+    retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when re-run
 
     @property
     def phase_seconds(self) -> dict[str, float]:
-        """How long each phase took, in their order."""
+        """The seconds of each phase, in their order."""
         return {name: seconds for name, seconds in self.seconds.items() if name != TOTAL}
 
 
 def error_id(**fields: Any) -> str:
-    """Id of an error: stable for the same tool, place and message in the same log."""
+    """The id of an error: stable for the same tool, place and message in the same log."""
     return "E" + content_id(fields, length=12)
 
 
 class Candidate(Frozen):
-    """What anyone may hand to the verifier (healing/verify/verifier.py): an untrusted wish for a fix. Autofix, fixers,
-    memory,
-    agents and people's agents all use it; Heal computes the verdict itself. `strict`: it comes from a model that may
-    cheat more than others, and is judged more severely; `flags` are what a person should look at; `dollars` is what
-    its agent's calls cost until it was handed in; `second_opinion` is one that was given before. Heal says all four,
-    not the model."""
+    """An untrusted fix as it is submitted to the verifier (healing/verify/verifier.py). Autofix, fixers, memory, agents
+    and people's agents all use it; Heal computes the verdict itself. `strict`: the model that made it is more likely to
+    cheat, so the guard applies stricter rules. `flags` are what a person should check; `dollars` is what its agent's
+    calls cost until it was submitted; `second_opinion` is one that was given before. Heal sets these four, not the
+    model."""
 
     source: str
     phase: Literal["free", "fast", "slow"]

@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first used.
+"""Regular expressions that are compiled on first use.
 
 Compiling Heal's nine hundred patterns takes half a second of CPU, and a command uses few of them.
 """
@@ -9,7 +9,8 @@ from functools import cached_property
 
 
 class LazyPattern:
-    """A pattern as `re.compile` makes it, on the first call. It can be shared by threads: each would make the same."""
+    """A pattern that is compiled by `re.compile` on the first call. Threads can share it: each would compile the
+    same."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self.pattern = pattern
@@ -17,15 +18,15 @@ class LazyPattern:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        """The pattern itself."""
+        """The compiled pattern."""
         return re.compile(self.pattern, self.flags)
 
     def search(self, text: str) -> re.Match[str] | None:
-        """The first place that matches."""
+        """The first match anywhere in the text."""
         return self.compiled.search(text)
 
     def match(self, text: str) -> re.Match[str] | None:
-        """A match at the beginning."""
+        """A match at the start of the text."""
         return self.compiled.match(text)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
@@ -37,5 +38,5 @@ class LazyPattern:
         return self.compiled.finditer(text)
 
     def findall(self, text: str) -> list[str]:
-        """What all matches hold: their one group, where the pattern has one."""
+        """All matches as strings: their one group, where the pattern has one."""
         return self.compiled.findall(text)

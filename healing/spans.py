@@ -1,4 +1,4 @@
-"""Spans: what takes how long, reported to anyone who listens. By itself nobody does, and that costs nothing."""
+"""Spans: how long things take, reported to a listener. Without one, nothing is recorded and it costs nothing."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,15 +8,16 @@ Value = str | int | float | bool
 
 
 class Span(Protocol):
-    """Something that has begun."""
+    """A started span."""
 
     def end(self, name: str, attributes: Mapping[str, Value]) -> None:
-        """Ends it, in the task that it began in. A phase knows its name only now."""
+        """Ends the span, in the task that began it. The name is passed here because a phase's name is only known at its
+        end."""
         ...
 
 
 class Listener(Protocol):
-    """Hears of spans. What is begun inside a span, also in tasks that are started there, is a part of it."""
+    """Receives spans. A span that begins inside another, also in tasks started there, is part of it."""
 
     def begin(self, name: str) -> Span: ...
 
@@ -36,7 +37,7 @@ _listener: Listener = _Nobody()
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """While this lasts, all spans of the process are reported to `listener`."""
+    """Reports all spans of the process to `listener` inside the context."""
     global _listener  # noqa: PLW0603  (one for the process, as for logs)
     before, _listener = _listener, listener
     try:
@@ -46,20 +47,20 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def begin(name: str) -> Span:
-    """Begins a span that its caller ends."""
+    """Begins a span; the caller ends it."""
     return _listener.begin(name)
 
 
 @contextmanager
 def span(name: str, **attributes: Value) -> Iterator[dict[str, Value]]:
-    """A span around what is done inside, which may add attributes: names, numbers and ids of our own, never code,
-    prompts, logs or commands. Where it ends by an exception, that one's class is `error_type`."""
+    """A span around the body, which may add attributes: names, numbers and ids of Heal's own, never code, prompts, logs
+    or commands. If the body raises, the exception's class is added as `error_type`."""
     merged = dict(attributes)
-    begun = begin(name)
+    open_span = begin(name)
     try:
         yield merged
     except BaseException as error:
         merged["error_type"] = type(error).__name__
         raise
     finally:
-        begun.end(name, merged)
+        open_span.end(name, merged)

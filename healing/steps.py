@@ -1,7 +1,8 @@
-"""Durable steps: every expensive or outward act is one, and its result is stored before it is used.
+"""Durable steps: the result of every expensive or outward act is stored before it is used.
 
-The code between steps is deterministic and is simply run again after a crash. A step's name is its content (kind and
-key), never its position in the code, so replay, take-over, retry and a new version of Heal all reuse what was paid for.
+The code between steps is deterministic and is simply run again after a crash. A step is identified by its content (kind
+and key), never by its position in the code, so replay, take-over, retry and a new version of Heal all reuse results
+that were already paid for.
 """
 
 from collections.abc import Awaitable, Callable
@@ -16,7 +17,8 @@ class Steps(Protocol):
     """Stores results by (run, kind, key)."""
 
     async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
-        """Gives the stored result of this step, else awaits `fn`, stores its JSON-serialisable result and gives it.
+        """Returns the stored result of this step; otherwise awaits `fn`, stores its JSON-serialisable result and
+        returns it.
 
         `key` is any JSON-serialisable value that names all inputs (and a sample number where a step is repeated on
         purpose). A step that raises stores nothing.
@@ -25,7 +27,7 @@ class Steps(Protocol):
 
 
 class MemorySteps:
-    """Steps that live as long as the process: for a laptop's one-off run, and for tests of the engine."""
+    """Steps kept in memory for the life of the process: for a one-off run on a laptop, and for tests of the engine."""
 
     def __init__(self) -> None:
         self.results: dict[str, Json] = {}

@@ -1,4 +1,4 @@
-"""A read-only look at one git tree: what fixers, the import graph and the guard may see of a repository."""
+"""A read-only view of one git tree: what fixers, the import graph and the guard may see of a repository."""
 
 import hashlib
 from typing import Protocol
@@ -30,7 +30,7 @@ class TreeView(Protocol):
 
 
 class DictView:
-    """A view over files in memory, for tests and for trees that were never written."""
+    """A view of files in memory, for tests and for trees that were never written."""
 
     def __init__(self, files: dict[str, bytes], tree: str = "0" * 40) -> None:
         self.files = files

@@ -1,8 +1,8 @@
-"""Errors → root causes: the errors that one edit would fix are one.
+"""Groups errors into root causes: errors that one edit would fix are one cause.
 
-A message of a known family (an undefined name, a missing attribute…) is keyed by what it names, so that fifty
-"undefined: X" of three tools in forty files are one cause. What has a stack is keyed by the deepest frame in the repo,
-by function and not by line; everything else by its rule, its shape, what it names and its file.
+A message of a known family (an undefined name, a missing attribute…) is keyed by the name in it, so that fifty
+"undefined: X" of three tools in forty files are one cause. An error with a stack is keyed by the deepest frame in the
+repo, by function and not by line; everything else by its rule, its shape, the names in it and its file.
 """
 
 import posixpath
@@ -24,7 +24,7 @@ STACKED = {Category.TEST, Category.RUNTIME, Category.IMPORT}
 
 @dataclass(frozen=True)
 class ReadMessage:
-    """What a message says. `symbols`: the identifiers in it, the one at fault first."""
+    """A parsed message. `symbols`: the identifiers in it, the one at fault first."""
 
     family: str
     symbols: tuple[str, ...]
@@ -32,20 +32,21 @@ class ReadMessage:
 
 
 def read_message(error: CIError) -> ReadMessage:
-    """The family of an error's message, what it names, and its shape: paths, numbers and quotes normalised."""
+    """The family of an error's message, the names in it, and its shape: with paths, numbers and quotes normalised."""
     message = reported_message(error)
-    found = match(message)
-    if found:
-        family, symbols = found
+    family_match = match(message)
+    if family_match:
+        family, symbols = family_match
         return ReadMessage(family, symbols, f"{family}: {symbols[0]}" if symbols else family)
     names = (name for name in QUOTED.findall(message) if IDENTIFIER.match(name) and steady(name))
     return ReadMessage("", tuple(dict.fromkeys(names))[:6], shape_of(message))
 
 
 def find_causes(errors: Sequence[CIError], view: TreeView | None = None) -> tuple[RootCause, ...]:
-    """Every error in exactly one root cause, in the order of their first error's place.
+    """Puts every error into exactly one root cause; the causes are ordered by the place of their first error.
 
-    With a view, frames are known to be of the repo and functions are known by name; without, both are guessed.
+    With a view, it is known which frames are in the repo and which functions contain them; without one, the former is
+    guessed from paths and the latter left out.
     """
     places = Places(view)
     groups: dict[str, list[tuple[CIError, ReadMessage]]] = {}
@@ -56,7 +57,7 @@ def find_causes(errors: Sequence[CIError], view: TreeView | None = None) -> tupl
 
 
 def order(error: CIError) -> tuple[str, int, int, str, str, str]:
-    """Sorting key of errors: by place, then by tool."""
+    """Sort key of errors: by place, then by tool."""
     return (error.file or "", error.line or 0, error.column or 0, error.tool, error.code or "", error.id)
 
 
@@ -86,7 +87,8 @@ def _key(error: CIError, reading: ReadMessage, places: Places) -> tuple[str, ...
 
 
 def _named(reading: ReadMessage, error: CIError) -> str:
-    """What is missing; a relative module from the top of the repo, for `./x` is another one in each folder."""
+    """The missing name; a relative module as a path from the repo's root, because `./x` is another module in each
+    folder."""
     name = reading.symbols[0] if reading.symbols else ""
     if reading.family == "no-module" and name.startswith("."):
         return posixpath.normpath(posixpath.join(posixpath.dirname(error.file or ""), name))
@@ -94,9 +96,9 @@ def _named(reading: ReadMessage, error: CIError) -> str:
 
 
 def _exception(error: CIError) -> str:
-    """`TypeError` of `TypeError: …`; else the code."""
-    found = re.match(r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Iteration))\b", error.message)
-    return found.group(1) if found else error.code or ""
+    """`TypeError` of `TypeError: …`; otherwise the code."""
+    exception = re.match(r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Iteration))\b", error.message)
+    return exception.group(1) if exception else error.code or ""
 
 
 def _cause(fingerprint: str, group: list[tuple[CIError, ReadMessage]], places: Places) -> RootCause:

@@ -1,12 +1,12 @@
-"""Messages of known families: what compilers, linters and interpreters of all languages say of a missing name, member,
-module or keyword. What one edit fixes reads the same, whichever tool printed it."""
+"""Families of messages: how compilers, linters and interpreters of all languages report a missing name, member, module
+or keyword. Errors that one edit fixes get the same family and names, whichever tool printed them."""
 
 from typing import NamedTuple
 
 from healing.model import CIError
 from healing.patterns import LazyPattern
 
-MESSAGE_LIMIT = 4000  # of a message; what a stranger made longer is cut before any pattern sees it
+MESSAGE_LIMIT = 4000  # of a message; untrusted text is cut to this before any pattern is applied
 QUOTE = "[\"'`‘’]"
 NAME = rf"{QUOTE}?(?P<name>[A-Za-z_$][\w.$]{{0,200}}){QUOTE}?"
 PATH = rf"{QUOTE}?(?P<name>[^\s\"'`‘’,;]{{1,300}}){QUOTE}?"
@@ -14,7 +14,7 @@ OWNER = rf"{QUOTE}(?P<owner>[^\"'`‘’\n]{{1,200}}){QUOTE}"
 
 
 class Family(NamedTuple):
-    """`hint` stands in every message that `pattern` finds: looked for first, for it costs almost nothing."""
+    """`hint` occurs in every message that `pattern` matches; it is searched for first, because that is cheap."""
 
     name: str
     hint: str
@@ -115,24 +115,24 @@ FAMILIES = _families(
     ("no-module", "file not found", rf"{PATH} file not found"),
     ("no-module", "No such file", r"fatal error: (?P<name>[\w./+-]{1,300}): No such file"),
 )
-TELLING = ("cannot find symbol",)  # messages whose names stand in the notes beside them
+TELLING = ("cannot find symbol",)  # messages whose names are in their notes
 
 
 def reported_message(error: CIError) -> str:
-    """The message, with its notes where these hold what it names; cut where a stranger made it very long."""
+    """The message, with its notes where these contain the names; cut to a bounded length."""
     message = error.message[:MESSAGE_LIMIT]
     if message.startswith(TELLING):
-        message = "\n".join([message, *(one.message[:200] for one in error.related[:4])])
+        message = "\n".join([message, *(note.message[:200] for note in error.related[:4])])
     return message
 
 
 def match(text: str) -> tuple[str, tuple[str, ...]] | None:
     """The family of a message and the names in it, the one at fault first."""
     for family, hint, pattern in FAMILIES:
-        found = pattern.search(text) if hint in text else None
-        if found:
-            named = found.groupdict()
-            names = (named.get("name"), named.get("owner"))
+        pattern_match = pattern.search(text) if hint in text else None
+        if pattern_match:
+            groups = pattern_match.groupdict()
+            names = (groups.get("name"), groups.get("owner"))
             return family, tuple(clean for name in names if name and (clean := _clean(name)))
     return None
 

@@ -1,8 +1,8 @@
-"""Which cause is behind another one: a file that doesn't parse behind the import errors of those that need it, a
+"""Which cause is behind another one: a file that doesn't parse behind the import errors of files that need it, a
 failing import behind what it stops, a type's own error behind its users'.
 
-A cause is explained only where its errors point to the file of the other: by a stack that runs through it, or by the
-name of the module or of something defined there, where its files also import that file.
+A cause is explained only where its errors point to the other's file: by a stack that runs through it, or by the name of
+the module or of something defined there, where its files also import that file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,16 +15,16 @@ from healing.graph import Graph
 from healing.model import Category, CIError, RootCause
 
 BROKEN = {Category.SYNTAX, Category.INDENTATION}
-LOADING = ("no-module", "missing-member")  # families, with which the shape of their causes begins
+LOADING = ("no-module", "missing-member")  # families; the shape of their causes starts with them
 USING = {Category.TYPE, Category.COMPILE, Category.IMPORT}
 STEPS = 3  # imports between a file and one that it needs
-MOST_NEEDED = 300  # files that one needs over so few steps; with more, nearly everything is tied to everything
+MOST_NEEDED = 300  # files that one file needs over so few steps; with more, nearly everything depends on everything
 MOST_CLUES = 200  # names and frames of one cause that are followed
 
 
 def explain(causes: Sequence[RootCause], errors: Iterable[CIError], graph: Graph) -> tuple[RootCause, ...]:
-    """The same causes in the same order, with `explained_by` where one is behind another. What explains is never
-    explained itself: chains end in their first cause."""
+    """The same causes in the same order, with `explained_by` set where another cause is behind one. A cause that
+    explains others is not explained itself: chains end in their first cause."""
     by_id = {error.id: error for error in errors}
     known = {cause.fingerprint: Known(cause, _errors(cause, by_id)) for cause in causes}
     behind = Behind(sorted(known.values(), key=lambda one: (one.rank, one.place, one.cause.fingerprint)), graph)
@@ -33,17 +33,17 @@ def explain(causes: Sequence[RootCause], errors: Iterable[CIError], graph: Graph
 
 
 def independent(causes: Iterable[RootCause]) -> tuple[RootCause, ...]:
-    """The causes that nothing explains: what is left to fix."""
+    """The causes that nothing explains: those left to fix."""
     return tuple(cause for cause in causes if not cause.explained_by)
 
 
 def _errors(cause: RootCause, by_id: Mapping[str, CIError]) -> tuple[CIError, ...]:
-    return tuple(by_id[one] for one in cause.error_ids if one in by_id)
+    return tuple(by_id[error_id] for error_id in cause.error_ids if error_id in by_id)
 
 
 @dataclass(frozen=True)
 class Known:
-    """A cause with its errors. `rank`: only a smaller one explains a larger."""
+    """A cause with its errors. `rank`: a cause is never explained by one of a larger rank."""
 
     cause: RootCause
     errors: tuple[CIError, ...]
@@ -62,13 +62,13 @@ class Known:
 
     @cached_property
     def files(self) -> frozenset[str]:
-        """Where the errors stand."""
+        """The files that the errors are in."""
         return frozenset(error.file for error in self.errors if error.file)
 
     @cached_property
     def frames(self) -> frozenset[str]:
         """The files that the errors' stacks go through."""
-        return frozenset(one.file for error in self.errors[:MOST_CLUES] for one in error.related if one.file)
+        return frozenset(frame.file for error in self.errors[:MOST_CLUES] for frame in error.related if frame.file)
 
 
 class Behind:
@@ -79,25 +79,25 @@ class Behind:
         self.by_file: dict[str, list[Known]] = {}
         self.needed: dict[str, frozenset[str]] = {}
         self.found: dict[str, str] = {}
-        for one in ordered:
-            if one.rank < 3:
-                for file in one.files:
-                    self.by_file.setdefault(file, []).append(one)
+        for known in ordered:
+            if known.rank < 3:
+                for file in known.files:
+                    self.by_file.setdefault(file, []).append(known)
         self.stems: dict[str, list[str]] = {}
         for file in sorted(self.by_file):
             self.stems.setdefault(_stem(file), []).append(file)
-        for one in ordered:
-            head = next(self._heads(one), None) if one.rank > 0 else None
+        for known in ordered:
+            head = next(self._heads(known), None) if known.rank > 0 else None
             if head is not None:
-                self.found[one.cause.fingerprint] = head.cause.fingerprint
+                self.found[known.cause.fingerprint] = head.cause.fingerprint
 
     def first(self, fingerprint: str) -> str:
-        """The first cause behind one; empty where it stands for itself."""
-        found, seen = self.found.get(fingerprint, ""), {fingerprint}
-        while found in self.found and found not in seen:
-            seen.add(found)
-            found = self.found[found]
-        return found
+        """The first cause behind one; empty where nothing explains it."""
+        head, visited = self.found.get(fingerprint, ""), {fingerprint}
+        while head in self.found and head not in visited:
+            visited.add(head)
+            head = self.found[head]
+        return head
 
     def _heads(self, one: Known) -> Iterator[Known]:
         for file in self._pointed_at(one):
@@ -106,10 +106,10 @@ class Behind:
                     yield head
 
     def _pointed_at(self, one: Known) -> Iterator[str]:
-        """Files with an error of their own that this cause's errors point to, the surest first."""
+        """Files with an error of their own that this cause's errors point to, the most certain first."""
         yield from sorted(one.frames & self.by_file.keys())
         if one.rank > 2:
-            return  # a failing test is the work of what it runs, not of what it names
+            return  # a failing test is explained by what it runs, not by what it names
         for symbol in one.cause.symbols[:MOST_CLUES]:
             yield from self.stems.get(_last(symbol), ())
             yield from (file for file in self.graph.defining(_last(symbol))[:5] if file in self.by_file)
@@ -123,7 +123,7 @@ class Behind:
             return False
         if not one.files or file in one.files:
             return False
-        return file in one.frames or self._need(one.files, file)  # what ran through a file needs it
+        return file in one.frames or self._need(one.files, file)  # a stack through a file shows that it is needed
 
     def _of_one_type(self, head: Known, file: str, one: Known) -> bool:
         """Whether both name something that the head's file defines."""
@@ -131,7 +131,7 @@ class Behind:
         return any(self.graph.defines(file, name) for name in shared)
 
     def _need(self, users: frozenset[str], file: str) -> bool:
-        """Whether each of these files imports `file`, directly or over a few others."""
+        """Whether each of these files imports `file`, directly or through a few others."""
         return len(users) <= MOST_CLUES and all(file in self._needed_by(user) for user in users)
 
     def _needed_by(self, user: str) -> frozenset[str]:

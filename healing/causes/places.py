@@ -13,7 +13,7 @@ IN_PACKAGES = ("site-packages/", "dist-packages/", "node_modules/", "lib/python"
 
 @dataclass
 class Places:
-    """Without a view it is guessed from paths alone which files are of the repo, and functions are not known."""
+    """Without a view, paths alone decide which files are in the repo, and functions are unknown."""
 
     view: TreeView | None
     _known: frozenset[str] | None = field(default=None, init=False)
@@ -21,7 +21,7 @@ class Places:
     _outlines: Outlines | None = field(default=None, init=False)
 
     def ours(self, file: str | None) -> bool:
-        """Whether `file` is of the repo."""
+        """Whether `file` is in the repo."""
         if not file:
             return False
         if self.view is not None:
@@ -34,29 +34,31 @@ class Places:
         return self._guessed[file]
 
     def frames(self, error: CIError) -> list[tuple[str, int]]:
-        """(file, line) of the error in the repo, the deepest first, each once."""
+        """(file, line) of the error's frames in the repo, the deepest first, each once."""
         if not error.related:
             return [(error.file, error.line or 0)] if error.file and self.ours(error.file) else []
         stack = [(r.file, r.line or 0) for r in error.related if r.file and self.ours(r.file)][::-1]
         own = [(error.file, error.line or 0)] if error.file and self.ours(error.file) else []
-        # An error's own file that is also a frame may be the test that called; one that is no frame is the crash.
+        # An error's own file that is also a frame may be the test that called; one that is not a frame is where it
+        # crashed.
         ordered = stack + own if own and own[0][0] in {file for file, _ in stack} else own + stack
         return list(dict.fromkeys(ordered))
 
     def file(self, error: CIError) -> str:
-        """The file of the deepest frame; the file that was named where none is of the repo."""
+        """The file of the deepest frame; the error's own file where no frame is in the repo."""
         frames = self.frames(error)
         return frames[0][0] if frames else error.file or ""
 
     def key(self, error: CIError) -> str:
-        """The same file, written as on every machine: what is not of the repo without the folders before it."""
+        """The same file in a form that is equal on every machine: a file outside the repo without its leading
+        folders."""
         frames = self.frames(error)
         return frames[0][0] if frames else foreign(error.file or "")
 
     def anchor(self, error: CIError) -> tuple[str, str]:
-        """(file, function): a place that a shift of lines doesn't move."""
+        """(file, function): a place that doesn't change when lines shift."""
         frames = self.frames(error)
-        # A test's own name counts only in its file: one crash while a module loads is the same for all its tests.
+        # A test's own name counts only in its file: a crash while a module loads is the same for all its tests.
         test = (error.test or "").partition("[")[0]
         if not frames:
             return (foreign(error.file or ""), test)
@@ -65,7 +67,7 @@ class Places:
         return (file, self.function(file, line) or (test if own else ""))
 
     def function(self, file: str, line: int) -> str:
-        """The dotted name of the function around a line; empty where there is none or where it isn't known."""
+        """The dotted name of the function around a line; empty where there is none or it isn't known."""
         if self.view is None or not line:
             return ""
         if self._outlines is None:

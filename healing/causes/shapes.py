@@ -1,4 +1,4 @@
-"""A message without what changes from run to run and from machine to machine."""
+"""Normalises messages: removes what changes from run to run and from machine to machine."""
 
 import re
 
@@ -31,8 +31,8 @@ UNSTEADY = re.compile(
 
 
 def shape_of(message: str) -> str:
-    """The first line of a message, with signs for quotes, paths, addresses, numbers, times and names of workers and
-    temporary files."""
+    """The first line of a message, with placeholders for quotes, paths, addresses, numbers, times and names of workers
+    and temporary files."""
     line = next((line.strip() for line in message.splitlines() if line.strip()), "")[:LINE_LIMIT]
     line = QUOTED.sub("'…'", line)
     for pattern, instead in NORMAL:
@@ -46,11 +46,11 @@ def steady(symbol: str) -> bool:
 
 
 def foreign(file: str) -> str:
-    """The part of a path outside of the repo that is the same on every machine: what a package calls it, else its
-    name."""
+    """The part of a path outside the repo that is the same on every machine: the path inside its package, otherwise the
+    file name."""
     path = file.replace("\\", "/")
     for mark in ("site-packages/", "dist-packages/", "node_modules/", "/pkg/mod/", "/registry/src/"):
-        before, found, inside = path.rpartition(mark)
-        if found and before is not None:
+        before, separator, inside = path.rpartition(mark)
+        if separator and before is not None:
             return mark + inside
     return path.rpartition("/")[2]

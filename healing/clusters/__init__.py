@@ -1,4 +1,4 @@
-"""Root causes → clusters: what may need the same files goes to one agent, within limits."""
+"""Groups root causes into clusters: causes that may need the same files go to one agent, within limits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from healing.model import Category, CIError, Cluster, RootCause, content_id
 __all__ = ["Batching", "ClusterLimits", "make_clusters", "remark", "subject_of"]
 
 SLOW = {Category.TEST, Category.RUNTIME}
-# What hides others comes before them: a file that doesn't parse, then names, types, and last what only looks wrong.
+# Errors that hide others come first: a file that doesn't parse, then names and types, and style last.
 SEVEREST = (
     *(Category.SYNTAX, Category.INDENTATION, Category.IMPORT, Category.TYPE, Category.COMPILE),
     *(Category.RUNTIME, Category.TEST, Category.SECURITY, Category.LINT, Category.FORMAT),
@@ -28,26 +28,26 @@ def make_clusters(
     batching: Batching = "dependency",
     agent_of: AgentOf = trade_of,
 ) -> tuple[Cluster, ...]:
-    """Every cause in exactly one cluster, with the cause that explains it; fast clusters first, then by their severest
-    error and its place, and so are the causes in one. What is explained counts for nothing in the limits: it needs no
-    edit of its own."""
+    """Puts every cause into exactly one cluster, with the cause that explains it. Fast clusters come first, then
+    clusters are sorted by their most severe error and its place, and so are the causes in one. Explained causes don't
+    count for the limits, because they need no edit of their own."""
     limits = limits or ClusterLimits()
     by_id = {error.id: error for error in errors}
-    made = _Rows(by_id, graph, batching, agent_of, Places(None))
-    rows = sorted((made.row(group) for group in _bundled(causes)), key=_order)
+    ranking = _Ranking(by_id, graph, batching, agent_of, Places(None))
+    rows = sorted((ranking.row(group) for group in _bundled(causes)), key=_order)
     if sum(len(cause.error_ids) for cause in causes) < limits.parallel_from:
         return (_cluster(sorted(rows, key=_severity)),) if rows else ()
-    found = []
+    clusters = []
     for slow in (False, True):
         chosen = [row for row in rows if row.slow is slow]
         groups = [sorted((chosen[index] for index in group), key=_severity) for group in grouped(chosen, limits)]
-        found += [_cluster(group) for group in sorted(groups, key=lambda group: _severity(group[0]))]
-    return tuple(found)
+        clusters += [_cluster(group) for group in sorted(groups, key=lambda group: _severity(group[0]))]
+    return tuple(clusters)
 
 
 def remark(graph: Graph, clusters: Sequence[Cluster]) -> str:
-    """A word where clusters know only files: in no language of theirs imports can be read. Empty where there is none
-    to say."""
+    """A remark where clusters are by file only, because imports can't be read in any of their languages; otherwise
+    empty."""
     unread = sorted({file for cluster in clusters for file in cluster.zone if not graph.knows(file)})
     if not unread or any(graph.knows(file) for cluster in clusters for file in cluster.zone):
         return ""
@@ -56,7 +56,7 @@ def remark(graph: Graph, clusters: Sequence[Cluster]) -> str:
 
 @dataclass(frozen=True)
 class RankedCause:
-    """A cause with those that it explains; `zone`, `ties` and `rank`, which is smaller the severer, are its own."""
+    """A cause with those that it explains. `zone`, `ties` and `rank` (smaller is more severe) are its own."""
 
     causes: tuple[RootCause, ...]
     zone: Mapping[str, int]
@@ -67,12 +67,12 @@ class RankedCause:
 
     @property
     def weight(self) -> int:
-        """Errors that count for the limits."""
+        """The number of errors that count for the limits."""
         return len(self.causes[0].error_ids)
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _Ranking:
     by_id: Mapping[str, CIError]
     graph: Graph
     batching: Batching
@@ -92,7 +92,7 @@ class _Rows:
 
 
 def _bundled(causes: Sequence[RootCause]) -> list[list[RootCause]]:
-    """Each cause that stands for itself, with those that it explains behind it."""
+    """Each cause that nothing explains, followed by those that it explains."""
     known = {cause.fingerprint for cause in causes}
     heads = {cause.fingerprint: [cause] for cause in causes if cause.explained_by not in known}
     for cause in sorted(causes, key=lambda cause: cause.fingerprint):

@@ -20,7 +20,7 @@ TOO_COMMON = {"str", "int", "bool", "float", "string", "number", "boolean", "obj
 
 
 def trade_of(cause: RootCause, _errors: Sequence[CIError]) -> str:
-    """Whose work a cause is where no specialists are known."""
+    """The trade of a cause, where no specialists are known."""
     return next((trade for trade, categories in TRADES.items() if cause.category in categories), "settings")
 
 
@@ -48,8 +48,8 @@ def _files(zone: Mapping[str, int]) -> dict[str, int]:
 
 
 def _types(cause: RootCause, graph: Graph) -> set[str]:
-    """Types that the errors are about and that the repo doesn't define, or at too many places: where it does, their
-    file is the tie."""
+    """Types that the errors are about and that the repo doesn't define, or defines in too many places; otherwise the
+    file that defines the type is the tie."""
     if cause.category not in TYPED:
         return set()
     names = {symbol.replace("::", ".").rpartition(".")[2] for symbol in cause.symbols}

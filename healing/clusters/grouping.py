@@ -1,18 +1,18 @@
-"""Groups that grow along ties, the strongest first, and never over the limits: so what is too large falls apart along
-its weakest ties."""
+"""Forms groups along ties, the strongest first, and never over the limits, so that a set that is too large is split
+along its weakest ties."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-OPEN_GROUPS = 8  # of one tie that are tried for a further row; more would make a hub of 10,000 rows quadratic
+OPEN_GROUPS = 8  # groups of one tie tried per row; more would make a hub of 10,000 rows quadratic
 WEAKEST = 5
 
 
 @dataclass(frozen=True)
 class ClusterLimits:
-    """A cluster holds at most so many errors and files, unless a single cause is larger; with fewer than
-    `parallel_from` errors in all there is one cluster."""
+    """The most errors and files of a cluster, unless a single cause has more; with fewer than `parallel_from` errors in
+    all, there is one cluster."""
 
     errors: int = 10
     files: int = 5
@@ -20,7 +20,7 @@ class ClusterLimits:
 
 
 class Groupable(Protocol):
-    """What is grouped: its size, the files that it may need, and its ties with their strengths from 1 to 5."""
+    """An item to group: its size, the files that it may need, and its ties with their strengths from 1 to 5."""
 
     @property
     def weight(self) -> int: ...
@@ -33,8 +33,8 @@ class Groupable(Protocol):
 
 
 def grouped(rows: Sequence[Groupable], limits: ClusterLimits) -> list[list[int]]:
-    """Indices of the rows, each in one group, in their order. Nearly linear: ties are looked at one by one, pairs of
-    rows never."""
+    """Indices of the rows, each in one group, in their order. Nearly linear: it iterates over ties, never over pairs of
+    rows."""
     groups = _Groups(rows, limits)
     tied: dict[tuple[int, str], list[int]] = {}
     for index, row in enumerate(rows):
@@ -76,7 +76,7 @@ class _Groups:
         if self.weight[left] + self.weight[right] > self.limits.errors:
             return False
         together = len(self.files[left] | self.files[right])
-        # A cause whose own zone is over the limit may still take in those that need nothing beyond it.
+        # A cause whose own zone is over the limit may still be joined by causes that need no further file.
         return together <= max(self.limits.files, len(self.files[left]), len(self.files[right]))
 
     def _unite(self, left: int, right: int) -> None:
@@ -86,7 +86,7 @@ class _Groups:
         self.files[kept] |= self.files[gone]
 
     def listed(self) -> list[list[int]]:
-        found: dict[int, list[int]] = {}
+        by_root: dict[int, list[int]] = {}
         for index in range(len(self.parent)):
-            found.setdefault(self.find(index), []).append(index)
-        return list(found.values())
+            by_root.setdefault(self.find(index), []).append(index)
+        return list(by_root.values())

@@ -1,4 +1,4 @@
-"""The edit zone of a root cause: every file that may need an edit, by how surely it does."""
+"""The edit zone of a root cause: every file that may need an edit, by how likely that is."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -9,14 +9,14 @@ from healing.graph.testfiles import about
 from healing.model import CIError, RootCause
 
 OWN, NAMED, SUBJECT, FRAME = 1, 2, 3, 4
-COMMON = 3  # files that define a name; one that more define, like `main`, says nothing
-MOST_ERRORS = 20  # of a cause whose stacks are followed
-FOLDERS = ("__init__", "index", "mod", "lib", "main")  # files that are called after their folder
+COMMON = 3  # most files that define a name; a name with more, like `main`, identifies none
+MOST_ERRORS = 20  # of a cause, whose stacks are followed
+FOLDERS = ("__init__", "index", "mod", "lib", "main")  # files that are named after their folder
 
 
 def zone_of(cause: RootCause, errors: Sequence[CIError], graph: Graph, places: Places) -> dict[str, int]:
-    """File → strength, 1 the strongest: the errors' own files, the definitions of what they name, the subjects of
-    their tests, their stack frames."""
+    """File → strength, 1 the strongest: the errors' own files, the definitions of the names in their messages, the
+    subjects of their tests, their stack frames."""
     tests = dict.fromkeys(error.file for error in errors if error.file and is_test(error.file))
     parts = {
         OWN: [file for file in cause.files if places.ours(file)],
@@ -32,17 +32,17 @@ def zone_of(cause: RootCause, errors: Sequence[CIError], graph: Graph, places: P
 
 
 def definitions_of(symbol: str, graph: Graph) -> tuple[str, ...]:
-    """The files that define what a message names; none where too many do."""
-    found = graph.defining(symbol.replace("::", ".").rpartition(".")[2])
-    return found if len(found) <= COMMON else ()
+    """The files that define a name from a message; none where too many do."""
+    files = graph.defining(symbol.replace("::", ".").rpartition(".")[2])
+    return files if len(files) <= COMMON else ()
 
 
 def subject_of(test: str, graph: Graph) -> tuple[str, ...]:
-    """The files that a test file is about: what it imports under its own name, else its only import."""
+    """The files that a test file is about: the imported files with its own name, otherwise its only import."""
     imported = sorted(file for file in graph.imports(test) if not is_test(file))
     name = _plain(about(test))
-    same = tuple(file for file in imported if _plain(_stem(file)) == name)
-    return same or (tuple(imported) if len(imported) == 1 else ())
+    namesakes = tuple(file for file in imported if _plain(_stem(file)) == name)
+    return namesakes or (tuple(imported) if len(imported) == 1 else ())
 
 
 def _stem(file: str) -> str:

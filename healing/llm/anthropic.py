@@ -1,7 +1,8 @@
-"""The Messages API through the official SDK: one request, one attempt, and a reply that is whole or an error.
+"""The Messages API through the official SDK: one request, one attempt, and a complete reply or an error.
 
-The SDK costs two seconds to import, so that happens at the first call. Its own retry is off and its environment is not
-consulted: key and address are handed in. Also reaches every gateway that serves `/v1/messages` (another `base_url`).
+The SDK takes two seconds to import, so that happens at the first call. Its own retry is off and its environment
+variables are not read: key and address are passed in. Also works with every gateway that serves `/v1/messages` (another
+`base_url`).
 """
 
 import time
@@ -34,7 +35,7 @@ AGAIN = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
 class AnthropicModel:
     """One model behind the Messages API. `seconds` bounds one attempt.
 
-    `streaming` reads the reply as events: for proxies that cut silent connections. Raises UnknownModel when made.
+    `streaming` reads the reply as events, for proxies that cut silent connections. The constructor raises UnknownModel.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class AnthropicModel:
             return await stream.get_final_message(), stream.request_id
 
     def client(self) -> "AsyncAnthropic":
-        """The SDK's client; made and imported when it is first needed."""
+        """The SDK's client, imported and created on first use."""
         if self._client is None:
             from anthropic import AsyncAnthropic
 
@@ -104,8 +105,8 @@ class AnthropicModel:
 
 
 def body_of(request: Request) -> dict[str, Any]:
-    """The request in the vendor's words: three cache marks (system, end of the trunk, and the automatic one). Without
-    a trunk only what comes before the messages is worth a mark: then the cache is warmed."""
+    """The request as the vendor's JSON, with three cache marks: on the system prompt, on the end of the trunk, and the
+    automatic one. Without a trunk only the system prompt is marked: such a request warms the cache."""
     trunk_mark = {"type": "ephemeral", "ttl": "1h"} if request.trunk_ttl == "1h" else {"type": "ephemeral"}
     trunk: list[Block] = [{"type": "text", "text": text} for text in request.trunk]
     first, *rest = request.branch
@@ -129,7 +130,7 @@ def body_of(request: Request) -> dict[str, Any]:
 
 
 def turn_of(message: object, request_id: str, seconds: float) -> Turn:
-    """The reply as a value. Raises Retryable where it is not a whole message."""
+    """The reply as a Turn. Raises Retryable where it is not a complete message."""
     from anthropic.types import Message
 
     if not isinstance(message, Message):
@@ -165,7 +166,8 @@ def _turn(message: "Message", request_id: str, seconds: float) -> Turn:
 
 
 def _calls(blocks: tuple[Block, ...]) -> tuple[ToolCall, ...]:
-    """The tool calls; arguments that are no object (a strange gateway) become none and fail the tool's own check."""
+    """The tool calls; arguments that are not an object (from an odd gateway) become `{}` and fail the tool's own
+    check."""
     return tuple(
         ToolCall(id=b["id"], name=b["name"], arguments=b["input"] if isinstance(b["input"], dict) else {})
         for b in blocks
@@ -195,7 +197,8 @@ def _cache_miss(message: "Message") -> str:
 
 
 def failure(error: "APIStatusError") -> ModelError:
-    """What a refusal means. Decided by the error's own type: in a stream every class is the base and the status 200."""
+    """Translates an HTTP error. The error's own type decides: in a stream every error has the base class and status
+    200."""
     kind, status = error.type or "", error.status_code
     message = f"{kind or 'HTTP ' + str(status)}: {str(error.message)[:500]}"
     if kind in NO_ACCESS or status in (401, 402, 403) or "spend_limit" in (error.error_code or ""):

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from anthropic.resources.messages.batches import AsyncBatches
     from anthropic.types.messages import MessageBatchIndividualResponse
 
-LISTED = 100  # batches that are looked through for one that was sent and not written down
+LISTED = 100  # batches that are searched for one that was sent but whose id was not stored
 
 
 class AnthropicBatches:
-    """`healing.llm.batches.Batches` of one model."""
+    """`healing.llm.batches.Batches` for one model."""
 
     def __init__(self, model: AnthropicModel) -> None:
         self.name = model.name
@@ -29,16 +29,16 @@ class AnthropicBatches:
             return page.data[0].id if page.data else ""
 
     async def since(self, batch: str, size: int) -> tuple[str, ...]:
-        found: list[str] = []
+        ids: list[str] = []
         async with self._api() as api:
             page = await api.list(limit=LISTED)
-            for one in page.data:
-                if one.id == batch:
+            for entry in page.data:
+                if entry.id == batch:
                     break
-                counts = one.request_counts
+                counts = entry.request_counts
                 if size == sum((counts.processing, counts.succeeded, counts.errored, counts.canceled, counts.expired)):
-                    found.append(one.id)
-        return tuple(found)
+                    ids.append(entry.id)
+        return tuple(ids)
 
     async def start(self, requests: Mapping[str, Request]) -> str:
         items: list[Any] = [{"custom_id": key, "params": body_of(request)} for key, request in requests.items()]
@@ -59,7 +59,7 @@ class AnthropicBatches:
 
     @asynccontextmanager
     async def _api(self) -> AsyncIterator["AsyncBatches"]:
-        """The SDK's part for batches, whose errors are Heal's."""
+        """The SDK's batches client; its errors are raised as Heal's."""
         import anthropic
         import httpx2
 

@@ -1,4 +1,4 @@
-"""One model call as Heal makes it: a durable step, its worst case reserved, retried."""
+"""One model call as Heal makes it: a durable step with retries, whose worst case is reserved in the budget."""
 
 from healing.llm.budget import Budget
 from healing.llm.errors import ModelError, NoAccess
@@ -11,8 +11,8 @@ from healing.steps import Json, Steps
 
 
 async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retry: Retry = PATIENT) -> Turn:
-    """The model's reply, or the stored one: a reply that was stored is never paid for again. Beside it is stored how
-    many calls were lost before it came: their reservations stay spent in every later life.
+    """Returns the model's reply, or the stored one: a stored reply is never paid for again. The number of calls that
+    were lost before it arrived is stored with it: their reservations stay spent in every replay.
 
     Every attempt holds its own reservation. Raises BudgetSpent, ModelError, UnknownModel.
     """
@@ -32,7 +32,7 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
                 budget.release(held)
             raise
         finally:
-            lost += budget.forfeit(held)  # does nothing where it was settled or released
+            lost += budget.forfeit(held)  # no effect if it was settled or released
         return turn
 
     async def call() -> Json:
@@ -60,13 +60,13 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
         budget.read_back(request.model, turn.usage, stored["lost"] * dollars)
         for _ in range(stored["lost"]):
             budget.lose(dollars, tokens)
-    # Also where the reply was read back: whoever stored it may have died before it was booked.
+    # Also for a stored reply: the process that stored it may have died before recording it.
     await budget.books.book(booking_of(key, request.model, turn, stored["lost"], dollars))
     return turn
 
 
 def booking_of(key: str, model: str, turn: Turn, lost: int, worst: float) -> Booking:
-    """How a reply is written down; `worst` is what each of the `lost` calls before it may have cost."""
+    """The usage record of a reply; `worst` is what each of the `lost` calls before it may have cost."""
     return Booking(
         key=key,
         model=model,
@@ -80,16 +80,16 @@ def booking_of(key: str, model: str, turn: Turn, lost: int, worst: float) -> Boo
 
 
 async def _announce(steps: Steps, key: Json, worst: Json) -> int:
-    """Writes down that the call is about to be made. Gives how often that was written before, each time by a process
+    """Records that the call is about to be made. Returns how often that was recorded before, each time by a process
     that died before it could store the reply."""
-    written: list[int] = []
+    written_numbers: list[int] = []
     number = 0
-    while not written:
+    while not written_numbers:
 
         async def note(number: int = number) -> Json:
-            written.append(number)
+            written_numbers.append(number)
             return worst
 
         await steps.run("model-reserved", [key, number], note)
         number += 1
-    return written[0]
+    return written_numbers[0]

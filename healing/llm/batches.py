@@ -1,7 +1,8 @@
-"""Many calls as one batch: dearer in time, cheaper in money. Asked, waited for and read as durable steps.
+"""Many calls as one batch: slower but cheaper. Sending, waiting and reading are durable steps.
 
-What was sent is never sent again: that a batch is about to be sent is written down first, with the newest batch that
-the provider knows then. A later life, or a second try after a broken connection, looks among newer ones for its own.
+What was sent is never sent again: before a batch is sent, this is recorded together with the newest batch that the
+provider knows at that time. A replay, or a second attempt after a broken connection, looks for its own batch among the
+newer ones.
 """
 
 import asyncio
@@ -19,12 +20,13 @@ from healing.model import Frozen
 from healing.steps import Json, Steps
 
 T = TypeVar("T")
-STARTS = 4  # tries to send a batch
+STARTS = 4  # attempts to send a batch
 CALM = 1_800.0  # seconds that a cancelled batch may take to end
 
 
 class Item(Frozen):
-    """How one request of a batch ended: with a reply, or why not. `billed`: it may have been charged all the same."""
+    """How one request of a batch ended: with a reply, or why not. `billed`: it may have been charged without a
+    reply."""
 
     key: str
     turn: Turn | None = None
@@ -38,34 +40,34 @@ class Batches(Protocol):
     name: str
 
     async def newest(self) -> str:
-        """The id of the batch that was made last; empty where there is none."""
+        """The id of the most recently created batch; empty where there is none."""
         ...
 
     async def since(self, batch: str, size: int) -> tuple[str, ...]:
-        """Ids of batches of that many requests that were made after this one, the newest first."""
+        """Ids of batches of that many requests that were created after this one, newest first."""
         ...
 
     async def start(self, requests: Mapping[str, Request]) -> str:
-        """Sends requests under their keys. Gives the batch's id."""
+        """Sends requests under their keys. Returns the batch's id."""
         ...
 
     async def ended(self, batch: str) -> bool:
-        """Whether every request of it has ended."""
+        """Whether all of its requests have ended."""
         ...
 
     async def cancel(self, batch: str) -> None:
-        """Ends what has not begun; what has is still answered."""
+        """Cancels requests that have not begun; those that have are still answered."""
         ...
 
     async def results(self, batch: str) -> tuple[Item, ...]:
-        """How the requests of an ended batch ended, in any order."""
+        """The results of an ended batch's requests, in any order."""
         ...
 
 
 @dataclass(frozen=True)
 class PollPolicy:
-    """How a batch is waited for, in seconds: pauses grow from `first` to `longest`; after `deadline` it is cancelled.
-    With one batch in each phase a run stays below the time for which it may hold its money."""
+    """How to wait for a batch, in seconds: pauses grow from `first` to `longest`; after `deadline` it is cancelled.
+    With one batch per phase, a run stays below the time for which it may hold its reserved money."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -77,11 +79,11 @@ class PollPolicy:
 async def ask_together(
     batches: Batches, requests: Iterable[Request], steps: Steps, budget: Budget, poll_policy: PollPolicy
 ) -> dict[str, Turn]:
-    """The replies by the requests' keys; those that ended without one are missing. Raises BudgetSpent before anything
-    is sent, ModelError, UnknownModel."""
-    named = {request.key(): request for request in requests}
-    worst = {key: _worst(request) for key, request in named.items()}
-    asking = _Asking(batches, named, steps, poll_policy)
+    """Returns the replies by the requests' keys; requests that ended without one are missing. Raises BudgetSpent before
+    anything is sent, ModelError, UnknownModel."""
+    by_key = {request.key(): request for request in requests}
+    worst = {key: _worst(request) for key, request in by_key.items()}
+    asking = _Asking(batches, by_key, steps, poll_policy)
     fresh = False
 
     async def work() -> Json:
@@ -95,11 +97,11 @@ async def ask_together(
             budget.stop(str(error))
             raise
         finally:
-            for one in held.values():
-                (budget.forfeit if asking.sent else budget.release)(one)
+            for reservation in held.values():
+                (budget.forfeit if asking.sent else budget.release)(reservation)
         return [item.model_dump(mode="json") for item in items]
 
-    stored = await steps.run("batch-results", sorted(named), work)
+    stored = await steps.run("batch-results", sorted(by_key), work)
     turns: dict[str, Turn] = {}
     for item in map(Item.model_validate, stored):
         if item.turn is None:
@@ -121,27 +123,27 @@ def _worst(request: Request) -> tuple[float, int]:
 
 
 async def _reserve(budget: Budget, worst: Mapping[str, tuple[float, int]]) -> dict[str, Reservation]:
-    """Room for all requests at once. Raises BudgetSpent, and holds nothing then."""
+    """Reserves room for all requests at once. Raises BudgetSpent, and holds nothing then."""
     dollars, tokens = (sum(column) for column in zip(*worst.values(), strict=True))
     whole = await budget.reserve(dollars, tokens)
-    budget.release(whole)  # one by one from here on, so that each is settled by itself; nothing awaits in between
-    return {key: await budget.reserve(*one) for key, one in worst.items()}
+    budget.release(whole)  # then one by one, so that each is settled by itself; nothing awaits in between
+    return {key: await budget.reserve(*room) for key, room in worst.items()}
 
 
 def _settle(budget: Budget, model: str, held: dict[str, Reservation], items: tuple[Item, ...]) -> None:
     for item in items:
-        one = held.pop(item.key)
+        reservation = held.pop(item.key)
         if item.turn is not None:
-            budget.settle(one, model, item.turn.usage)
+            budget.settle(reservation, model, item.turn.usage)
         elif item.billed:
-            budget.forfeit(one)
+            budget.forfeit(reservation)
         else:
-            budget.release(one)
+            budget.release(reservation)
 
 
 @dataclass
 class _Asking:
-    """One batch on its way. `sent`: it may be charged."""
+    """Sends one batch and waits for it. `sent`: it may be charged."""
 
     batches: Batches
     named: dict[str, Request]
@@ -150,12 +152,12 @@ class _Asking:
     sent: bool = False
 
     async def items(self) -> tuple[Item, ...]:
-        """How every request ended. Raises ModelError."""
+        """The result of every request. Raises ModelError."""
         batch = await self.steps.run("batch", sorted(self.named), self._start)
         self.sent = True
         await self._wait(batch)
-        found = {item.key: item for item in await self._results(batch)}
-        return tuple(found.get(key, Item(key=key, why="the batch holds no answer to it")) for key in sorted(self.named))
+        items = {item.key: item for item in await self._results(batch)}
+        return tuple(items.get(key, Item(key=key, why="the batch holds no answer to it")) for key in sorted(self.named))
 
     async def _start(self) -> Json:
         announced: list[str] = []
@@ -168,9 +170,9 @@ class _Asking:
         first = bool(announced)
         why = ""
         for number in range(STARTS):
-            found = None if first and not number else await self._ours(before)
-            if found:
-                return found
+            own_batch = None if first and not number else await self._ours(before)
+            if own_batch:
+                return own_batch
             try:
                 return await self.batches.start(self.named)
             except Retryable as error:
@@ -179,7 +181,7 @@ class _Asking:
         raise Unavailable(f"The batch could not be sent in {STARTS} tries; the last one: {why}")
 
     async def _ours(self, before: str) -> str | None:
-        """The batch that was sent, though nobody could write its id down."""
+        """The batch that was sent before its id could be stored; None where there is none."""
         for batch in await self._with_retry(lambda: self.batches.since(before, len(self.named))):
             await self._wait(batch, cancel=False)
             if {item.key for item in await self._results(batch)} == set(self.named):
@@ -190,7 +192,7 @@ class _Asking:
         return await self._with_retry(lambda: self.batches.results(batch))
 
     async def _wait(self, batch: str, cancel: bool = True) -> None:
-        """Until the batch has ended. Raises Unavailable where it does not, even when cancelled."""
+        """Waits until the batch has ended. Raises Unavailable where it does not, even after it was cancelled."""
         poll_policy, ends, pause, cancelled = (
             self.poll_policy,
             self.poll_policy.now() + self.poll_policy.deadline,
@@ -207,7 +209,7 @@ class _Asking:
             await poll_policy.sleep(pause)
 
     async def _with_retry(self, look: Callable[[], Awaitable[T]]) -> T:
-        """A look that costs nothing, again where it fails for a while. Raises Unavailable."""
+        """Retries a free request to the provider until the deadline. Raises Unavailable."""
         ends, pause = self.poll_policy.now() + self.poll_policy.deadline, self.poll_policy.first
         while True:
             try:

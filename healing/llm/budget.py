@@ -1,7 +1,8 @@
-"""One budget per run, in dollars and tokens: the worst case is reserved before a call and settled after.
+"""One budget per run, in dollars and tokens: the worst case is reserved before a call and settled after it.
 
-Parallel agents share one. A call waits while others' reservations may still turn out smaller, and is refused only when
-what is really spent leaves no room for it: so the limits are never overshot, and never given up too early.
+Parallel agents share one budget. A call waits while others' reservations may still turn out smaller, and is refused
+only when the money actually spent leaves no room for it: so the limits are never exceeded, and no call is refused too
+early.
 """
 
 import asyncio
@@ -14,23 +15,23 @@ from healing.llm.protocol import Usage
 from healing.llm.usage_records import NoUsageRecords, SpendingLimit, UsageRecords
 from healing.model import Spending
 
-WhyNot = Callable[[], Awaitable[str | None]]  # why no call may be made just now; None: it may
+WhyNot = Callable[[], Awaitable[str | None]]  # why no call may be made now; None: calls are allowed
 
 
 class BudgetSpent(Exception):
-    """There is no room for another call, or none may be made any more; the message says why."""
+    """There is no room for another call, or no further call is allowed; the message says why."""
 
-    reason = "budget"  # the word for reports
+    reason = "budget"  # the reason in reports
 
 
 class StoppedByOperator(BudgetSpent):
-    """Somebody stopped Heal, or the run is over: money has nothing to do with it."""
+    """The operator stopped Heal, or the run is over; it has nothing to do with money."""
 
     reason = "stopped"
 
 
 async def always_may() -> str | None:
-    """For anyone who is never asked to stop."""
+    """The default `why_not`: calls are always allowed."""
     return None
 
 
@@ -44,12 +45,12 @@ class Reservation:
 
 @dataclass(eq=False)
 class Budget:
-    """Limits of one run, for the tasks of one event loop.
+    """The limits of one run, for the tasks of one event loop.
 
-    `dollars` is US dollars, of which `before` were spent when this life of the run began, on the calls `known` (keys of
-    bookings); `tokens` counts input and output alike; None: no limit. Replies that are read back show as this run's
-    spending, but take no room: `before` holds them; not so in a part that was `borrowed` from another worker's budget.
-    `whose` limit it is completes "… $10.00". `why_not` is asked before every call.
+    `dollars` is US dollars, of which `before` were spent when this process took up the run, on the calls `known` (keys
+    of bookings); `tokens` counts input and output alike; None: no limit. Stored replies count as this run's spending
+    but take no room, because `before` includes them; a part `borrowed` from another worker's budget counts them.
+    `whose` completes "… $10.00". `why_not` is called before every call.
     """
 
     dollars: float | None
@@ -61,8 +62,8 @@ class Budget:
     known: frozenset[str] = frozenset()
     borrowed: bool = False
     _spent: Spending = field(default_factory=Spending)
-    _fresh: float = 0.0  # dollars of the calls that were really made now
-    _elsewhere: float = 0.0  # dollars of the calls that other workers made for this run meanwhile
+    _fresh: float = 0.0  # dollars of the calls that were made by this process
+    _elsewhere: float = 0.0  # dollars of the calls that other workers made for this run
     _mine: set[str] = field(default_factory=set)  # keys of the calls that were made here
     _tokens: int = 0
     _held: set[Reservation] = field(default_factory=set)
@@ -77,11 +78,11 @@ class Budget:
         why_not: WhyNot = always_may,
         known: frozenset[str] = frozenset(),
     ) -> "Budget":
-        """The budget of a run whose calls are written down in `books`, those that are `known` before now."""
+        """The budget of a run whose calls are recorded in `books`; `known` are the keys of earlier ones."""
         return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books, why_not=why_not, known=known)
 
     async def reserve(self, dollars: float, tokens: int) -> Reservation:
-        """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
+        """Reserves room for one call, waiting for others to settle. Raises BudgetSpent."""
         while True:
             if reason := await self.why_not():
                 self._end(StoppedByOperator(reason))
@@ -119,37 +120,37 @@ class Budget:
         return self.before + self._fresh + self._elsewhere
 
     def share(self, borrowers: int) -> float | None:
-        """What may be lent to each of so many other workers, in US dollars, so that as much is left here; None: no
+        """The US dollars that may be lent to each of so many other workers, so that as much is left here; None: no
         limit."""
         return None if self.dollars is None else max(self.dollars - self._gone, 0.0) / (borrowers + 1)
 
     @asynccontextmanager
     async def lent(self, dollars: float | None) -> AsyncIterator[None]:
-        """Holds a part of what is left for another worker; what that has really spent is gone afterwards."""
+        """Reserves a part of what is left for another worker; what it actually spent is deducted afterwards."""
         loan = Reservation(dollars or 0.0, 0)
         self._held.add(loan)
         try:
             yield
-            mine = self.known | self._mine
+            own_keys = self.known | self._mine
             booked = await self.books.booked()
-            self._elsewhere = sum(dollars for key, dollars in booked.items() if key not in mine)
+            self._elsewhere = sum(dollars for key, dollars in booked.items() if key not in own_keys)
         finally:
             self.release(loan)
 
     def settle(self, held: Reservation, model: str, usage: Usage) -> None:
-        """Turns a reservation into what the call really took."""
+        """Replaces a reservation by what the call actually cost."""
         self._fresh += cost(model, usage)
         self.count(model, usage)
         self.release(held)
 
     def release(self, held: Reservation) -> None:
-        """Gives the room back, unspent."""
+        """Returns the reserved room, unspent."""
         self._held.discard(held)
         self._wake()
 
     def forfeit(self, held: Reservation) -> bool:
-        """Counts a reservation that is still held as spent in full: a reply that never came may have been charged.
-        Gives whether it was."""
+        """Counts a reservation that is still held as spent in full, since a reply that never arrived may have been
+        charged. Returns whether it was held."""
         if held not in self._held:
             return False
         self._fresh += held.dollars
@@ -158,11 +159,11 @@ class Budget:
         return True
 
     def made(self, key: str) -> None:
-        """To be called before a call that was made here is booked."""
+        """Notes a call made by this process. Must be called before it is recorded in `books`."""
         self._mine.add(key)
 
     def read_back(self, model: str, usage: Usage, lost: float = 0.0) -> None:
-        """Counts a reply that was not asked for now; `lost` dollars were lost before it came."""
+        """Counts a stored reply; `lost` dollars were lost before it arrived."""
         self.count(model, usage)
         if self.borrowed:
             self._fresh += cost(model, usage) + lost
@@ -174,7 +175,7 @@ class Budget:
         self._spent = spent.model_copy(update={"dollars": spent.dollars + dollars, "lost": spent.lost + 1})
 
     def count(self, model: str, usage: Usage) -> None:
-        """Adds one call's tokens at the table's price, also for a reply that was read back from the store."""
+        """Adds one call's tokens at the table's price, also for a stored reply."""
         spent = self._spent
         self._tokens += usage.prompt_tokens + usage.output_tokens
         self._spent = Spending(
@@ -189,7 +190,7 @@ class Budget:
         )
 
     def stop(self, why: str) -> None:
-        """Refuses every further call of this run, also those that wait."""
+        """Refuses every further call of this run, also waiting ones."""
         self._end(BudgetSpent(why))
 
     def _end(self, ending: BudgetSpent) -> None:
@@ -202,5 +203,5 @@ class Budget:
 
     @property
     def spending(self) -> Spending:
-        """What was spent so far; reservations are not in it."""
+        """What was spent so far, without reservations."""
         return self._spent

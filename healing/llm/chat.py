@@ -1,7 +1,9 @@
-"""Chat Completions through the official SDK (an optional extra): one request, one attempt, a whole reply or an error.
+"""Chat Completions through the official SDK (an optional extra): one request, one attempt, a complete reply or an
+error.
 
-What each provider does differently is in healing/llm/providers.py. Retry, environment and sampling are off, as with the
-Messages API. Blocks are stored in the shape of the Messages API and translated by healing/llm/translation.py.
+Differences between providers are in healing/llm/providers.py. The SDK's retry, environment variables and sampling
+parameters are not used, as with the Messages API. Blocks are stored in the shape of the Messages API and translated by
+healing/llm/translation.py.
 """
 
 import time
@@ -33,9 +35,9 @@ FULL = ("context_length_exceeded", "maximum context length", "context window", "
 
 
 class ChatModel:
-    """One model of a provider that speaks Chat Completions. `seconds` bounds one attempt.
+    """One model of a provider that serves Chat Completions. `seconds` bounds one attempt.
 
-    Raises UnknownModel when made; `complete` raises NotInstalled where the extra is missing.
+    The constructor raises UnknownModel; `complete` raises NotInstalled where the extra is missing.
     """
 
     def __init__(
@@ -103,8 +105,8 @@ class ChatModel:
             self._client = None
 
     def _turn(self, reply: object, seconds: float) -> Turn:
-        """The reply as a value. Raises Retryable where it is not a whole message, and what an error with status 200
-        means (OpenRouter's way)."""
+        """The reply as a Turn. Raises Retryable where it is not a complete message; an error inside a reply with status
+        200 (OpenRouter sends these) is raised as what it means."""
         from openai.types.chat import ChatCompletion
 
         if not isinstance(reply, ChatCompletion):
@@ -120,7 +122,7 @@ class ChatModel:
         )
         return Turn(
             id=reply.id or "",
-            stop="tools" if calls and stop == "end" else stop,  # some say `stop` beside whole calls
+            stop="tools" if calls and stop == "end" else stop,  # some providers send `stop` with complete calls
             blocks=blocks,
             text="\n".join(block["text"] for block in blocks if block["type"] == "text"),
             calls=calls,
@@ -132,8 +134,8 @@ class ChatModel:
 
 
 def _usage(usage: "CompletionUsage | None") -> Usage:
-    """Billed tokens; here the prompt's include those from the cache. Raises Retryable where they aren't told: what
-    can't be counted can't be paid for."""
+    """Billed tokens; here the prompt's include those from the cache. Raises Retryable where the usage is missing,
+    because what can't be counted can't be charged to the budget."""
     if usage is None:
         raise Retryable("the reply did not say what it cost.", billed=True)
     prompt, details = usage.prompt_tokens_details, usage.completion_tokens_details
@@ -151,27 +153,27 @@ def _usage(usage: "CompletionUsage | None") -> Usage:
 
 
 def reraise_inside(reply: "ChatCompletion", provider: str) -> None:
-    """Raises what an `error` in a reply of status 200 means."""
+    """Raises the error that a reply of status 200 contains, if any."""
     detail = (reply.model_extra or {}).get("error")
     if not isinstance(detail, dict):
         return
     code = detail.get("code")
-    status = code if isinstance(code, int) else 0 if code else 500  # that says nothing of itself may pass
+    status = code if isinstance(code, int) else 0 if code else 500  # an error without a code may be temporary
     raise _meaning(status, str(code), str(detail.get("message", ""))[:500], None, billed=True, provider=provider)
 
 
 def failure(error: "APIStatusError", provider: str) -> ModelError:
-    """What a refusal means."""
+    """Translates an HTTP error."""
     code = str(error.code or error.type or "")
     headers = error.response.headers
     after, again = pause_named(headers), retry_advised(headers)
     message = str(error.message)[:500]
-    meant = _meaning(error.status_code, code, message, after, billed=False, provider=provider)
-    if again is False and isinstance(meant, Retryable):
+    meaning = _meaning(error.status_code, code, message, after, billed=False, provider=provider)
+    if again is False and isinstance(meaning, Retryable):
         return Unavailable(f"{provider} can't answer and says not to ask again ({message}).")
-    if again and isinstance(meant, Rejected):
-        return Retryable(str(meant), after=after, status=error.status_code)
-    return meant
+    if again and isinstance(meaning, Rejected):
+        return Retryable(str(meaning), after=after, status=error.status_code)
+    return meaning
 
 
 def _meaning(status: int, code: str, message: str, after: float | None, billed: bool, provider: str) -> ModelError:
@@ -186,7 +188,8 @@ def _meaning(status: int, code: str, message: str, after: float | None, billed: 
 
 
 def _malformed(error: "APIStatusError") -> str | None:
-    """What a model wrote where its provider could make no tool call of it (Groq's `tool_use_failed`); else None."""
+    """The text of a model's reply that its provider could not parse as a tool call (Groq's `tool_use_failed`); else
+    None."""
     body = error.body if isinstance(error.body, dict) else {}
     inner = body.get("error", body)
     if isinstance(inner, dict) and inner.get("code") == "tool_use_failed":
@@ -195,8 +198,8 @@ def _malformed(error: "APIStatusError") -> str | None:
 
 
 def _unreadable_turn(text: str, request: Request, seconds: float) -> Turn:
-    """A turn without a call: the stop hook answers it. The provider doesn't say what it billed, so all that it may
-    have billed is counted."""
+    """A turn without a call, which the stop hook answers. The provider doesn't report what it billed, so the upper
+    bound is counted."""
     message = f"[a tool call that could not be read] {text}".strip()
     bound = len(request.model_dump_json().encode("utf-8", "replace"))
     usage = Usage(input_tokens=bound, output_tokens=len(text.encode()))

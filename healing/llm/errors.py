@@ -1,9 +1,9 @@
-"""How a model call fails: what may be tried again, what ends one conversation, what ends the run's spending."""
+"""The ways a model call fails: some can be retried, some end one conversation, some end all calls of the run."""
 
 
 class ModelError(Exception):
-    """A call without a usable reply. `reason` is the word that an unfixable carries; `billed` says that the vendor may
-    have charged for it."""
+    """A call without a usable reply. `reason` is the reason in the report; `billed`: the vendor may have charged for
+    it."""
 
     reason = "model-failed"
 
@@ -31,22 +31,22 @@ class Unavailable(ModelError):
 
 
 class Rejected(ModelError):
-    """The provider won't take this request, however often it is sent."""
+    """The provider refuses this request, however often it is sent."""
 
     reason = "model-rejected"
 
 
 class ContextFull(Rejected):
-    """The request is longer than the model can read."""
+    """The request exceeds the model's context window."""
 
     reason = "context"
 
 
 class NoAccess(ModelError):
-    """The key, the account or its credit: no call of this run can work."""
+    """The key, the account or its credit doesn't allow calls: no call of this run can work."""
 
     reason = "no-access"
 
 
 class NotInstalled(NoAccess):
-    """The package that reaches this provider is missing on this machine."""
+    """The package for this provider is not installed."""

@@ -1,7 +1,7 @@
-"""Which model is asked, and who is asked next: a fallback chain of tiers.
+"""Which model is asked, and which one next: a fallback chain of tiers.
 
-A tier never takes over a conversation: thinking, tool ids and caches don't travel. What a tier leaves for the next one
-is begun again there, as a branch of its own.
+A tier never continues another tier's conversation: thinking, tool ids and caches can't be transferred. What a tier
+leaves is started again on the next one, as a new branch.
 """
 
 from dataclasses import dataclass, replace
@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
 
-# How an error ended where it was the provider's fault, not the work's: another provider may do better.
+# Endings that are the provider's fault, not the work's: another provider may do better.
 OUTAGE = frozenset({"model-unavailable", "model-failed", "model-rejected", "no-access", "model-refusal", "context"})
-# How it ended where a stronger model may do better. `given-up` is an honest report and is believed of a full tier.
+# Endings where a stronger model may do better. `given-up` is not among them: a full tier's report is believed.
 STUCK = frozenset({"limit", "refused", "repeated", "unchanged", "worse", "time", "conflict"})
-# What a cheap first tier leaves to the next: all but a spent budget, its reports too.
+# What a cheap first tier leaves to the next: everything but a spent budget, also its reports.
 CHEAP = OUTAGE | STUCK | {"given-up"}
 
 
 @dataclass(frozen=True)
 class ModelTier:
-    """One model. `takes` are the endings of earlier tiers that bring an error here; the first tier takes all.
+    """One model. `takes` are the endings of earlier tiers after which it is asked; the first tier takes everything.
     `second_model` is asked at the same time where errors are hard."""
 
     model: Model
@@ -30,7 +30,7 @@ class ModelTier:
 
 @dataclass(frozen=True)
 class FallbackChain:
-    """The tiers in order, the first one first."""
+    """The tiers in order."""
 
     tiers: tuple[ModelTier, ...]
 
@@ -40,13 +40,14 @@ class FallbackChain:
         return self.tiers[0].model
 
     def hasty(self, seconds: float) -> "FallbackChain":
-        """The chain for simple errors: a call may take so many seconds at most, and nobody has a second model."""
+        """The chain for simple errors: each call may take at most that many seconds, and no second model is asked."""
         return FallbackChain(
             tuple(replace(r, retry=replace(r.retry, attempt_seconds=seconds), second_model=None) for r in self.tiers)
         )
 
     def after(self, number: int, ending: str) -> int | None:
-        """The number of the tier that takes an error which ended so on tier `number`; None: that is its end."""
+        """The number of the tier that takes an error which ended with `ending` on tier `number`; None: no further tier
+        does."""
         for later in range(number + 1, len(self.tiers)):
             if ending in self.tiers[later].takes:
                 return later

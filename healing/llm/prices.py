@@ -1,4 +1,4 @@
-"""What a model costs, from the dated table in prices.toml; a model that is not in it is refused."""
+"""Model prices from the dated table in prices.toml; a model that is not in it is refused."""
 
 import os
 import tomllib
@@ -22,10 +22,10 @@ class UnknownModel(Exception):
 
 
 class Price(Frozen):
-    """US dollars per million tokens of one model for prompts above `above` tokens. What goes into a cache costs as
-    much as other input where no rate of its own is given; `read` likewise. `batch` is the part of all these rates that
-    calls in a batch cost. `guard`: how fixes of the model are judged; `ordinary` only for those that were seen to cheat
-    hardly ever."""
+    """US dollars per million tokens of one model for prompts above `above` tokens. Cache writes cost as much as other
+    input where they have no rate of their own; `read` likewise. `batch` is the factor on all these rates for calls in a
+    batch. `guard`: how strictly fixes of the model are checked; `ordinary` only for models that were hardly ever seen
+    to cheat."""
 
     model: str
     above: int = 0
@@ -45,7 +45,7 @@ class Price(Frozen):
         return {**{rate: row.get("input") for rate in ("write_5m", "write_1h", "read")}, **row}
 
     def dollars(self, usage: Usage) -> float:
-        """What these tokens cost at this row's rates."""
+        """The cost of these tokens at this row's rates."""
         return (
             usage.input_tokens * self.input
             + usage.write_5m_tokens * self.write_5m
@@ -90,7 +90,7 @@ def own_table(path: str) -> Table:
 
 
 def _rows() -> tuple[Price, ...]:
-    """Every row: the operator's own stand before the shipped ones and replace them."""
+    """All rows: the operator's own come before the shipped ones and replace them."""
     path = os.environ.get(OWN, "")
     own = own_table(path).price if path else ()
     replaced = {row.model for row in own}
@@ -99,10 +99,10 @@ def _rows() -> tuple[Price, ...]:
 
 def price_of(model: str, prompt_tokens: int = 0) -> Price:
     """The row for a prompt of that many tokens. Raises UnknownModel, and WrongPrices for the operator's table."""
-    every = _rows()
-    rows = [row for row in every if row.model == model and prompt_tokens >= row.above]
+    all_rows = _rows()
+    rows = [row for row in all_rows if row.model == model and prompt_tokens >= row.above]
     if not rows:
-        known = ", ".join(sorted({row.model for row in every}))
+        known = ", ".join(sorted({row.model for row in all_rows}))
         raise UnknownModel(
             f"There is no price for the model {model!r} (table of {table().checked}), so its cost could not be "
             f"bounded and it was not asked. Configure one of: {known}; or give its price in a file of your own ({OWN})."
@@ -111,18 +111,19 @@ def price_of(model: str, prompt_tokens: int = 0) -> Price:
 
 
 def cost(model: str, usage: Usage) -> float:
-    """US dollars of one call: what the provider says, else by the table. Raises UnknownModel."""
+    """US dollars of one call: as the provider reports it, otherwise by the table. Raises UnknownModel."""
     by_table = price_of(model, usage.prompt_tokens).dollars(usage)
     return by_table if usage.billed_dollars is None else usage.billed_dollars
 
 
 def worst_case(request: Request) -> tuple[float, int]:
-    """Dollars and tokens that one attempt can cost at most. Raises UnknownModel.
+    """The most dollars and tokens that one attempt can cost. Raises UnknownModel.
 
-    A byte-level tokenizer never makes more tokens than there are bytes; all may be written to the dearest cache.
+    A byte-level tokenizer never produces more tokens than there are bytes; all of them may be written to the most
+    expensive cache.
     """
     prompt = len(request.model_dump_json().encode("utf-8", "replace")) + OVERHEAD_TOKENS
     price = price_of(request.model, prompt)
-    inwards = price.write_1h if request.trunk_ttl == "1h" else price.write_5m
-    dollars = (prompt * max(inwards, price.input) + request.max_tokens * price.output) / MILLION
+    write_rate = price.write_1h if request.trunk_ttl == "1h" else price.write_5m
+    dollars = (prompt * max(write_rate, price.input) + request.max_tokens * price.output) / MILLION
     return dollars, prompt + request.max_tokens

@@ -1,4 +1,4 @@
-"""Who serves models, and how each differs from the protocol that it claims to speak: data, no code.
+"""The model providers, and how each deviates from its protocol: data, no code.
 
 A model is named `provider/model` (`groq/openai/gpt-oss-120b`); without a provider it is Anthropic's.
 """
@@ -13,10 +13,11 @@ DEFAULT = "anthropic"
 class Provider:
     """One provider and its quirks, each a flag.
 
-    `protocol`: the Messages API or Chat Completions. `length`: the field that bounds the reply. `strict`: takes strict
-    tools. `efforts`: which of its models take a reasoning effort, by prefix, with the one word that they take beside
-    tools (empty: as it is asked for); others are sent none. `marks`: passes cache marks on to Claude. `keyed`: names
-    the prompt's cache by a key. `echoes`: fields of a tool call that must come back verbatim. `keyless`: needs no key.
+    `protocol`: the Messages API or Chat Completions. `length`: the field that bounds the reply. `strict`: supports
+    strict tools. `efforts`: which of its models take a reasoning effort, by prefix, with the only value that they take
+    beside tools (empty: the requested one); others are sent none. `marks`: passes cache marks on to Claude. `keyed`:
+    names the prompt's cache by a key. `echoes`: fields of a tool call that must be sent back verbatim. `keyless`: needs
+    no key.
     """
 
     name: str
@@ -32,7 +33,7 @@ class Provider:
     keyless: bool = False
 
 
-# In the published order of falling back, after Anthropic.
+# In the documented order of the fallback chain, after Anthropic.
 PROVIDERS: dict[str, Provider] = {
     provider.name: provider
     for provider in (
@@ -68,7 +69,7 @@ PROVIDERS: dict[str, Provider] = {
 
 @dataclass(frozen=True)
 class Named:
-    """A model's full name, taken apart: `groq/openai/gpt-oss-120b` is `openai/gpt-oss-120b` of Groq."""
+    """A model's full name, split: `groq/openai/gpt-oss-120b` is `openai/gpt-oss-120b` of Groq."""
 
     full: str
     provider: Provider = field(repr=False)
@@ -76,7 +77,8 @@ class Named:
 
     @classmethod
     def of(cls, full: str) -> "Named":
-        """The parts of a name. A first part that is no provider's belongs to Anthropic's (a gateway's own name)."""
+        """Splits a name. If its first part is no provider, the whole name is a model of Anthropic's (a gateway's own
+        name)."""
         first, slash, rest = full.partition("/")
         if slash and first in PROVIDERS:
             return cls(full, PROVIDERS[first], rest)

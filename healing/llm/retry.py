@@ -1,6 +1,6 @@
 """Heal's own retry: a deadline, jittered back-off, and the provider's Retry-After, capped by the deadline.
 
-The SDK's retry is switched off: it sleeps a long Retry-After in full and never repeats a cut stream.
+The SDK's retry is off: it sleeps a long Retry-After in full and never repeats a cut stream.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Retry:
-    """How long to insist. `deadline` is seconds for all attempts together, pauses included; `jitter` gives 0..1;
+    """A retry policy. `deadline` is seconds for all attempts together, pauses included; `jitter` returns 0..1;
     `attempt_seconds` bounds one attempt."""
 
     jitter: Callable[[], float]
@@ -30,7 +30,7 @@ class Retry:
     attempt_seconds: float = 600.0
 
     async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """The first result. Raises Unavailable, and at once whatever is not Retryable."""
+        """Returns the first result. Raises Unavailable; other exceptions than Retryable are raised at once."""
         ends = self.now() + self.deadline
         number = 0
         while True:
@@ -44,7 +44,8 @@ class Retry:
                 await self.sleep(pause)
 
     async def _once(self, attempt: Callable[[], Awaitable[T]], ends: float) -> T:
-        """One attempt within its own limit and what the deadline leaves. Raises Retryable also where time is up."""
+        """One attempt within its own limit and the time that the deadline leaves. Raises Retryable also where that time
+        is up."""
         seconds = max(min(ends - self.now(), self.attempt_seconds), 0.0)
         try:
             async with asyncio.timeout(seconds):

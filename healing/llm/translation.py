@@ -1,4 +1,4 @@
-"""Between the Messages API's blocks, which Heal stores, and Chat Completions' messages, which most others speak."""
+"""Translates between the Messages API's blocks, which Heal stores, and the messages of Chat Completions."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ MARK = {"type": "ephemeral"}
 
 
 def body_of(request: Request, named: Named) -> dict[str, Any]:
-    """The request in the words of Chat Completions as this provider wants them."""
+    """The request as Chat Completions JSON for this provider."""
     provider = named.provider
     body: dict[str, Any] = {
         "model": named.model,
@@ -29,7 +29,7 @@ def body_of(request: Request, named: Named) -> dict[str, Any]:
 
 
 def _effort(named: Named, effort: Effort) -> str:
-    """The reasoning effort to ask for; empty where the model takes none."""
+    """The reasoning effort to request; empty where the model takes none."""
     words = (word or effort for prefix, word in named.provider.efforts if named.model.startswith(prefix))
     return next(words, "")
 
@@ -76,8 +76,9 @@ def _call(block: Block, provider: Provider) -> dict[str, Any]:
 
 
 def blocks_of(message: Mapping[str, Any], provider: Provider) -> tuple[Block, ...]:
-    """A reply's message as blocks. A call keeps its arguments' very text (`said`) and what must be echoed; arguments
-    that are no JSON object are handed on as `unreadable`, which no tool takes, so that the model learns of it."""
+    """A reply's message as blocks. A call keeps the exact text of its arguments (`said`) and the fields that must be
+    echoed; arguments that are not a JSON object are passed on as `unreadable`, which no tool accepts, so that the model
+    gets an error."""
     blocks: list[Block] = []
     text = message.get("content") or message.get("refusal")
     if text:
@@ -86,15 +87,15 @@ def blocks_of(message: Mapping[str, Any], provider: Provider) -> tuple[Block, ..
         function = call.get("function")
         if not function:
             continue
-        earlier = str(function.get("arguments") or "{}")
+        arguments = str(function.get("arguments") or "{}")
         echoed = {key: call[key] for key in provider.echoes if key in call}
         blocks.append(
             {
                 "type": "tool_use",
                 "id": str(call.get("id") or f"call_{len(blocks)}"),
                 "name": str(function.get("name", "")),
-                "input": _arguments(earlier),
-                "said": earlier,
+                "input": _arguments(arguments),
+                "said": arguments,
                 **echoed,
             }
         )
@@ -103,7 +104,7 @@ def blocks_of(message: Mapping[str, Any], provider: Provider) -> tuple[Block, ..
 
 def _arguments(message: str) -> dict[str, Any]:
     try:
-        found = json.loads(message)
+        arguments = json.loads(message)
     except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {"unreadable": message[:300]}
+        arguments = None
+    return arguments if isinstance(arguments, dict) else {"unreadable": message[:300]}

@@ -1,4 +1,4 @@
-"""Where every paid call is written down, and what limits the next one: a run, a pull request, a month."""
+"""Records of every paid call, and the limits of the next one: of a run, a pull request, a month."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -8,8 +8,8 @@ from healing.model import Frozen
 
 
 class Booking(Frozen):
-    """One call that was answered. `key` names it among the run's durable steps; `dollars` holds the worst case of the
-    `lost` calls before it, whose answers never came."""
+    """One answered call. `key` is its key among the run's durable steps; `dollars` includes the worst case of the
+    `lost` calls before it, whose replies never arrived."""
 
     key: str
     model: str
@@ -22,29 +22,29 @@ class Booking(Frozen):
 
 
 class UsageRecords(Protocol):
-    """Keeps bookings for good. The same booking again changes nothing: a reply that is read back was booked before."""
+    """Stores bookings permanently. Storing the same booking again has no effect: a stored reply was recorded before."""
 
     async def book(self, booking: Booking) -> None:
-        """Writes one call down."""
+        """Records one call."""
         ...
 
     async def booked(self) -> Mapping[str, float]:
-        """The dollars of all that is written down of this run, by key, whoever wrote it."""
+        """The dollars of all recorded calls of this run, by key, whichever process recorded them."""
         ...
 
 
 class NoUsageRecords:
-    """For anyone who keeps none: tests of the engine, and one-off runs."""
+    """Records nothing: for tests of the engine, and one-off runs."""
 
     async def book(self, booking: Booking) -> None:
-        """Forgets it."""
+        """Does nothing."""
 
     async def booked(self) -> Mapping[str, float]:
         return {}
 
 
 class SpendingLimit(Frozen):
-    """A limit with what was spent of it before this run's calls, in US dollars. `whose` completes "… $10.00"."""
+    """A limit, and what of it was spent before this run's calls, in US dollars. `whose` completes "… $10.00"."""
 
     whose: str
     dollars: float
@@ -57,5 +57,5 @@ class SpendingLimit(Frozen):
 
 
 def tightest(limits: tuple[SpendingLimit, ...]) -> SpendingLimit:
-    """The one with the least room: it ends first."""
+    """The limit with the least room, which is reached first."""
     return min(limits, key=lambda limit: limit.room)

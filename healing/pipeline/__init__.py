@@ -1,2 +1,1 @@
-"""The parts of the story that `healing/pipeline/pipeline.py` tells: what was seen, what is repaired for free, what
-agents do."""
+"""The phases that `healing/pipeline/pipeline.py` runs: reading what failed, repairs without a model, and agents."""

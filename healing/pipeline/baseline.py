@@ -1,7 +1,7 @@
 """Reproduces the failure: runs the failed checks again on the untouched tree that CI built.
 
-CI's log says what to look for; the run here says what can be proven. What vanishes on the untouched tree is flaky, what
-is not code's fault is triaged away, what can't be run is named.
+CI's log says what to look for; the run here says what can be proven. Errors that don't show on the untouched tree are
+flaky, errors that the code didn't cause are triaged away, and checks that can't be run are reported.
 """
 
 import asyncio
@@ -51,17 +51,18 @@ UNSAFE = NotChecked(
 
 @dataclass
 class Baseline:
-    """`errors` are what has to be healed, `reported` what CI's logs say; the rest is already decided."""
+    """The state of a run before any fix. `errors` are what has to be fixed, `reported` is what CI's logs contain;
+    everything else is already decided."""
 
     failing: tuple[Check, ...] = ()
-    green: tuple[Check, ...] = ()  # what failed in CI, or was named, and passes here
+    green: tuple[Check, ...] = ()  # failed in CI, or named by a person, and passes here
     guards: tuple[Check, ...] = ()
     results: dict[str, CheckResult] = field(default_factory=dict)
     errors: tuple[CIError, ...] = ()
     reported: tuple[CIError, ...] = ()
     sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was reported
-    unlogged: frozenset[str] = frozenset()  # ids of errors that no log tells, only annotations and report files
-    preexisting: frozenset[str] = frozenset()  # identities (judging.py) of errors that stay: the base has them too
+    unlogged: frozenset[str] = frozenset()  # ids of errors that are in no log, only in annotations and report files
+    preexisting: frozenset[str] = frozenset()  # identities (healing/logs/fingerprint.py) of errors not to fix
     resolutions: list[Resolution] = field(default_factory=list)
     unfixables: list[Unfixable] = field(default_factory=list)
     not_looked: list[NotChecked] = field(default_factory=list)
@@ -70,31 +71,31 @@ class Baseline:
     words: Mapping[str, CiReport] = field(default_factory=dict)  # check key → what CI reported on it
 
     def open_errors(self) -> tuple[CIError, ...]:
-        """The errors that nothing has been decided about yet."""
+        """The errors that have no resolution yet."""
         decided = {r.error_id for r in self.resolutions}
         return tuple(e for e in self.errors if e.id not in decided)
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Everything that judges a fix."""
+        """Every check that a fix is tested with."""
         return (*self.failing, *self.guards)
 
     def shown_by(self) -> dict[str, frozenset[str]]:
-        """Check key → ids of the errors that it showed."""
+        """Check key → ids of the errors that the check showed."""
         return {key: frozenset(e.id for e in result.errors) for key, result in self.results.items()}
 
     def to_run_again(self) -> tuple[CiRun, ...]:
-        """`retryable`, each run by the last of its attempts: a further look knows jobs of earlier ones too."""
+        """`retryable` with each run once, by its latest attempt: earlier attempts may be in the list too."""
         return tuple({run.id: run for run in sorted(self.retryable, key=lambda run: run.attempt)}.values())
 
     def leave_out(self, errors: Iterable[CIError]) -> None:
-        """Takes away errors that this environment alone shows: they are nobody's."""
+        """Removes errors that only this environment shows: the code isn't to blame for them."""
         gone = {identity(e) for e in errors}
         self.preexisting |= gone
         self.errors = tuple(e for e in self.errors if identity(e) not in gone)
 
     def give_up(self, errors: Sequence[CIError], reason: str, why: str, tried: str = "nothing yet") -> None:
-        """Reports errors as unfixable for one reason; each also gets its resolution."""
+        """Reports errors as unfixable for one reason, and adds a resolution for each."""
         report = unfixable(errors, reason, why, tried)
         if report.error_ids:
             known = {e.id for e in self.errors}
@@ -103,17 +104,17 @@ class Baseline:
             self.resolutions += [Resolution(error_id=i, how=f"unfixable:{report.id}") for i in report.error_ids]
 
     def only_report(self, policy: FixPolicy, errors: Iterable[CIError]) -> None:
-        """Reports those of the errors that the repository wants left alone, together where the reason is the same."""
-        alike: dict[str, list[CIError]] = {}
+        """Reports those errors that the repository excludes from fixing, grouped by reason."""
+        by_reason: dict[str, list[CIError]] = {}
         for error in errors:
             if why := policy.leaves(error):
-                alike.setdefault(why, []).append(error)
-        for why, left in alike.items():
-            self.give_up(left, POLICY, why, "nothing, as this repository wants it")
+                by_reason.setdefault(why, []).append(error)
+        for why, excluded in by_reason.items():
+            self.give_up(excluded, POLICY, why, "nothing, as this repository wants it")
 
 
 def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advice: str = "") -> Unfixable:
-    """A report why errors are left, with an id made of its content."""
+    """Builds the report on errors that are left; its id is derived from its content."""
     ids = tuple(e.id for e in errors)
     return Unfixable(
         id="U" + content_id(ids, reason, why, length=8),
@@ -126,34 +127,36 @@ def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advi
 
 
 async def read(failure: Failure, git: Git) -> tuple[Baseline, FoundChecks, Reported]:
-    """What CI reported, before anything is run: what is decided by that, the checks that were found, and all of
-    what it reported."""
+    """Reads what CI reported, before anything is run. Returns what this alone decides, the checks that were found, and
+    everything that CI reported."""
     baseline = Baseline()
     view = git.view(failure.trees.built)
-    # A command that a person named and that is green here must stay so: it guards the others.
-    named = FoundChecks(failing=failure.checks, guards=failure.checks)
-    found = named if failure.checks else find_checks(failure.jobs, view)
-    baseline.not_looked += found.not_looked
-    scripts = dict.fromkeys(s.run for check in (*found.failing, *found.guards) for s in (*check.setup, check.step))
+    # A command that a person named and that is green here must stay green: it guards against regressions.
+    named_checks = FoundChecks(failing=failure.checks, guards=failure.checks)
+    found_checks = named_checks if failure.checks else find_checks(failure.jobs, view)
+    baseline.not_looked += found_checks.not_looked
+    scripts = dict.fromkeys(
+        s.run for check in (*found_checks.failing, *found_checks.guards) for s in (*check.setup, check.step)
+    )
     reported_now = await asyncio.to_thread(read_reported, failure, view, tuple(scripts))
     _take(baseline, reported_now)
-    return baseline, found, reported_now
+    return baseline, found_checks, reported_now
 
 
 async def look(
     failure: Failure, git: Git, checker: Checker | None, beside: Callable[[], object] | None = None
 ) -> Baseline:
-    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here.
-    `beside` is done while they run."""
-    baseline, found, reported_now = await read(failure, git)
+    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox works here.
+    `beside` is run in a thread meanwhile."""
+    baseline, found_checks, reported_now = await read(failure, git)
     open_errors = reported_now.open_errors()
-    if checker is None or not found.failing:
+    if checker is None or not found_checks.failing:
         why = "no sandbox works on this machine" if checker is None else "no known command reproduces it"
         if checker is None:
             baseline.not_looked.append(
                 NotChecked(what="all checks", why=why, advice="heal doctor says what to install")
             )
-        elif not failure.jobs and not found.not_looked:
+        elif not failure.jobs and not found_checks.not_looked:
             baseline.not_looked.append(NotChecked(what="the failure", why=why, advice=ADVICE["could-not-look"]))
         baseline.give_up(open_errors, "could-not-look", why)
         return baseline
@@ -161,16 +164,16 @@ async def look(
         baseline.not_looked.append(UNSAFE)
     apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
-    baseline.words = words_of_ci(found.failing, found.by_job, failure.jobs, reported_now)
+    baseline.words = words_of_ci(found_checks.failing, found_checks.by_job, failure.jobs, reported_now)
     async with meanwhile(beside):
-        await _run(baseline, found, failure.trees.built, checker)
+        await _run(baseline, found_checks, failure.trees.built, checker)
         await _keep_trusted(baseline, failure, git, checker)
         open_errors = _not_seen(baseline, open_errors)
         await _keep_shown(baseline, failure, open_errors, checker)
         if failure.checks:
             open_errors = _covered(baseline, failure.checks, open_errors)
         else:
-            open_errors = _of_jobs_run(baseline, found, reported_now, open_errors)
+            open_errors = _of_jobs_run(baseline, found_checks, reported_now, open_errors)
         _compare(baseline, open_errors)
         baseline.retryable += _flaky_runs(baseline, failure, reported_now)
         await _set_aside(baseline, failure, checker)
@@ -178,7 +181,7 @@ async def look(
 
 
 def _take(baseline: Baseline, reported_now: Reported) -> None:
-    """Notes what CI reported."""
+    """Adds what CI reported to the baseline."""
     for job, errors, kind in reported_now.given_up:
         why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
         baseline.not_looked.append(NotChecked(what=job, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
@@ -208,13 +211,13 @@ async def _run(baseline: Baseline, found: FoundChecks, tree: str, checker: Check
             baseline.results[check.key] = with_an_error(check, result)
     baseline.failing, baseline.green = tuple(red), tuple(green)
     baseline.ran = frozenset(check.key for check in (*red, *green))
-    # What CI did not get to, or what only failed there, is green here and has to stay so.
+    # A check that CI did not reach, or that failed only there, is green here and has to stay green.
     guards = (*green, *(c for c in found.guards if c not in found.failing))
     await _run_guards(baseline, guards, tree, checker)
 
 
 async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker: Checker) -> None:
-    """Keeps the red checks whose environment reproduces the failure; the others are named with what is missing."""
+    """Keeps the red checks whose environment reproduces the failure; reports the others with what is missing."""
     reasons = await asyncio.gather(
         *(
             distrust(check, baseline.results[check.key], failure, git, checker, baseline.words[check.key])
@@ -231,8 +234,11 @@ async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker:
 
 
 async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIError], checker: Checker) -> None:
-    """Where CI was red and a check is green here, this may be luck: but only where the check is shown to read these
-    files, and not an installed copy. Nothing is asked where all that CI reported shows here too."""
+    """Stops trusting green checks that may read an installed copy instead of these files.
+
+    A check that was red in CI and is green here may be flaky, but only if it is shown to read these files. Nothing is
+    run where all errors that CI reported show here too.
+    """
     seen = {identity(e) for result in baseline.results.values() for e in result.errors}
     if not failure.jobs or (baseline.failing and all(identity(e) in seen for e in reported)):
         return
@@ -248,7 +254,8 @@ async def _all(checks: Sequence[Check], tree: str, checker: Checker) -> list[tup
 
 
 async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, checker: Checker) -> None:
-    """Keeps the guards that are green on the untouched tree: only those can show that a fix broke them."""
+    """Runs the guards and keeps those that are green on the untouched tree: only these can show that a fix broke
+    something."""
     if not baseline.failing:
         return
     green: list[Check] = []
@@ -263,11 +270,12 @@ async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, 
 
 
 async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> None:
-    """Sets aside what the base shows too. What CI tells of it was broken before: it is healed once, there, and
-    not on every pull request. What CI does not tell, though it looked, this environment alone shows.
+    """Sets aside errors that the base shows too.
 
-    Only checks that show an error outside the files that this change touches, or one that CI does not tell, are run on
-    the base's tree.
+    Where CI reports such an error, it was there before: it is fixed once, on the base, and not on every pull request.
+    Where CI ran the check and doesn't report it, only this environment shows it. The checks that run on the base's tree
+    are those that show an error outside the files that this change touches, or an error that CI ran the check for and
+    didn't report.
     """
     base = failure.trees.before
     if base is None or base in (failure.trees.built, failure.trees.head):
@@ -278,9 +286,9 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
         for suspect in (baseline.words[check.key].denies,)
         if any(e.file not in failure.changed_files or suspect(e) for e in baseline.results[check.key].errors)
     ]
-    ran = [(c, r) for c, r in await _all(suspects, base, checker) if r.exit_code is not None and not r.problem]
-    old = {identity(error) for _, result in ran for error in result.errors}
-    for check, result in ran:
+    base_results = [(c, r) for c, r in await _all(suspects, base, checker) if r.exit_code is not None and not r.problem]
+    old = {identity(error) for _, result in base_results for error in result.errors}
+    for check, result in base_results:
         there = {identity(error) for error in result.errors}
         shown = [e for e in baseline.results[check.key].errors if identity(e) in there]
         word, was_green = baseline.words[check.key], base == failure.trees.green
@@ -289,7 +297,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
             baseline.not_looked.append(strange(check, only_here))
             baseline.leave_out(only_here)
     if base == failure.trees.green:
-        return  # CI was green with it: what it tells now is no older than this commit
+        return  # CI was green on the base: what it reports now is new since then
     baseline.preexisting |= frozenset(old & {identity(e) for e in baseline.open_errors()})
     baseline.resolutions += [
         Resolution(error_id=e.id, how="preexisting")
@@ -299,13 +307,15 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
 
 
 def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:
-    """Without what reports and annotations tell and the checks show here too, in their own words."""
+    """The reported errors without those from reports and annotations that the checks show here too, worded
+    differently."""
     seen = Twins(e for r in baseline.results.values() for e in r.errors)
     return [e for e in reported if e.id not in baseline.unlogged or not seen.of(e)]
 
 
 def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]) -> list[CIError]:
-    """Without the reported errors of tools that no named command calls: their absence here shows nothing."""
+    """The reported errors of tools that a named command runs. The others are given up: their absence here proves
+    nothing."""
     called = " ".join(check.step.run for check in named if check.key in baseline.ran)
     tools = {e.tool for r in baseline.results.values() for e in r.errors}
     beyond = [e for e in reported if e.tool not in tools and e.tool not in called]
@@ -316,10 +326,11 @@ def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]
 def _of_jobs_run(
     baseline: Baseline, found: FoundChecks, reported_now: Reported, reported: list[CIError]
 ) -> list[CIError]:
-    """Without the errors of jobs of which a check could not be run here: their absence shows nothing."""
+    """The reported errors of jobs whose checks all ran here, or that show here. The others are given up: their absence
+    proves nothing."""
     jobs = list(
         zip(reported_now.jobs, found.by_job, strict=False)
-    )  # what only report files tell comes last, and is no job's
+    )  # the last entry, of errors only in report files, is no job's
     run = {e.id for errors, keys in jobs if keys and keys <= baseline.ran for e in errors}
     not_run = {e.id for errors, _ in jobs for e in errors} - run
     seen = {identity(e) for check in baseline.failing for e in baseline.results[check.key].errors}
@@ -329,14 +340,15 @@ def _of_jobs_run(
 
 
 def _compare(baseline: Baseline, reported: list[CIError]) -> None:
-    """Errors seen here are what is healed; reported ones that don't show here are flaky, or could not be looked at."""
+    """Takes the errors seen here as those to fix. Reported ones that don't show here are flaky, or could not be
+    checked."""
     seen: dict[str, CIError] = {}
     for check in baseline.failing:
         for error in baseline.results[check.key].errors:
             seen.setdefault(error.id, error)
     baseline.errors += tuple(seen.values())
-    marks = {identity(e) for e in baseline.errors}
-    absent = [e for e in reported if identity(e) not in marks]
+    seen_identities = {identity(e) for e in baseline.errors}
+    absent = [e for e in reported if identity(e) not in seen_identities]
     if not absent:
         return
     if baseline.not_looked and not baseline.failing:
@@ -350,7 +362,9 @@ def _compare(baseline: Baseline, reported: list[CIError]) -> None:
 
 
 def _flaky_runs(baseline: Baseline, failure: Failure, reported_now: Reported) -> tuple[CiRun, ...]:
-    """The runs with a job of which every error is flaky: one that has others too would fail again."""
+    """The CI runs with a job whose errors are all flaky: a job with other errors too would fail again."""
     flaky = {r.error_id for r in baseline.resolutions if r.how == "flaky"}
-    jobs = zip(failure.jobs, reported_now.jobs, strict=False)  # what only report files tell comes last, and is no job's
+    jobs = zip(
+        failure.jobs, reported_now.jobs, strict=False
+    )  # the last entry, of errors only in report files, is no job's
     return tuple(job.ci_run for job, errors in jobs if job.ci_run and errors and {e.id for e in errors} <= flaky)

@@ -1,6 +1,6 @@
-"""Which of the pull request's own lines break a check: its hunks, delta-debugged.
+"""Finds which of the pull request's own hunks break a check, by delta debugging.
 
-For people and as context for agents; giving old lines back is never a fix by itself.
+The result is for people and context for agents; restoring the old lines is never a fix by itself.
 """
 
 import asyncio
@@ -17,11 +17,12 @@ from healing.verify.verifier import Verifier
 
 MOST_RUNS = 24  # of one check
 SLOWEST = 30.0  # seconds that the check may take on the untouched tree
-MOST_SECONDS = 180.0  # of all runs of one check together: it is a hint, and somebody waits for the fixes
-# Half of a change often hangs: such a run is ended where it takes so many times what the whole change took, and more.
+MOST_SECONDS = 180.0  # of all runs of one check together: the result is only a hint, and fixes wait for it
+# A check often hangs on half of a change: a run ends after HANG_SECONDS plus HANG_FACTOR times what the whole change
+# took.
 HANG_FACTOR, HANG_SECONDS = 3.0, 10.0
 MOST_NAMED = 5  # places in a sentence
-SHOWN = 200  # characters of a line that is named
+SHOWN = 200  # characters of a line that is quoted
 START_THERE = (
     "Start there. A fix keeps what the change was made for; only where these lines are a mere slip are the old ones "
     "right."
@@ -30,8 +31,8 @@ START_THERE = (
 
 @dataclass(frozen=True)
 class ChangedLines:
-    """Neighbouring lines of one file that the pull request wrote in place of others. `first` and `last` are 0-based,
-    half-open, in the file as it is now; whole files that were made or removed are one hunk."""
+    """Adjacent lines of one file that the pull request wrote in place of others. `first` and `last` are 0-based and
+    half-open, in the current file; a file that was created or deleted is one hunk."""
 
     file: str
     first: int
@@ -39,7 +40,7 @@ class ChangedLines:
     was: tuple[bytes, ...]
 
     def place(self, now: Sequence[bytes]) -> Related:
-        """Where it is, for people: a removal is named by the line that stands there now."""
+        """Its place in the current file, for people: a removal has the line that is there now."""
         text = b"".join(now[self.first : self.last]).decode("utf-8", "replace").strip()
         return Related(
             file=self.file, line=self.first + 1, message=(text.splitlines() or ["lines taken away"])[0][:SHOWN]
@@ -47,8 +48,9 @@ class ChangedLines:
 
 
 async def find_culprits(verifier: Verifier, errors: Iterable[CIError], before: str | None) -> tuple[Culprit, ...]:
-    """For each check that still shows some of the errors: the fewest hunks without which it doesn't. `before` is the
-    tree that the pull request started from; None, or a check that can't tell: nothing is named."""
+    """Returns, for each check that still shows some of the errors, the fewest hunks whose revert makes it pass.
+    `before` is the tree that the pull request started from. The result is empty where it is None, or where no check
+    gives an answer."""
     errors = tuple(errors)
     if before is None or before == verifier.integration:
         return ()
@@ -59,21 +61,21 @@ async def find_culprits(verifier: Verifier, errors: Iterable[CIError], before: s
     hunks = [
         hunk for path, (old, new) in sorted(changed.items()) if not is_test(path) for hunk in _hunks(path, old, new)
     ]
-    found = []
+    culprits = []
     for check in verifier.checks:
-        mine = [e for e in errors if e.id in verifier.shown_by.get(check.key, frozenset())]
-        if mine and hunks:
-            found.append(await HunkTrial(verifier, mine, hunks).culprit())
-    return tuple(culprit for culprit in found if culprit is not None)
+        shown_errors = [e for e in errors if e.id in verifier.shown_by.get(check.key, frozenset())]
+        if shown_errors and hunks:
+            culprits.append(await HunkTrial(verifier, shown_errors, hunks).culprit())
+    return tuple(culprit for culprit in culprits if culprit is not None)
 
 
 def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
-    """Error id → what an agent should know of it."""
+    """Error id → what an agent should know about it."""
     return {i: f"{sentence(culprit)} {START_THERE}" for culprit in culprits for i in culprit.error_ids}
 
 
 def sentence(culprit: Culprit) -> str:
-    """The culprit in words, for agents."""
+    """The culprit as a sentence, for agents."""
     named = [f"{place.file}:{place.line}" for place in culprit.places]
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     where = ", ".join(named[:MOST_NAMED]) + more
@@ -93,7 +95,7 @@ def _hunks(path: str, old: bytes | None, new: bytes | None) -> list[ChangedLines
 
 @dataclass
 class HunkTrial:
-    """Runs the narrowed checks of some errors with hunks taken back."""
+    """Runs the narrowed checks of some errors with hunks reverted."""
 
     verifier: Verifier
     errors: list[CIError]
@@ -104,7 +106,7 @@ class HunkTrial:
     known: dict[frozenset[ChangedLines], bool] = field(default_factory=dict)
 
     async def culprit(self) -> Culprit | None:
-        """None where taking everything back doesn't help either, and where the check is too slow."""
+        """The culprit; None where reverting everything doesn't help either, and where the check is too slow."""
         checks = self.verifier.checks_of(self.errors)
         results = [
             await self.verifier.checker.run(c, await self.verifier.built(self.verifier.integration)) for c in checks
@@ -126,7 +128,7 @@ class HunkTrial:
         )
 
     async def _minimise(self, hunks: list[ChangedLines]) -> list[ChangedLines]:
-        """Zeller's ddmin: halves, quarters… and their complements, until no part can be left out."""
+        """Zeller's ddmin: tries halves, quarters… and their complements, until no part can be left out."""
         parts = 2
         while len(hunks) >= 2 and not self._over:
             size = -(-len(hunks) // parts)
@@ -148,7 +150,7 @@ class HunkTrial:
         return None
 
     async def _fixes(self, hunks: list[ChangedLines]) -> bool:
-        """Whether the narrowed checks pass with these hunks taken back."""
+        """Whether the narrowed checks pass with these hunks reverted."""
         key = frozenset(hunks)
         if key not in self.known and self._over:
             return False
@@ -181,16 +183,21 @@ class HunkTrial:
 
 
 def taken_back(hunks: Iterable[ChangedLines], read: Callable[[str], bytes | None]) -> Changes:
-    """The files with the old lines in these places."""
+    """The files with these hunks reverted to their old lines."""
     changes: dict[str, bytes | None] = {}
     by_file: dict[str, list[ChangedLines]] = {}
     for hunk in hunks:
         by_file.setdefault(hunk.file, []).append(hunk)
-    for file, mine in by_file.items():
+    for file, file_hunks in by_file.items():
         data = read(file)
         lines = (data or b"").splitlines(keepends=True)
-        whole = len(mine) == 1 and not mine[0].was and mine[0].first == 0 and mine[0].last == len(lines)
-        for hunk in sorted(mine, key=lambda h: -h.first):
+        whole = (
+            len(file_hunks) == 1
+            and not file_hunks[0].was
+            and file_hunks[0].first == 0
+            and file_hunks[0].last == len(lines)
+        )
+        for hunk in sorted(file_hunks, key=lambda h: -h.first):
             lines[hunk.first : hunk.last] = hunk.was
         changes[file] = None if whole else b"".join(lines)
     return changes

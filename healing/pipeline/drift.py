@@ -1,4 +1,4 @@
-"""Base drift: what is red on the merge with the base branch, green on the pull request's branch alone."""
+"""Base drift: errors that show on the merge with the base branch but not on the pull request's branch alone."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ from healing.verify.verifier import Verifier
 
 
 async def drifted(baseline: Baseline, verifier: Verifier, left: Sequence[CIError]) -> tuple[str, ...]:
-    """The ids of those errors among `left` that the head by itself doesn't show. Only where the base has gone on since
-    the branch left it; the checks that show them run once more, on the head."""
+    """The ids of those errors in `left` that the head by itself doesn't show. Empty unless the base has moved on since
+    the branch left it. The checks that show these errors run once more, on the head."""
     trees = verifier.trees
     if not left or trees.target is None or trees.built == trees.head:
         return ()
@@ -18,11 +18,11 @@ async def drifted(baseline: Baseline, verifier: Verifier, left: Sequence[CIError
     shown: set[str] = set()
     seen_on_head: set[str] = set()
     for check in baseline.failing:
-        mine = wanted.keys() & {identity(error) for error in baseline.results[check.key].errors}
-        if not mine:
+        expected = wanted.keys() & {identity(error) for error in baseline.results[check.key].errors}
+        if not expected:
             continue
         result = await verifier.checker.run(check, trees.head)
         usable = result.green or (result.exit_code is not None and not result.problem and result.errors)
-        seen_on_head |= {identity(error) for error in result.errors} if usable else mine
-        shown |= mine
+        seen_on_head |= {identity(error) for error in result.errors} if usable else expected
+        shown |= expected
     return tuple(wanted[mark] for mark in sorted(shown - seen_on_head))

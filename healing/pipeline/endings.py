@@ -6,12 +6,14 @@ WITHOUT_A_FIX = ("flaky", "preexisting", "superseded", "unfixable:")
 
 
 def fixed_ids(outcome: Outcome) -> frozenset[str]:
-    """The errors that are gone with the proposals."""
-    return frozenset(one.error_id for one in outcome.resolutions if not one.how.startswith(WITHOUT_A_FIX))
+    """The ids of errors that the proposals fix."""
+    return frozenset(
+        resolution.error_id for resolution in outcome.resolutions if not resolution.how.startswith(WITHOUT_A_FIX)
+    )
 
 
 def counted(outcome: Outcome) -> str:
-    """The errors that fixes removed, and of how many where these are more: `8 of 11 errors`."""
-    every, gone = len(outcome.errors), len(fixed_ids(outcome))
-    noun = "error" if every == 1 else "errors"
-    return f"{gone} of {every} {noun}" if 0 < gone < every else f"{every} {noun}"
+    """How many errors were fixed, out of how many if not all: `8 of 11 errors`."""
+    total, fixed = len(outcome.errors), len(fixed_ids(outcome))
+    noun = "error" if total == 1 else "errors"
+    return f"{fixed} of {total} {noun}" if 0 < fixed < total else f"{total} {noun}"

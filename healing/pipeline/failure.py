@@ -1,4 +1,4 @@
-"""What the engine is given: one red commit, with the trees that CI and the person's branch hold."""
+"""The engine's input: one red commit, with the tree that CI built and the tree of the branch."""
 
 from dataclasses import dataclass, field
 
@@ -15,24 +15,24 @@ from healing.repair.tools.configured import NamedTool
 
 @dataclass(frozen=True)
 class Failure:
-    """One red commit."""
+    """One red commit, and the repository's settings that apply to it."""
 
     run_id: str
     commit: str  # the head's commit
     trees: Trees
     jobs: tuple[FailedJob, ...] = ()
-    checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found
+    checks: tuple[Check, ...] = ()  # commands named by a person; checks are then not searched for
     changed_files: frozenset[str] = field(default_factory=frozenset)
-    standing: tuple[Proposal, ...] = ()  # offered before and carried to this head: nothing of them is paid again
-    hint: str = ""  # what a person wrote to steer the agents (`/heal retry …`)
-    base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it
-    reports: tuple[ReportFile, ...] = ()  # what the workflow runs stored beside their logs
-    matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs
-    agents: AgentRules = field(default_factory=AgentRules)  # what the repository says about its agents
+    standing: tuple[Proposal, ...] = ()  # offered before and rebased to this head: not paid for again
+    hint: str = ""  # a person's hint to the agents (`/heal retry …`)
+    base_view_tree: str | None = None  # the base branch's tree, to see what this change renamed
+    reports: tuple[ReportFile, ...] = ()  # files that the workflow runs stored beside their logs
+    matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own problem matchers
+    agents: AgentRules = field(default_factory=AgentRules)  # the repository's settings for agents
     specialists: tuple[Profile, ...] = ()  # the repository's own
     policy: FixPolicy = field(default_factory=FixPolicy)  # what the repository forbids to fixes
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that fix files
     unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
-    search: bool = False  # whether repairs of failing tests may be searched for
+    search: bool = False  # whether to search for small repairs of failing tests
     environment: str = ""  # content id of the environment that checks run in
     snapshots: bool = False  # whether a person asked for stale snapshots to be rewritten (`/heal snapshots`)

@@ -1,4 +1,4 @@
-"""What costs no tokens: the repo's own tools, fixers, memory; all goes through the verifier."""
+"""Repairs that cost no tokens: the repo's own tools, fixers and memory. All proposals go through the verifier."""
 
 import asyncio
 import re
@@ -25,13 +25,13 @@ UNDEFINED = {"F821", "name-defined", "NameError", "no-undef", "E0425", "E0432", 
 UNUSED = {"F401", "F841", "no-unused-vars", "@typescript-eslint/no-unused-vars", "TS6133", "TS6192", "unused_imports"}
 NOT_USED = re.compile(r"imported and not used|imported but not used|declared (?:but|and) not used")  # Go has no codes
 NEGATED_TWICE = {"no-extra-boolean-cast", "SIM208", "clippy::nonminimal_bool"}
-ROUNDS = 4  # a fix may reveal what it hid; more rounds than this are a loop
+ROUNDS = 4  # a fix may reveal further errors; more rounds than this are a loop
 
 
 @dataclass
 class Free:
-    """The free phase of one run. `renamed_from` is the base branch's tree, where the change can be seen from;
-    `changed` are the files that it touches; `named` are the repo's own tools."""
+    """The free phase of one run. `renamed_from` is the base branch's tree, to see what the change renamed; `changed`
+    are the files that the change touches; `named` are the repo's own tools."""
 
     verifier: Verifier
     not_looked: list[NotChecked]
@@ -42,7 +42,7 @@ class Free:
     _seen: Repo | None = None
 
     async def stand_by(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
-        """Takes in again what was offered before and still holds here, before anything else is tried."""
+        """Submits again what was offered before, before anything else is tried; what still holds here is accepted."""
         for proposal in standing:
             candidate = Candidate(
                 source=proposal.source,
@@ -58,14 +58,14 @@ class Free:
             await self.verifier.submit(candidate, on=self.verifier.trees.head)
 
     async def autofix(self, errors: tuple[CIError, ...]) -> None:
-        """Runs the tools that the repo uses; says so where they are not of the version that it pins."""
+        """Runs the tools that the repo uses; reports where their version is not the one that it pins."""
         other = await other_rust(self.verifier, errors, self.verifier.trees.head)
         if other is not None and other not in self.not_looked:
             self.not_looked.append(other)
         await Autofix(self.verifier, self.not_looked, self.changed, self.named).run(left_to_tools(errors))
 
     async def fix(self, remaining: Remaining) -> None:
-        """Tries the fixers on what is left, in order of certainty, until nothing more is accepted."""
+        """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted."""
         tried: set[str] = set()
         for _ in range(ROUNDS):
             progress = False
@@ -78,19 +78,21 @@ class Free:
                 return
 
     async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
-        """Tries what was accepted before where the same went wrong. What is remembered is a durable step, so
-        that every life of a run tries the same; a later `turn` looks again."""
+        """Tries fixes that were accepted before for the same errors. The lookup in memory is a durable step, so that
+        every replay of a run tries the same fixes; a later `turn` looks them up again."""
         left = await remaining()
         if memory is None or not left:
             return
         view = self.verifier.git.view(self.verifier.integration)
         causes = find_causes(left, view)
-        asked = (tuple(sorted({c.fingerprint for c in causes})), tuple(sorted({c.shape for c in causes})))
+        fingerprints = (tuple(sorted({c.fingerprint for c in causes})), tuple(sorted({c.shape for c in causes})))
 
         async def look() -> Json:
-            return [fix.model_dump(mode="json") for fix in await memory.accepted(*asked)]
+            return [fix.model_dump(mode="json") for fix in await memory.accepted(*fingerprints)]
 
-        fixes = tuple(WorkedFix.model_validate(fix) for fix in await steps.run("accepted-fixes", [turn, *asked], look))
+        fixes = tuple(
+            WorkedFix.model_validate(fix) for fix in await steps.run("accepted-fixes", [turn, *fingerprints], look)
+        )
         for cause in causes if fixes else ():
             for candidate in recall(
                 cause, of_cause(cause, left), fixes, self.verifier.git.view(self.verifier.integration)
@@ -99,7 +101,8 @@ class Free:
                     break
 
     async def suggest(self, remaining: Remaining) -> None:
-        """Takes what the tools themselves suggest, until nothing more is accepted. What waits is asked for last."""
+        """Tries what the tools themselves suggest, until nothing more is accepted. Errors that are held back come
+        last."""
         asking = Asking(self.verifier)
         for _ in range(ROUNDS):
             left = left_to_tools(await remaining())
@@ -113,7 +116,7 @@ class Free:
         for cause in find_causes(errors, repo.view):
             for fixer in FIXERS:
                 proposals = fixer.propose(cause, errors, repo)
-                while candidate := await asyncio.to_thread(next, proposals, None):  # it may read the whole repo
+                while candidate := await asyncio.to_thread(next, proposals, None):  # may read the whole repo
                     mark = candidate.model_dump_json()
                     if mark in tried:
                         continue
@@ -124,11 +127,11 @@ class Free:
 
     @property
     def before(self) -> TreeView | None:
-        """The tree that the change started from, where it is known."""
+        """A view of the tree that the change started from; None where it isn't known."""
         return self.verifier.git.view(self.renamed_from) if self.renamed_from else None
 
     def _repo(self) -> Repo:
-        """What fixers see of the integration tree; made again only when that has changed."""
+        """What fixers see of the integration tree; rebuilt only when the tree has changed."""
         view = self.verifier.git.view(self.verifier.integration)
         if self._seen is None or self._seen.view.tree != view.tree:
             graph = import_graph(view, self.imports)
@@ -137,16 +140,16 @@ class Free:
 
 
 def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    """Errors that wait for the fixers: an unused import beside an undefined name is often one and the same slip of
-    the pen, and taking the import away would be half of the wrong fix. So such files wait as a whole."""
+    """Errors that wait for the fixers. An unused import beside an undefined name is often one typo, and removing the
+    import would be half of the wrong fix, so all errors of such files wait."""
     undefined = {e.file for e in errors if e.code in UNDEFINED or read_message(e).family == "undefined-name"}
     waiting = undefined & {e.file for e in errors if _unused(e)}
     return tuple(e for e in errors if e.file in waiting)
 
 
 def left_to_tools(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    """The errors without those of files where a linter would leave out a double negation while tests are red: one `!`
-    too many may be what turned them red, and what the linter makes of it would only hide the slip."""
+    """The errors that linters may fix. While tests are red, files with a double negation are left out: one `!` too many
+    may have turned the tests red, and the linter's simplification would only hide the mistake."""
     files = {e.file for e in errors if e.code in NEGATED_TWICE}
     red = any(e.category is Category.TEST for e in errors)
     return tuple(e for e in errors if not red or e.file not in files)

@@ -1,4 +1,4 @@
-"""Where errors are on the head: CI builds the merge with the base, and what it prints has that tree's lines."""
+"""Maps error lines to the head: CI builds the merge with the base, and prints line numbers of that tree."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -8,14 +8,14 @@ from healing.git import Git
 from healing.model import CIError
 
 Span = tuple[int, int]  # first and last line, from 1
-MOST_LINES = 20_000  # of a file that two trees hold differently; comparing more takes too long for what it gives
+MOST_LINES = 20_000  # of a file that differs between the trees; comparing more takes too long for the benefit
 
 
 def head_lines(errors: Iterable[CIError], git: Git, trees: Trees) -> dict[str, Span]:
-    """Error id → its lines on the head; an error whose line the head doesn't have is not in it."""
+    """Error id → its lines on the head; errors whose line the head doesn't have are left out."""
     built, head = git.view(trees.built), git.view(trees.head)
     files: dict[str, _Lines | None] = {}
-    found: dict[str, Span] = {}
+    spans: dict[str, Span] = {}
     for error in errors:
         if error.file is None or error.line is None:
             continue
@@ -26,12 +26,12 @@ def head_lines(errors: Iterable[CIError], git: Git, trees: Trees) -> dict[str, S
         if lines is None or first is None:
             continue
         last = lines.on_head(error.end_line or error.line)
-        found[error.id] = (first, last if last is not None and last >= first else first)
-    return found
+        spans[error.id] = (first, last if last is not None and last >= first else first)
+    return spans
 
 
 class _Lines:
-    """One file's lines, from those that were built to those of the head: only lines that are the same in both."""
+    """Maps one file's line numbers from the built tree to the head, for lines that are the same in both."""
 
     def __init__(self, built: list[bytes], head: list[bytes]) -> None:
         self._count = len(built)
@@ -41,7 +41,7 @@ class _Lines:
             self._moved = {block.a + at + 1: block.b + at + 1 for block in blocks for at in range(block.size)}
 
     def on_head(self, line: int) -> int | None:
-        """The line's number there; None where the head has no such line."""
+        """The line's number on the head; None where the head has no such line."""
         if self._moved is not None:
             return self._moved.get(line)
         return line if 1 <= line <= self._count else None
@@ -53,5 +53,5 @@ def _lines(built: bytes | None, head: bytes | None) -> _Lines | None:
     old, new = (built if built is not None else head).split(b"\n"), head.split(b"\n")
     if old != new and max(len(old), len(new)) > MOST_LINES:
         return None
-    # What follows the last line's end is no line.
+    # The empty piece after the last newline is not a line.
     return _Lines(old[:-1] if old[-1] == b"" else old, new[:-1] if new[-1] == b"" else new)

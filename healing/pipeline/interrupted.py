@@ -1,5 +1,5 @@
-"""Somebody wants a healing to end before it is done."""
+"""The exception that ends a run early."""
 
 
 class Interrupted(Exception):
-    """Raised by what is notified of progress. The healing ends with what it has found; the text says why."""
+    """Raised by the progress callback. The run ends with what it has found; the message says why."""

@@ -1,4 +1,4 @@
-"""Work of Heal's own while commands run: nobody waits for it then."""
+"""Does Heal's own computations while commands run, so that they cost no extra time."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -9,8 +9,8 @@ from healing.worktrees.threads import to_the_end
 
 @asynccontextmanager
 async def meanwhile(work: Callable[[], object] | None) -> AsyncIterator[None]:
-    """Does the work in a thread beside the body; on every way out both have ended. It fills a cache: what it raises is
-    raised again by whoever asks for the same, so nothing is reported on it here."""
+    """Runs `work` in a thread beside the body; both have ended on every way out. It fills a cache, and any exception is
+    raised again when the same value is computed later, so it is ignored here."""
     task = asyncio.ensure_future(to_the_end(work)) if work else None
     try:
         yield

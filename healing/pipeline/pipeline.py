@@ -1,7 +1,7 @@
-"""The story of one healing, phase after phase: a red commit in, proven proposals and honest reports out.
+"""One run of the engine, phase by phase: takes a red commit, returns proven proposals and reports.
 
-Knows no GitHub, no web and no database; its tools are handed in. Everything expensive is a durable step, the rest is
-deterministic, so after a crash the same call simply runs again and finds what was paid for.
+It depends on no GitHub, web or database code; its tools are passed in. Everything expensive is a durable step and the
+rest is deterministic, so after a crash the same call simply runs again and reuses the stored results.
 """
 
 import asyncio
@@ -43,13 +43,13 @@ Progress = Callable[[str], Awaitable[None]]
 
 
 def utc_now() -> datetime:
-    """The time of day, for commits."""
+    """The current time, for commits."""
     return datetime.now(UTC)
 
 
 @dataclass
 class Tools:
-    """What a healing needs. `checker` None: no sandbox works here. `model_set` None: no model, so nothing is spent."""
+    """What a run needs. `checker` None: no sandbox works here. `model_set` None: no model, so nothing is spent."""
 
     git: Git
     steps: Steps
@@ -58,15 +58,15 @@ class Tools:
     clock: Callable[[], float]  # seconds, monotonic
     progress: Progress
     now: Callable[[], datetime] = utc_now
-    memory: Memory | None = None  # what is remembered of the repository's agents
-    claims: Claims | None = None  # what its other runs are at work on
+    memory: Memory | None = None  # past results of the repository's agents
+    claims: Claims | None = None  # what the repository's other runs are working on
     spread: Spread = field(default_factory=AtHome)  # where else its clusters can be worked on
-    missing: NoModel = field(default_factory=missing_key)  # why there is no team, where there is none
+    missing: NoModel = field(default_factory=missing_key)  # why there is no model, where there is none
 
 
 async def heal(failure: Failure, tools: Tools) -> Outcome:
-    """Heals one failure as far as can be proven (the loop of docs/design.md). Where `tools.progress` raises Interrupted
-    it ends with what it has found; where that is at the very beginning, Interrupted is raised."""
+    """Repairs one failure as far as can be proven (the loop of docs/design.md). If `tools.progress` raises Interrupted,
+    the run ends with what it has found; at the very beginning, Interrupted is raised."""
     watch = Stopwatch(tools.clock)
     await tools.progress("Reading the logs and running the failed checks on the untouched tree")
     imports = Cache()
@@ -124,9 +124,9 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
 
 def _unreported(left: tuple[CIError, ...], reports: tuple[Unfixable, ...], why: str) -> tuple[Unfixable, ...]:
-    """The report of an interrupted run for the errors that have none yet."""
-    reported = {id_ for report in reports for id_ in report.error_ids}
-    errors = [error for error in left if error.id not in reported]
+    """The report of an interrupted run for errors that have none yet."""
+    reported_ids = {id_ for report in reports for id_ in report.error_ids}
+    errors = [error for error in left if error.id not in reported_ids]
     return (unfixable(errors, "stopped", why, "what the run had time for", "`/heal` runs again."),) if errors else ()
 
 
@@ -153,7 +153,7 @@ def _verifier(failure: Failure, git: Git, checker: Checker, baseline: Baseline) 
 
 
 def _remarks(rounds: Rounds, protection: Protection) -> list[NotChecked]:
-    """What agents could not be given, or could not go on with."""
+    """What agents could not be given, or could not continue."""
     what_ended = {"how the files hang together": rounds.remark, "further fixes by agents": protection.undone}
     reviewer = rounds.agent_pool.verifier.reviewer
     return [
@@ -165,7 +165,7 @@ def _remarks(rounds: Rounds, protection: Protection) -> list[NotChecked]:
 async def _repair_for_free(
     failure: Failure, tools: Tools, free: Free, protection: Protection, remaining: Remaining, watch: "Stopwatch"
 ) -> str:
-    """What costs no tokens, surest first. Gives the commit that agents start from."""
+    """Runs what costs no tokens, most certain first. Returns the commit that agents start from."""
     await free.stand_by(failure.standing, await remaining())
     await tools.progress("Repairing what the repository's own tools can repair")
     errors = await remaining()
@@ -181,7 +181,7 @@ async def _repair_for_free(
     await free.fix(remaining)
     await free.suggest(remaining)
     await free.remember(remaining, tools.memory, tools.steps)
-    await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
+    await free.autofix(await remaining())  # errors held back before, and lines that two tools changed
     await protection.settle()
     watch.lap("fixers")
     if failure.search:
@@ -193,7 +193,8 @@ async def _repair_for_free(
 
 
 async def _left_to_pay(tools: Tools, free: Free, protection: Protection, remaining: Remaining) -> tuple[CIError, ...]:
-    """What agents would be paid for. Where another run is at work on the same, its fixes are tried first."""
+    """The errors that agents would be paid for. Where another run is working on the same errors, its fixes are tried
+    first."""
     if tools.model_set is None or tools.claims is None:
         return await remaining.after("free")
 
@@ -204,7 +205,7 @@ async def _left_to_pay(tools: Tools, free: Free, protection: Protection, remaini
 
 
 async def _commit_base(failure: Failure, tools: Tools, verifier: Verifier) -> str:
-    """The commit that agents start from: the head, with what the repository's tools changed as one commit."""
+    """The commit that agents start from: the head, plus the changes of the repository's tools as one commit."""
     used = [p.source.removeprefix("autofix:") for p in verifier.accepted if p.source.startswith("autofix:")]
     if not used:
         return failure.commit
@@ -218,8 +219,8 @@ async def _commit_base(failure: Failure, tools: Tools, verifier: Verifier) -> st
 
 
 def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") -> Outcome:
-    """The outcome where nothing red could be run: everything was flaky, could not be looked at, or, where no CI
-    reported that something failed, is green."""
+    """The outcome where no red check could be run: everything was flaky, could not be checked, or is green if CI
+    reported no failure."""
     if not baseline.errors and not baseline.not_looked:
         if not failure.jobs:
             return Outcome(verdict="healed", run_id=failure.run_id, seconds=watch.laps)
@@ -248,7 +249,7 @@ def _all_errors(baseline: Baseline, remaining: Remaining) -> tuple[CIError, ...]
 
 
 class Stopwatch:
-    """Seconds per phase."""
+    """Measures seconds per phase."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock

@@ -1,7 +1,7 @@
-"""Memory, the third free tier: a fix that a person accepted is tried again where the same went wrong.
+"""Memory, the third free step: tries a fix that a person accepted for the same error before.
 
-First as it was, where its text still stands; then by its pattern: what it did to the line of the error, done to the
-line of an error with the same rule and the same shape. It only proposes; the verifier proves.
+First the same edits, where their text still exists; then the fix's pattern: the rewrite that it made to the line of the
+error is applied to the line of an error with the same rule and shape. The candidates are proven by the verifier.
 """
 
 import re
@@ -14,16 +14,16 @@ from healing.model import Candidate, CIError, Edit, RootCause
 from healing.repair.agents.memory import WorkedFix
 from healing.view import TreeView
 
-MOST = 5  # candidates for one cause: each costs a check
+MOST = 5  # candidates for one cause: each costs a run of a check
 LONGEST = 400  # characters of a line from which a pattern is taken
 CONFIDENCE = 85
 TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
-CONTEXT = (3, 2, 1, 0)  # tokens on each side that have to agree, the most telling first
+CONTEXT = (3, 2, 1, 0)  # tokens on each side that have to match, the most specific first
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """What a fix did to one line: between `left` and `right`, `old` became `new`; all are tokens."""
+    """What a fix changed in one line: `old` became `new` between `left` and `right`; all are tokens."""
 
     left: tuple[str, ...]
     old: tuple[str, ...]
@@ -31,8 +31,8 @@ class Rewrite:
     right: tuple[str, ...]
 
     def applied(self, line: str) -> str | None:
-        """The line with the rewrite done at the one place where it fits; None where it fits nowhere, or at several
-        places however much context is asked for."""
+        """The line with the rewrite applied at the one place where it fits; None where it fits nowhere, or at several
+        places even with the most context."""
         tokens = TOKEN.findall(line)
         for width in CONTEXT:
             left, right = self.left[-width:] if width else (), self.right[:width]
@@ -51,7 +51,7 @@ class Rewrite:
 def recall(
     cause: RootCause, errors: tuple[CIError, ...], fixes: tuple[WorkedFix, ...], view: TreeView
 ) -> Iterator[Candidate]:
-    """Candidates for one cause from what was accepted, the newest first, each different; at most five."""
+    """Yields candidates for one cause from accepted fixes, newest first, without duplicates; at most MOST."""
     seen: set[tuple[Edit, ...]] = set()
     for fix in fixes:
         for edits in (_as_it_was(cause, fix, view), _by_pattern(cause, errors, fix, view)):
@@ -73,7 +73,7 @@ def _candidate(cause: RootCause, fix: WorkedFix, edits: tuple[Edit, ...]) -> Can
 
 
 def _as_it_was(cause: RootCause, fix: WorkedFix, view: TreeView) -> tuple[Edit, ...]:
-    """The very edits, where the cause is the same and each still applies."""
+    """The same edits, where the cause is the same and each edit still applies."""
     if fix.cause != cause.fingerprint:
         return ()
     try:
@@ -84,7 +84,7 @@ def _as_it_was(cause: RootCause, fix: WorkedFix, view: TreeView) -> tuple[Edit, 
 
 
 def _by_pattern(cause: RootCause, errors: tuple[CIError, ...], fix: WorkedFix, view: TreeView) -> tuple[Edit, ...]:
-    """The fix's rewrite done to the line of every error of the cause; nothing where one of them does not take it."""
+    """The fix's rewrite applied to the line of every error of the cause; empty where it doesn't fit one of them."""
     rewrite = rewrite_of(fix)
     if rewrite is None or fix.shape != cause.shape:
         return ()
@@ -107,7 +107,7 @@ def _by_pattern(cause: RootCause, errors: tuple[CIError, ...], fix: WorkedFix, v
 
 
 def rewrite_of(fix: WorkedFix) -> Rewrite | None:
-    """What a fix did, where all that it did is one change within one line; None for every other fix."""
+    """The rewrite that a fix made, where its only change is within one line; None for every other fix."""
     if len(fix.edits) != 1 or fix.edits[0].kind != "replace":
         return None
     old, new = fix.edits[0].old_string.split("\n"), fix.edits[0].new_string.split("\n")

@@ -1,4 +1,4 @@
-"""What CI itself reported of a failure: its logs, annotations and report files, read and triaged."""
+"""Reads and triages what CI reported about a failure: its logs, annotations and report files."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,10 +23,10 @@ LEVELS = {"failure": Severity.ERROR, "warning": Severity.WARNING, "notice": Seve
 
 @dataclass
 class Reported:
-    """`jobs`: for each failed job the errors that code may be to blame for, those of report files last. `given_up`:
-    jobs (name, errors) whose cause lies elsewhere, with what it is. `all_errors`: all of them. `unlogged`: ids of those
-    that only annotations and report files have. `retryable`: runs of jobs whose cause lies elsewhere and may be
-    gone."""
+    """Everything that CI reported, sorted. `jobs`: for each failed job the errors that the code may be to blame for,
+    with those of report files last. `given_up`: jobs (name, errors) whose cause lies elsewhere, with that cause.
+    `all_errors`: all of them. `unlogged`: ids of those that only annotations and report files have. `retryable`: runs
+    of jobs whose cause lies elsewhere and may be gone."""
 
     jobs: list[tuple[CIError, ...]] = field(default_factory=list)
     all_errors: list[CIError] = field(default_factory=list)
@@ -36,13 +36,13 @@ class Reported:
     retryable: list[CiRun] = field(default_factory=list)
 
     def open_errors(self) -> list[CIError]:
-        """Each error once."""
+        """The errors of `jobs`, each once."""
         return list({e.id: e for errors in self.jobs for e in errors}.values())
 
 
 def read_reported(failure: Failure, view: TreeView, scripts: Sequence[str]) -> Reported:
-    """Reads all that CI reported. `view` is the tree that it built, `scripts` are the commands of its jobs: the problem
-    matchers that they add count from the start, since GitHub keeps such commands out of the log."""
+    """Reads everything that CI reported. `view` is the tree that it built; `scripts` are the commands of its jobs:
+    problem matchers that they add apply from the start, since GitHub keeps such commands out of the log."""
     reading = _Reading(view, frozenset(view.paths()), failure.matchers, tuple(scripts))
     for job in failure.jobs:
         reading.job(job)
@@ -64,7 +64,7 @@ class _Reading:
         self.formats = (self.matching.format(),)
 
     def job(self, job: FailedJob) -> None:
-        """One job: its log, or what else it reported where GitHub has none."""
+        """Reads one job: its log, or its annotations where GitHub has no log."""
         if job.elsewhere:
             self.found.jobs.append(())
             return
@@ -90,7 +90,7 @@ class _Reading:
                 self.found.retryable.append(job.ci_run)
 
     def log(self, job: FailedJob, log: bytes) -> LogReport:
-        """What a job's log tells, without what it reported when it was green."""
+        """Reads a job's log, without the errors that it also reported when it was green."""
         failed = next((s for s in job.steps if s.conclusion in ("failure", "timed_out")), None)
         context = LogContext(
             known_files=self.known,
@@ -106,20 +106,21 @@ class _Reading:
         return replace(report, errors=green.without(report.errors))
 
     def reports(self, files: Iterable[ReportFile]) -> None:
-        """The report files. What they tell wins over the same error in a log; what only they tell, and no log, counts
-        for tests, and for all else where the logs tell nothing: a scan's report is full of what fails no job."""
-        written: list[CIError] = []
+        """Reads the report files. They replace the same error in a log. Errors that are in no log count if they are of
+        tests; others count only if the logs have no errors at all, because a scan's report lists much that fails no
+        job."""
+        report_errors: list[CIError] = []
         for file in files:
             report = LogReport() if file.problem else read_log(file.data, LogContext(known_files=self.known))
             if problem := file.problem or report.problem:
                 self.not_looked(f"report {file.name}", problem, "Look at the artifact itself.")
-            written += (e.model_copy(update={"source": "report"}) for e in blamed(report.errors))
-        twins = Twins(written)
-        silent = not self.found.all_errors
+            report_errors += (e.model_copy(update={"source": "report"}) for e in blamed(report.errors))
+        twins = Twins(report_errors)
+        silent_logs = not self.found.all_errors
         self.found.jobs = [tuple(twins.of(e) or e for e in errors) for errors in self.found.jobs]
-        taken = {e.id for errors in self.found.jobs for e in errors}
+        taken_ids = {e.id for errors in self.found.jobs for e in errors}
         elsewhere = Twins(e for _, errors, _ in self.found.given_up for e in errors)
-        new = [e for e in written if e.id not in taken and not elsewhere.of(e) and (e.test or silent)]
+        new = [e for e in report_errors if e.id not in taken_ids and not elsewhere.of(e) and (e.test or silent_logs)]
         self.found.all_errors = [twins.of(e) or e for e in self.found.all_errors] + new
         self.found.unlogged |= {e.id for e in new}
         self.found.jobs.append(tuple(new))
@@ -129,19 +130,19 @@ class _Reading:
 
 
 def annotated(check: str, annotations: Iterable[Annotation], known: Collection[str]) -> tuple[CIError, ...]:
-    """The errors that a check run's annotations tell; `check`, its name, stands for the tool."""
+    """The errors in a check run's annotations; the check's name stands for the tool."""
     paths = Paths(known)
-    return tuple(_of_annotation(check, one, paths) for one in annotations if one.message.strip())
+    return tuple(_error_of(check, annotation, paths) for annotation in annotations if annotation.message.strip())
 
 
-def _of_annotation(check: str, one: Annotation, paths: Paths) -> CIError:
+def _error_of(check: str, one: Annotation, paths: Paths) -> CIError:
     finding = Finding(
         tool=check,
         code=one.title or None,
         category=Category.LINT,
         severity=LEVELS.get(one.level, Severity.ERROR),
         message=one.message.strip(),
-        file=one.path if one.path != ".github" else None,  # where Actions puts what has no place
+        file=one.path if one.path != ".github" else None,  # Actions' path for annotations without a place
         line=one.start_line,
         end_line=one.end_line,
         log_line=0,

@@ -1,4 +1,4 @@
-"""How every error ended: computed from proposals, reports and what is left; none is silently dropped."""
+"""How every error was resolved: computed from proposals, reports and what is left, so that none is silently dropped."""
 
 from typing import Literal
 
@@ -17,18 +17,18 @@ def settle(
     left: tuple[CIError, ...],
     remaining: Remaining,
 ) -> None:
-    """Adds a resolution for every healable error to the baseline's, and the reports for what is left."""
-    still = {e.id: e for e in left}
+    """Adds a resolution for every healable error to the baseline, and the reports on what is left."""
+    still_left = {e.id: e for e in left}
     by_id = {p.id: p for p in verifier.accepted}
     fixed_by = {i: by_id[p] for i, p in verifier.fixed_by.items() if p in by_id}
     fixed_by |= {i: p for p in verifier.accepted for i in p.error_ids}
-    baseline.unfixables += [r for r in reports if set(r.error_ids) & set(still)]
+    baseline.unfixables += [r for r in reports if set(r.error_ids) & set(still_left)]
     reported = {i: r for r in reports for i in r.error_ids}
     for ident in remaining.healable:
-        if ident in still and ident in reported:
+        if ident in still_left and ident in reported:
             how = f"unfixable:{reported[ident].id}"
             baseline.resolutions.append(Resolution(error_id=ident, how=how))
-        elif ident not in still:
+        elif ident not in still_left:
             baseline.resolutions.append(_fixed(ident, fixed_by.get(ident), remaining))
     baseline.errors += tuple(remaining.of_base.values())
     baseline.resolutions += [Resolution(error_id=e.id, how="preexisting") for e in remaining.of_base.values()]
@@ -45,7 +45,7 @@ def _fixed(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resol
 
 
 def how_it_ends(proposal: Proposal) -> str:
-    """How a proposal's errors end once it is accepted: free fixes by their own name, agents' as `fix:`."""
+    """How a proposal's errors are resolved once it is accepted: free fixes by their own name, agents' as `fix:`."""
     if proposal.source.startswith("search:"):
         return "fixer:search"
     free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
@@ -61,9 +61,9 @@ def _tried(errors: list[CIError], verifier: Verifier) -> str:
 def verdict_of(
     baseline: Baseline, verifier: Verifier, left: tuple[CIError, ...]
 ) -> Literal["healed", "partly", "not-healed", "could-not-look"]:
-    """Healed only where every failing check is green with all proposals on the tree that CI would build."""
+    """The verdict: `healed` only if every failing check is green with all proposals on the tree that CI would build."""
     if not left and verifier.accepted:
-        asked_for_less = any(report.reason == POLICY for report in baseline.unfixables)
-        unread = any("log of" in one.what for one in baseline.not_looked)
-        return "partly" if asked_for_less or unread else "healed"
+        excluded = any(report.reason == POLICY for report in baseline.unfixables)
+        unread = any("log of" in entry.what for entry in baseline.not_looked)
+        return "partly" if excluded or unread else "healed"
     return "partly" if verifier.accepted else "not-healed"

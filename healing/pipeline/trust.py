@@ -1,9 +1,9 @@
-"""Whether a red check here says something about the code: only where this environment is shown to reproduce it.
+"""Whether a red check here counts: only where this environment is shown to reproduce CI's failure.
 
-CI's own log has the truth. Where the check shows an error that CI reported of this very commit, it reproduces, and that
-costs nothing. Else the same command runs on the commit that the change is based on. Green there, and the change is what
-turned it red; red there too, and this environment is not the project's. In between stand errors that the base shows
-here and CI tells as well: those were there before the change, which is a matter of the code (baseline.py).
+CI's own log decides. If the check shows an error that CI reported on this very commit, it reproduces, at no cost.
+Otherwise the same command runs on the commit that the change is based on. If it is green there, the change turned it
+red; if it is red there too, this environment is not the project's. Errors that the base shows here and CI reports as
+well are an exception: they were there before the change, so the code is to blame for them (baseline.py).
 """
 
 import re
@@ -25,7 +25,7 @@ from healing.logs.fingerprint import identity
 from healing.logs.twins import Twins
 from healing.model import CIError, NotChecked
 
-if TYPE_CHECKING:  # `heal check` has neither, and should not wait for them
+if TYPE_CHECKING:  # `heal check` uses neither and should not wait for their import
     from healing.pipeline.failure import Failure
     from healing.pipeline.reported import Reported
 
@@ -43,47 +43,47 @@ BUILD_IT = (
 )
 
 
-# Red with a version of a language that CI does not run the check with, or one older than the repository allows: it may
-# come from that alone.
+# A check may be red only because it ran with a language version that CI does not use, or one older than the repository
+# allows.
 MOST = 4  # versions that are listed
 VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}")
 
 
 async def another_version(check: Check, result: CheckResult, checker: Checker) -> NotChecked | None:
-    """Why a red result may come from a version that CI does not run the check with, or that is too old for the
-    repository; None where the environment has a right one, or that can't be determined."""
+    """Returns why a red result may come from a version that CI does not run the check with, or that is too old for the
+    repository; None where the environment has a right one, or where that can't be determined."""
     here = "your environment" if checker.toolchain.personal else "the environment that was made here"
     for language in dict.fromkeys(language for language, _ in check.runtimes):
-        wanted = [version.strip() for one, version in check.runtimes if one == language]
+        wanted = [version.strip() for name, version in check.runtimes if name == language]
         if not all(map(parts, wanted)):
             continue
-        has = await _version(language, check, result.tree, checker)
-        if has and not any(fits(version, has) for version in wanted):
+        installed = await _version(language, check, result.tree, checker)
+        if installed and not any(fits(version, installed) for version in wanted):
             listed = f"{wanted[0]} … {wanted[-1]}" if len(wanted) > MOST else ", ".join(wanted)
-            why = f"{REPRODUCE}: CI runs it with {language} {listed}, {here} has {has}, and it is red there"
+            why = f"{REPRODUCE}: CI runs it with {language} {listed}, {here} has {installed}, and it is red there"
             advice = f"use {language} {max(wanted, key=parts)}, or name what you run yourself: heal check --run CMD"
             return NotChecked(what=check.title, why=why, advice=_advised(advice, language, checker))
     files = [error.file for error in result.errors if error.file]
     for floor in floors(checker.git.view(result.tree), files):
-        has = await _version(floor.language, check, result.tree, checker)
-        if has and older(has, floor.version):
+        installed = await _version(floor.language, check, result.tree, checker)
+        if installed and older(installed, floor.version):
             asks = f"{floor.file} asks for {floor.language} {floor.version} or newer"
-            why = f"{REPRODUCE}: {asks}, {here} has {has}, and it is red there"
+            why = f"{REPRODUCE}: {asks}, {here} has {installed}, and it is red there"
             advice = f"use {floor.language} {floor.version} or newer"
             return NotChecked(what=check.title, why=why, advice=_advised(advice, floor.language, checker))
     return None
 
 
 async def _version(language: str, check: Check, tree: str, checker: Checker) -> str:
-    """Which version of a language this check is run with; empty where that can't be determined."""
+    """The version of a language that this check runs with; empty where that can't be determined."""
     asking = check.step.model_copy(update={"name": "version", "run": ASKING[language], "env": {}, "shell": "bash"})
     answered = await checker.run(check.model_copy(update={"step": asking, "by_heal": False}), tree)
-    found = VERSION.search(answered.output) if answered.green else None
-    return found[0] if found else ""
+    match = VERSION.search(answered.output) if answered.green else None
+    return match[0] if match else ""
 
 
 def _advised(advice: str, language: str, checker: Checker) -> str:
-    """On Heal's own machine the workflow names the version, or whoever runs Heal installs it."""
+    """The advice: on Heal's own machine, to name the version in the workflow, or that the operator installs it."""
     if checker.toolchain.personal:
         return advice
     return f"Name the version of {language} in the workflow, where its set-up action can bring it: {WHERE_HEAL_RUNS}"
@@ -91,7 +91,7 @@ def _advised(advice: str, language: str, checker: Checker) -> str:
 
 @dataclass(frozen=True)
 class CiReport:
-    """What CI reported on one check on this commit. `silent`: it did not come to it, or reported no error of its
+    """What CI reported on one check on this commit. `silent`: CI did not reach the check, or reported no error of its
     jobs."""
 
     marks: frozenset[object] = frozenset()
@@ -100,11 +100,11 @@ class CiReport:
     silent: bool = True
 
     def tells(self, error: CIError) -> bool:
-        """Whether CI reported this error, in whatever words: versions of a tool differ in theirs."""
+        """Whether CI reported this error, in whatever wording: versions of a tool word errors differently."""
         return bool(self.marks & {*_marks(error)}) or self.twins.of(error) is not None
 
     def denies(self, error: CIError) -> bool:
-        """Whether CI looked at the same, reported other errors, and not this one."""
+        """Whether CI ran the same, reported other errors, and not this one."""
         return not self.silent and not self.tells(error)
 
 
@@ -114,11 +114,11 @@ SILENT = CiReport()
 def words_of_ci(
     checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], from_log: "Reported"
 ) -> Mapping[str, CiReport]:
-    """Check key → what CI reported on it. `by_job`: the keys of each job's checks; without it every check may be any
-    job's."""
+    """Check key → what CI reported on it. `by_job`: the keys of each job's checks; if empty, any check may belong to
+    any job."""
     marks = frozenset(mark for error in from_log.all_errors for mark in _marks(error))
     twins = Twins(from_log.all_errors)
-    words = {}
+    reports = {}
     for check in checks:
         own = [
             error
@@ -126,14 +126,14 @@ def words_of_ci(
             if (not by_job or check.key in by_job[at]) and not _skipped(check, job)
             for error in from_log.jobs[at]
         ]
-        words[check.key] = CiReport(marks, twins, _first(own), silent=not own)
-    return words
+        reports[check.key] = CiReport(marks, twins, _first(own), silent=not own)
+    return reports
 
 
 async def distrust(
     check: Check, result: CheckResult, failure: "Failure", git: Git, checker: Checker, word: CiReport
 ) -> NotChecked | None:
-    """Why a red result counts for nothing, with the line that helps; None where it counts."""
+    """Returns why a red result doesn't count, with advice; None where it counts."""
     if any(map(word.tells, result.errors)):
         return None
     return await doubt_of(check, result, failure.trees.before, git, checker, word)
@@ -142,11 +142,11 @@ async def distrust(
 async def doubt_of(
     check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, word: CiReport = SILENT
 ) -> NotChecked | None:
-    """The same without what CI reported of the errors themselves: by `base`, the tree that the change starts from, and
-    by the signs of what is missing here."""
+    """Like `distrust`, but without comparing errors with CI's report: decides by `base`, the tree that the change
+    starts from, and by signs of what is missing here."""
     before = await checker.run(check, base) if base and base != result.tree else None
     personal = checker.toolchain.personal
-    # Where a person changed nothing, the command fails on the base itself.
+    # On a person's machine without changes, the command fails on the base itself.
     passes = before.green if before else False if personal else None
     built = bool(check.setup) and not personal
     started = git.view(base) if base and before else None
@@ -155,22 +155,22 @@ async def doubt_of(
     if lack := lack_of(result.exit_code, result.output, scene):
         advice = for_lack(lack, checker.toolchain)
         return NotChecked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
-    if before is None and (other := await another_version(check, result, checker)):
-        return other
+    if before is None and (version_problem := await another_version(check, result, checker)):
+        return version_problem
     if passes or (before is None and word.silent):
         return None
     if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
         return NotChecked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
-    not_reached = check.part and before is not None  # CI stops at the first of several commands: it may not know
+    not_reached = check.part and before is not None  # CI stops at the first of several failing commands
     denied = not word.silent and not not_reached
-    there = {identity(error) for error in before.errors} if before else set()
-    if not denied and there and any(identity(error) not in there for error in result.errors):
-        return None  # what was red before is set aside, and the change broke more
-    if before is not None and (other := await another_version(check, result, checker)):
-        return other
+    base_identities = {identity(error) for error in before.errors} if before else set()
+    if not denied and base_identities and any(identity(error) not in base_identities for error in result.errors):
+        return None  # errors of the base are set aside, and the change broke more
+    if before is not None and (version_problem := await another_version(check, result, checker)):
+        return version_problem
     shown = _first(result.errors)
-    if before is not None and result.errors and not there:
+    if before is not None and result.errors and not base_identities:
         why = f"red, but {UNREAD_THERE}" + (f"; here it says {shown}" if shown else "")
     else:
         why = f"red, but {SAME}" + (f": {shown}" if shown else "")
@@ -185,25 +185,25 @@ async def doubt_of(
 
 
 def strange(check: Check, errors: tuple[CIError, ...]) -> NotChecked:
-    """What is reported on errors that a trusted check shows here, on the base commit too, and CI does not tell."""
+    """The report on errors that a trusted check shows here and on the base commit, but CI does not report."""
     many = f"{len(errors)} errors show" if len(errors) > 1 else "an error shows"
     why = f"{DIFFERS}: {many} here, on the base commit too, that CI's log doesn't have: {_first(errors)}"
     return NotChecked(what=check.title, why=why, advice=BUILD_IT)
 
 
 def _marks(error: CIError) -> tuple[object, ...]:
-    """What an error is recognised by, in CI's log and here."""
+    """The keys by which an error is matched between CI's log and here."""
     return (identity(error), *([(error.tool, error.file, error.line)] if error.file and error.line else []))
 
 
 def _skipped(check: Check, job: FailedJob) -> bool:
-    """Whether CI did not come to the check's step, as one before it had failed."""
+    """Whether CI skipped the check's step, because one before it had failed."""
     name = check.step.name
     return any(s.conclusion == "skipped" and (fit(s.name, name) or fit(name, s.name)) for s in job.steps)
 
 
 def _first(errors: Iterable[CIError]) -> str:
-    """The first of them in a line, with its place."""
+    """The first of the errors in one line, with its place."""
     first = next((error for error in errors if error.message), None)
     if first is None:
         return ""

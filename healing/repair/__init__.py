@@ -1,1 +1,1 @@
-"""What proposes fixes, from free to paid: the repository's tools, fixers, search, agents."""
+"""Everything that proposes fixes, from free to paid: the repository's tools, fixers, search, agents."""

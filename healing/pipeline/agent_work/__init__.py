@@ -1,1 +1,1 @@
-"""How agents share a run's clusters: the order, what each is given, where it works, what is judged again."""
+"""How agents work on a run's clusters: their order, what each is given, where it works, and what is checked again."""

@@ -1,6 +1,6 @@
-"""The paid phases: each cluster gets agents in worktrees of their own; all their fixes go through the verifier.
+"""The paid phases: agents work on each cluster in their own worktrees; all their fixes go through the verifier.
 
-Without a model every cluster is reported with what asking one would have cost.
+Without a model, every cluster is reported with an estimate of what the agents would have cost.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ class AgentPool:
     rules: AgentRules = field(default_factory=AgentRules)
     memory: Memory | None = None
     profiles: tuple[Profile, ...] = field(default_factory=registry)
-    notes: dict[str, str] = field(default_factory=dict)  # error id → what an agent on it should know
+    notes: dict[str, str] = field(default_factory=dict)  # error id → what its agent should know
     routings: list[Routing] = field(default_factory=list)
     missing: NoModel = field(default_factory=missing_key)
     reports: tuple[Unfixable, ...] = ()
@@ -57,7 +57,7 @@ class AgentPool:
     spread: Spread = field(default_factory=AtHome)  # where else clusters can be worked on
 
     async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
-        """One phase: an agent for each cluster that still has errors, a few at a time."""
+        """Runs one phase: an agent for each cluster that still has errors, a few at a time."""
         left = {e.id: e for e in remaining}
         todo = [c for c in clusters if any(i in left for i in c.error_ids)]
         if not todo:
@@ -66,21 +66,21 @@ class AgentPool:
             self._without_key(todo, left)
             return
         shown = await self.texts.shown(remaining)
-        self.reports += self._closed([e for e in remaining if e.id not in {one.id for one in shown}])
+        self.reports += self._closed([e for e in remaining if e.id not in {error.id for error in shown}])
         todo = [c for c in todo if any(e.id in c.error_ids for e in shown)]
         if not todo:
             return
         at_work = "1 agent is" if len(todo) == 1 else f"{len(todo)} agents are"
         await self.progress(f"{at_work} at work ({todo[0].phase} phase)")
-        mine = {i for cluster in todo for i in cluster.error_ids}
-        full = await with_tracebacks(self.verifier, self.verifier.integration, [e for e in shown if e.id in mine])
+        phase_ids = {i for cluster in todo for i in cluster.error_ids}
+        full = await with_tracebacks(self.verifier, self.verifier.integration, [e for e in shown if e.id in phase_ids])
         jobs = await self._jobs(todo, {e.id: e for e in full})
         phase = tuple(job.task for job in jobs)
-        shop = AgentRunner(self.verifier, self.model_set, self.steps, self.rules, self.memory, phase)
-        jobs = await self._first_round(shop, jobs)
+        runner = AgentRunner(self.verifier, self.model_set, self.steps, self.rules, self.memory, phase)
+        jobs = await self._first_round(runner, jobs)
         if jobs:
-            await self._warm(shop, [job.task for job in jobs])
-            await self._agents(shop, jobs)
+            await self._warm(runner, [job.task for job in jobs])
+            await self._agents(runner, jobs)
 
     async def _jobs(self, clusters: list[Cluster], left: dict[str, CIError]) -> list[ClusterJob]:
         base = self.verifier.integration
@@ -90,24 +90,24 @@ class AgentPool:
         return jobs
 
     async def _first_round(self, shop: AgentRunner, jobs: list[ClusterJob]) -> list[ClusterJob]:
-        """What a batch leaves, where the run can wait for one; a phase has one only once."""
-        first, phase = FirstRound(shop, self.progress), jobs[0].task.cluster.phase
-        if not first.possible or phase in self.asked_at_once:
+        """The jobs that a batch leaves, where the run can wait for a batch; at most one per phase."""
+        first_round, phase = FirstRound(shop, self.progress), jobs[0].task.cluster.phase
+        if not first_round.possible or phase in self.asked_at_once:
             return jobs
         self.asked_at_once.add(phase)
-        return await first.work(jobs)
+        return await first_round.work(jobs)
 
     async def _warm(self, shop: AgentRunner, tasks: list[AgentTask]) -> None:
         agent_context = shop.model_set.agent_context(shop.model_set.fallback_chain.tiers[0], self.steps)
         groups: dict[tuple[object, ...], list[AgentTask]] = {}
-        for task in tasks:  # what is shared is the tools and the rules; who specialises in what comes after them
-            alike = (available(task, agent_context.docs), task.profile.effort[task.cluster.phase], task.trunk_ttl)
-            groups.setdefault(alike, []).append(task)
+        for task in tasks:  # tools and rules are the shared prefix; the specialist's own text comes after them
+            key = (available(task, agent_context.docs), task.profile.effort[task.cluster.phase], task.trunk_ttl)
+            groups.setdefault(key, []).append(task)
         for group in groups.values():
             await warm(agent_context, group[0], len(group))
 
     async def _agents(self, shop: AgentRunner, jobs: list[ClusterJob]) -> None:
-        """All of them at work, a few at a time."""
+        """Runs all agents, a few at a time."""
         at_once = self.at_once[jobs[0].task.cluster.phase]
         gate = asyncio.Semaphore(at_once)
         beginning = Beginning(self.verifier, self.steps, jobs, self.texts.shown)
@@ -128,7 +128,7 @@ class AgentPool:
                 group.create_task(one(job))
 
     async def _ahead(self, shop: AgentRunner, job: ClusterJob, at_work: int) -> None:
-        """Lets another worker go ahead through a cluster, with its share of the budget, where there is one."""
+        """Has another worker prefetch a cluster with its share of the budget, if one is available."""
         if not job.alone_first or not await self.spread.wanted(job):
             return
         budget = shop.model_set.budget
@@ -143,17 +143,18 @@ class AgentPool:
                 await self.spread.go_ahead(order.model_copy(update={"dollars": dollars}))
 
     async def _worked(self, shop: AgentRunner, job: ClusterJob, beginning: Beginning) -> AgentResult:
-        """A cluster, a batch of causes after the other, by its strategy; each on what those before it left."""
+        """Works on a cluster by its strategy, one batch of causes after another; each starts from what those before it
+        left."""
         results = []
         for number, part in enumerate(job.task.batches(self.rules.batch)):
-            mine = job.model_copy(update={"task": part})
-            now = await beginning.on_what_is_there(mine) if number else mine
-            if now is not None:
-                results.append(await self._strategy(shop, now))
+            part_job = job.model_copy(update={"task": part})
+            current = await beginning.on_what_is_there(part_job) if number else part_job
+            if current is not None:
+                results.append(await self._strategy(shop, current))
         return together(job.task, results)
 
     async def _strategy(self, shop: AgentRunner, job: ClusterJob) -> AgentResult:
-        """What comes of a cluster or a part of it, by its strategy."""
+        """The result of a cluster or a part of it, by its strategy."""
 
         async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
             return await shop.contained(task, lambda: shop.agent(job, task, number, wrap))
@@ -166,7 +167,7 @@ class AgentPool:
 
     @cached_property
     def texts(self) -> ErrorTexts:
-        """What models are shown of errors."""
+        """The errors as models may see them."""
         return ErrorTexts(self.verifier)
 
     @staticmethod
@@ -184,6 +185,6 @@ class AgentPool:
             self.reports += (self.missing.report(errors, dollars),)
 
     def spending(self) -> Spending:
-        """What the models cost, and what those that were not asked would have."""
+        """What the models cost, with the estimate for model work that was not done."""
         spent = self.model_set.budget.spending if self.model_set else Spending()
         return spent.model_copy(update={"estimate_dollars": round(self.estimated, 4)})

@@ -1,4 +1,4 @@
-"""Runs one agent: in a worktree of its own, with a verifier for what it makes there and a fallback chain of models."""
+"""Runs one agent: in its own worktree, with a verifier for that worktree and a fallback chain of models."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -33,7 +33,7 @@ log = logging.getLogger("heal.agents")
 
 @dataclass(frozen=True)
 class AgentRunner:
-    """Of one phase of a run. `phase` is all that is worked on in it."""
+    """Runs the agents of one phase of a run. `phase` is everything that is worked on in it."""
 
     verifier: Verifier
     model_set: ModelSet
@@ -43,8 +43,8 @@ class AgentRunner:
     phase: tuple[AgentTask, ...]
 
     async def agent(self, job: ClusterJob, task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
-        """One specialist in a worktree of its own: the first of a cluster from the phase's base, which is the same in
-        every life of the run, the others from what is accepted now."""
+        """Runs one specialist in its own worktree. A cluster's first agent starts from the phase's base, which is the
+        same in every replay of the run; the others start from what is accepted now."""
         model_set = self.model_set
         name = f"agent-{task.cluster.phase}-{job.number}" + f"-{number}" * bool(number)
         base = self.verifier.integration if number else job.base
@@ -59,7 +59,7 @@ class AgentRunner:
             verifier = wrap(plain)
 
             async def on_tier(part: AgentTask, tier: ModelTier) -> AgentResult:
-                if tier.second_model is None or wrap is not as_it_is:  # several are at it already
+                if tier.second_model is None or wrap is not as_it_is:  # several agents work on it already
                     return await run_agent(part, space, verifier, self.agent_context(tier))
                 return await self._compare_two_models(part, tier, space, plain)
 
@@ -71,7 +71,8 @@ class AgentRunner:
     async def _compare_two_models(
         self, task: AgentTask, tier: ModelTier, space: AgentSpace, plain: AgentVerifier
     ) -> AgentResult:
-        """Both models of a tier, the second model in a worktree beside; each only proves."""
+        """Runs both models of a tier, the second one in a worktree of its own; their fixes are proven before one is
+        submitted."""
         assert tier.second_model is not None
         models = (tier, replace(tier, model=tier.second_model, second_model=None))
 
@@ -83,9 +84,9 @@ class AgentRunner:
                 return await run_agent(task, beside, ProofOnly(verifier), self.agent_context(models[1]))
 
         async def take(number: int, proposal: Proposal) -> Verdict:
-            wish = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))
+            candidate = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))
             strict = price_of(models[number].model.name).guard == "strict"
-            return await self.verifier.submit(wish.model_copy(update={"strict": strict}), on=proposal.base_tree)
+            return await self.verifier.submit(candidate.model_copy(update={"strict": strict}), on=proposal.base_tree)
 
         return await compare_two_models(
             task, [lambda: self.contained(task, first), lambda: self.contained(task, second)], take
@@ -93,7 +94,7 @@ class AgentRunner:
 
     @asynccontextmanager
     async def space(self, task: AgentTask, name: str, base: str) -> AsyncIterator[tuple[AgentSpace, AgentVerifier]]:
-        """A worktree of that tree, and the verifier for what is made in it."""
+        """A worktree of that tree, and the verifier for changes made in it."""
         checker = self.verifier.checker
         async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
             space = AgentSpace(self.verifier, worktree, {e.id: e for e in task.errors})
@@ -105,10 +106,11 @@ class AgentRunner:
                 own.over = True
 
     async def contained(self, task: AgentTask, act: Callable[[], Awaitable[AgentResult]]) -> AgentResult:
-        """What one agent's mistakes end in. Cancellation is no Exception: it still ends the whole run."""
+        """Turns an agent's unexpected exception into a report. Cancellation is no Exception, so it still ends the whole
+        run."""
         try:
             return await act()
-        except Exception as error:  # the one place where what nobody foresaw is caught: others' work must not be lost
+        except Exception as error:  # the one catch-all: other agents' work must not be lost
             name = task.cluster.id
             log.exception("an agent broke off", extra={"run_id": self.verifier.checker.run_id, "cluster": name})
             settled = {i for proposal in self.verifier.accepted for i in proposal.error_ids}

@@ -1,4 +1,4 @@
-"""An agent's worktree on disk and in the sandbox, and its way to the verifier."""
+"""An agent's worktree on disk and in the sandbox, and its access to the verifier."""
 
 import asyncio
 import shlex
@@ -35,32 +35,32 @@ class AgentVerifier:
     space: "AgentSpace"
     who: str
     territory: Territory
-    over: bool = False  # the agent is gone
-    _own: set[str] = field(default_factory=set)  # ids of fixes that came in here
+    over: bool = False  # the agent has finished
+    _own: set[str] = field(default_factory=set)  # ids of fixes that were submitted here
 
     async def submit(self, candidate: Candidate) -> Verdict:
-        """Puts the candidate through the verifier."""
+        """Submits the candidate to the verifier; one that touches another cluster's files has to be proven first."""
         if self.territory.theirs(candidate.edits):
-            proven = await self.prove(candidate)
-            if not proven.accepted:
-                return proven
+            trial_verdict = await self.prove(candidate)
+            if not trial_verdict.accepted:
+                return trial_verdict
         verdict = await self.verifier.submit(self._marked(candidate), on=self.space.base, who=self.who)
         self._own |= {verdict.proposal.id} if verdict.proposal else set()
         return verdict
 
     async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
-        """Takes a fix back that came in here, as long as its author is at work."""
+        """Withdraws a fix that was submitted here, as long as its author is at work."""
         if self.over:
             return Withdrawal(done=False, message="the work on these errors is over, and what was accepted is reviewed")
         if fix_id not in self._own:
             return Withdrawal(done=False, message="only the author of a fix can withdraw it")
         self._own.discard(fix_id)
-        done = await withdraw(self.verifier, fix_id, why, self.who)
-        self._own |= {one.id for old, one in done.replaced.items() if old in self._own}
-        return done
+        withdrawal = await withdraw(self.verifier, fix_id, why, self.who)
+        self._own |= {replacement.id for old, replacement in withdrawal.replaced.items() if old in self._own}
+        return withdrawal
 
     async def prove(self, candidate: Candidate) -> Verdict:
-        """Judges the candidate and takes nothing in."""
+        """Tests the candidate without accepting it."""
         verdict = await self.verifier.prove(self._marked(candidate), on=self.space.base)
         why = self.territory.trespass(verdict.proposal) if verdict.proposal else ""
         return Verdict(accepted=False, message=why) if why else verdict
@@ -73,7 +73,7 @@ class AgentVerifier:
             return ()
 
     def _marked(self, candidate: Candidate) -> Candidate:
-        """The candidate with a flag for each file that is none of its cluster's."""
+        """The candidate with a flag for each file outside of its cluster."""
         return candidate.model_copy(update={"flags": self.territory.notes(candidate.edits)})
 
 
@@ -103,15 +103,15 @@ class AgentSpace:
 
     @staticmethod
     async def _confined(act: Callable[[], T]) -> T:
-        """What the worktree refuses, in the agents' words."""
+        """Calls `act` in a thread. What the worktree refuses is raised as Outside, worded for agents."""
         try:
             return await asyncio.to_thread(act)
         except GitError as refused:
             raise Outside(f"{refused}; edit another file") from refused
 
     async def paths(self) -> tuple[str, ...]:
-        found = self.verifier.git.view(await self.tree()).paths()
-        return tuple(path for path in found if path not in self.verifier.unsent)
+        paths = self.verifier.git.view(await self.tree()).paths()
+        return tuple(path for path in paths if path not in self.verifier.unsent)
 
     async def tree(self) -> str:
         return await asyncio.to_thread(self.worktree.snapshot)
@@ -121,12 +121,12 @@ class AgentSpace:
         self.start = self.base
 
     async def take(self, proposal: Proposal) -> bool:
-        """Only this agent's own fixes come in, not what others had merged by then: so that each further life of the
-        run, and whoever goes ahead through the cluster elsewhere, sees the same bytes."""
-        now = await asyncio.to_thread(self.verifier.branch.would_be, self.base, proposal)
-        if now is None:
+        """Moves the worktree onto this agent's own fix only, without others' accepted fixes: so every replay of the
+        run, and a worker that prefetches the cluster elsewhere, sees the same bytes."""
+        tree = await asyncio.to_thread(self.verifier.branch.would_be, self.base, proposal)
+        if tree is None:
             return False
-        await self._move_to(now)
+        await self._move_to(tree)
         return True
 
     async def restart(self) -> None:
@@ -138,12 +138,12 @@ class AgentSpace:
         self.base = tree
 
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
-        """Runs what shows these errors on the worktree as it is, as text for the agent."""
+        """Runs what shows these errors on the worktree as it is; the result is text for the agent."""
         targets = [self.errors[i] for i in error_ids if i in self.errors]
         return await self._run(self.verifier.checks_of(targets)) or "no check shows these errors"
 
     async def run_step(self, label: str) -> str:
-        """Runs the whole steps of that label on the worktree as it is, as text for the agent."""
+        """Runs the whole steps with that label on the worktree as it is; the result is text for the agent."""
         return await self._run([check for check in self.verifier.checks if check.title == label])
 
     async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
@@ -164,6 +164,6 @@ class AgentSpace:
 
 
 def _answer_of(check: Check, result: CheckResult) -> str:
-    """What a run reported, as an agent reads it."""
-    ended = f"could not be run here: {result.not_run}" if result.not_run else f"exit code {result.exit_code}"
-    return f"$ {check.step.run.strip()}\n{ended}\n{result.output.strip()}"
+    """A check's result as text for an agent."""
+    status = f"could not be run here: {result.not_run}" if result.not_run else f"exit code {result.exit_code}"
+    return f"$ {check.step.run.strip()}\n{status}\n{result.output.strip()}"

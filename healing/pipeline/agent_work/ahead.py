@@ -1,6 +1,6 @@
-"""Goes ahead through a cluster of a run that another worker has: agents ask and prove here, and nothing is merged.
+"""Prefetches a cluster of a run that another worker has: agents ask models and prove fixes here, and nothing is merged.
 
-What counts are the durable steps that it leaves in the run's store (`healing.pipeline.agent_work.spreading`).
+It only leaves durable steps in the run's store (`healing.pipeline.agent_work.spreading`).
 """
 
 import asyncio
@@ -22,7 +22,8 @@ from healing.verify.verifier import Verifier
 
 @dataclass
 class Ahead:
-    """A worker's own tools for it. `model_set` has the part of the run's budget that is lent to it."""
+    """Prefetches clusters with this worker's own tools. `model_set` has the part of the run's budget that is lent to
+    it."""
 
     git: Git
     checker: Checker
@@ -31,27 +32,27 @@ class Ahead:
     policy: FixPolicy
 
     async def work(self, order: ClusterOrder) -> bool:
-        """The first try of the cluster's first part: what follows depends on what the run has merged by then. False
-        where that can't be done as the run would: its tree can't be made here, or other models would be asked. Raises
-        what agents raise."""
+        """The first attempt at the cluster's first part: what follows depends on what the run has merged by then.
+        Returns False where it can't be done as the run would do it: the tree can't be made here, or other models would
+        be asked. Raises what agents raise."""
         job = order.job
         if order.models != names_of(self.model_set.fallback_chain, self.model_set.docs is not None):
             return False
         try:
-            made = await asyncio.to_thread(made_of, self.git, order.trees.head, order.changes)
+            tree = await asyncio.to_thread(made_of, self.git, order.trees.head, order.changes)
         except GitError:
             return False
-        if made != job.base:
+        if tree != job.base:
             return False
         self.checker.seconds["before"] = order.check_seconds
         verifier, steps = await self._verifier(order), self.checker.steps
-        shop = AgentRunner(verifier, self.model_set, steps, order.rules, None, order.phase)
+        runner = AgentRunner(verifier, self.model_set, steps, order.rules, None, order.phase)
         part = job.task.batches(order.rules.batch)[0]
-        await shop.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
+        await runner.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
         return True
 
     async def _verifier(self, order: ClusterOrder) -> Verifier:
-        """The run's door as it was, with a branch of its own: what is merged there nobody sees."""
+        """The run's verifier as it was, with a branch of its own, so that what is merged there stays here."""
         errors = {error.id: error for error in order.errors}
         verifier = Verifier(self.git, self.checker, order.trees, order.checks, errors, order.shown_by, self.unsent)
         verifier.policy = self.policy

@@ -1,5 +1,5 @@
-"""When the clusters of a phase begin and on what: one goes first where several may have the same cause, and each begins
-on what is accepted by then, without the errors that this has fixed."""
+"""When the clusters of a phase start, and on which tree. If several may have the same cause, one goes first. Each
+starts on what is accepted by then, without the errors that this has fixed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,20 +15,20 @@ from healing.steps import Json, Steps
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
-ITS_OWN = frozenset({Category.LINT, Category.FORMAT})  # what stands where it is wrong: nothing else causes it
+ITS_OWN = frozenset({Category.LINT, Category.FORMAT})  # the place of the error is its cause
 
 
 def probes(jobs: Sequence[ClusterJob]) -> dict[int, int]:
-    """Number of a job → the number of the one that goes before it: they may need the same file of the product, so that
-    one fix may fix both. The one that shares with most goes first."""
+    """Number of a job → the number of the job that goes before it, where both may need the same product file, so that
+    one fix may fix both. The job that shares files with most others goes first."""
     shared = {job.number: _product_files(job) for job in jobs}
     before: dict[int, int] = {}
     left = [job.number for job in jobs if shared[job.number]]
     while left:
-        like = {one: [n for n in left if n != one and shared[one] & shared[n]] for one in left}
-        first = max(left, key=lambda one: (len(like[one]), -one))
-        before |= dict.fromkeys(like[first], first)
-        left = [n for n in left if n != first and n not in like[first]] if like[first] else []
+        overlapping = {one: [n for n in left if n != one and shared[one] & shared[n]] for one in left}
+        first = max(left, key=lambda one: (len(overlapping[one]), -one))
+        before |= dict.fromkeys(overlapping[first], first)
+        left = [n for n in left if n != first and n not in overlapping[first]] if overlapping[first] else []
     return before
 
 
@@ -40,7 +40,7 @@ def _product_files(job: ClusterJob) -> frozenset[str]:
 
 @dataclass
 class Beginning:
-    """Of the jobs of one phase. `shown` gives errors as models may read them."""
+    """The starts of one phase's jobs. `shown` gives errors as models may read them."""
 
     verifier: Verifier
     steps: Steps
@@ -54,17 +54,18 @@ class Beginning:
         self.over = {job.number: asyncio.Event() for job in self.jobs}
 
     async def wait(self, job: ClusterJob) -> None:
-        """Until the job that goes before it is over."""
+        """Waits until the job that goes before this one is over."""
         if job.number in self.before:
             await self.over[self.before[job.number]].wait()
 
     def ended(self, job: ClusterJob) -> None:
-        """Lets those begin that wait for it."""
+        """Starts the jobs that wait for this one."""
         self.over[job.number].set()
 
     async def on_what_is_there(self, job: ClusterJob) -> ClusterJob | None:
-        """The job with what is left of it, on what is accepted by now; None where nothing is left. A durable step says
-        what that was, so that every life of a run begins it on the same."""
+        """The job with the errors that are left, on what is accepted by now; None where nothing is left. The tree and
+        the accepted proposals are recorded as a durable step, so that every replay of the run starts the job on the
+        same."""
 
         async def now() -> Json:
             return {"base": self.verifier.integration, "accepted": [p.id for p in self.verifier.accepted]}

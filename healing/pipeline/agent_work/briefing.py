@@ -1,5 +1,5 @@
-"""What the agents of a cluster are given: its errors with the code around them, what is remembered, and who is to work
-on it."""
+"""Builds what the agents of a cluster are given: its errors with the code around them, what is remembered, and which
+specialists work on it."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
@@ -21,14 +21,15 @@ from healing.repair.agents.warming import trunk_ttl
 from healing.steps import Steps
 from healing.verify.verifier import Verifier
 
-MOST_LABELS = 50  # steps that an agent is shown
+MOST_LABELS = 50  # CI steps that an agent is shown
 
 log = logging.getLogger("heal.agents")
 
 
 @dataclass(frozen=True)
 class Briefing:
-    """Of one run. `hint` is what a person wrote to steer it, `notes` what an agent on an error (by id) should know."""
+    """Builds the jobs of one run. `hint` is a person's hint; `notes` is what an agent on an error (by id) should
+    know."""
 
     verifier: Verifier
     steps: Steps
@@ -39,7 +40,8 @@ class Briefing:
     notes: Mapping[str, str]
 
     async def job(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> ClusterJob:
-        """A cluster with what is remembered of it and whom it is routed to, the generalist the last."""
+        """A cluster as a job, with what is remembered about it and the specialists that it is routed to, the generalist
+        last."""
         task = await self._task(cluster, left, base)
         profiles = {profile.name: profile for profile in self.profiles}
         rules = self.rules
@@ -48,8 +50,8 @@ class Briefing:
         log.info("routed", extra={"run_id": self.verifier.checker.run_id, "routing": routing.model_dump(mode="json")})
         names = dict.fromkeys((*routing.chosen, GENERALIST))
         candidates = tuple(profiles[name] for name in names)[: rules.candidates]
-        kept = await trunk_ttl(self.steps, cluster.id, self.verifier.checker.seconds.values())
-        task = task.model_copy(update={"profile": candidates[0], "routing": routing, "trunk_ttl": kept})
+        ttl = await trunk_ttl(self.steps, cluster.id, self.verifier.checker.seconds.values())
+        task = task.model_copy(update={"profile": candidates[0], "routing": routing, "trunk_ttl": ttl})
         return ClusterJob(
             number=number,
             base=base,
@@ -76,7 +78,7 @@ class Briefing:
 
 
 def with_code(task: AgentTask, tree: str, verifier: Verifier) -> AgentTask:
-    """The task with the code as it is in that tree, without files that no model is shown."""
+    """The task with the code as it is in that tree, without files that no model may see."""
     view = verifier.git.view(tree)
     shown = verifier.unsent.hide(view)
     code = excerpts(task.cluster, task.errors, shown, view.paths())
@@ -87,12 +89,12 @@ def with_code(task: AgentTask, tree: str, verifier: Verifier) -> AgentTask:
 
 
 def _base(verifier: Verifier) -> Callable[[str], bytes | None]:
-    """Files as the base branch has them, which no pull request decides; of a branch without one, its own."""
+    """Reads files of the base branch, which no pull request can change; of the head where there is no base."""
     return verifier.unsent.hide(verifier.git.view(verifier.trees.before or verifier.trees.head))
 
 
 def _change(files: Iterable[str], verifier: Verifier) -> str:
-    """What the branch changed in these files since it left its base; nothing where no base is known."""
+    """What the branch changed in these files since its merge base; empty where that is unknown."""
     trees = verifier.trees
     if trees.merge_base is None:
         return ""

@@ -1,5 +1,6 @@
-"""Which commands agents may run: those of the list that are installed where the failing check runs, and the failing
-command's own way to start its tool, like `uv run pytest`. What is not there costs a model a call to find out."""
+"""Which commands agents may run: those of the allowed list that are installed where the failing check runs, and the
+failing command's own way to start its tool, like `uv run pytest`. A missing command would cost a model call to find
+out."""
 
 import re
 import shlex
@@ -15,7 +16,7 @@ SECONDS = 120
 PYTHON = re.compile(r"python[\d.]*\Z")
 THERE = re.compile(r"^heal-there-(\d{1,4})$", re.M)
 
-# What starts tests and takes more words for them behind its own: `npm test -- cart`, `./gradlew test --tests Cart`.
+# Commands that start tests and accept further arguments for them: `npm test -- cart`, `./gradlew test --tests Cart`.
 STARTERS = re.compile(
     r"(?:\S*python[\d.]* -m )?coverage run -m (?:pytest|unittest)|cargo nextest run|(?:\./)?(?:gradlew|mvnw)|gradle|mvn"
     r"|hatch (?:run|test)|(?:npm|pnpm|yarn|bun) (?:test|run [\w:.-]+)|tox|nox|bundle exec [\w-]+|rye (?:run|test)"
@@ -39,7 +40,7 @@ def command_like(check: Check, run: str, folder: str = ".") -> Check:
 
 
 def launched(checks: Iterable[Check]) -> tuple[Command, ...]:
-    """How the checks start tools that test or lint, where they don't by the tool's bare name."""
+    """How the checks start tools that test or lint, where that is not by the tool's bare name."""
     return tuple(dict.fromkeys(start for check in checks if (start := _start(check))))
 
 
@@ -55,29 +56,29 @@ def _start(check: Check) -> Command:
 
 
 async def commands_here(verifier: Verifier, checks: Sequence[Check], allowed: Sequence[Command]) -> tuple[Command, ...]:
-    """The commands for errors that these checks show, for the languages that the repository has. One short run in the
-    first check's environment says which are there, on the tree that CI built, so that it is made once for all clusters;
-    all are listed where it says nothing."""
+    """The commands for errors that these checks show, for the repository's languages. One short run in the first
+    check's environment, on the tree that CI built, finds out which are installed, so that it is done once for all
+    clusters. If it finds none, all are listed."""
     if not checks:
         return tuple(allowed)
     paths = verifier.git.view(verifier.trees.head).paths()
     allowed = [words for words in allowed if _has_use(words[0], paths)] or list(allowed)
-    lines = [f"if {_there(words)}; then echo heal-there-{n}; fi" for n, words in enumerate(allowed)]
+    lines = [f"if {_can_start(words)}; then echo heal-there-{n}; fi" for n, words in enumerate(allowed)]
     result = await verifier.checker.run(command_like(checks[0], "\n".join(lines)), verifier.trees.built)
-    there = {int(number) for number in THERE.findall(result.output)} if result.green else set()
-    installed = [words for number, words in enumerate(allowed) if number in there or not there]
+    runnable = {int(number) for number in THERE.findall(result.output)} if result.green else set()
+    installed = [words for number, words in enumerate(allowed) if number in runnable or not runnable]
     return tuple(dict.fromkeys((*launched(checks), *installed)))
 
 
 def _has_use(program: str, paths: Iterable[str]) -> bool:
-    """Whether the repository has files that such a program reads; of one that isn't known it is not asked."""
+    """Whether the repository has files that such a program reads; always true for an unknown program."""
     name = "python" if PYTHON.match(program) else program
     suffixes = next((suffixes for programs, suffixes in LANGUAGES.items() if name in programs), ())
     return not suffixes or any(path.endswith(suffixes) for path in paths)
 
 
-def _there(words: Command) -> str:
-    """A shell's condition: whether the command can be started."""
+def _can_start(words: Command) -> str:
+    """A shell condition: whether the command can be started."""
     program = f"command -v {shlex.quote(words[0])}"
     if PYTHON.match(words[0]) and words[1:2] == ("-m",) and len(words) > 2:
         finds = f"import importlib.util as u, sys; sys.exit(not u.find_spec({words[2]!r}))"

@@ -1,8 +1,8 @@
-"""What models are shown of a run's errors where the repository has files that are closed to models.
+"""A run's errors as models may see them, where the repository has files that are closed to models.
 
-Checks run on whole trees, so what they print can hold lines of such a file. Before an agent's fix is accepted people
-wrote all code that ran: what stands there literally is masked. Afterwards a model's code ran too, which could print a
-file in any form: then the errors are read from a run without these files.
+Checks run on whole trees, so their output can contain lines of such a file. Before an agent's fix is accepted, all code
+that ran was written by people, so literal lines of the file are masked. Afterwards code from a model ran too, which
+could print a file in any form: then the errors are read from a run without these files.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from healing.model import CIError, Related
 from healing.pipeline.remaining import on_head
 from healing.verify.verifier import Verifier
 
-LEAST = 8  # characters of a line or a value that is masked; a shorter one is in too many other texts
+LEAST = 8  # characters of a masked line or value; shorter ones occur in too many other texts
 MOST_BYTES = 1 << 20  # of one file
 VALUE = re.compile(r"[=:]\s*(.+)")
 MASKED = "(withheld: shows a file that is closed to models)"
@@ -26,31 +26,33 @@ MASKED = "(withheld: shows a file that is closed to models)"
 
 @dataclass
 class ErrorTexts:
-    """Of one run."""
+    """The errors of one run."""
 
     verifier: Verifier
     _first: dict[str, CIError] = field(default_factory=dict)  # by id, masked: from before any agent's fix
 
     async def shown(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        """The errors as models may read them. Left out is what shows only since an agent's fix, and only with files
-        that are closed to models."""
+        """The errors as models may read them. Errors that show only since an agent's fix, and only with files that are
+        closed to models, are left out."""
         if not self.verifier.closes_files:
             return errors
-        if not any(one.source.startswith("agent:") for one in self.verifier.accepted):
+        if not any(text.source.startswith("agent:") for text in self.verifier.accepted):
             masked = await asyncio.to_thread(lambda: tuple(self._masked(error) for error in errors))
             self._first.update((error.id, error) for error in masked)
             return masked
         without = await self._without_closed_files()
-        found = ((error, without.get(identity(error)) or self._first.get(error.id)) for error in errors)
-        return tuple(one.model_copy(update={"id": error.id}) for error, one in found if one is not None)
+        pairs = ((error, without.get(identity(error)) or self._first.get(error.id)) for error in errors)
+        return tuple(text.model_copy(update={"id": error.id}) for error, text in pairs if text is not None)
 
     async def _without_closed_files(self) -> dict[str, CIError]:
-        """By identity: what the checks say of the integration tree without these files."""
+        """The errors, by identity, that the checks show on the integration tree without these files."""
         verifier, head = self.verifier, self.verifier.integration
         built = await verifier.built(head)
         checker, tree = await verifier.for_models(built)
         results = await asyncio.gather(*(checker.run(check, tree) for check in verifier.checks))
-        return {identity(error): on_head(verifier.git, error, built, head) for one in results for error in one.errors}
+        return {
+            identity(error): on_head(verifier.git, error, built, head) for result in results for error in result.errors
+        }
 
     def _masked(self, error: CIError) -> CIError:
         texts = ("message", "excerpt", "expected", "actual", "suggestion")
@@ -70,7 +72,7 @@ class ErrorTexts:
 
 
 def _words(files: Iterable[bytes]) -> Iterator[str]:
-    """The lines of the files, and what stands after a name in them."""
+    """The lines of the files, and the values after `=` or `:` in them."""
     for data in files:
         if b"\0" in data[:8000] or len(data) > MOST_BYTES:
             continue

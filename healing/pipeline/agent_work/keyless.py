@@ -1,4 +1,4 @@
-"""What is left where there is no model to ask: reports, each with what asking one would have cost."""
+"""Reports for runs without a model, each with an estimate of what the agents would have cost."""
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -16,8 +16,8 @@ REEXPORT = (
 
 @dataclass(frozen=True)
 class NoModel:
-    """Why nobody is asked: `why` and `remedy` are parts of sentences, `reason` is the report's word; `model` would have
-    been asked."""
+    """Why no model is asked: `why` and `remedy` are parts of sentences, `reason` is the report's reason; `model` is the
+    one that would have been asked."""
 
     why: str
     remedy: str
@@ -25,7 +25,7 @@ class NoModel:
     model: str = DEFAULT_MODEL
 
     def cost(self, cluster: Cluster, errors: tuple[CIError, ...], view: TreeView) -> float:
-        """Dollars that asking about the cluster would have cost, about."""
+        """Estimated dollars that agents would have cost for the cluster."""
         return estimate([cluster], errors, view, self.model)
 
     def report(self, errors: tuple[CIError, ...], dollars: float) -> Unfixable:
@@ -41,12 +41,12 @@ class NoModel:
 
 
 def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL) -> NoModel:
-    """The environment variable that is not set."""
+    """The case that the model's environment variable is not set."""
     return NoModel("no AI key is configured", f"Set {variable} in Heal's environment", model=model)
 
 
 def none_allowed(names: tuple[str, ...], model: str = DEFAULT_MODEL) -> NoModel:
-    """The repository allows none of the operator's models, which have these names."""
+    """The case that the repository allows none of the operator's models, which have these names."""
     listed = ", ".join(names)
     return NoModel(
         f"`agents.models` in .github/heal.yml allows none of the models of this Heal ({listed})",

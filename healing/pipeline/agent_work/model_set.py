@@ -1,4 +1,4 @@
-"""Whom the agents of a run ask: models in order, one budget for all of them."""
+"""The models that a run's agents ask, in order, with one budget for all of them."""
 
 from dataclasses import dataclass
 
@@ -14,23 +14,23 @@ from healing.steps import Steps
 
 @dataclass
 class ModelSet:
-    """The models that agents ask, the one budget that they share, and documentation where the operator has some.
+    """The models that agents ask, their shared budget, and documentation where the operator configured some.
     `simple_seconds` bounds one call about simple errors."""
 
     fallback_chain: FallbackChain
     budget: Budget
     docs: Docs | None = None
     simple_seconds: float = 600.0
-    overnight: PollPolicy | None = None  # how a batch is waited for; None: nobody waits for batches
+    overnight: PollPolicy | None = None  # how to wait for a batch; None: no batches
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who is asked, and with which means."""
+        """The models' names in order, and whether documentation can be looked up."""
         return names_of(self.fallback_chain, self.docs is not None)
 
     def reviewer(self, steps: Steps, shown: Shown) -> Reviewer:
-        """Who gives second opinions: the first model, the cheap one where the operator named one, in a call of its own.
-        `shown` gives errors as models may read them."""
+        """The reviewer for second opinions: the first model (the cheap one where the operator named one), in separate
+        calls. `shown` gives errors as models may read them."""
         return Reviewer(self.fallback_chain.first, self.budget, steps, shown)
 
     def agent_context(self, tier: ModelTier, steps: Steps) -> AgentContext:

@@ -1,4 +1,4 @@
-"""The first round of a run that can wait: all clusters of a phase are asked for fixes in one batch, once."""
+"""The first round of a run that can wait: one batch asks for fixes for all clusters of a phase."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from healing.repair.agents.task import AgentResult, AgentTask
 
 @dataclass(frozen=True)
 class FirstRound:
-    """Of one phase."""
+    """The first round of one phase."""
 
     shop: AgentRunner
     progress: Callable[[str], Awaitable[None]]
 
     @property
     def possible(self) -> bool:
-        """Whether somebody waits for batches, and the first model has them."""
+        """Whether the run waits for batches and the first model supports them."""
         model_set = self.shop.model_set
         return model_set.overnight is not None and batches_of(model_set.fallback_chain.tiers[0].model) is not None
 
     async def work(self, jobs: list[ClusterJob]) -> list[ClusterJob]:
-        """The jobs of what a batch leaves: everything, where there is none to be had."""
+        """The jobs with what the batch left unfixed; all jobs where there was no batch."""
         tier, poll_policy = self.shop.model_set.fallback_chain.tiers[0], self.shop.model_set.overnight
         batches = batches_of(tier.model)
         if poll_policy is None or batches is None:
@@ -47,20 +47,20 @@ class FirstRound:
         return [self._brought_up(job) for job in left]
 
     async def _taken(self, job: ClusterJob, turn: Turn) -> AgentTask | None:
-        """What a batch's reply leaves of its cluster."""
-        shop = self.shop
+        """The task that a batch's reply leaves of its cluster; None where nothing is left."""
+        runner = self.shop
 
         async def act() -> AgentResult:
             name, agent_context = (
                 f"batch-{job.task.cluster.phase}-{job.number}",
-                shop.agent_context(shop.model_set.fallback_chain.tiers[0]),
+                runner.agent_context(runner.model_set.fallback_chain.tiers[0]),
             )
-            async with shop.space(job.task, name, job.base) as (space, verifier):
+            async with runner.space(job.task, name, job.base) as (space, verifier):
                 return await take(job.task, turn, space, verifier, agent_context)
 
-        result = await shop.contained(job.task, act)
-        if shop.memory is not None:
-            await shop.memory.learn(lesson(job.task, result))
+        result = await runner.contained(job.task, act)
+        if runner.memory is not None:
+            await runner.memory.learn(lesson(job.task, result))
         return rest(job.task, result)
 
     def _brought_up(self, job: ClusterJob) -> ClusterJob:

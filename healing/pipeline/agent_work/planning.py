@@ -1,4 +1,4 @@
-"""What a run would give its agents: root causes, clusters, who gets each, what it would cost; nothing is asked."""
+"""What a run would give its agents: root causes, clusters, routing and estimated cost. No model is asked."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,8 +16,8 @@ from healing.view import TreeView
 
 
 class Plan(Frozen):
-    """`routings` and `estimates` are those of the clusters, in order; `remark` says where the import graph helped
-    little."""
+    """`routings` and `estimates` are those of the clusters, in order; `remark` is set where the import graph was of
+    little use."""
 
     causes: tuple[RootCause, ...]
     clusters: tuple[Cluster, ...]
@@ -27,13 +27,13 @@ class Plan(Frozen):
 
     @property
     def dollars(self) -> float:
-        """Of all clusters."""
-        return sum((one.dollars for one in self.estimates), 0.0)
+        """The sum over all clusters."""
+        return sum((estimate.dollars for estimate in self.estimates), 0.0)
 
     @property
     def calls(self) -> int:
-        """Of all clusters."""
-        return sum(one.calls for one in self.estimates)
+        """The sum over all clusters."""
+        return sum(estimate.calls for estimate in self.estimates)
 
 
 def plan(
@@ -45,8 +45,8 @@ def plan(
     records: Mapping[str, Record] | None = None,
     second_model: str = "",
 ) -> Plan:
-    """The plan for these errors, as a run would make it if nothing cheaper fixed them. `second_model` is the model
-    that is asked about hard ones beside the other. Raises UnknownModel."""
+    """The plan for these errors, as a run would make it if nothing cheaper fixed them. `second_model` is the model that
+    is asked in addition about hard errors. Raises UnknownModel."""
     graph = import_graph(view)
     causes = explain(find_causes(errors, view), errors, graph)
     agent_of = lone_agent(profiles, rules)
@@ -70,7 +70,7 @@ def plan(
 
 
 def lone_agent(profiles: Sequence[Profile], rules: AgentRules) -> AgentOf:
-    """Which specialist a cause would get by itself, for `batching: agent`."""
+    """Returns the function that names the specialist that a cause would get by itself, for `batching: agent`."""
 
     def agent(cause: RootCause, errors: Sequence[CIError]) -> str:
         alone = Cluster(id="", causes=(cause,), error_ids=cause.error_ids, zone=cause.files, phase="fast")

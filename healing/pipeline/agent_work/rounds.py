@@ -1,4 +1,4 @@
-"""The paid phases, fast and slow, and bounded further rounds for what shows up only when they are done."""
+"""The paid phases, fast and slow, and a bounded number of further rounds for errors that show only afterwards."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from healing.verify.protection import Protection
 PHASES = ("fast", "slow")
 REPAIR_ROUNDS = 2
 HARMFUL = "proven alone and withdrawn: with the other fixes it broke something."
-Withdrawn = tuple[Proposal, str]  # with what an agent is told of it
+Withdrawn = tuple[Proposal, str]  # with the reason that agents are given
 
 
 @dataclass
 class Rounds:
-    """`causes` and `clusters` are all that agents were given; `lap` is called when a phase ends. `remark` says where
-    the import graph could not help to cut them."""
+    """`causes` and `clusters` are everything that agents were given; `lap` is called when a phase ends. `remark` is set
+    where the import graph could not help to form them."""
 
     free: Free
     agent_pool: AgentPool
@@ -35,10 +35,10 @@ class Rounds:
     causes: tuple[RootCause, ...] = ()
     clusters: tuple[Cluster, ...] = ()
     remark: str = ""
-    known_withdrawn: int = 0  # of the fixes that their authors withdrew, how many are known here
+    known_withdrawn: int = 0  # number of withdrawals by authors that were handled
 
     async def work(self, left: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        """Works on these errors, then on what was revealed or broken meanwhile. Gives what is left."""
+        """Works on these errors, then on what was revealed or broken meanwhile. Returns what is left."""
         todo = left
         for _ in range(1 + REPAIR_ROUNDS):
             clusters = await self._cluster(todo)
@@ -53,26 +53,26 @@ class Rounds:
     ) -> tuple[tuple[CIError, ...], list[Withdrawn]]:
         withdrawn: list[Withdrawn] = []
         for phase in PHASES:
-            before, mine = left, [c for c in clusters if c.phase == phase]
-            if mine:
-                await self.agent_pool.work(mine, left)
+            before, phase_clusters = left, [c for c in clusters if c.phase == phase]
+            if phase_clusters:
+                await self.agent_pool.work(phase_clusters, left)
                 withdrawn += self.by_authors()
                 withdrawn += [(p, HARMFUL) for p in await self.protection.settle()]
                 left = await self.remaining.after(phase)
             self.lap(phase)
-            if mine and not self.protection.goes_on(before, left):
+            if phase_clusters and not self.protection.goes_on(before, left):
                 break
         return left, withdrawn
 
     def by_authors(self) -> list[Withdrawn]:
-        """Fixes that went out since the last time because their authors wished so."""
+        """Fixes that their authors withdrew since the last call."""
         new = self.free.verifier.withdrawn[self.known_withdrawn :]
         self.known_withdrawn += len(new)
         return [(proposal, f"accepted, and then {one_line(why)}") for proposal, why in new]
 
     def new(self, left: tuple[CIError, ...], withdrawn: list[Withdrawn]) -> tuple[CIError, ...]:
-        """What no agent has had yet. Where fixes were withdrawn, also what they had fixed: what is left then without a
-        report was taken for fixed."""
+        """Errors that no agent has had yet. Where fixes were withdrawn, also the errors that these had fixed: without a
+        report they had counted as fixed."""
         self.agent_pool.notes |= {i: f"The fix '{p.title}' was {why}" for p, why in withdrawn for i in p.error_ids}
         had = set() if withdrawn else {i for cluster in self.clusters for i in cluster.error_ids}
         reported = {i for report in self.agent_pool.reports for i in report.error_ids}

@@ -1,6 +1,6 @@
-"""One breakage, one payment: what another run is at work on is waited for, and its fixes are tried here.
+"""Pays once for the same failure: waits for another run that is working on it, and tries that run's fixes here.
 
-Only what would be paid for is waited for, and only where the same cause stands in files with the same bytes.
+A run waits only for work that would be paid for, and only where the same cause is in files with the same bytes.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,8 +26,8 @@ async def share(
     progress: Callable[[str], Awaitable[None]],
     replay: Callable[[int], Awaitable[None]],
 ) -> tuple[CIError, ...]:
-    """Waits for earlier runs that are at work on the same, and lets `replay` (told which time it is) take in what they
-    found. Gives what is left, which this run has claimed. Each wait is a durable step."""
+    """Waits for earlier runs that are working on the same errors, and has `replay` (called with the number of the wait)
+    try the fixes that they found. Returns what is left, which this run has claimed. Each wait is a durable step."""
     turn = 0
     while left := await remaining.after("free"):
         breakages = breakages_of(left, free.verifier.git.view(free.verifier.integration))
@@ -49,7 +49,7 @@ async def share(
 
 
 def breakages_of(errors: Sequence[CIError], view: TreeView) -> tuple[str, ...]:
-    """One key for each root cause, of its fingerprint and the bytes of the files where it shows."""
+    """One key for each root cause, from its fingerprint and the bytes of the files where it shows."""
     return tuple(
         sorted(
             content_id("breakage", cause.fingerprint, [view.blob(file) or "" for file in cause.files])

@@ -1,8 +1,8 @@
-"""A cluster for another worker: all that it has to know as one value, and the port by which it is asked.
+"""A cluster as work for another worker: everything that it needs as one value, and the interface for handing it over.
 
-Whoever goes ahead through a cluster walks exactly the run's own way, and every answer and every check on it is a
-durable step. The run then walks it too, finds all of that done, and merges: so what is merged is decided in one place,
-in one order, and nothing is lost where the other one dies on the way.
+A worker that prefetches a cluster goes exactly the way that the run itself goes, and every model reply and check is a
+durable step. The run then goes the same way, finds these steps done, and merges. So merging is decided in one place and
+one order, and nothing is lost if the other worker dies.
 """
 
 from typing import Protocol
@@ -20,12 +20,12 @@ from healing.repair.agents.strategies import Strategy
 from healing.repair.agents.task import AgentTask
 from healing.verify.verifier import Verifier
 
-IN_TURN = ("single", "sequential")  # strategies whose first specialist begins alone, from the phase's own tree
+IN_TURN = ("single", "sequential")  # strategies whose first specialist starts alone, from the phase's own tree
 
 
 class ClusterJob(Frozen):
     """One cluster of a phase: its number there, the tree that its first agent starts from, the proposals (by id) that
-    are in that tree, its specialists."""
+    are in that tree, and its specialists."""
 
     number: int
     base: str
@@ -36,17 +36,18 @@ class ClusterJob(Frozen):
 
     @property
     def key(self) -> str:
-        """The same for the same cluster of the same phase, begun on the same tree."""
+        """The same for the same cluster of the same phase, started on the same tree."""
         return content_id(self.task.cluster.phase, self.number, self.task.cluster.id, self.task.ids(), self.base)
 
     @property
     def alone_first(self) -> bool:
-        """Whether its first agent does the same wherever it works: nobody works on the cluster beside it."""
+        """Whether its first agent does the same wherever it runs, because no other agent works on the cluster at the
+        same time."""
         return len(self.candidates) == 1 or self.strategy in IN_TURN
 
 
 class FileState(Frozen):
-    """A file as it is in a tree; `content` None: it isn't there."""
+    """A file as it is in a tree; `content` None: it doesn't exist."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
 
@@ -56,11 +57,11 @@ class FileState(Frozen):
 
 
 class ClusterOrder(Frozen):
-    """A cluster with the state of its run: anyone who has the branch's commits can work on it. `changes` make the job's
-    tree of the head's; `checks`, `errors`, `shown_by` and `accepted` are the verifier's; `phase` is all that is worked
-    on
-    in this one; `check_seconds` is what checks have taken so far. `models` names who is asked: whoever would ask others
-    leaves it. `dollars` is the part of the run's budget that may be spent on it, None: any."""
+    """A cluster with the state of its run: any worker with the branch's commits can work on it. `changes` turn the
+    head's tree into the job's tree; `checks`, `errors`, `shown_by` and `accepted` are the verifier's; `phase` is
+    everything that is worked on in this phase; `check_seconds` is what checks have taken so far. `models` names the
+    models that are asked: a worker that would ask others leaves the order. `dollars` is the part of the run's budget
+    that may be spent on it, None: no limit."""
 
     run_id: str
     trees: Trees
@@ -78,20 +79,20 @@ class ClusterOrder(Frozen):
 
 
 class Spread(Protocol):
-    """Where clusters of a run can be worked on."""
+    """Other workers that a run's clusters can be handed to."""
 
     async def wanted(self, job: ClusterJob) -> bool:
-        """Whether somebody else is to go ahead through that cluster. Says the same in every life of the run: who was
-        asked once may still be at it."""
+        """Whether another worker is to prefetch that cluster. Returns the same in every replay of the run, since a
+        worker that was asked before may still be working on it."""
         ...
 
     async def go_ahead(self, order: ClusterOrder) -> None:
-        """Has somebody work on a cluster ahead of its run. Returns when that is over, however it went."""
+        """Has another worker prefetch a cluster. Returns when that is over, whatever the result."""
         ...
 
 
 class AtHome:
-    """`Spread` where there is one worker: nobody goes ahead."""
+    """`Spread` for a single worker: nothing is prefetched."""
 
     async def wanted(self, job: ClusterJob) -> bool:
         del job
@@ -104,7 +105,7 @@ class AtHome:
 def order_of(
     job: ClusterJob, verifier: Verifier, phase: tuple[AgentTask, ...], rules: AgentRules, models: tuple[str, ...]
 ) -> ClusterOrder | None:
-    """The order; None where the tree holds something that edits can't say."""
+    """The order; None where the difference between the trees can't be written as edits."""
     head = verifier.trees.head
     if (changes := changes_of(verifier.git, head, job.base)) is None:
         return None
@@ -115,7 +116,7 @@ def order_of(
         checks=verifier.checks,
         errors=tuple(verifier.errors.values()),
         shown_by=verifier.shown_by,
-        accepted=tuple(one for one in verifier.accepted if one.id in job.accepted),
+        accepted=tuple(proposal for proposal in verifier.accepted if proposal.id in job.accepted),
         job=job,
         phase=tuple(task.model_copy(update={"contexts": (), "history": "", "examples": ""}) for task in phase),
         rules=rules,
@@ -125,23 +126,25 @@ def order_of(
 
 
 def changes_of(git: Git, head: str, tree: str) -> tuple[FileState, ...] | None:
-    """What makes `tree` of `head`; None where edits can't say it."""
+    """The changes that turn `head` into `tree`; None where they can't be written as edits."""
     try:
         changed = git.changed(head, tree)
         modes = git.modes(tree, changed)
-        found = tuple(FileState(path=p, content=new, mode=modes.get(p, "100644")) for p, (_, new) in changed.items())
-        return found if made_of(git, head, found) == tree else None
+        states = tuple(FileState(path=p, content=new, mode=modes.get(p, "100644")) for p, (_, new) in changed.items())
+        return states if made_of(git, head, states) == tree else None
     except GitError:
         return None
 
 
 def made_of(git: Git, head: str, changes: tuple[FileState, ...]) -> str:
-    """The tree that the changes make of `head`. Raises GitError."""
-    modes = {one.path: one.mode for one in changes if one.content is not None}
-    return git.write_tree(head, {one.path: one.content for one in changes}, modes)
+    """The tree that results from applying the changes to `head`. Raises GitError."""
+    modes = {change.path: change.mode for change in changes if change.content is not None}
+    return git.write_tree(head, {change.path: change.content for change in changes}, modes)
 
 
 def names_of(fallback_chain: FallbackChain, documented: bool) -> tuple[str, ...]:
-    """Who is asked, in order, and with which means."""
-    found = [name.name for tier in fallback_chain.tiers for name in (tier.model, tier.second_model) if name is not None]
-    return (*found, *(("documentation",) if documented else ()))
+    """The names of the models that are asked, in order, plus `documentation` where it can be looked up."""
+    models = [
+        model.name for tier in fallback_chain.tiers for model in (tier.model, tier.second_model) if model is not None
+    ]
+    return (*models, *(("documentation",) if documented else ()))

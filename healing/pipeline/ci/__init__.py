@@ -1,1 +1,1 @@
-"""The repository's own CI as the judge, where nothing can be run here."""
+"""Proof by the repository's own CI, where nothing can be run here."""

@@ -1,8 +1,8 @@
-"""Proof by the repository's own CI (`verify`): a fix appears only where CI is green with it.
+"""Proof by the repository's own CI (`verify`): a fix is offered only if CI is green with it.
 
-With a sandbox fixes come here proven; without one they come from fixers, which run nothing, and CI alone proves them.
-All fixes are shown to CI together first, for that is one run of it. Where it is red, those stay that turned a job
-green; where they turned none, each is shown by itself.
+With a sandbox, fixes arrive here proven; without one they come from fixers, which run nothing, and CI alone proves
+them. All fixes are tried in one CI run first. If it is red, those that turned a job green are kept; if they turned
+none, each is tried by itself.
 """
 
 import asyncio
@@ -59,8 +59,8 @@ NO_SANDBOX = NotChecked(
 
 @dataclass
 class ByCi:
-    """One run's proofs. `others` are jobs that failed too and that these proofs don't ask for; `checker` runs tools
-    that need nothing of the repository's environment, where there is a sandbox."""
+    """Proves one run's fixes by CI. `others` are further failed jobs that these proofs don't cover; `checker`, where
+    there is a sandbox, runs tools that need nothing of the repository's environment."""
 
     git: Git
     failure: Failure
@@ -71,7 +71,7 @@ class ByCi:
     _trials: int = 0
 
     async def prove(self, outcome: Outcome) -> Outcome:
-        """The outcome with those proposals alone with which CI is green."""
+        """The outcome with only those proposals with which CI is green."""
         if not outcome.proposals:
             return outcome
         verdict, trial = await self._judged(outcome.proposals)
@@ -85,25 +85,25 @@ class ByCi:
 
     async def _by_job(self, outcome: Outcome, verdict: TrialVerdict, trial: Trial) -> Outcome | None:
         """The outcome with the fixes that turned a job green, for the errors of such jobs; None where they turned none.
-        A job that stays red must fail for no further reason."""
+        A job that stays red must not fail for any further reason."""
         healed = healed_jobs(trial, self.failure.jobs, self.others)
         if not healed:
             return None
         _, _, reported = await read(self.failure, self.git)
-        pairs = zip(self.failure.jobs, reported.jobs, strict=False)  # what only report files tell is no job's
+        pairs = zip(self.failure.jobs, reported.jobs, strict=False)  # errors only in report files belong to no job
         ids = {error.id for job, errors in pairs if job in healed for error in errors}
         kept = narrowed(outcome.proposals, ids, self.failure.trees.head)
         if not kept:
             return None
-        red = tuple(job for job in self.failure.jobs if job not in healed)
-        asked = replace(self, failure=replace(self.failure, jobs=healed), others=(*self.others, *red))
+        red_jobs = tuple(job for job in self.failure.jobs if job not in healed)
+        narrowed_run = replace(self, failure=replace(self.failure, jobs=healed), others=(*self.others, *red_jobs))
         if await asyncio.to_thread(self._built, kept) != trial.tree:
-            again, trial = await asked._judged(kept)
+            new_verdict, trial = await narrowed_run._judged(kept)
         else:
-            again = asked._verdict(trial)
-        if not again.green:
+            new_verdict = narrowed_run._verdict(trial)
+        if not new_verdict.green:
             return None
-        shown = asked._shown(kept, trial)
+        shown = narrowed_run._shown(kept, trial)
         fixed_ids = {id_ for proposal in kept for id_ in proposal.error_ids}
         settled = tuple(r for r in outcome.resolutions if r.proposal_id is None or r.error_id in fixed_ids)
         left = [r.error_id for r in outcome.resolutions if r not in settled]
@@ -120,23 +120,23 @@ class ByCi:
             else:
                 refused[proposal.id] = verdict
         kept_ids = {p.id for p in kept}
-        loose = [p for p in kept if not set(p.needs) <= kept_ids]
-        refused |= {p.id: TrialVerdict(green=False, why="what it needs is red in CI") for p in loose}
+        missing_needs = [p for p in kept if not set(p.needs) <= kept_ids]
+        refused |= {p.id: TrialVerdict(green=False, why="what it needs is red in CI") for p in missing_needs}
         return _without(outcome.model_copy(update={"proposals": (*kept,)}), refused)
 
     async def heal(self) -> Outcome:
-        """A whole healing where nothing can be run here: CI says what is wrong, fixers propose, CI proves."""
+        """A whole run where nothing can be run here: CI reports the errors, fixers propose, CI proves."""
         baseline, _, reported = await read(self.failure, self.git)
         baseline.only_report(self.failure.policy, reported.open_errors())
         left_alone = {id_ for report in baseline.unfixables for id_ in report.error_ids}
-        open_now = [error for error in reported.open_errors() if error.id not in left_alone]
-        proposals = await self.propose(tuple(open_now))
-        fixed = {id_: p for p in proposals for id_ in p.error_ids}
-        baseline.errors += tuple(e for e in open_now if e.id in fixed)
-        baseline.resolutions += [resolved_by(p, id_) for id_, p in fixed.items()]
+        open_errors = [error for error in reported.open_errors() if error.id not in left_alone]
+        proposals = await self.propose(tuple(open_errors))
+        fix_of = {id_: p for p in proposals for id_ in p.error_ids}
+        baseline.errors += tuple(e for e in open_errors if e.id in fix_of)
+        baseline.resolutions += [resolved_by(p, id_) for id_, p in fix_of.items()]
         why = "no sandbox works on this machine, and no rule has a fix"
-        baseline.give_up([e for e in open_now if e.id not in fixed], "could-not-look", why)
-        return await self.prove(self._outcome(baseline, proposals, bool(open_now)))
+        baseline.give_up([e for e in open_errors if e.id not in fix_of], "could-not-look", why)
+        return await self.prove(self._outcome(baseline, proposals, bool(open_errors)))
 
     def _outcome(self, baseline: Baseline, proposals: tuple[Proposal, ...], any_error: bool) -> Outcome:
         whole = proposals and not baseline.unfixables and not baseline.not_looked
@@ -185,7 +185,7 @@ class ByCi:
         return built_from(self.git, self.failure.trees, tree)
 
     def _shown(self, proposals: tuple[Proposal, ...], trial: Trial) -> tuple[Proposal, ...]:
-        """The proposals, each with what CI reported as evidence."""
+        """The proposals, each with CI's result as evidence."""
         wanted = [named(job) for job in self.failure.jobs]
         logs = [job.log or "" for job in trial.jobs if (job.workflow_path, job.name) in wanted]
         beside = "" if len(proposals) == 1 else f" with {len(proposals)} fixes together"
@@ -210,8 +210,8 @@ class ByCi:
     # What can't be run here ------------------------------------------------------------------------------------------
 
     async def propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...] = ()) -> tuple[Proposal, ...]:
-        """What fixers, which run nothing, propose for errors that CI reported: not proven yet, and only all together.
-        `beside` is what is offered already."""
+        """What fixers, which run nothing, propose for errors that CI reported: not proven yet, and then only all
+        together. `beside` is what is already offered."""
         wanted = tuple(error for error in errors if not self.failure.policy.leaves(error))
         on_head = await asyncio.to_thread(self._on_head, wanted)
         chain = Chain(self.git, self.failure.trees.head, beside)
@@ -221,8 +221,8 @@ class ByCi:
         last = await asyncio.to_thread(self._by_rules, left, chain)
         fixed_ids |= {id_ for fix in chain.fixes for id_ in fix.error_ids}
         await self._by_tools(tuple(e for e in left if e.id not in fixed_ids), chain)
-        for made, write in last:
-            await asyncio.to_thread(chain.add, made, write)
+        for tree, write in last:
+            await asyncio.to_thread(chain.add, tree, write)
         return tuple(chain.fixes)
 
     def _on_head(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
@@ -230,26 +230,26 @@ class ByCi:
         return tuple(e.model_copy(update={"line": lines[e.id][0]}) if e.id in lines else e for e in errors)
 
     async def _by_tools(self, errors: tuple[CIError, ...], chain: Chain) -> set[str]:
-        """Takes what formatters and linters make of the files, each on top of the one before; gives the ids of the
-        errors that this may fix."""
+        """Adds the changes that formatters and linters make, each on top of the previous one. Returns the ids of the
+        errors that they may fix."""
         if self.checker is None:
             return set()
         tools = ToolFixes(self.checker, self.git, self.failure.policy, self._checks)
         fixed_ids: set[str] = set()
         for runner, wanted in tools.runners(errors, chain.head):
             on = chain.tip or chain.head
-            made = await tools.candidate(runner, wanted, errors, on)
-            divided = await asyncio.to_thread(self._divided, *made, on) if made else None
-            if made is None or divided is None or divided[1].touched:
+            proposed = await tools.candidate(runner, wanted, errors, on)
+            divided = await asyncio.to_thread(self._divided, *proposed, on) if proposed else None
+            if proposed is None or divided is None or divided[1].touched:
                 continue
-            write = partial(self._proposal, *made, divided[1])
+            write = partial(self._proposal, *proposed, divided[1])
             if await asyncio.to_thread(chain.add_on_tip, divided[0], write):
-                fixed_ids |= {e.id for e in made[1]}
+                fixed_ids |= {e.id for e in proposed[1]}
         return fixed_ids
 
     def _by_rules(self, errors: tuple[CIError, ...], chain: Chain) -> list[tuple[str, Write]]:
-        """Takes for each root cause the likeliest candidate that applies, parses and passes the guard, beside the
-        others. Gives what changes tests or checks: it comes last, so that no other fix needs it."""
+        """Adds, for each root cause, the likeliest candidate that applies, parses and passes the guard, beside the
+        others. Returns the candidates that change tests or checks: they come last, so that no other fix needs them."""
         head = self.failure.trees.head
         view = self.git.view(head)
         before = self.failure.base_view_tree
@@ -270,9 +270,9 @@ class ByCi:
         return last
 
     def _divided(self, candidate: Candidate, targets: tuple[CIError, ...], on: str) -> tuple[str, Parts] | None:
-        """The tree `on` with what counts of a candidate, by the roles of its files as for a proof in the sandbox; None
-        where nothing of it counts, it can't be offered, or it decides by tests or checks about errors that lie
-        elsewhere."""
+        """The tree `on` with those edits of a candidate that count, by the roles of its files as for a proof in the
+        sandbox. None where no edit counts, where it can't be offered, or where it changes tests or checks for errors
+        that lie elsewhere."""
         trees = self.failure.trees
         base = self.git.view(trees.merge_base) if trees.merge_base else None
         try:
@@ -286,7 +286,7 @@ class ByCi:
 
     @cached_property
     def _checks(self) -> tuple[Check, ...]:
-        """What failed, as far as it can be read: nothing of it is run."""
+        """The commands that failed, as far as they can be read; none is run."""
         view = self.git.view(self.failure.trees.built)
         return self.failure.checks or find_checks(self.failure.jobs, view).failing
 
@@ -315,17 +315,17 @@ class ByCi:
 
 
 def asked_of_ci(evidence: Evidence) -> tuple[FailedJob, ...]:
-    """The jobs that CI was asked for, where it is CI's evidence."""
+    """The jobs that CI's evidence is about; empty for other evidence."""
     return tuple(FailedJob(name, path) for path, name in evidence.check.get("ci", ()))
 
 
 def others_of(evidence: Evidence) -> tuple[tuple[str, str], ...]:
-    """The jobs, by workflow file and name, that CI was not asked for then and that had failed too."""
+    """The further failed jobs, by workflow file and name, that CI's evidence does not cover."""
     return tuple((path, name) for path, name in evidence.check.get("others", ()))
 
 
 def _judged_with(proposal: Proposal, together: tuple[Proposal, ...]) -> Iterator[str]:
-    """What a person has to know of a fix that CI alone proved, and only while another one changed tests or checks."""
+    """Flags a fix that CI alone proved, if it was tested together with a fix that changed tests or checks."""
     if not proposal.evidence and not proposal.touches:
         for other in together:
             if other.touches:
@@ -342,26 +342,26 @@ def _candidates(
 
 
 def resolved_by(proposal: Proposal, error_id: str) -> Resolution:
-    """How an error ends that the proposal is for."""
+    """The resolution of an error that the proposal fixes."""
     return Resolution(error_id=error_id, how=how_it_ends(proposal), proposal_id=proposal.id)
 
 
 def _without(outcome: Outcome, refused: dict[str, TrialVerdict]) -> Outcome:
-    """The outcome without these proposals; their errors are left, with what CI reported."""
+    """The outcome without these proposals; their errors are left, with CI's verdict."""
     kept = tuple(p for p in outcome.proposals if p.id not in refused)
-    whose = {r.error_id: r.proposal_id for r in outcome.resolutions}
-    left = {id_: refused[by] for id_, by in whose.items() if by in refused}
+    proposal_of = {r.error_id: r.proposal_id for r in outcome.resolutions}
+    left = {id_: refused[by] for id_, by in proposal_of.items() if by in refused}
     return _left(outcome.model_copy(update={"proposals": kept}), left, tuple(refused.values()))
 
 
 def _left(outcome: Outcome, left: dict[str, TrialVerdict], verdicts: tuple[TrialVerdict, ...] = ()) -> Outcome:
-    """The outcome with these errors left, each with what CI reported; `verdicts` are about fixes whose errors are
-    unknown too."""
+    """The outcome with these errors left, each with CI's verdict; `verdicts` are further ones, about fixes whose errors
+    are unknown."""
     verdicts = tuple(dict.fromkeys((*left.values(), *verdicts)))
     if not verdicts:
         return outcome
     by_id = {e.id: e for e in outcome.errors}
-    ended = {r.error_id: r for r in outcome.resolutions}
+    resolutions = {r.error_id: r for r in outcome.resolutions}
     reports = list(outcome.unfixables)
     for verdict in verdicts:
         errors = [by_id[id_] for id_, why in left.items() if why == verdict and id_ in by_id]
@@ -370,14 +370,14 @@ def _left(outcome: Outcome, left: dict[str, TrialVerdict], verdicts: tuple[Trial
         report = unfixable(errors, reason, verdict.why, tried, verdict.advice or "A person has to read CI's log.")
         if errors:
             reports.append(report)
-            ended |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{report.id}") for e in errors}
+            resolutions |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{report.id}") for e in errors}
     not_judged = (NotChecked(what="the fixes in CI", why=v.why, advice=v.advice) for v in verdicts if not v.looked)
     looked = any(verdict.looked for verdict in verdicts)
     return outcome.model_copy(
         update={
             "verdict": "partly" if outcome.proposals else "not-healed" if looked else "could-not-look",
             "unfixables": tuple(dict.fromkeys(reports)),
-            "resolutions": tuple(ended.values()),
+            "resolutions": tuple(resolutions.values()),
             "not_looked": tuple(dict.fromkeys((*outcome.not_looked, *not_judged))),
         }
     )

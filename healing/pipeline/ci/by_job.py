@@ -1,4 +1,4 @@
-"""What CI proved job by job: jobs that turn green with the fixes are healed, though another one stays red."""
+"""CI's proof job by job: jobs that turn green with the fixes count as fixed, even if another one stays red."""
 
 from collections.abc import Collection
 
@@ -11,15 +11,15 @@ from healing.verify.trial import MOST_LOG, Trial, TriedJob, judge_trial
 def healed_jobs(
     trial: Trial, failed: tuple[FailedJob, ...], others: tuple[FailedJob, ...] = ()
 ) -> tuple[FailedJob, ...]:
-    """The jobs that had failed and are green in the trial, with all their tests; none where a job fails that had not.
-    `others` had failed too."""
+    """The jobs that had failed and are green in the trial, with all their tests; none if a job fails that had not
+    failed. `others` had failed too."""
     names = {named(job) for job in (*failed, *others)}
     return tuple(job for job in failed if judge_trial(trial, (job,), names - {named(job)}).green)
 
 
 def worse(trial: Trial, others: tuple[FailedJob, ...]) -> str:
-    """What fails in the trial in one of these jobs, which had failed before too, and did not fail then; empty where
-    nothing does. A tool that says nothing of the failure before may have had no turn: that tells nothing."""
+    """A failure in the trial of one of these jobs, which had failed before too, that is new; empty where there is none.
+    A tool without errors before may not have been reached then, so its errors prove nothing."""
     ran = {(job.workflow_path, job.name): job for job in trial.jobs}
     for job in others:
         after = ran.get(named(job))
@@ -41,13 +41,14 @@ def _errors(log: bytes) -> tuple[CIError, ...]:
 
 
 def _mark(error: CIError) -> tuple[str, ...]:
-    """What is the same for one problem before and after: a test, else a message in a file, whatever its line."""
+    """A key that is the same for one problem before and after: its test, otherwise its message in a file, whatever the
+    line."""
     return ("test", error.test) if error.test else (error.tool, error.file or "", error.code or "", error.message)
 
 
 def narrowed(proposals: tuple[Proposal, ...], error_ids: Collection[str], head: str) -> tuple[Proposal, ...]:
-    """Those of the proposals, each on top of those before it, that fix one of these errors, with these alone. One that
-    was made on top of a proposal that is not among them is left out as well."""
+    """Those proposals, each on top of those before it, that fix one of these errors, limited to these errors. A
+    proposal made on top of one that is left out is left out as well."""
     kept: list[Proposal] = []
     dropped = False
     for proposal in proposals:
@@ -55,7 +56,7 @@ def narrowed(proposals: tuple[Proposal, ...], error_ids: Collection[str], head: 
         if not ids or (dropped and proposal.base_tree != head):
             dropped = True
             continue
-        kept_ids = {one.id for one in kept}
+        kept_ids = {fix.id for fix in kept}
         needs = tuple(id_ for id_ in proposal.needs if id_ in kept_ids)
         kept.append(proposal.model_copy(update={"error_ids": ids, "needs": needs}))
     return tuple(kept)

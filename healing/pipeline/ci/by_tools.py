@@ -1,7 +1,7 @@
-"""What formatters and linters make of errors that CI alone can show (`verify`).
+"""Fixes by formatters and linters for errors that only CI can show (`verify`).
 
-They are those that only read the repository's files as data, so they need nothing of an environment that can't be had
-here. Which version CI runs makes no difference to what is offered: CI is green with it, or it isn't offered.
+Only tools that read the repository's files as data are used, so they need no environment. It doesn't matter which
+version CI runs: a fix is offered only if CI is green with it.
 """
 
 import re
@@ -23,13 +23,13 @@ from healing.verify.applying import AUTOFIX
 
 WORKFLOWS = ".github/workflows/"
 STYLE = (Category.FORMAT, Category.LINT)
-LAYOUT = re.compile(r"E(?:1|2|3|50)\d+|W(?:2|3)\d+")  # pycodestyle's rules that a formatter fixes
+LAYOUT = re.compile(r"E(?:1|2|3|50)\d+|W(?:2|3)\d+")  # pycodestyle rules that a formatter fixes
 FORMATTERS = ("black", "ruff-format")
 
 
 @dataclass(frozen=True)
 class ToolFixes:
-    """`checks` are the commands of the failed jobs, as far as they are known."""
+    """Runs the tools. `checks` are the commands of the failed jobs, as far as they are known."""
 
     checker: Checker
     git: Git
@@ -37,13 +37,13 @@ class ToolFixes:
     checks: tuple[Check, ...]
 
     def runners(self, errors: tuple[CIError, ...], tree: str) -> Iterator[tuple[Runner, tuple[CIError, ...]]]:
-        """The tools that the repository uses, or that CI's own log names, with the errors that each may fix."""
+        """Yields the tools that the repository uses, or that CI's own log names, with the errors that each may fix."""
         tool_config = self._config(tree)
         open_to_tools = left_to_tools(errors)
         for runner in RUNNERS:
             wanted = runner.wants(open_to_tools) if runner.name in DATA_ONLY else ()
             used = runner.used(tool_config) or any(e.tool == runner.name for e in wanted)
-            if used and runner.name in FORMATTERS:  # where the linter before it fails, a formatter has no turn in CI
+            if used and runner.name in FORMATTERS:  # where the linter before it fails, CI doesn't reach the formatter
                 wanted = (*wanted, *(e for e in open_to_tools if e.code and LAYOUT.fullmatch(e.code)))
             if used and wanted:
                 yield runner, wanted
@@ -51,7 +51,7 @@ class ToolFixes:
     async def candidate(
         self, runner: Runner, wanted: tuple[CIError, ...], errors: tuple[CIError, ...], on: str
     ) -> tuple[Candidate, tuple[CIError, ...]] | None:
-        """What `runner` makes of tree `on`, and which of `errors` that may fix: those of style in the files that it
+        """What `runner` changes in tree `on`, and which of `errors` that may fix: style errors in the files that it
         changed. None where it changes nothing, or could not be run."""
         files = self._files(wanted, on)
         tool_config = self._config(on)
@@ -63,7 +63,7 @@ class ToolFixes:
         if not fixed:
             return None
         origin = origin_of(runner, place, tool_config.view, ())
-        made = Candidate(
+        candidate = Candidate(
             source=f"{AUTOFIX}{runner.name}",
             phase="free",
             title=f"Apply {runner.name}",
@@ -73,7 +73,7 @@ class ToolFixes:
             edits=called.edits,
             flags=(*origin.flags, *called.flags(runner.name)),
         )
-        return made, fixed
+        return candidate, fixed
 
     def _config(self, tree: str) -> ToolConfig:
         return ToolConfig(self.git.view(tree), tuple(check.step.run for check in self.checks))

@@ -1,7 +1,7 @@
-"""Fixes that only CI can prove, each put where it can be applied: beside the others, or on top of them.
+"""Places fixes that only CI can prove where they can be applied: beside the others, or on top of them.
 
-CI proves them all together, so each needs those before it. What stands on the head as well (`beside`) was proven apart:
-with that they have to apply in every order.
+CI proves them all together, so each needs those before it. Fixes that are on the head as well (`beside`) were proven
+separately, so the new ones have to commute with them.
 """
 
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from healing.edits.commuting import commute
 from healing.git import Git
 from healing.model import Proposal
 
-Write = Callable[[str, str], Proposal]  # the fix that makes one tree of another
+Write = Callable[[str, str], Proposal]  # builds the fix that turns one tree into another
 
 
 @dataclass
 class Chain:
-    """`fixes` come one after the other; `tip` is the head's tree with all of them."""
+    """`fixes` are in order; `tip` is the head's tree with all of them."""
 
     git: Git
     head: str
@@ -25,7 +25,7 @@ class Chain:
     tip: str = ""
 
     def add(self, made: str, write: Write) -> bool:
-        """Takes a fix that makes the tree `made` of the head; False where it does not go together with the others."""
+        """Adds a fix that turns the head into the tree `made`; returns False where it conflicts with the others."""
         tip = self.tip or self.head
         merged = self.git.merge(self.head, tip, made).tree
         if merged is None or merged == tip:
@@ -40,8 +40,8 @@ class Chain:
         return True
 
     def add_on_tip(self, made: str, write: Write) -> bool:
-        """Takes a fix that makes the tree `made` of the tip: beside the others where it can stand there, else on top of
-        them."""
+        """Adds a fix that turns the tip into the tree `made`: beside the others where possible, otherwise on top of
+        them. Returns False where it changes nothing."""
         tip = self.tip or self.head
         if made == tip:
             return False
@@ -51,5 +51,5 @@ class Chain:
         return True
 
     def _append(self, fix: Proposal, tip: str) -> None:
-        self.fixes.append(fix.model_copy(update={"needs": tuple(one.id for one in self.fixes)}))
+        self.fixes.append(fix.model_copy(update={"needs": tuple(earlier.id for earlier in self.fixes)}))
         self.tip = tip

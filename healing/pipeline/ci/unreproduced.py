@@ -1,7 +1,7 @@
-"""Proof by the repository's own CI of what the sandbox can't reproduce (`verify: auto`).
+"""Proof by the repository's own CI of fixes for errors that the sandbox can't reproduce (`verify: auto`).
 
-Fixers, which run nothing, propose for the errors that CI reported and no check here could show; CI proves them. What
-the sandbox did prove is left as it is, and so are jobs that failed for other reasons.
+Fixers, which run nothing, propose fixes for errors that CI reported and no check here could show; CI proves them. What
+the sandbox did prove stays as it is, and so do jobs that failed for other reasons.
 """
 
 from collections.abc import Collection
@@ -15,20 +15,20 @@ UNREPRODUCED = "could-not-look"
 
 
 async def prove_unreproduced(by_ci: ByCi, outcome: Outcome) -> Outcome:
-    """The outcome with what CI proved of errors that could not be reproduced here. CI is asked only where there is a
-    fix to show to it."""
-    left = {id_ for report in outcome.unfixables if report.reason == UNREPRODUCED for id_ in report.error_ids}
-    if not left:
+    """The outcome with what CI proved for errors that could not be reproduced here. CI runs only if there is a fix to
+    test."""
+    left_ids = {id_ for report in outcome.unfixables if report.reason == UNREPRODUCED for id_ in report.error_ids}
+    if not left_ids:
         return outcome
     _, _, reported = await read(by_ci.failure, by_ci.git)
-    pairs = zip(by_ci.failure.jobs, reported.jobs, strict=False)  # what only report files tell is no job's
-    asked = [job for job, errors in pairs if left & {e.id for e in errors}]
-    errors = {e.id: e for e in reported.open_errors() if e.id in left}
-    proposals = await by_ci.propose(tuple(errors.values()), outcome.proposals) if asked else ()
+    pairs = zip(by_ci.failure.jobs, reported.jobs, strict=False)  # errors only in report files belong to no job
+    asked_jobs = [job for job, errors in pairs if left_ids & {e.id for e in errors}]
+    errors = {e.id: e for e in reported.open_errors() if e.id in left_ids}
+    proposals = await by_ci.propose(tuple(errors.values()), outcome.proposals) if asked_jobs else ()
     if not proposals:
         return outcome
-    others = tuple(job for job in by_ci.failure.jobs if job not in asked)
-    narrowed = replace(by_ci, failure=replace(by_ci.failure, jobs=tuple(asked)), others=others)
+    others = tuple(job for job in by_ci.failure.jobs if job not in asked_jobs)
+    narrowed = replace(by_ci, failure=replace(by_ci.failure, jobs=tuple(asked_jobs)), others=others)
     targets = {id_: proposal for proposal in proposals for id_ in proposal.error_ids if id_ in errors}
     untested = outcome.model_copy(
         update={
@@ -43,7 +43,7 @@ async def prove_unreproduced(by_ci: ByCi, outcome: Outcome) -> Outcome:
     names = [
         job.name
         for job, errors_ in zip(by_ci.failure.jobs, reported.jobs, strict=False)
-        if job in asked and {e.id for e in errors_} & left <= _fixed(proven)
+        if job in asked_jobs and {e.id for e in errors_} & left_ids <= _fixed(proven)
     ]
     return _joined(outcome, proven, set(targets), names)
 
@@ -53,18 +53,18 @@ def _fixed(proven: Outcome) -> set[str]:
 
 
 def _joined(outcome: Outcome, proven: Outcome, settled: Collection[str], healed_jobs: Collection[str]) -> Outcome:
-    """Both together: what CI had its say about ends as CI reported."""
+    """Both outcomes together: errors that CI has tested end with CI's result."""
     unfixables: list[Unfixable] = []
-    ended: dict[str, Resolution] = {r.error_id: r for r in outcome.resolutions}
+    resolutions: dict[str, Resolution] = {r.error_id: r for r in outcome.resolutions}
     by_id: dict[str, CIError] = {e.id: e for e in outcome.errors}
     for report in outcome.unfixables:
         kept = [by_id[id_] for id_ in report.error_ids if id_ not in settled]
         if len(kept) == len(report.error_ids):
             unfixables.append(report)
         elif kept:
-            again = unfixable(kept, report.reason, report.why, report.tried, report.advice)
-            unfixables.append(again)
-            ended |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{again.id}") for e in kept}
+            adjusted = unfixable(kept, report.reason, report.why, report.tried, report.advice)
+            unfixables.append(adjusted)
+            resolutions |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{adjusted.id}") for e in kept}
     unfixables += proven.unfixables
     not_looked = [n for n in outcome.not_looked if not _about(n, healed_jobs)] + list(proven.not_looked)
     proposals = (*outcome.proposals, *proven.proposals)
@@ -76,7 +76,7 @@ def _joined(outcome: Outcome, proven: Outcome, settled: Collection[str], healed_
             "verdict": verdict,
             "proposals": proposals,
             "unfixables": tuple(unfixables),
-            "resolutions": tuple((ended | {r.error_id: r for r in proven.resolutions}).values()),
+            "resolutions": tuple((resolutions | {r.error_id: r for r in proven.resolutions}).values()),
             "not_looked": tuple(not_looked),
         }
     )

@@ -1,4 +1,4 @@
-"""What an agent works with, beside its task, its worktree and the verifier."""
+"""What an agent works with besides its task, its worktree and the verifier."""
 
 import time
 from collections.abc import Callable
@@ -15,9 +15,9 @@ from healing.steps import Steps
 
 @dataclass(frozen=True)
 class AgentContext:
-    """The model that it asks, the durable steps and the budget of the run, documentation where the operator has some;
-    `trajectories` keeps what it did; `clock` gives seconds, monotonic; `beside`: other agents' fixes may be accepted
-    while it works."""
+    """The model that the agent asks, the run's durable steps and budget, and documentation where the operator
+    configured some. `trajectories` stores what it did; `clock` returns monotonic seconds; `beside`: other agents' fixes
+    may be accepted while it works."""
 
     model: Model
     steps: Steps
@@ -32,7 +32,8 @@ class AgentContext:
     async def keep(
         self, task: AgentTask, done: list[AgentStep], ending: str, first: tuple[str, ...], how: str = ""
     ) -> None:
-        """Keeps what an agent did and its `first` message; `how` says beside the model's name how that was asked."""
+        """Stores what an agent did and its `first` message; `how` is appended to the model's name to say how it was
+        asked."""
         if self.trajectories is not None:
             await self.trajectories.save(
                 Trajectory(

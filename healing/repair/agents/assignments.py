@@ -1,5 +1,5 @@
-"""Where the attributes are assigned that a failed assertion or an error names: a wrong value was put there somewhere,
-and no frame of the traceback leads to it."""
+"""Finds where the attributes are assigned that a failed assertion or an error names: a wrong value was assigned
+somewhere, and no frame of the traceback leads there."""
 
 import ast
 import re
@@ -11,13 +11,13 @@ from healing.graph.python.syntax import parse
 from healing.model import CIError
 from healing.repair.agents.long_functions import Span
 
-MOST_NAMES = 8  # attributes that are looked for
-MOST_FILES = 200  # that are looked through
+MOST_NAMES = 8  # attributes that are searched for
+MOST_FILES = 200  # that are searched
 MOST_BYTES = 1 << 20  # of one of them
-MOST_AROUND = 12  # assignments that are shown with what is around them
-MOST = 40  # of which the others are shown as single lines
+MOST_AROUND = 12  # assignments that are shown with the lines around them
+MOST = 40  # in all; the others are shown as single lines
 AROUND = 3  # lines before and after an assignment
-SHORT = 15  # lines of a function that is shown whole for it
+SHORT = 15  # lines of a function that is shown whole
 _NAMED = re.compile(
     r"(?<=[\w>)\]])\.(?P<name>[A-Za-z_]\w{0,100})\b(?!\s*\()|attribute '(?P<missing>[A-Za-z_]\w{0,100})'"
 )
@@ -29,33 +29,33 @@ Read = Callable[[str], bytes | None]
 def assigned(
     errors: Iterable[CIError], known: Collection[str], read: Read, paths: Iterable[str]
 ) -> Iterator[tuple[str, Span]]:
-    """File and lines of the assignments; `known` are the files of what is shown already, the nearest first. In other
-    files an object's attribute counts that is assigned from outside, and what a class assigns to its own only where no
-    known file has any."""
+    """Yields file and lines of the assignments; `known` are the files that are already shown, the nearest first.
+    Assignments in other files count if they set an object's attribute from outside; what a class assigns to its own
+    attributes counts only where no known file has any assignment."""
     names = _names(errors, read)
     if not names:
         return
-    found: dict[tuple[str, Span], bool] = {}
+    places: dict[tuple[str, Span], bool] = {}
     for file in _searched(known, paths):
         raw = read(file)
         if raw is None or len(raw) > MOST_BYTES or not any(name.encode() in raw for name in names):
             continue
         for line, span, own in _assignments(file, raw, names):
-            place = (file, span if len(found) < MOST_AROUND else (line, line))
-            found.setdefault(place, not own or file in known)
-    near = any(file in known for file, _ in found)
-    yield from [place for place, counts in found.items() if counts or not near][:MOST]
+            place = (file, span if len(places) < MOST_AROUND else (line, line))
+            places.setdefault(place, not own or file in known)
+    near = any(file in known for file, _ in places)
+    yield from [place for place, counts in places.items() if counts or not near][:MOST]
 
 
 def _names(errors: Iterable[CIError], read: Read) -> frozenset[str]:
-    """The attributes in the failing line, and in what the error says."""
-    found: dict[str, None] = {}
+    """The attributes in the failing lines and in the errors' messages."""
+    names: dict[str, None] = {}
     for error in errors:
-        said = [error.message, *(line[1:] for line in error.excerpt.split("\n") if line.startswith("E "))]
-        texts = [_line(error, read), *(_FILE.sub("", text[:2_000]) for text in said)]
+        messages = [error.message, *(line[1:] for line in error.excerpt.split("\n") if line.startswith("E "))]
+        texts = [_line(error, read), *(_FILE.sub("", text[:2_000]) for text in messages)]
         for match in (match for text in texts for match in _NAMED.finditer(text)):
-            found[match["name"] or match["missing"]] = None
-    return frozenset(list(found)[:MOST_NAMES])
+            names[match["name"] or match["missing"]] = None
+    return frozenset(list(names)[:MOST_NAMES])
 
 
 def _line(error: CIError, read: Read) -> str:
@@ -66,7 +66,7 @@ def _line(error: CIError, read: Read) -> str:
 
 
 def _searched(known: Collection[str], paths: Iterable[str]) -> list[str]:
-    """The files to look through: the known ones, then those of the product that are written in the same languages."""
+    """The files to search: the known ones, then product files in the same languages."""
     suffixes = {suffix_of(file) for file in known}
     folders = {file.rpartition("/")[0] for file in known}
     others = [path for path in paths if suffix_of(path) in suffixes and path not in known and not is_test(path)]
@@ -75,18 +75,18 @@ def _searched(known: Collection[str], paths: Iterable[str]) -> list[str]:
 
 
 def _assignments(file: str, raw: bytes, names: frozenset[str]) -> Iterator[tuple[int, Span, bool]]:
-    """Line, lines to show, and whether an object assigns it to itself."""
+    """Yields the line, the lines to show, and whether an object assigns the attribute to itself."""
     if file.endswith((".py", ".pyi")):
         tree = parse(raw)
         yield from _of_python(tree, names) if tree is not None else ()
     elif file.endswith(_SUFFIXES):
-        some = "|".join(sorted(names))
-        found = re.compile(
-            rf"(?P<of>\w+|\))\.(?:{some})\s*(?:[-+*/%&|^]|<<|>>|\*\*|\?\?|\|\||&&)?=(?![=>])"
-            rf"|\b(?:private|public|protected|readonly|static|val|var)\s(?:[\w<>\[\]?, ]{{1,80}}\s)?(?:{some})\s*[:=]"
+        either = "|".join(sorted(names))
+        pattern = re.compile(
+            rf"(?P<of>\w+|\))\.(?:{either})\s*(?:[-+*/%&|^]|<<|>>|\*\*|\?\?|\|\||&&)?=(?![=>])"
+            rf"|\b(?:private|public|protected|readonly|static|val|var)\s(?:[\w<>\[\]?, ]{{1,80}}\s)?(?:{either})\s*[:=]"
         )
         for number, row in enumerate(raw.decode("utf-8", "replace").split("\n"), 1):
-            if match := found.search(row[:400]):
+            if match := pattern.search(row[:400]):
                 yield number, _around(number), match["of"] in (None, "this", "self")
 
 
@@ -115,12 +115,12 @@ def _stored(tree: ast.Module, names: frozenset[str]) -> Iterator[tuple[ast.expr 
 
 
 def _binds(statement: ast.stmt) -> set[str]:
-    """The attributes that a statement of a class's body gives it: fields, and properties."""
+    """The attributes that a statement in a class body defines: fields and properties."""
     if isinstance(statement, ast.FunctionDef):
         return {statement.name}
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     targets = [statement.target] if isinstance(statement, ast.AnnAssign) else targets
-    return {one.id for one in targets if isinstance(one, ast.Name)}
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def _set_by_name(call: ast.Call) -> str:

@@ -1,16 +1,16 @@
-"""A tool call as people read it: its arguments by name, edits as unified diffs."""
+"""A tool call as text for people: its arguments by name, edits as unified diffs."""
 
 import json
 from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Any
 
-CONTEXT = 3  # lines that are the same around those that differ
+CONTEXT = 3  # unchanged lines around changed ones
 
 
 def call_text(asked: str) -> str:
-    """The arguments of a call, which are JSON, as lines; what is no JSON object any more, because it was too long to be
-    kept whole, as it is."""
+    """The JSON arguments of a call as lines. Arguments that were truncated when stored are no JSON object any more and
+    are returned as they are."""
     try:
         arguments = json.loads(asked)
     except ValueError:
@@ -33,7 +33,7 @@ def _lines(arguments: dict[str, Any]) -> Iterator[str]:
 def _value(value: object) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return ", ".join(value) or "(none)"
     return "(none)" if value == [] else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
@@ -50,5 +50,5 @@ def _diff(edit: dict[str, str]) -> Iterator[str]:
     rows = unified_diff(
         old.splitlines(), new.splitlines(), edit["file"] if old else "/dev/null", edit["file"], n=CONTEXT, lineterm=""
     )
-    # Where in the file it is isn't known: the numbers would be those of the replaced text.
+    # The place in the file is unknown: the numbers would be those of the replaced text.
     yield from (row for row in rows if not row.startswith("@@"))

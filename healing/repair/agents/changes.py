@@ -1,4 +1,4 @@
-"""What the change that CI ran for did to the files of a cluster: where its error most likely came in."""
+"""The diff, for a cluster's files, of the change that CI ran for: the error most likely comes from it."""
 
 from collections.abc import Callable, Iterable
 from difflib import unified_diff
@@ -11,7 +11,7 @@ Read = Callable[[str], bytes | None]
 
 
 def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
-    """The files' differences as a unified diff; new files and those that no longer fit are only named."""
+    """The files' differences as a unified diff; new files, and those for which there is no room, are only named."""
     parts: list[str] = []
     left: list[str] = []
     added: list[str] = []
@@ -21,7 +21,7 @@ def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
         if old == new:
             continue
         if old is None:
-            added.append(file)  # all of it is the change, and what matters of it is shown as code
+            added.append(file)  # all of it is new, and the relevant parts are shown as code
             continue
         text = _diff(file, old, new)
         if text and len(text) <= room:
@@ -29,9 +29,9 @@ def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
             room -= len(text)
         else:
             left.append(file)
-    named = [f"(changed too, and not shown: {_names(left)})"] if left else []
-    made = [f"(files that this change adds: {_names(added)})"] if added else []
-    return "\n".join([*parts, *made, *named])
+    left_note = [f"(changed too, and not shown: {_names(left)})"] if left else []
+    added_note = [f"(files that this change adds: {_names(added)})"] if added else []
+    return "\n".join([*parts, *added_note, *left_note])
 
 
 def _names(files: list[str]) -> str:
@@ -40,7 +40,7 @@ def _names(files: list[str]) -> str:
 
 
 def _diff(file: str, old: bytes | None, new: bytes | None) -> str:
-    """Empty where it is not text, or too long."""
+    """The file's unified diff; empty where it is not text, or too long."""
     sides = (old or b"", new or b"")
     if any(len(side) > MOST_BYTES or b"\0" in side[:8000] for side in sides):
         return ""

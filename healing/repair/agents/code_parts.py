@@ -1,4 +1,4 @@
-"""Parts of files in the room that there is: the lines that errors name first, what was left out named by its lines."""
+"""Fits parts of files into the available room: lines named by errors first; what is left out is named by its lines."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -9,27 +9,27 @@ from healing.repair.agents.room import line_within, sent
 from healing.repair.agents.task import Excerpt
 
 LINE = 400  # bytes of a line; longer ones are minified or generated
-SMALLEST = 300  # bytes; of a part less says nothing
-FENCE = 130  # bytes of a fence around a file's parts, with the numbers in its first line
-GAP = 60  # bytes of the line that stands for what is not shown before a part
-LEFT_OUT = 1_000  # bytes of what names the parts that there was no room for
-MOST_NAMED = 12  # files of which they are named
+SMALLEST = 300  # bytes; a smaller part is useless
+FENCE = 130  # bytes of the fence around a file's parts, with the numbers in its first line
+GAP = 60  # bytes of the line that marks what is left out before a part
+LEFT_OUT = 1_000  # bytes of the text that names the parts without room
+MOST_NAMED = 12  # files whose parts are named there
 Named = Mapping[str, Sequence[int]]  # file → lines that errors and their frames name
 
 
 def named_lines(errors: Iterable[CIError]) -> dict[str, list[int]]:
     """The lines that errors and their frames name, by file."""
-    found: dict[str, list[int]] = {}
+    by_file: dict[str, list[int]] = {}
     for error in errors:
         for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
             if file:
-                found.setdefault(file, []).extend([line] if line else [])
-    return found
+                by_file.setdefault(file, []).extend([line] if line else [])
+    return by_file
 
 
 def fitting(parts: Iterable[Excerpt], named: Named, room: int) -> tuple[Excerpt, ...]:
-    """The parts that there is room for, in their order; those with a named line come first to it. One for which there
-    is not enough is shortened, or loses its text: so it can still be said what isn't there."""
+    """The parts that there is room for, in their order; parts with a named line get room first. A part that doesn't fit
+    is shortened or loses its text, so that the message can still say what is missing."""
     parts = tuple(parts)
     if needed(parts) <= room:
         return parts
@@ -40,20 +40,20 @@ def fitting(parts: Iterable[Excerpt], named: Named, room: int) -> tuple[Excerpt,
         part = parts[number]
         left = room - (0 if part.file in headed else _heading(part.file))
         taken[number] = _shortened(part, _lines_of(part, named), left)
-        if any(one.text for one in taken[number]):
+        if any(excerpt.text for excerpt in taken[number]):
             room = left - sum(map(_size, taken[number]))
             headed.add(part.file)
-    return tuple(one for number in sorted(taken) for one in taken[number])
+    return tuple(excerpt for number in sorted(taken) for excerpt in taken[number])
 
 
 def needed(parts: Sequence[Excerpt]) -> int:
-    """Bytes of all parts as `shown_files` shows them."""
+    """The bytes of all parts as `shown_files` shows them."""
     heads = sum(_heading(file) for file, _ in groupby(part.file for part in parts if part.text))
     return heads + sum(map(_size, parts)) + (LEFT_OUT if any(not part.text for part in parts) else 0)
 
 
 def _heading(file: str) -> int:
-    """Bytes of a fence around a file's parts, and of its first line."""
+    """The bytes of a fence around a file's parts, and of its first line."""
     return sent(shown(one_line(file))) + FENCE
 
 
@@ -70,14 +70,15 @@ def _sizes(part: Excerpt) -> list[int]:
 
 
 def _shortened(part: Excerpt, named: list[int], room: int) -> tuple[Excerpt, ...]:
-    """The part in the room: lines around the named ones, or of its head; without text where that is too little."""
+    """The part cut to the room: lines around the named ones, or from its start; without text where that would be too
+    little."""
     sizes = _sizes(part)
     if not part.text or GAP + sum(sizes) <= room:
         return (part,)
     centres = named or [part.first_line]
     lines = range(part.first_line, part.first_line + len(sizes))
     kept: set[int] = set()
-    room -= 2 * GAP  # also a part that has a gap in it
+    room -= 2 * GAP  # also covers a part with a gap in it
     for line in sorted(lines, key=lambda one: (min(abs(one - centre) for centre in centres), one)):
         size = sizes[line - part.first_line]
         if size > room:
@@ -90,26 +91,26 @@ def _shortened(part: Excerpt, named: list[int], room: int) -> tuple[Excerpt, ...
 
 
 def runs(lines: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Numbers that follow one another, as (first, last)."""
+    """Consecutive numbers, as (first, last)."""
     for _, group in groupby(enumerate(lines), key=lambda one: one[1] - one[0]):
         numbers = [number for _, number in group]
         yield numbers[0], numbers[-1]
 
 
 def part_of(part: Excerpt, lines: tuple[int, int]) -> Excerpt:
-    """Only these lines of it."""
+    """The part with only these lines."""
     first, last = lines
     rows = part.text.split("\n")[first - part.first_line : last - part.first_line + 1]
     return part.model_copy(update={"first_line": first, "text": "\n".join(rows)})
 
 
 def shown_rows(rows: Iterable[str]) -> str:
-    """Lines of a file as they are shown: none is so long that it hides the others."""
+    """A file's lines as they are shown: very long lines are cut, so that none crowds out the others."""
     return "\n".join(line_within(row.rstrip("\r"), LINE) for row in rows)
 
 
 def shown_files(parts: Iterable[Excerpt], nonce: str) -> Iterator[str]:
-    """Each file's parts in a fence, and last, in a line, what there was no room for."""
+    """Yields each file's parts in a fence and, last, one line with what there was no room for."""
     parts = tuple(parts)
     for _, group in groupby((part for part in parts if part.text), key=lambda part: part.file):
         text = file_text(tuple(group))
@@ -130,7 +131,7 @@ def _span(part: Excerpt) -> str:
 
 
 def file_text(parts: Sequence[Excerpt]) -> str:
-    """Parts of one file with the numbers of their lines, and in a line each what is not shown between them."""
+    """Parts of one file with line numbers, and one line for each gap between them."""
     first, last = parts[0], parts[-1]
     whole = first.first_line == 1 and last.last_line >= last.lines
     rows = [f"file: {one_line(first.file)}" + ("" if whole or not last.lines else f", {last.lines} lines")]

@@ -1,4 +1,4 @@
-"""The code around errors, gathered before the first model call, so that no call is spent on finding it."""
+"""Gathers the code around errors before the first model call, so that no call is spent on finding it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -11,9 +11,9 @@ from healing.repair.agents.subjects import Spans, subjects
 from healing.repair.agents.task import Excerpt
 
 AROUND = 25  # lines before and after a named one
-HEAD = 60  # lines of a file of the zone in which no line is named; a file of no more is shown whole
+HEAD = 60  # lines of a zone's file without a named line; a file of no more is shown whole
 MAX_FILES = 12
-MOST_LEFT = 40  # files further than these that are still named
+MOST_LEFT = 40  # further files that are still named
 MOST_TESTS = 10  # whose subjects are looked up
 ROOM = 13_000  # bytes of all code that is shown for one cause, as they are sent
 ROOM_OF_A_CAUSE = 4_700  # and for each further one
@@ -25,10 +25,10 @@ def excerpts(
     read: Callable[[str], bytes | None],
     paths: Iterable[str] = (),
 ) -> tuple[Excerpt, ...]:
-    """Windows of ±25 lines around every line that an error or its stack frames name, the functions that failing tests
-    are about (`paths` are all files of the tree), where the attributes that they name are assigned, and heads of the
-    zone's other files, as far as there is room; what there is none for is without text. Of errors that say the same at
-    the same place it is those of the first."""
+    """Excerpts for the errors: windows of ±25 lines around every line that an error or its stack frames name, the
+    functions that failing tests are about (`paths` are all files of the tree), the assignments of attributes that they
+    name, and the heads of the zone's other files. Excerpts without room are returned without text. Of errors with the
+    same message and place only the first one counts."""
     paths = tuple(paths)
     groups = alike(errors)
     firsts = [first for first, *_ in groups]
@@ -39,9 +39,9 @@ def excerpts(
         spans.setdefault(file, []).extend(found)
     for file, lines in list(assigned(tests[:MOST_TESTS], tuple(spans), read, paths)):
         spans.setdefault(file, []).append(lines)
-    same = {file for _, *others in groups for file in named_lines(others) if is_test(file)}
+    test_files = {file for _, *others in groups for file in named_lines(others) if is_test(file)}
     for file in sorted(cluster.zone, key=is_test):
-        if file not in same:  # of tests that fail at the same place as another does that one is enough
+        if file not in test_files:  # one of several tests that fail at the same place is enough
             spans.setdefault(file, [])
     ids = {error.id for error in firsts}
     causes = sum(any(i in ids for i in cause.error_ids) for cause in cluster.causes)
@@ -49,18 +49,18 @@ def excerpts(
 
 
 def windows(lines: Mapping[str, set[int]], read: Callable[[str], bytes | None]) -> tuple[Excerpt, ...]:
-    """What stands around these lines of files; of a file without any its head."""
+    """The code around these lines of files; the head of a file without any."""
     spans = {file: list(map(around, sorted(named))) for file, named in lines.items()}
-    return tuple(one for one in _shown(spans, read) if one.text)
+    return tuple(excerpt for excerpt in _shown(spans, read) if excerpt.text)
 
 
 def around(line: int) -> tuple[int, int]:
-    """The first and the last line of what is shown of a named one."""
+    """The first and the last line of the window around a line."""
     return max(line - AROUND, 1), line + AROUND
 
 
 def _shown(spans: Spans, read: Callable[[str], bytes | None]) -> Iterator[Excerpt]:
-    """The first files' lines; of the others only their names."""
+    """Yields the first files' lines; of the others only the names."""
     for file in list(spans)[:MAX_FILES]:
         raw = read(file)
         if raw is not None and b"\0" not in raw[:8000]:
@@ -71,7 +71,7 @@ def _shown(spans: Spans, read: Callable[[str], bytes | None]) -> Iterator[Excerp
 
 
 def _windows(file: str, text: str, wanted: Iterable[tuple[int, int]]) -> list[Excerpt]:
-    """The wanted lines, joined where they meet; a short file whole."""
+    """The wanted lines, merged where they touch; a short file whole."""
     rows = text.split("\n")
     count = len(rows) - (not rows[-1])
     if len(rows) <= HEAD:
@@ -81,7 +81,7 @@ def _windows(file: str, text: str, wanted: Iterable[tuple[int, int]]) -> list[Ex
 
 
 def _joined(wanted: Iterable[tuple[int, int]], last: int) -> list[tuple[int, int]]:
-    """Those that begin by the last line, one where they meet."""
+    """The ranges that begin by the last line, merged where they touch."""
     spans: list[tuple[int, int]] = []
     for a, b in sorted(span for span in wanted if span[0] <= last):
         if spans and a <= spans[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""What an agent has done and seen so far, as the opening of its next error says it: what came before is dropped."""
+"""What an agent has done and read so far, as text that opens its next error; earlier messages are dropped."""
 
 import json
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from healing.repair.agents.fences import LIMIT, bounded, fenced, numbered, one_l
 from healing.repair.agents.task import Excerpt
 from healing.repair.agents.tool_arguments import TOOLS
 
-ASKED = 300  # characters of what a tool was asked, to tell its answer from the others
+ASKED = 300  # characters of a tool's arguments, enough to tell its answer from others
 
 
 class Done(NamedTuple):
-    """`accepted` are the edits of accepted fixes, `copy` says what the scratch copy is, `beside` is what the last
-    reply's calls were answered, `kept` what was read before."""
+    """`accepted` are the edits of accepted fixes, `copy` describes the scratch copy, `beside` holds the answers to the
+    last reply's calls, `kept` is what was read before."""
 
     accepted: str = ""
     copy: str = "Your scratch copy is the untouched base again, without those changes."
@@ -37,15 +37,14 @@ def _answer(call: ToolCall, result: Block, nonce: str) -> str:
 
 
 def read_before(parts: Sequence[Excerpt], left: Sequence[str], nonce: str) -> str:
-    """Parts of files with their lines' numbers, and the places for which there was no room; empty where there are
-    none."""
-    shown = [f"file: {one_line(one.file)}\n{numbered(one.text, one.first_line)}" for one in parts]
+    """Parts of files with line numbers, and the places for which there was no room; empty where there are none."""
+    shown = [f"file: {one_line(part.file)}\n{numbered(part.text, part.first_line)}" for part in parts]
     named = [f"read before, and not shown again: {', '.join(map(one_line, left[:20]))}"] if left else []
     return fenced("\n\n".join([*shown, *named]), nonce, 2 * LIMIT) if parts or left else ""
 
 
 def scratch_copy(held: int, accepted: int, others: Sequence[str], nonce: str) -> str:
-    """What the scratch copy is, which holds `held` of the accepted fixes and other changes in files `others`."""
+    """Describes the scratch copy, which contains `held` of the accepted fixes and other changes in files `others`."""
     if not held:
         return NOTHING_DONE.copy
     which = "these edits" if held == accepted else f"the edits of {held} of these {accepted} fixes"

@@ -1,4 +1,4 @@
-"""How errors are described to a model: in full one of each place and message, the others in a line each."""
+"""Describes errors to a model: one of each place and message in full, the others in one line each."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,24 +12,24 @@ from healing.repair.agents.foreign_frames import OF_MESSAGE, folded
 from healing.repair.agents.room import sent, shared, within
 from healing.repair.agents.task import AgentTask
 
-FACTS = 9_000  # bytes of what is reported on errors in full, for one cause
+FACTS = 9_000  # bytes of errors shown in full, for one cause
 FACTS_OF_A_CAUSE = 3_000  # and for each further one
-MOST_ALIKE = 3  # errors of one cause that are shown in full: from few one sees what they have in common
-MOST_LINES = 25  # errors in a line each, of all lists
+MOST_ALIKE = 3  # errors of one cause that are shown in full: a few show what they have in common
+MOST_LINES = 25  # errors in one line each, over all lists
 MOST_FRAMES = 20
 
 
 @dataclass(frozen=True)
 class ErrorGroup:
-    """Errors of which the first is shown in full, as `facts`, and the others in a line each."""
+    """Errors of which the first is shown in full, as `facts`, and the others in one line each."""
 
     errors: tuple[CIError, ...]
     facts: str
 
 
 def in_full(task: AgentTask) -> tuple[tuple[ErrorGroup, ...], tuple[CIError, ...]]:
-    """The errors as they are shown: in full the first ones of each cause, while there is room for them; the others of
-    the same words and place beside them in a line each, and so all further ones, which come second here."""
+    """How the errors are shown. First the groups shown in full: the first ones of each cause, while there is room;
+    errors with the same message and place are listed beside them. Second all further errors, in one line each."""
     room = FACTS + FACTS_OF_A_CAUSE * max(causes_of(task) - 1, 0)
     cause_of = {i: number for number, cause in enumerate(task.cluster.causes) for i in cause.error_ids}
     count: Counter[int] = Counter()
@@ -48,13 +48,13 @@ def in_full(task: AgentTask) -> tuple[tuple[ErrorGroup, ...], tuple[CIError, ...
 
 
 def causes_of(task: AgentTask) -> int:
-    """How many root causes the task's own errors have."""
-    mine = set(task.ids())
-    return sum(any(i in mine for i in cause.error_ids) for cause in task.cluster.causes)
+    """The number of root causes of the task's own errors."""
+    task_ids = set(task.ids())
+    return sum(any(i in task_ids for i in cause.error_ids) for cause in task.cluster.causes)
 
 
 class ErrorParts:
-    """All errors of a task as text, in a given room."""
+    """All errors of a task as text, within a given room."""
 
     def __init__(self, task: AgentTask, nonce: str) -> None:
         self.groups, self.further = in_full(task)
@@ -67,22 +67,23 @@ class ErrorParts:
             most -= min(len(errors), most)
 
     def needed(self) -> int:
-        """Bytes of all of it."""
+        """The bytes of all texts."""
         return sum(self._needs().values())
 
     def _needs(self) -> dict[int, int]:
-        """By number: of the errors in full, then of the lists."""
+        """Bytes by number: first the errors in full, then the lists."""
         texts = [*(group.facts for group in self.groups), *self._lists]
         return {number: sent(fenced(text, self.nonce, len(text))) if text else 0 for number, text in enumerate(texts)}
 
     def headings(self) -> tuple[list[dict[str, str]], str]:
-        """For the template, without the texts."""
+        """The values for the template, with placeholders in place of the texts."""
         *same, further = ("x" if text else "" for text in self._lists)
         errors = [{"id": g.errors[0].id, "facts": "x", "same": s} for g, s in zip(self.groups, same, strict=True)]
         return errors, further
 
     def rendered(self, room: int) -> tuple[list[dict[str, str]], str]:
-        """For the template: each error that is shown in full with the list beside it, and the list of further ones."""
+        """The values for the template: each error that is shown in full with its list, and the list of further
+        errors."""
         needs = self._needs()
         first = len(self.groups)
         lists = [number for number in needs if number >= first and needs[number]]
@@ -90,16 +91,16 @@ class ErrorParts:
         facts_each = (room - each * len(lists)) // max(first, 1)
         given = shared(needs, {number: facts_each if number < first else each for number in needs}, room)
         texts = [*(group.facts for group in self.groups), *self._lists]
-        made = [fenced_within(text, self.nonce, given[n]) if text else "" for n, text in enumerate(texts)]
+        limited = [fenced_within(text, self.nonce, given[n]) if text else "" for n, text in enumerate(texts)]
         errors = [
-            {"id": group.errors[0].id, "facts": made[number], "same": made[first + number]}
+            {"id": group.errors[0].id, "facts": limited[number], "same": limited[first + number]}
             for number, group in enumerate(self.groups)
         ]
-        return errors, made[-1]
+        return errors, limited[-1]
 
 
 def _also(errors: Sequence[CIError], most: int) -> str:
-    """Errors in a line each, not too many."""
+    """At most `most` errors, in one line each."""
     lines = [f"also {e.id}: {one_line(f'{e.test or place_of(e)}: {e.message}', 160)}" for e in errors[:most]]
     more = len(errors) - len(lines)
     return "\n".join([*lines, *([f"and {more} more, which `all` names too"] if more else [])])
@@ -111,7 +112,7 @@ def place_of(error: CIError) -> str:
 
 
 def _frames(error: CIError) -> Iterator[str]:
-    """The places that belong to an error; those outside of the repository are only counted."""
+    """The places that belong to an error; those outside the repository are only counted."""
     if len(error.related) > MOST_FRAMES:
         yield f"related: ({len(error.related) - MOST_FRAMES} earlier ones are left out)"
     for ours, frames in groupby(error.related[-MOST_FRAMES:], key=_is_ours):
@@ -130,7 +131,7 @@ def _where(frame: Related) -> str:
 
 
 def facts(error: CIError) -> str:
-    """An error as lines of `name: value`; the log's own words come last."""
+    """An error as lines of `name: value`; the excerpt of the log comes last."""
     values = {
         "tool": " ".join(filter(None, (error.tool, error.code))),
         "category": error.category.value,
@@ -148,16 +149,16 @@ def facts(error: CIError) -> str:
 
 
 def _elsewhere(error: CIError) -> bool:
-    """Whether its frames are more than its place."""
+    """Whether its frames contain more than its own place."""
     return len(error.related) > 1 or any((r.file, r.line) != (error.file, error.line) for r in error.related)
 
 
 def _traced(text: str, error: CIError) -> bool:
-    """Whether the text names all places of the repository's frames already, as pytest and compilers write them."""
+    """Whether the text already names all places of the repository's frames, in the form of pytest and compilers."""
     return all(f"{frame.file}:{frame.line}:" in text for frame in error.related if _is_ours(frame))
 
 
 def _holds(text: str, message: str) -> bool:
-    """Whether each line stands in the text, however indented, and also behind pytest's mark of an error."""
-    have = {line.removeprefix("E ").strip() for line in text.splitlines()}
-    return all(line.strip() in have or not line.strip() for line in message.splitlines())
+    """Whether the text contains each line, however indented, also behind pytest's `E` mark."""
+    text_lines = {line.removeprefix("E ").strip() for line in text.splitlines()}
+    return all(line.strip() in text_lines or not line.strip() for line in message.splitlines())

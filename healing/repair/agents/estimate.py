@@ -1,4 +1,4 @@
-"""What models would cost before they are asked: for `heal plan`, and where there is no key to ask one."""
+"""Estimates what models would cost before they are asked: for `heal plan`, and for runs without a model key."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -38,7 +38,7 @@ PROFILES: Mapping[Literal["fast", "slow"], CallProfile] = {
 
 
 class Estimate(Frozen):
-    """What one cluster would take: model calls, tokens in and out of all of them, US dollars."""
+    """The estimate for one cluster: model calls, tokens in and out over all of them, US dollars."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -46,7 +46,7 @@ class Estimate(Frozen):
     dollars: float = 0.0
 
     def plus(self, other: "Estimate") -> "Estimate":
-        """What both take."""
+        """The sum of both."""
         return Estimate(
             calls=self.calls + other.calls,
             input_tokens=self.input_tokens + other.input_tokens,
@@ -63,37 +63,42 @@ def estimates(
     whom: Mapping[str, Profile] | None = None,
     second_model: str = "",
 ) -> tuple[Estimate, ...]:
-    """For each cluster, by METHOD; `whom` names the specialist of a cluster by its id, `second_model` the model that is
-    asked beside the other about hard errors. Raises UnknownModel."""
+    """The estimate for each cluster, by METHOD; `whom` maps a cluster's id to its specialist, `second_model` is asked
+    in addition about hard errors. Raises UnknownModel."""
     by_id = {error.id: error for error in errors}
     general = load_profile(GENERALIST)
-    found: list[Estimate] = []
+    results: list[Estimate] = []
     for cluster in clusters:
-        mine = tuple(by_id[i] for i in cluster.error_ids if i in by_id)
+        cluster_errors = tuple(by_id[i] for i in cluster.error_ids if i in by_id)
         profile = (whom or {}).get(cluster.id, general)
         task = AgentTask(
-            cluster=cluster, errors=mine, contexts=excerpts(cluster, mine, view.read, view.paths()), profile=profile
+            cluster=cluster,
+            errors=cluster_errors,
+            contexts=excerpts(cluster, cluster_errors, view.read, view.paths()),
+            profile=profile,
         )
-        one = _cluster(task, model, warm=bool(found))
-        found.append(
-            one.plus(_cluster(task, second_model, warm=bool(found))) if second_model and is_hard(mine) else one
+        cluster_estimate = _cluster(task, model, warm=bool(results))
+        results.append(
+            cluster_estimate.plus(_cluster(task, second_model, warm=bool(results)))
+            if second_model and is_hard(cluster_errors)
+            else cluster_estimate
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def estimate(
     clusters: Iterable[Cluster], errors: Iterable[CIError], view: TreeView, model: str = DEFAULT_MODEL
 ) -> float:
     """US dollars for agents on all clusters, by METHOD. Raises UnknownModel."""
-    return sum((one.dollars for one in estimates(clusters, errors, view, model)), 0.0)
+    return sum((cluster_estimate.dollars for cluster_estimate in estimates(clusters, errors, view, model)), 0.0)
 
 
 def _cluster(task: AgentTask, model: str, warm: bool) -> Estimate:
-    """`warm`: the rules and tools are in the cache, for an agent before this one wrote them."""
+    """The estimate of one cluster. `warm`: an agent before this one wrote the rules and tools to the cache."""
     static = _tokens(wording.system() + str(schemas(task.profile.tools)))
     whole = static + _tokens("".join(first_message.trunk(task, "0" * 16)))
     calls, branches = PROFILES[task.cluster.phase], max(len(task.cluster.causes), 1)
-    dollars, inwards = 0.0, 0
+    dollars, input_tokens = 0.0, 0
     for number in range(branches):
         read = whole if number else static if warm else 0
         prompt = whole + NOTE
@@ -101,10 +106,12 @@ def _cluster(task: AgentTask, model: str, warm: bool) -> Estimate:
             dollars += cost(
                 model, Usage(write_5m_tokens=prompt - read, cache_read_tokens=read, output_tokens=calls.out)
             )
-            inwards += prompt
+            input_tokens += prompt
             read, prompt = prompt, prompt + calls.out + calls.back
-    made = branches * calls.calls
-    return Estimate(calls=made, input_tokens=inwards, output_tokens=made * calls.out, dollars=dollars)
+    total_calls = branches * calls.calls
+    return Estimate(
+        calls=total_calls, input_tokens=input_tokens, output_tokens=total_calls * calls.out, dollars=dollars
+    )
 
 
 def _tokens(text: str) -> int:

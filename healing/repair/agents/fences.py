@@ -1,15 +1,15 @@
-"""Strangers' text as data: fenced by a secret word, with nothing in it that a reader can't see.
+"""Marks untrusted text as data: it is fenced by a secret word, and hidden characters in it are made visible.
 
-Invisible characters and HTML comments are shown as `⟦U+202E⟧` and `⟦<!--⟧`, and so is what a local model's template
-would read as its own (`<|im_end|>`). What a model copies back is turned into the real characters again, so that an
-edit still fits the bytes.
+Invisible characters and HTML comments are shown as `⟦U+202E⟧` and `⟦<!--⟧`, and so are tokens that a local model's
+template would interpret (`<|im_end|>`). What a model copies back is converted to the real characters again, so that an
+edit still matches the bytes.
 """
 
 import re
 
 from healing.repair.agents.room import sent, within
 
-LIMIT = 10_000  # characters of one observation: more drowns the model, the middle of an output says least
+LIMIT = 10_000  # characters of one observation: more overloads the model, and the middle of an output matters least
 
 # Bidirectional controls, zero-width and other format characters, tags, and controls but tab and line ends.
 UNSEEN = re.compile(
@@ -18,7 +18,7 @@ UNSEEN = re.compile(
 )
 _BREAKS = re.compile(r" *+(?:[^\S ] *+)++")
 _COMMENT = "⟦<!--⟧"
-_TEMPLATE = re.compile(r"<[|｜](?=[\w▁]{1,40}[|｜]>)")  # the full-width bar is the token's own
+_TEMPLATE = re.compile(r"<[|｜](?=[\w▁]{1,40}[|｜]>)")  # some tokens are written with the full-width bar
 _TEMPLATE_SHOWN = re.compile(r"⟦(<[|｜])⟧")
 _SHOWN = re.compile(r"⟦U\+([0-9A-F]{4,6})⟧")
 
@@ -30,7 +30,7 @@ def shown(text: str) -> str:
 
 
 def meant(text: str) -> str:
-    """What a copy of `shown` text stands for."""
+    """The real text behind a copy of `shown` text."""
     real = _SHOWN.sub(lambda found: _character(found[1]), text)
     return _TEMPLATE_SHOWN.sub(lambda found: found[1], real).replace(_COMMENT, "<!--")
 
@@ -42,7 +42,7 @@ def _character(digits: str) -> str:
 
 
 def bounded(text: str, limit: int = LIMIT) -> str:
-    """At most about `limit` characters: head and tail, and how much was cut between them."""
+    """At most about `limit` characters: head and tail, with a note how much was cut between them."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -51,25 +51,25 @@ def bounded(text: str, limit: int = LIMIT) -> str:
 
 
 def fenced(text: str, nonce: str, limit: int = LIMIT) -> str:
-    """The text as data that nobody without the nonce can end."""
+    """The text as data in a fence that can't be closed without the nonce."""
     inside = shown(bounded(text, limit)).replace(nonce, "⟦fence⟧")
     return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
 
 
 def fenced_within(text: str, nonce: str, room: int) -> str:
-    """The same in that many bytes as they are sent, cut between lines."""
+    """Like `fenced`, within that many bytes as sent, cut between lines."""
     frame = sent(f"<<data {nonce}\n\ndata {nonce}>>")
     inside = within(shown(text).replace(nonce, "⟦fence⟧"), room - frame)
     return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """A short value inside a fence: no line of its own, `…` where it is cut. Spaces stay as they are: a failure may be
-    about them."""
+    """A short value on one line, with `…` where it is cut. Spaces stay as they are, because a failure may be about
+    them."""
     line = _BREAKS.sub(" ", text).strip()
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def numbered(text: str, first: int = 1) -> str:
-    """The lines with their numbers, a tab between."""
+    """The lines with their numbers, separated by a tab."""
     return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.split("\n"), first))

@@ -1,6 +1,7 @@
-"""The first message of an agent: all that is known about its cluster, in one limit of bytes for the whole request.
+"""The first message of an agent: everything known about its cluster, within one byte limit for the whole request.
 
-Counted is what is really sent: rules, tools, both blocks of the trunk and the words that begin the first branch.
+The count covers everything that is sent: rules, tools, both blocks of the trunk and the text that begins the first
+branch.
 """
 
 import json
@@ -16,7 +17,7 @@ from healing.repair.agents.wording import at_once, opening, render, system
 
 
 def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
-    """Everything known about the cluster, in two blocks: who works on which errors, and the code around them."""
+    """Everything known about the cluster, in two blocks: the specialist and the errors, and the code around them."""
     errors, texts = ErrorParts(task, nonce), _texts(task)
     instructions = task.profile.instructions.strip()
     needs = {
@@ -34,7 +35,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
 
 
 def _texts(task: AgentTask) -> dict[str, str]:
-    """What is data beside errors and code, by its name."""
+    """The data besides errors and code, by name."""
     return {
         "hint": task.hint,
         "findings": task.findings,
@@ -53,7 +54,7 @@ def _size(text: str, nonce: str) -> int:
 
 
 def _fixed(task: AgentTask, nonce: str, errors: ErrorParts, texts: Mapping[str, str]) -> int:
-    """Bytes of what has to be there whatever else is: the rules, the tools, the headings, and what begins a branch."""
+    """The bytes of what is always sent: the rules, the tools, the headings, and the text that begins a branch."""
     headings = {"instructions": "", **{name: "x" if text else "" for name, text in texts.items()}}
     shown, further = errors.headings()
     blocks = _blocks(task, nonce, headings, shown, further, ["x"] * len(task.contexts))

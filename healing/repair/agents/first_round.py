@@ -1,5 +1,5 @@
-"""One round of proposals without a conversation, for runs that can wait: all clusters are asked in one batch, and what
-a reply hands in goes through the verifier like everything else. What it leaves is for agents."""
+"""One round of proposals without a conversation, for runs that can wait: all clusters are asked in one batch. Fixes in
+the replies go through the verifier like all others; the rest is left for agents."""
 
 import secrets
 from collections.abc import Sequence
@@ -58,22 +58,22 @@ async def _nonce(task: AgentTask, steps: Steps) -> str:
 async def take(
     task: AgentTask, turn: Turn, workspace: Workspace, verifier: CandidateVerifier, agent_context: AgentContext
 ) -> AgentResult:
-    """What a reply's fixes came to; the errors of none are left open. An edit that does not parse is put right, where
-    that can be done, or refused: nobody is there to be asked again."""
-    mine = task.model_copy(update={"profile": task.profile.model_copy(update={"tools": ONLY})})
-    ledger, scratch = ClusterLedger(mine), Scratch(workspace)
+    """Submits a reply's fixes and returns the result; errors without a fix are left open. An edit that does not parse
+    is repaired if possible, or refused: the model is not asked again."""
+    batch_task = task.model_copy(update={"profile": task.profile.model_copy(update={"tools": ONLY})})
+    ledger, scratch = ClusterLedger(batch_task), Scratch(workspace)
     ledger.calls.append(_call(turn, agent_context.model.name))
-    once = replace(agent_context, limits=agent_context.limits.model_copy(update={"repairs": 0}))
-    toolbox = Toolbox(scratch, verifier, ledger, "", once)
+    without_repairs = replace(agent_context, limits=agent_context.limits.model_copy(update={"repairs": 0}))
+    toolbox = Toolbox(scratch, verifier, ledger, "", without_repairs)
     results = [await toolbox.run(call) for call in (turn.calls if turn.stop == "tools" else ())]
     request = _request(task, agent_context.model.name, await _nonce(task, agent_context.steps))
-    done = [step(task.ids()[0], request, turn, results)]
-    await agent_context.keep(task, done, "whole", request.trunk, ", in a batch")
+    steps = [step(task.ids()[0], request, turn, results)]
+    await agent_context.keep(task, steps, "whole", request.trunk, ", in a batch")
     return ledger.result().model_copy(update={"unfixables": (), "calls": ()})
 
 
 def _call(turn: Turn, model: str) -> ModelCall:
-    """The reply in the books, at what each of its fixes cost."""
+    """The record of the reply, at the cost of each of its fixes."""
     each = cost(model, turn.usage) / max(len(turn.calls), 1)
     return ModelCall(
         error_id="",
@@ -87,7 +87,7 @@ def _call(turn: Turn, model: str) -> ModelCall:
 
 
 def rest(task: AgentTask, result: AgentResult) -> AgentTask | None:
-    """The task of what is left, with what was refused; None where nothing is."""
+    """The task for the errors that are left, with the refused attempts in its history; None where nothing is left."""
     fixed = {*result.already_fixed, *(i for proposal in result.proposals for i in proposal.error_ids)}
     left = tuple(i for i in task.ids() if i not in fixed)
     if not left:

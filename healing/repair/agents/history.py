@@ -1,4 +1,4 @@
-"""What earlier runs teach an agent about its cluster, and what it teaches later ones."""
+"""What an agent gets from earlier runs about its cluster, and what is stored for later ones."""
 
 from healing.model import Edit, Frozen
 from healing.repair.agents.fences import one_line
@@ -14,7 +14,7 @@ MOST_EDITS = 6
 
 
 class Recalled(Frozen):
-    """What is remembered for one cluster."""
+    """What memory has for one cluster."""
 
     failed: tuple[FailedFix, ...] = ()
     worked: tuple[WorkedFix, ...] = ()
@@ -22,17 +22,17 @@ class Recalled(Frozen):
     def history(self) -> str:
         """What was tried before and failed, as text for the trunk; empty where there is nothing."""
         return "\n\n".join(
-            f"tried by {one_line(one.specialist)}, and refused: {within(one.message, MESSAGE)}\n{edits_text(one.edits)}"
-            for one in self.failed
+            f"tried by {one_line(fix.specialist)}, and refused: {within(fix.message, MESSAGE)}\n{edits_text(fix.edits)}"
+            for fix in self.failed
         )
 
     def examples(self) -> str:
-        """What worked on like errors, as text for the trunk."""
+        """Fixes that worked on similar errors, as text for the trunk."""
         return "\n\n".join(f"{one_line(fix.title)}\n{edits_text(fix.edits)}" for fix in self.worked)
 
 
 async def remembered(memory: Memory | None, steps: Steps, task: AgentTask) -> AgentTask:
-    """The task with what is remembered for its causes: a durable step, so that every life of a run gets the same."""
+    """The task with what memory has for its causes; a durable step, so that every replay of a run gets the same."""
     if memory is None:
         return task
     causes = task.cluster.causes
@@ -49,7 +49,7 @@ async def remembered(memory: Memory | None, steps: Steps, task: AgentTask) -> Ag
 
 
 async def remembered_records(memory: Memory | None, steps: Steps) -> dict[str, Record]:
-    """How each specialist fared before this run; a durable step too."""
+    """Each specialist's record from before this run; also a durable step."""
     if memory is None:
         return {}
 
@@ -61,41 +61,41 @@ async def remembered_records(memory: Memory | None, steps: Steps) -> dict[str, R
 
 
 def lesson(task: AgentTask, result: AgentResult) -> Lesson:
-    """What the work taught. What no agent could have changed (no budget, no model) teaches nothing about it."""
-    who = task.profile.name
-    of_error = {error: cause for cause in task.cluster.causes for error in cause.error_ids}
+    """What to store about the work. Endings that no agent could have changed (no budget, no model) are left out."""
+    specialist = task.profile.name
+    cause_of = {error: cause for cause in task.cluster.causes for error in cause.error_ids}
     failed = {
-        (of_error[error].fingerprint, edit.fingerprint): FailedFix(
-            cause=of_error[error].fingerprint,
+        (cause_of[error].fingerprint, edit.fingerprint): FailedFix(
+            cause=cause_of[error].fingerprint,
             edit=edit.fingerprint,
-            specialist=who,
+            specialist=specialist,
             edits=edit.edits,
             message=within(edit.message, MESSAGE),
         )
         for edit in result.failed
         for error in edit.error_ids
-        if error in of_error
+        if error in cause_of
     }
     worked = {
-        (of_error[error].fingerprint, fix.id): WorkedFix(
-            cause=of_error[error].fingerprint,
-            shape=of_error[error].shape,
+        (cause_of[error].fingerprint, fix.id): WorkedFix(
+            cause=cause_of[error].fingerprint,
+            shape=cause_of[error].shape,
             proposal=fix.id,
-            specialist=who,
+            specialist=specialist,
             title=fix.title,
             edits=fix.edits,
         )
         for fix in result.proposals
         for error in fix.error_ids
-        if error in of_error
+        if error in cause_of
     }
-    ended = {cause: Ended(cause=cause, specialist=who, proposal=proposal) for cause, proposal in worked}
+    ended = {cause: Ended(cause=cause, specialist=specialist, proposal=proposal) for cause, proposal in worked}
     for report in result.unfixables:
         if report.reason in THEIRS:
             for error in report.error_ids:
-                if error in of_error:
-                    cause = of_error[error].fingerprint
-                    ended.setdefault(cause, Ended(cause=cause, specialist=who))
+                if error in cause_of:
+                    cause = cause_of[error].fingerprint
+                    ended.setdefault(cause, Ended(cause=cause, specialist=specialist))
     return Lesson(failed=tuple(failed.values()), worked=tuple(worked.values()), ended=tuple(ended.values()))
 
 
@@ -103,6 +103,6 @@ THEIRS = frozenset({"given-up", "limit", "refused", "repeated", "unchanged", "wo
 
 
 def edits_text(edits: tuple[Edit, ...]) -> str:
-    """The edits for a model to read, the first ones and of long ones the beginning."""
+    """The edits as text for a model: the first MOST_EDITS, long ones cut."""
     more = len(edits) - MOST_EDITS
     return "\n".join([*map(edit_text, edits[:MOST_EDITS]), *([f"(and {more} more edits)"] if more > 0 else [])])

@@ -1,14 +1,14 @@
-"""What a repository says about how code is written there, for agents: `AGENTS.md` and its like, bounded data."""
+"""A repository's guides on code style, for agents: `AGENTS.md` and the like, as bounded data."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-GUIDE = "AGENTS.md"  # counts for its folder and all below
+GUIDE = "AGENTS.md"  # applies to its folder and all below
 GUIDES = (GUIDE, "CLAUDE.md", ".github/copilot-instructions.md")
 CONTRIBUTING = ("CONTRIBUTING.md", ".github/CONTRIBUTING.md", "docs/CONTRIBUTING.md")
 MOST = 6_000  # characters of all together
 MOST_BYTES = 200_000  # of a file; longer ones are no guide
-SHORTEST = 40  # characters; less is a link's target or a pointer to another guide
+SHORTEST = 40  # characters; a shorter text only links to another guide
 CUT = "\n[… the rest is left out]"
 
 _FENCED = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.M | re.S)  # code, where `#` begins no heading
@@ -17,8 +17,8 @@ _OF_STYLE = re.compile(r"(?i)\b(?:style|styles|styling|conventions?|formatting|l
 
 
 def house_style(files: Iterable[str], read: Callable[[str], bytes | None]) -> str:
-    """The guides that concern these files, nearest folder first, each under its path and none twice; of CONTRIBUTING
-    what its headings call style. Empty where there are none."""
+    """The guides that apply to these files, nearest folder first, each under its path and none twice; of CONTRIBUTING
+    only the sections about style. Empty where there are none."""
     parts: list[str] = []
     seen: set[str] = set()
     room = MOST
@@ -36,7 +36,7 @@ def house_style(files: Iterable[str], read: Callable[[str], bytes | None]) -> st
 
 
 def _beginning(text: str, room: int) -> str:
-    """Whole lines; of a first one that is longer, its beginning."""
+    """The whole lines that fit; of a first line that is too long, its beginning."""
     return text[:room].rpartition("\n")[0] or text[:room]
 
 
@@ -48,7 +48,7 @@ def _guides(files: Iterable[str], read: Callable[[str], bytes | None]) -> Iterat
 
 
 def _beside(files: Iterable[str]) -> list[str]:
-    """The guides of the folders that the files are in, the deepest first; not the root's."""
+    """The guides in the folders of the files, the deepest first, without the root's."""
     folders = {"/".join(file.split("/")[:depth]) for file in files for depth in range(1, file.count("/") + 1)}
     return [f"{folder}/{GUIDE}" for folder in sorted(folders, key=lambda one: (-one.count("/"), one))]
 
@@ -60,7 +60,7 @@ def _text(data: bytes | None) -> str:
 
 
 def _of_style(text: str) -> str:
-    """The sections whose heading speaks of style, with what is below them."""
+    """The sections whose heading is about style, with their subsections."""
     kept: list[str] = []
     headings = list(_HEADING.finditer(_FENCED.sub(lambda code: " " * len(code[0]), text)))
     end = 0  # of the last section that was kept
@@ -68,6 +68,8 @@ def _of_style(text: str) -> str:
         if heading.start() < end or not _OF_STYLE.search(heading[2]):
             continue
         later = map(headings.__getitem__, range(at + 1, len(headings)))
-        end = next((one.start() for one in later if len(one[1]) <= len(heading[1])), len(text))
+        end = next(
+            (next_heading.start() for next_heading in later if len(next_heading[1]) <= len(heading[1])), len(text)
+        )
         kept.append(text[heading.start() : end].strip())
     return "\n\n".join(kept)

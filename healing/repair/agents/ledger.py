@@ -1,4 +1,4 @@
-"""How each error of a cluster stands: open, in a proposal, or in a report; none is dropped."""
+"""The state of each error of a cluster: open, in a proposal, or in a report; none is dropped."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,11 +26,11 @@ ADVICE = {
     "conflict": "Apply the accepted fixes first, then retry: it is worked on again on top of them.",
     "no-access": "Check the model's key and the account's credit, then retry.",
 }
-ALL = "all"  # in place of ids: every error that is open
+ALL = "all"  # in place of ids: all open errors
 
 
 class WithdrawnFix(Frozen):
-    """An accepted fix that its author took back."""
+    """An accepted fix that its author withdrew."""
 
     proposal: Proposal
     why: str
@@ -38,7 +38,7 @@ class WithdrawnFix(Frozen):
 
 @dataclass
 class ClusterLedger:
-    """The books of one cluster, kept by its loop."""
+    """The records of one cluster, kept by its loop."""
 
     task: AgentTask
     rounds: int = 0
@@ -47,19 +47,19 @@ class ClusterLedger:
     calls: list[ModelCall] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
     withdrawn: list[WithdrawnFix] = field(default_factory=list)
-    already_fixed: tuple[str, ...] = ()  # errors that accepted fixes have fixed, and no proposal here names
-    repeated: str = ""  # the error on which the same edits came again
+    already_fixed: tuple[str, ...] = ()  # errors fixed by accepted fixes that no proposal here lists
+    repeated: str = ""  # the error for which the same edits were submitted again
     target: str = ""  # the error that is worked on
-    repairs: dict[str, int] = field(default_factory=dict)  # by error, of edits that did not parse
-    seconds: dict[str, float] = field(default_factory=dict)  # by error, of models and tools; checks don't count
+    repairs: dict[str, int] = field(default_factory=dict)  # by error: edits that did not parse
+    seconds: dict[str, float] = field(default_factory=dict)  # by error: time of models and tools, without checks
 
     def took(self, seconds: float) -> None:
-        """Counts time for the error that is worked on."""
+        """Adds time to the current error."""
         self.seconds[self.target] = self.seconds.get(self.target, 0.0) + seconds
 
     def assigned(self, ids: list[str]) -> tuple[str, ...]:
-        """The ids in the cluster's order; `all`: those that are open. Raises WrongArguments where one is not of
-        the cluster, or there is none."""
+        """The ids in the cluster's order; `all` means those that are open. Raises WrongArguments where an id is not of
+        the cluster, or where there is none."""
         known = self.task.ids()
         if list(ids) == [ALL]:
             return self.missing() or known
@@ -71,19 +71,19 @@ class ClusterLedger:
         return tuple(i for i in known if i in ids)
 
     def settled(self) -> tuple[str, ...]:
-        """Ids with an ending, in order."""
+        """The ids that are settled, in order."""
         ended = {i for p in self.proposals for i in p.error_ids} | {i for u in self.unfixables for i in u.error_ids}
         return tuple(i for i in self.task.ids() if i in ended or i in self.already_fixed)
 
     def missing(self) -> tuple[str, ...]:
-        """Ids without an ending, in order."""
+        """The ids that are still open, in order."""
         settled = set(self.settled())
         return tuple(i for i in self.task.ids() if i not in settled)
 
     def progress(self, target: str) -> Progress:
-        """What the stop hook decides on."""
+        """The state on which the stop hook decides."""
         failed = [failed for failed in self.failed if target in failed.error_ids]
-        last = [set(one.still) for one in failed[-2:] if one.still]
+        last = [set(failed_edit.still) for failed_edit in failed[-2:] if failed_edit.still]
         return Progress(
             target=target,
             settled=self.settled(),
@@ -94,7 +94,7 @@ class ClusterLedger:
             seconds=self.seconds.get(target, 0.0),
             repeated=self.repeated == target,
             unchanged=len(last) == 2 and last[0] == last[1],
-            worse=any(one.worse for one in failed),
+            worse=any(failed_edit.worse for failed_edit in failed),
         )
 
     def spent_on(self, ids: tuple[str, ...]) -> float:
@@ -102,31 +102,35 @@ class ClusterLedger:
         return round(sum(call.dollars for call in self.calls if call.error_id in {*ids, self.target}), 6)
 
     def lines(self) -> list[str]:
-        """What was settled, for a branch's opening."""
+        """What was settled, as lines that open a branch."""
         reports = [f"{names(u.error_ids)}: reported as not fixable" for u in self.unfixables]
         fixed = [f"{names(self.already_fixed)}: already fixed by an accepted fix"] if self.already_fixed else []
-        back = [f"your fix {one.proposal.id} was withdrawn by its author" for one in self.withdrawn]
-        return [accepted(proposal) for proposal in self.proposals] + fixed + reports + back
+        withdrawn = [
+            f"your fix {withdrawn_fix.proposal.id} was withdrawn by its author" for withdrawn_fix in self.withdrawn
+        ]
+        return [accepted(proposal) for proposal in self.proposals] + fixed + reports + withdrawn
 
     def gone(self, ids: Iterable[str]) -> None:
-        """Settles those of the ids that are still open: accepted fixes have fixed them."""
+        """Settles those ids that are still open as fixed by accepted fixes."""
         missing = self.missing()
         self.already_fixed += tuple(i for i in ids if i in missing)
 
     def withdraw(self, fix_id: str, why: str, withdrawal: Withdrawal) -> tuple[str, ...]:
-        """Takes a fix back, with others of this agent that went with it. Gives the errors of which a check has to say
-        whether they are open: theirs, and those that were gone by accepted fixes."""
-        gone = [one for one in self.proposals if one.id == fix_id or one.id in withdrawal.dropped]
-        self.withdrawn += [WithdrawnFix(proposal=one, why=why) for one in gone if one.id == fix_id]
-        kept = [one for one in self.proposals if one not in gone]
-        changed = [one for one in self.proposals if one.id in withdrawal.replaced]
-        self.proposals = [withdrawal.replaced.get(one.id, one) for one in kept]
-        suspects = {*self.already_fixed, *(i for one in (*gone, *changed) for i in one.error_ids)}
+        """Withdraws a fix, with others of this agent that went with it. Returns the errors that a check has to be run
+        for to see whether they are open: theirs, and those that accepted fixes had fixed."""
+        removed = [
+            proposal for proposal in self.proposals if proposal.id == fix_id or proposal.id in withdrawal.dropped
+        ]
+        self.withdrawn += [WithdrawnFix(proposal=proposal, why=why) for proposal in removed if proposal.id == fix_id]
+        kept = [proposal for proposal in self.proposals if proposal not in removed]
+        changed = [proposal for proposal in self.proposals if proposal.id in withdrawal.replaced]
+        self.proposals = [withdrawal.replaced.get(proposal.id, proposal) for proposal in kept]
+        suspects = {*self.already_fixed, *(i for proposal in (*removed, *changed) for i in proposal.error_ids)}
         self.already_fixed = ()
         return tuple(i for i in self.missing() if i in suspects)
 
     def report(self, ids: tuple[str, ...], reason: str, tried: str, why: str, advice: str = "") -> None:
-        """Settles those of the ids that are still open with a report."""
+        """Settles those ids that are still open with a report."""
         missing = self.missing()
         still_open = tuple(i for i in ids if i in missing)
         if still_open:
@@ -138,20 +142,22 @@ class ClusterLedger:
             )
 
     def tried(self, target: str) -> str:
-        """What the books say was tried on an error."""
+        """A sentence on what was tried on an error."""
         calls = sum(call.error_id == target for call in self.calls)
         failed = [f.message for f in self.failed if target in f.error_ids]
         effort = f"{calls} model calls, {len(failed)} refused submissions"
         return f"{effort}; the last one: {failed[-1][:500]}" if failed else effort
 
     def _taken_back(self, ids: tuple[str, ...]) -> list[str]:
-        """What a report says of fixes that were accepted for these errors and do not count any more."""
+        """Sentences for a report on fixes of these errors that were accepted and withdrawn."""
         wanted = set(ids)
-        found = [one for one in self.withdrawn if wanted & set(one.proposal.error_ids)]
-        return [f"a fix was accepted and withdrawn by its author: {one.why}" for one in found]
+        withdrawn = [
+            withdrawn_fix for withdrawn_fix in self.withdrawn if wanted & set(withdrawn_fix.proposal.error_ids)
+        ]
+        return [f"a fix was accepted and withdrawn by its author: {withdrawn_fix.why}" for withdrawn_fix in withdrawn]
 
     def result(self) -> AgentResult:
-        """The cluster's ending."""
+        """The result for the cluster."""
         return AgentResult(
             proposals=tuple(self.proposals),
             unfixables=tuple(self.unfixables),

@@ -1,18 +1,18 @@
-"""Which lines of a function are shown: all, or of a very long one its beginning, its end and what is around the lines
-that errors name. What is left out between them is marked by its lines."""
+"""Which lines of a function are shown: all, or of a very long one its beginning, its end and the lines around those
+that errors name. Gaps are marked with their line numbers."""
 
 from collections.abc import Iterable
 
-WHOLE = 120  # lines of a function that is still shown whole
-BEGINNING = 20  # lines of a longer one: its head, and what it begins with
-END = 10  # and what it gives back
+WHOLE = 120  # longest function, in lines, that is shown whole
+BEGINNING = 20  # lines at the start of a longer one
+END = 10  # lines at its end, with what it returns
 AROUND = 25  # lines before and after a named one, at least
 
 Span = tuple[int, int]
 
 
 def lines_of(function: Span, named: Iterable[int] = ()) -> list[Span]:
-    """The lines that are shown of a function, in one or several runs. Of a long one in which nothing is named that is
+    """The line ranges of a function that are shown: one or several. Of a long function without named lines these are
     its beginning and its end."""
     first, last = function
     if last - first <= WHOLE:

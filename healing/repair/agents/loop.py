@@ -1,7 +1,7 @@
-"""One agent on one cluster: a branch per error off a cached trunk, until every error has an ending.
+"""The loop of one agent on one cluster: one branch per error off a cached trunk, until every error is settled.
 
-Deterministic between its durable steps: run again with the same steps and a fresh worktree, it asks the model nothing
-and ends the same.
+It is deterministic between its durable steps: run again with the same steps and a fresh worktree, it makes no model
+call and ends the same way.
 """
 
 import asyncio
@@ -32,9 +32,9 @@ from healing.verify.verdict import CandidateVerifier
 async def run_agent(
     task: AgentTask, workspace: Workspace, verifier: CandidateVerifier, agent_context: AgentContext
 ) -> AgentResult:
-    """Works until every error of the cluster is in a proposal or an unfixable; the worktree is the base again after.
+    """Works until every error of the cluster is in a proposal or a report; afterwards the worktree is the base again.
 
-    Raises UnknownModel, and what the workspace, the verifier or the steps raise; a failing model ends in unfixables.
+    Raises UnknownModel, and what the workspace, the verifier or the steps raise; a failing model ends in reports.
     """
     nonce = await agent_context.steps.run("fence", task.cluster.id, _fresh_nonce)
     ledger = ClusterLedger(task)
@@ -70,11 +70,11 @@ async def _fresh_nonce() -> Json:
 
 
 class TookTooLong(Exception):
-    """The model did not answer within what is left of an error's time."""
+    """The model did not answer within the time left for an error."""
 
 
 class _Agent:
-    """The loop's tools in one hand."""
+    """The state of the loop and the objects that it works with."""
 
     def __init__(
         self,
@@ -92,11 +92,11 @@ class _Agent:
             verifier,
         )
         self.done: list[AgentStep] = []
-        self.beside = ""  # answers to what was called beside the call that ended the last branch
-        self.begun = False  # whether something was called beside an accepted fix: what that changed is for the next one
+        self.beside = ""  # answers to the other calls of the reply that ended the last branch
+        self.begun = False  # whether such calls already changed files for the next error
 
     async def work_on_all(self, scratch: Scratch) -> None:
-        """A branch for each error, within the cluster's time."""
+        """Works on each error in a branch of its own, within the cluster's time."""
         seconds = self.agent_context.limits.cluster_seconds
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -111,7 +111,7 @@ class _Agent:
             self._report(self.ledger.missing(), "time", why)
 
     async def work_on(self, target: str) -> None:
-        """One branch: ends with the target settled, if need be by a report of why not."""
+        """Runs one branch, after which the target is settled, if necessary by a report."""
         self.ledger.target = target
         try:
             await self._branch(target)
@@ -125,11 +125,11 @@ class _Agent:
             self._report((target,), "time", out_of_time(self.agent_context.limits.seconds).why)
 
     async def _branch(self, target: str) -> None:
-        await self._look_again()
+        await self._settle_fixed_meanwhile()
         beside, self.beside, self.begun = self.beside, "", False
         words = await opening(self.ledger, self.toolbox.scratch, target, beside, self.toolbox.nonce)
         request = saying(self.trunk, words)
-        following = self._before_a_call(target, acted=True)
+        following = self._next_blocks(target, acted=True)
         while following is not None:
             turn = await self._ask(request, target)
             acted = turn.stop == "tools" and bool(turn.calls)
@@ -143,20 +143,21 @@ class _Agent:
             if turn.stop == "context":
                 self._report((target,), "context", "the conversation grew longer than the model can read")
                 return
-            await self._look_again()
+            await self._settle_fixed_meanwhile()
             if len(results) > 1 and target not in self.ledger.missing():
                 self.beside = answers(turn.calls, results, self.toolbox.nonce)
                 self.begun = self.toolbox.scratch.moved > moved
-            following = self._before_a_call(target, acted or turn.stop == "length")
+            following = self._next_blocks(target, acted or turn.stop == "length")
             if turn.stop == "length":
-                # The cut reply is dropped whole: half a call is no call. The next one gets all the room there is.
+                # The truncated reply is dropped, since half a call can't be run. The next one gets the most output
+                # tokens.
                 request = saying(request, wording.cut()).model_copy(update={"max_tokens": MOST_OUTPUT})
             else:
                 request = answering(request, turn, [*results, *(following or [])])
 
-    async def _look_again(self) -> None:
-        """Settles what accepted fixes have fixed since it was looked at last: a durable step, so that every life of a
-        run goes the same way."""
+    async def _settle_fixed_meanwhile(self) -> None:
+        """Settles what accepted fixes have fixed since the last check: a durable step, so that every replay goes the
+        same way."""
         ledger, missing = self.ledger, self.ledger.missing()
         if not missing or not ledger.calls or not (self.agent_context.beside or ledger.proposals):
             return
@@ -168,8 +169,8 @@ class _Agent:
 
         ledger.gone(await self.agent_context.steps.run("fixed-meanwhile", key, look))
 
-    def _before_a_call(self, target: str, acted: bool) -> list[Block] | None:
-        """The stop hook at work: blocks to say beside the tools' results, or None where the branch is over."""
+    def _next_blocks(self, target: str, acted: bool) -> list[Block] | None:
+        """Applies the stop hook: returns blocks to send with the tools' results, or None where the branch is over."""
         progress = self.ledger.progress(target)
         decision = decide(progress, acted, self.agent_context.limits)
         if decision.step == "give_up":
@@ -225,8 +226,8 @@ def saying(request: Request, words: str) -> Request:
 
 
 def answering(request: Request, turn: Turn, blocks: list[Block]) -> Request:
-    """The request after a turn: its blocks unchanged, then one user message with an answer to each of its calls. A turn
-    that is empty, or whose calls were not run because it did not end with them, leaves no message."""
+    """The request after a turn: the turn's blocks unchanged, then one user message with an answer to each of its calls.
+    A turn that is empty, or whose calls were not run because it did not end with them, is left out."""
     answered = {block.get("tool_use_id") for block in blocks}
     if not turn.blocks or any(call.id not in answered for call in turn.calls):
         return saying(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))

@@ -1,7 +1,7 @@
-"""What Heal remembers of a repository beyond one run: what failed, what worked, how specialists fared.
+"""What Heal stores about a repository beyond one run: what failed, what worked, how specialists fared.
 
-Known by the fingerprint and the shape of root causes, which are the same in every run. Memory never crosses
-repositories.
+Entries are keyed by the fingerprint and the shape of root causes, which are the same in every run. Memory is never
+shared between repositories.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class FailedFix(Frozen):
 
 
 class WorkedFix(Frozen):
-    """A fix for a cause that was proven. `shape` is the cause's: what errors of other places may have in common."""
+    """A proven fix for a cause. `shape` is the cause's: errors in other places may share it."""
 
     cause: str
     shape: str
@@ -42,7 +42,7 @@ class Ended(Frozen):
 
 
 class Lesson(Frozen):
-    """What one agent's work on one cluster taught."""
+    """What to store about one agent's work on one cluster."""
 
     failed: tuple[FailedFix, ...] = ()
     worked: tuple[WorkedFix, ...] = ()
@@ -53,23 +53,23 @@ class Memory(Trajectories, Protocol):
     """The memory of one repository, for one of its runs."""
 
     async def failed(self, causes: tuple[str, ...]) -> tuple[FailedFix, ...]:
-        """What was tried for these causes before and failed, the newest first; a few."""
+        """Fixes for these causes that failed before, newest first; a few."""
         ...
 
     async def worked(self, shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
-        """What worked for causes of these shapes and was not rejected, the newest first; a few."""
+        """Fixes that worked for causes of these shapes and were not rejected, newest first; a few."""
         ...
 
     async def accepted(self, causes: tuple[str, ...], shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
-        """Fixes for these causes, or for causes of these shapes, that a person accepted and did not take back,
-        and those for these very causes that are on offer, on whichever pull request: one breakage is paid for once. The
-        newest first; a few."""
+        """Fixes for these causes, or for causes of these shapes, that a person accepted and did not revert, and fixes
+        for exactly these causes that are currently offered on any pull request, so that the same failure is paid for
+        once. Newest first; a few."""
         ...
 
     async def records(self) -> Mapping[str, Record]:
-        """How each specialist fared; a fix that a person rejected or took back counts as bad."""
+        """Each specialist's record; a fix that a person rejected or reverted counts as bad."""
         ...
 
     async def learn(self, lesson: Lesson) -> None:
-        """Remembers it; the same lesson again changes nothing."""
+        """Stores the lesson; storing the same one again has no effect."""
         ...

@@ -1,7 +1,7 @@
-"""Specialists as data: what each is given, what it knows, which tools it has, how hard it thinks.
+"""Specialists as data: the errors they are given, their instructions, their tools and their reasoning effort.
 
-One file each in specialists/; adding one needs no code. A repository adds its own in `.github/heal/specialists/` of its
-base branch: they are given what the maintainers write, and can't have a tool that Heal's own don't have.
+Each is one file in specialists/; adding one needs no code. A repository can add its own in `.github/heal/specialists/`
+of its base branch: they get the instructions that the maintainers write, and only tools that Heal's own have too.
 """
 
 import tomllib
@@ -26,16 +26,16 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 
 
 def _known(names: tuple[str, ...]) -> tuple[str, ...]:
-    strange = sorted(set(names) - set(TOOLS))
-    if strange:
-        raise ValueError(f"there is no tool {strange[0]!r}; there are {', '.join(sorted(TOOLS))}")
+    unknown = sorted(set(names) - set(TOOLS))
+    if unknown:
+        raise ValueError(f"there is no tool {unknown[0]!r}; there are {', '.join(sorted(TOOLS))}")
     return names
 
 
 class Profile(Frozen):
     """A specialist. Its capabilities are `categories` of errors, `words` in their messages, and `rules`: shell patterns
-    over codes. `confidence` (0..1) is how often it is expected to succeed before anything was seen of it. It has all
-    tools, unless `tools` names some."""
+    over codes. `confidence` (0..1) is the success rate that is expected before there is a record. It has all tools,
+    unless `tools` names some."""
 
     name: str
     purpose: Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -50,14 +50,14 @@ class Profile(Frozen):
 
 
 def load_profile(name: str) -> Profile:
-    """A shipped specialist by its file's name. Raises FileNotFoundError, and ValidationError for a wrong file."""
+    """A shipped specialist by its file's name. Raises FileNotFoundError, and ValidationError for an invalid file."""
     raw = (files("healing.repair.agents") / "specialists" / f"{name}.toml").read_text("utf-8")
     return Profile.model_validate({"name": name, **tomllib.loads(raw)})
 
 
 @cache
 def shipped() -> tuple[Profile, ...]:
-    """Heal's own, by name; the generalist is the last."""
+    """Heal's own specialists, by name; the generalist is the last."""
     names = sorted(
         file.name.removesuffix(".toml")
         for file in (files("healing.repair.agents") / "specialists").iterdir()
@@ -70,18 +70,18 @@ def of_repository(
     paths: Iterable[str], read: Callable[[str], bytes | None]
 ) -> tuple[tuple[Profile, ...], tuple[NotChecked, ...]]:
     """The repository's own specialists, by name, and what is wrong with those that can't be used. One with the name of
-    a shipped one takes its place."""
-    mine = sorted(path for path in paths if path.startswith(f"{FOLDER}/") and path.endswith(".toml"))
-    found: list[Profile] = []
-    wrong: list[NotChecked] = []
-    for path in mine[:MOST]:
+    a shipped one replaces it."""
+    own_paths = sorted(path for path in paths if path.startswith(f"{FOLDER}/") and path.endswith(".toml"))
+    profiles: list[Profile] = []
+    problems: list[NotChecked] = []
+    for path in own_paths[:MOST]:
         try:
-            found.append(_read(path, read(path)))
+            profiles.append(_read(path, read(path)))
         except (ValueError, ValidationError) as error:
-            wrong.append(NotChecked(what=path, why=_first_line(error), advice="Fix the file on the base branch."))
-    if len(mine) > MOST:
-        wrong.append(NotChecked(what=FOLDER, why=f"it has {len(mine)} files; only the first {MOST} are used"))
-    return tuple(found), tuple(wrong)
+            problems.append(NotChecked(what=path, why=_first_line(error), advice="Fix the file on the base branch."))
+    if len(own_paths) > MOST:
+        problems.append(NotChecked(what=FOLDER, why=f"it has {len(own_paths)} files; only the first {MOST} are used"))
+    return tuple(profiles), tuple(problems)
 
 
 def _read(path: str, data: bytes | None) -> Profile:
@@ -101,6 +101,6 @@ def _first_line(error: Exception) -> str:
 
 
 def registry(own: tuple[Profile, ...] = ()) -> tuple[Profile, ...]:
-    """All specialists to choose from: the shipped ones, and the repository's in place of those with the same name."""
+    """All specialists to choose from: the shipped ones, with the repository's in place of those with the same name."""
     named = {profile.name: profile for profile in (*shipped(), *own)}
     return tuple(named[name] for name in sorted(named, key=lambda name: (name == GENERALIST, name)))

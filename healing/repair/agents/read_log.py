@@ -1,6 +1,7 @@
-"""What an agent has read of its scratch copy, so that its next error begins with it: each line once, as it is by then.
+"""What an agent has read of its scratch copy, so that its next error starts with it: each line once, in its current
+state.
 
-What the first message shows still stands there and is not repeated, unless it was changed since.
+Lines that the first message shows are not repeated, unless they were changed since.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
@@ -11,35 +12,36 @@ from healing.repair.agents.task import Excerpt
 ROOM = 6_000  # characters that are shown again for one error
 GAP = 3  # lines between two parts that are then shown as one
 LONGEST = 400  # characters of a line; longer ones are minified or generated
-MOST_LINES = 20_000  # of a file that is followed through its changes
+MOST_LINES = 20_000  # of a file whose line numbers are tracked through changes
 
 
 class ReadLog:
-    """Of one agent. Lines are counted from 1, in the scratch copy as it is now."""
+    """The log of one agent. Lines are counted from 1, in the current scratch copy."""
 
     def __init__(self) -> None:
-        self._read: dict[str, set[int]] = {}  # the file that was read last comes last
+        self._read: dict[str, set[int]] = {}  # the file that was read last is last
         self._shown: dict[str, set[int]] = {}
-        self._answered: dict[str, set[int]] = {}  # of what was read: shown as answers beside, this once
+        self._answered: dict[str, set[int]] = {}  # of the lines read: those in answers that the next opening repeats
 
     def show(self, excerpts: Iterable[Excerpt]) -> None:
-        """Notes what the first message shows."""
-        for one in excerpts:
-            lines = range(one.first_line, one.first_line + one.text.count("\n") + 1)
-            self._shown.setdefault(one.file, set()).update(lines)
+        """Records what the first message shows."""
+        for excerpt in excerpts:
+            lines = range(excerpt.first_line, excerpt.first_line + excerpt.text.count("\n") + 1)
+            self._shown.setdefault(excerpt.file, set()).update(lines)
 
     def read(self, file: str, first: int, last: int) -> None:
-        """Notes lines that a tool showed."""
+        """Records lines that a tool showed."""
         lines = set(range(first, last + 1))
         self._read[file] = self._read.pop(file, set()) | lines
         self._answered.setdefault(file, set()).update(lines)
 
     def accepted(self) -> None:
-        """Notes that what was read until now was read before a fix was accepted: its answers are old."""
+        """Records that a fix was accepted: answers from before it are outdated."""
         self._answered.clear()
 
     def changed(self, file: str, before: bytes | None, after: bytes | None) -> None:
-        """Follows a change: what it wrote in place of lines that were seen counts as read, and no longer as shown."""
+        """Tracks a change: text that it wrote in place of lines that were seen counts as read, and no longer as
+        shown."""
         if before == after or not (self._read.get(file) or self._shown.get(file)):
             return
         then = [lines.pop(file, set()) for lines in (self._read, self._shown, self._answered)]
@@ -62,22 +64,22 @@ class ReadLog:
         without: Collection[str],
         answered: bool,
     ) -> tuple[tuple[Excerpt, ...], tuple[str, ...]]:
-        """What was read, as `read` gives it now, while there is room: of files in `first` before others, what was read
-        last before what was read earlier; nothing of files in `without`, nor what `answered` says that answers show.
-        Then the places for which no room is left."""
+        """What was read, with the contents that `read` returns now, while there is room: files in `first` before
+        others, recently read ones before older ones. Files in `without` are left out, and with `answered` also lines
+        that repeated answers show. Second, the places without room."""
         files = [file for file in reversed(self._read) if file not in without]
         files.sort(key=lambda file: file not in first)
-        room, found, left = ROOM, list[Excerpt](), list[str]()
+        room, parts, left = ROOM, list[Excerpt](), list[str]()
         for file in files:
             raw = await read(file)
             seen = self._shown.get(file, set()) | (self._answered.get(file, set()) if answered else set())
-            for one in _parts(file, raw, self._read[file] - seen) if raw else ():
-                if len(one.text) <= room:
-                    room -= len(one.text)
-                    found.append(one)
+            for part in _parts(file, raw, self._read[file] - seen) if raw else ():
+                if len(part.text) <= room:
+                    room -= len(part.text)
+                    parts.append(part)
                 else:
-                    left.append(f"{file}:{one.first_line}-{one.first_line + one.text.count(chr(10))}")
-        return tuple(found), tuple(left)
+                    left.append(f"{file}:{part.first_line}-{part.first_line + part.text.count(chr(10))}")
+        return tuple(parts), tuple(left)
 
 
 def _parts(file: str, raw: bytes, lines: Collection[int]) -> list[Excerpt]:
@@ -90,4 +92,4 @@ def _parts(file: str, raw: bytes, lines: Collection[int]) -> list[Excerpt]:
         else:
             spans.append([line, line])
     texts = [Excerpt(file=file, first_line=a, text="\n".join(rows[a - 1 : b])) for a, b in spans]
-    return [one for one in texts if one.text.strip()]
+    return [part for part in texts if part.text.strip()]

@@ -1,5 +1,5 @@
-"""How an agent goes on after an error has its ending: a new branch off the trunk, which is told what was done and keeps
-what was read."""
+"""How an agent continues after an error is settled: with a new branch off the trunk, which starts with what was done
+and what was read."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,8 @@ from healing.repair.agents.scratch import Scratch
 
 
 async def opening(ledger: ClusterLedger, scratch: Scratch, target: str, beside: str, nonce: str) -> str:
-    """What the branch of an error begins with; `beside` is what else the reply that ended the last one was answered."""
+    """The text that begins an error's branch; `beside` are the answers to the other calls of the reply that ended the
+    last branch."""
     others = [i for i in ledger.missing() if i != target]
     left, ended = _files_of(ledger, ledger.missing()), _files_of(ledger, ledger.settled())
     parts, unshown = await scratch.reads.kept(scratch.read, left, ended - left, bool(beside))

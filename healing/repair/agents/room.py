@@ -1,4 +1,4 @@
-"""How much room the parts of a model's first request have: one limit for all of them, in bytes as they are sent."""
+"""The room for each part of a model's first request: one limit for all of them, in bytes as sent."""
 
 import json
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ from typing import TypeVar
 Name = TypeVar("Name")
 
 FIRST_REQUEST = 40_000  # bytes of the whole request: rules, tools and the first message, as JSON
-OF_A_CAUSE = 7_000  # more for each further root cause that one agent is given
-MOST_CAUSES = 10  # for which there is more
+OF_A_CAUSE = 7_000  # more for each further root cause of one agent
+MOST_CAUSES = 10  # that add to the limit
 ENVELOPE = 700  # the request's own names and settings
 
-# What each part may be sure of, in the order of what matters: what the others leave over goes to the first that needs
-# it. Together they are less than what rules and tools leave of the limit.
+# The bytes guaranteed to each part, in the order of importance: unused bytes go to the first part that needs more.
+# Together they are less than the limit minus rules and tools.
 SURE: Mapping[str, int] = {
-    "instructions": 2_500,  # who the specialist is
+    "instructions": 2_500,  # the specialist's instructions
     "errors": 8_500,
     "code": 7_000,
     "hint": 800,
@@ -27,22 +27,22 @@ SURE: Mapping[str, int] = {
     "examples": 700,
     "style": 700,
 }
-MOST_OF_ONE = 8_000  # bytes of what people and earlier runs wrote, also where there is room for more
+MOST_OF_ONE = 8_000  # bytes of text from people and earlier runs, even where there is room for more
 
 
 def sent(text: str) -> int:
-    """Bytes of the text in a request."""
+    """The bytes of the text in a request."""
     return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) - 2
 
 
 def limit(causes: int) -> int:
-    """Bytes of the first request of an agent on so many root causes."""
+    """The byte limit of the first request of an agent on so many root causes."""
     return FIRST_REQUEST + OF_A_CAUSE * (min(max(causes, 1), MOST_CAUSES) - 1)
 
 
 def shared(needs: Mapping[Name, int], sure: Mapping[Name, int], room: int) -> dict[Name, int]:
-    """What each part gets of the room: what it needs, or what it may be `sure` of and as much more as those before it
-    leave; in the order of `sure`."""
+    """Divides the room: each part gets what it needs up to its `sure` bytes, and then as much more as the parts before
+    it leave; in the order of `sure`."""
     given = {name: min(needs[name], enough) for name, enough in sure.items()}
     left = room - sum(given.values())
     for name in sure:
@@ -53,8 +53,8 @@ def shared(needs: Mapping[Name, int], sure: Mapping[Name, int], room: int) -> di
 
 
 def within(text: str, room: int) -> str:
-    """The text in that many bytes: whole lines of its head and its tail, the head's first, and in a line how much was
-    left out between them. Of a line that is far too long its beginning, with what it lacks."""
+    """The text within that many bytes: whole lines of its head and tail, the head first, and one line saying how much
+    was left out between them. Of a line that is far too long, only the beginning is kept."""
     if sent(text) <= room:
         return text
     lines = [line_within(line, max(room // 3, 80)) for line in text.split("\n")]
@@ -73,8 +73,8 @@ def within(text: str, room: int) -> str:
 
 
 def line_within(line: str, room: int) -> str:
-    """One line in that many bytes: its beginning, and how much of it is left out."""
-    if len(line) * 6 <= room or sent(line) <= room:  # no character takes more than six
+    """One line within that many bytes: its beginning, and how much was left out."""
+    if len(line) * 6 <= room or sent(line) <= room:  # no character takes more than six bytes
         return line
     low, high = 0, min(len(line), room)
     while low < high:

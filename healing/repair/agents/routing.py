@@ -1,7 +1,7 @@
-"""Which specialist gets a cluster: four scores, weighed, and every decision told.
+"""Routes a cluster to specialists by four weighted scores; every decision is recorded.
 
-`confidence = 0.4 × capability match + 0.3 × past success + 0.2 × specialisation + 0.1 × complexity fit`. From 0.7 on a
-specialist is a candidate, at most three; below it the generalist, whom nobody has to fear, takes the cluster.
+`confidence = 0.4 × capability match + 0.3 × past success + 0.2 × specialisation + 0.1 × complexity fit`. Specialists
+with 0.7 or more are candidates, at most three; if there is none, the generalist takes the cluster.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from healing.repair.agents.profiles import GENERALIST, Complexity, Profile
 WEIGHTS = {"capability": 0.4, "success": 0.3, "specialisation": 0.2, "complexity": 0.1}
 THRESHOLD = 0.7
 CANDIDATES = 3
-PRIOR = 8.0  # decisions that a profile's own expectation is worth: so few fixes do not overturn it
+PRIOR = 8.0  # weight of a profile's own expectation, in decisions, so that few results do not overturn it
 SIMPLE = frozenset(
     {Category.SYNTAX, Category.INDENTATION, Category.IMPORT, Category.LINT, Category.FORMAT, Category.CONFIG}
 )
@@ -21,7 +21,7 @@ LADDER: tuple[Complexity, ...] = ("simple", "moderate", "complex")
 
 
 class Record(Frozen):
-    """How a specialist's fixes fared in this repository: those that were verified and not rejected, and the others
+    """How a specialist's fixes fared in this repository: `good` were verified and not rejected; `bad` are the others
     (given up, refused, rejected by a person)."""
 
     good: int = 0
@@ -29,7 +29,7 @@ class Record(Frozen):
 
 
 class Score(Frozen):
-    """One specialist's four parts, each 0..1, and their weighed sum."""
+    """One specialist's four scores, each 0..1, and their weighted sum."""
 
     specialist: str
     capability: float
@@ -39,14 +39,14 @@ class Score(Frozen):
 
     @property
     def confidence(self) -> float:
-        """The weighed sum, rounded so that equal ones are equal on every machine."""
+        """The weighted sum, rounded so that equal ones are equal on every machine."""
         parts: dict[str, float] = self.model_dump(include=set(WEIGHTS))
         return round(sum(weight * parts[part] for part, weight in WEIGHTS.items()), 6)
 
 
 class Routing(Frozen):
-    """A decision: the candidates in order (the generalist alone, where nobody reaches the threshold), and what
-    everybody scored, the best first."""
+    """A decision: the candidates in order (only the generalist, where none reaches the threshold), and all scores, the
+    best first."""
 
     cluster: str
     complexity: Complexity
@@ -62,7 +62,7 @@ def route(
     threshold: float = THRESHOLD,
     candidates: int = CANDIDATES,
 ) -> Routing:
-    """Who gets the cluster. Deterministic: the same cluster, profiles and records give the same decision."""
+    """Routes the cluster. Deterministic: the same cluster, profiles and records give the same decision."""
     known = records or {}
     how_hard = complexity_of(cluster, errors)
     scores = [
@@ -71,17 +71,18 @@ def route(
         if profile.name != GENERALIST
     ]
     scores.sort(key=lambda score: (-score.confidence, score.specialist))
-    fit = [score.specialist for score in scores if score.confidence >= threshold and score.capability > 0]
+    fitting = [score.specialist for score in scores if score.confidence >= threshold and score.capability > 0]
     return Routing(
         cluster=cluster.id,
         complexity=how_hard,
-        chosen=tuple(fit[:candidates]) or (GENERALIST,),
+        chosen=tuple(fitting[:candidates]) or (GENERALIST,),
         scores=tuple(scores),
     )
 
 
 def complexity_of(cluster: Cluster, errors: Sequence[CIError]) -> Complexity:
-    """How hard a cluster looks: by the kinds of its errors, how many causes they have, and how far they reach."""
+    """The estimated difficulty of a cluster: from its errors' categories, its number of causes, and its number of
+    files."""
     hard = any(error.category not in SIMPLE for error in errors)
     wide = len(cluster.causes) > 3 or len(cluster.zone) > 3
     if hard and wide:
@@ -100,14 +101,14 @@ def _score(profile: Profile, errors: Sequence[CIError], how_hard: Complexity, re
 
 
 def expected_success(expectation: float, record: Record) -> float:
-    """The mean of a Beta distribution that began at the profile's own expectation, worth eight decisions, and has seen
-    the record: with no record it is the expectation, with a long one the record."""
+    """The mean of a Beta distribution whose prior is the profile's own expectation, worth eight decisions, updated by
+    the record: without a record it is the expectation, with a long one the record's rate."""
     return (expectation * PRIOR + record.good) / (PRIOR + record.good + record.bad)
 
 
 def _capability(profile: Profile, errors: Sequence[CIError]) -> float:
-    """How well the errors lie within what it knows, on average: a rule of its own 1, a word 0.8, a category alone 0.4;
-    nothing for a category that it does not have."""
+    """How well the errors match the profile, on average: 1 for one of its rules, 0.8 for a word, 0.4 for a category
+    alone, 0 for a category that it does not have."""
     return sum(_match(profile, error) for error in errors) / len(errors) if errors else 0.0
 
 
@@ -121,8 +122,8 @@ def _match(profile: Profile, error: CIError) -> float:
 
 
 def _specialisation(profile: Profile, errors: Sequence[CIError]) -> float:
-    """How much of what it knows this cluster needs: the share of its categories that occur, and 1 for those whose few
-    rules all errors meet."""
+    """How much of the profile's scope this cluster needs: the share of its categories that occur, or the share of
+    errors that match its rules, whichever is larger."""
     occurring = {error.category for error in errors} & set(profile.categories)
     share = len(occurring) / len(profile.categories)
     named = [error for error in errors if _match(profile, error) == 1.0]
@@ -130,6 +131,6 @@ def _specialisation(profile: Profile, errors: Sequence[CIError]) -> float:
 
 
 def _complexity_fit(profile: Profile, how_hard: Complexity) -> float:
-    """1 where it takes such clusters, a half where the next ones to them, else 0."""
-    distance = min(abs(LADDER.index(how_hard) - LADDER.index(one)) for one in profile.complexity)
+    """1 where the profile takes clusters of this complexity, 0.5 for the next lower or higher one, otherwise 0."""
+    distance = min(abs(LADDER.index(how_hard) - LADDER.index(accepted)) for accepted in profile.complexity)
     return max(1.0 - distance / 2, 0.0)

@@ -1,4 +1,4 @@
-"""What a repository says about its agents, in `agents:` of `.github/heal.yml`."""
+"""A repository's settings for its agents, in `agents:` of `.github/heal.yml`."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,7 +11,7 @@ from healing.repair.agents.strategies import Strategy
 from healing.repair.agents.task import AgentLimits
 from healing.repair.agents.tools.commands import DEFAULTS, Command, listed
 
-DELICATE = frozenset({"security", "architect"})  # whose plausible fixes can do harm
+DELICATE = frozenset({"security", "architect"})  # specialists whose plausible but wrong fixes can do harm
 
 
 def _text(value: str) -> str:
@@ -119,9 +119,9 @@ class AgentRules(Frozen):
 
     def strategy_of(self, chosen: Sequence[str]) -> Strategy:
         """The strategy for those specialists, the best one first. A plausible fix of a security finding or between
-        parts can do harm that no check sees, so it takes two that found it by themselves."""
+        components can do harm that no check shows, so two agents have to find it independently."""
         return "consensus" if chosen[0] in DELICATE else self.strategy
 
     def allowed(self) -> tuple[Command, ...]:
-        """How a command may begin: Heal's own list and the repository's."""
+        """The allowed beginnings of commands: Heal's own list and the repository's."""
         return tuple(dict.fromkeys((*DEFAULTS, *(listed(text) for text in self.commands))))

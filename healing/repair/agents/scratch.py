@@ -1,4 +1,4 @@
-"""An agent's scratch copy: its worktree, what it changed there, and the way back to the base."""
+"""An agent's scratch copy: its worktree, what was changed there, and how it is reset to the base."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -10,8 +10,8 @@ from healing.repair.agents.workspace import Outside, Workspace, confined
 
 
 class Scratch:
-    """Reads and edits through a workspace, and remembers the base's bytes of all it touched. `holds` are the accepted
-    fixes that its base holds, `moved` counts how often that became another one, `reads` is what was read of it."""
+    """Reads and edits through a workspace, and keeps the base's bytes of every file it touched. `holds` are the
+    accepted fixes in its base, `moved` counts how often the base changed, `reads` records what was read."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -19,7 +19,7 @@ class Scratch:
         self.holds: list[Proposal] = []
         self.moved = 0
         self._base: Changes = {}
-        self._beneath: set[str] = set()  # accepted fixes that were in what `renew` gave
+        self._beneath: set[str] = set()  # accepted fixes that the base of the last `renew` contains
 
     async def read(self, path: str) -> bytes | None:
         """The file as it is in the scratch copy. Raises Outside."""
@@ -31,7 +31,7 @@ class Scratch:
         return self._base[path] if path in self._base else await self.workspace.read(path)
 
     async def edit(self, file: str, old: str, new: str) -> bytes:
-        """Replaces text and gives the file's new bytes. Raises Outside or EditError; then nothing was changed."""
+        """Replaces text and returns the file's new bytes. Raises Outside or EditError; then nothing was changed."""
         before = await self.read(file)
         if before is None and file in await self.workspace.paths():
             raise Outside(f"{file}: can't be read as a regular file; edit another one")
@@ -42,18 +42,18 @@ class Scratch:
         return changed[file] or b""
 
     def touched(self) -> tuple[str, ...]:
-        """Files that were written since the base."""
+        """The files that were written since the base."""
         return tuple(sorted(self._base))
 
     async def edits(self) -> tuple[Edit, ...]:
-        """What was changed since the base, as minimal edits. Raises EditError where it is not text."""
-        found: list[Edit] = []
+        """The changes since the base, as minimal edits. Raises EditError where a file is not text."""
+        edits: list[Edit] = []
         for file in sorted(self._base):
-            found += edits_between(file, self._base[file], await self.workspace.read(file))
-        return tuple(found)
+            edits += edits_between(file, self._base[file], await self.workspace.read(file))
+        return tuple(edits)
 
     async def reset(self) -> None:
-        """Puts the base back."""
+        """Restores the base."""
         if self._base:
             for file, base in self._base.items():
                 self.reads.changed(file, await self.workspace.read(file), base)
@@ -61,15 +61,16 @@ class Scratch:
             self._base.clear()
 
     async def renew(self, accepted: Sequence[Proposal]) -> None:
-        """Puts aside what was changed, and goes on from what was accepted meanwhile, this agent's own among it."""
+        """Discards the changes, and moves the base to everything accepted meanwhile, including this agent's own
+        fixes."""
         await self.reset()
         await self.workspace.renew()
         self.holds, self._beneath = list(accepted), {proposal.id for proposal in accepted}
         self.moved += 1
 
     async def take(self, proposal: Proposal, handed_in: Collection[Edit]) -> None:
-        """Moves the base on to one that holds an accepted fix. Of what was changed it keeps what was not handed in, as
-        far as that still fits."""
+        """Moves the base to one that contains an accepted fix. Changes that were not part of the fix are kept where
+        they still apply."""
         others = [edit for edit in await self._changes() if edit not in handed_in]
         before = {edit.file: await self.read_base(edit.file) for edit in proposal.edits}
         await self.reset()
@@ -83,8 +84,8 @@ class Scratch:
         await self._change_again(others)
 
     async def give_back(self, standing: Sequence[Proposal], *gone: str) -> None:
-        """Moves the base on to one without the accepted fixes `gone`, but with those that are `standing`. Of what was
-        changed it keeps what still fits."""
+        """Moves the base to one without the accepted fixes `gone`, but with those in `standing`. Changes are kept where
+        they still apply."""
         others = await self._changes()
         await self.reset()
         self.moved += 1
@@ -96,13 +97,13 @@ class Scratch:
             self.holds, self._beneath = list(standing), {proposal.id for proposal in standing}
         else:
             await self.workspace.restart()
-            self.holds = [one for one in standing if one.id in self._beneath or await self.workspace.take(one)]
+            self.holds = [fix for fix in standing if fix.id in self._beneath or await self.workspace.take(fix)]
         for file, data in before.items():
             self.reads.changed(file, data, await self.workspace.read(file))
         await self._change_again(others)
 
     async def _changes(self) -> tuple[Edit, ...]:
-        """What was changed, as far as it is text."""
+        """The changes, as far as they are text."""
         try:
             return await self.edits()
         except EditError:
@@ -116,7 +117,7 @@ class Scratch:
                 continue
 
     async def leave(self) -> None:
-        """Puts back what the agent was given, without any fix."""
+        """Restores the tree that the agent was given, without any fix."""
         await self.reset()
         await self.workspace.restart()
         self.holds.clear()
@@ -124,7 +125,8 @@ class Scratch:
 
 
 def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:
-    """The edit as it fits the file's bytes: marks for invisible characters undone, CRLF put back where the file has it.
+    """The edit in the form that matches the file's bytes: marks for invisible characters are undone, and CRLF is
+    restored where the file has it.
 
     Raises StaleEdit with the nearest real lines where the text is not there.
     """
@@ -145,7 +147,7 @@ def _crlf(text: str) -> str:
 
 
 def _nearest(old: str, before: bytes) -> str:
-    """The failure's way out: the real lines that look most like what was asked for."""
+    """The hint for a text that is not there: the real lines most similar to it."""
     from difflib import get_close_matches
 
     lines = before.decode("utf-8", "replace").splitlines()[:5000]

@@ -1,11 +1,12 @@
-"""The stop hook: before each call, is every assigned error addressed, and may the work go on? Pure."""
+"""The stop hook: before each call, decides whether every assigned error is settled and whether work may continue.
+Pure."""
 
 from healing.model import Frozen
 from healing.repair.agents.task import AgentLimits
 
 
 class Progress(Frozen):
-    """Where a cluster stands. `settled` and `missing` are error ids in the order they were assigned; the rest is about
+    """The state of a cluster. `settled` and `missing` are error ids in the order they were assigned; the rest is about
     `target`: `seconds` of models and tools, and what its submissions showed."""
 
     target: str
@@ -21,8 +22,8 @@ class Progress(Frozen):
 
 
 class Decision(Frozen):
-    """What happens next: `done` with this branch, ask `again`, `go_on` with tools, or `give_up` for `reason`, with the
-    target or with `everything` that is open."""
+    """The next step: `done` with this branch, prompt `again`, `go_on` with tools, or `give_up` for `reason`, on the
+    target or on `everything` that is open."""
 
     step: str
     reason: str = ""
@@ -36,7 +37,8 @@ GO_ON = Decision(step="go_on")
 
 
 def decide(progress: Progress, acted: bool, limits: AgentLimits) -> Decision:
-    """`acted`: the turn called tools. A turn that ended while errors are open is prompted again, within limits."""
+    """Decides the next step. `acted`: the turn called tools. A turn that ended while errors are open is prompted again,
+    within limits."""
     if progress.target not in progress.missing:
         return DONE
     if given_up := _early(progress) or _spent(progress, limits):
@@ -50,7 +52,7 @@ def decide(progress: Progress, acted: bool, limits: AgentLimits) -> Decision:
 
 
 def _early(progress: Progress) -> Decision | None:
-    """Endings that more tries would not change."""
+    """Endings that further attempts would not change."""
     if progress.repeated:
         return _give_up("repeated", "the agent handed in the same refused edits again")
     if progress.worse:
@@ -71,7 +73,7 @@ def _spent(progress: Progress, limits: AgentLimits) -> Decision | None:
 
 
 def out_of_time(seconds: float) -> Decision:
-    """The ending of an error whose models and tools took too long."""
+    """The decision for an error whose models and tools took too long."""
     return _give_up("time", f"models and tools took {seconds:.0f} seconds for it, the limit for one error")
 
 

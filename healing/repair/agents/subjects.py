@@ -1,5 +1,6 @@
-"""The code that failing tests and their tracebacks are about: the functions that they call, whole, and where what a
-message names is defined. For a failed assertion no frame leads there. Here of Python; of other languages beside."""
+"""The code that failing tests and their tracebacks are about: the functions that they call, whole, and the definitions
+of the names in a message. For a failed assertion no frame leads there. Python is handled here, other languages in
+parsed_subjects.py."""
 
 import ast
 import re
@@ -14,13 +15,13 @@ from healing.repair.agents.parsed_subjects import parsed_subjects
 Spans = dict[str, list[Span]]  # file → first and last lines
 MOST = 14  # definitions
 DEPTH = 2  # calls between a test and what is still shown
-LONG_CLASS = 60  # and of a class; of a longer one what is used, and where its attributes are assigned
+LONG_CLASS = 60  # longest class, in lines, that is shown whole; of a longer one its constructor and the methods used
 NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_]\w{0,100})[\"'`’]")
 
 
 def subjects(errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]) -> Spans:
-    """The lines of the functions in which the errors and their frames lie, and of what these use, the nearest first; of
-    very long ones what is around the lines that errors name, and where they begin and end."""
+    """The lines of the functions that contain the errors and their frames, and of what these use, nearest first; of
+    very long functions the lines around those that errors name, the beginning and the end."""
     errors, paths = list(errors), tuple(paths)
     if not errors:
         return {}
@@ -35,21 +36,21 @@ def _of_python(
     errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]
 ) -> Iterator[tuple[str, Span]]:
     look = LookUp(read, paths)
-    found: dict[DefinedName, int] = {}
+    depth_of: dict[DefinedName, int] = {}
     for error in errors:
-        begun = list(dict.fromkeys(_begun(look, error)))
-        found |= {one: 0 for one in begun if one not in found}
-        found |= {one: 1 for one in _named(look, error, begun) if one not in found}
-    called = frozenset(name for one, depth in found.items() if not depth for name in _attributes(one))
-    waiting = list(found)
-    while waiting and len(found) < MOST:
-        one = waiting.pop(0)
-        if found[one] < DEPTH:
-            new = [used for used in _used(look, one, called) if used not in found]
-            found |= dict.fromkeys(new, found[one] + 1)
+        starts = list(dict.fromkeys(_begun(look, error)))
+        depth_of |= {definition: 0 for definition in starts if definition not in depth_of}
+        depth_of |= {definition: 1 for definition in _named(look, error, starts) if definition not in depth_of}
+    called = frozenset(name for definition, depth in depth_of.items() if not depth for name in _attributes(definition))
+    waiting = list(depth_of)
+    while waiting and len(depth_of) < MOST:
+        definition = waiting.pop(0)
+        if depth_of[definition] < DEPTH:
+            new = [used for used in _used(look, definition, called) if used not in depth_of]
+            depth_of |= dict.fromkeys(new, depth_of[definition] + 1)
             waiting += new
-    for one in list(found)[:MOST]:
-        yield one.file, one.lines
+    for definition in list(depth_of)[:MOST]:
+        yield definition.file, definition.lines
 
 
 def _begun(look: LookUp, error: CIError) -> Iterator[DefinedName]:
@@ -66,7 +67,7 @@ def _begun(look: LookUp, error: CIError) -> Iterator[DefinedName]:
 
 
 def _fixtures(look: LookUp, test: DefinedName) -> Iterator[DefinedName]:
-    """The functions after which the test's arguments are called, in its file or a conftest.py above it."""
+    """The functions with the names of the test's arguments, in its file or a conftest.py above it."""
     folders = test.file.split("/")[:-1]
     above = ["/".join([*folders[:depth], "conftest.py"]) for depth in range(len(folders), -1, -1)]
     wanted = [arg.arg for arg in test.node.args.args] if isinstance(test.node, Function) else []
@@ -77,12 +78,12 @@ def _fixtures(look: LookUp, test: DefinedName) -> Iterator[DefinedName]:
 
 
 def _named(look: LookUp, error: CIError, begun: Iterable[DefinedName]) -> Iterator[DefinedName]:
-    """What the message names in quotes, as the files of the error know it."""
+    """The definitions of names quoted in the message, as seen from the error's files."""
     files = dict.fromkeys(filter(None, (error.file, *(one.file for one in begun))))
     for name in dict.fromkeys(match["name"] for match in NAMED.finditer(error.message[:2_000])):
-        found = next((one for file in files if (one := look.find(file, name))), None)
-        if found is not None:
-            yield from _shown(found, frozenset())
+        definition = next((one for file in files if (one := look.find(file, name))), None)
+        if definition is not None:
+            yield from _shown(definition, frozenset())
 
 
 def _attributes(user: DefinedName) -> frozenset[str]:
@@ -90,20 +91,20 @@ def _attributes(user: DefinedName) -> frozenset[str]:
 
 
 def _used(look: LookUp, user: DefinedName, called: frozenset[str]) -> Iterator[DefinedName]:
-    """The definitions behind the names that a piece of code uses; `called` are attributes that the tests use."""
+    """The definitions of the names that a piece of code uses; `called` are attributes that the tests use."""
     attributes = called | _attributes(user)
     for node in ast.walk(user.node):
-        found = None
+        definition = None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found = look.member(user.file, node.value.id, node.attr) or _sibling(look, user, node)
+            definition = look.member(user.file, node.value.id, node.attr) or _sibling(look, user, node)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            found = look.find(user.file, node.id)
-        if found is not None and found.node is not user.node:
-            yield from _shown(found, attributes)
+            definition = look.find(user.file, node.id)
+        if definition is not None and definition.node is not user.node:
+            yield from _shown(definition, attributes)
 
 
 def _sibling(look: LookUp, user: DefinedName, node: ast.Attribute) -> DefinedName | None:
-    """A method that is called on `self`, in the class around."""
+    """A method called on `self`, in the class around the code."""
     if not isinstance(node.value, ast.Name) or node.value.id not in ("self", "cls"):
         return None
     tree = look.tree(user.file)
@@ -113,7 +114,7 @@ def _sibling(look: LookUp, user: DefinedName, node: ast.Attribute) -> DefinedNam
 
 
 def _shown(one: DefinedName, attributes: frozenset[str]) -> Iterator[DefinedName]:
-    """What is shown of a definition: a long class is its constructor and the methods that are used."""
+    """What is shown of a definition: a long class is reduced to its constructor and the methods that are used."""
     node, (first, last) = one.node, one.lines
     if not isinstance(node, ast.ClassDef) or last - first <= LONG_CLASS:
         yield one

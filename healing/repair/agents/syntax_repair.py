@@ -1,4 +1,4 @@
-"""The last resort for edits that do not parse: the slips of form that models make, put right without a model."""
+"""The last resort for edits that do not parse: fixes formatting mistakes that models make, without a model."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ _LEADING = re.compile(r"[ \t]*")
 
 
 def repaired(edit: Edit, before: bytes | None) -> Edit | None:
-    """The edit with its new text put into a form in which the file parses; None where none is found."""
+    """The edit with its new text in a form with which the file parses; None where there is none."""
     for text in _forms(edit):
         tried = edit.model_copy(update={"new_string": text})
         try:
@@ -26,7 +26,7 @@ def repaired(edit: Edit, before: bytes | None) -> Edit | None:
 
 
 def _forms(edit: Edit) -> Iterator[str]:
-    """The new text in other forms, the nearest first."""
+    """Yields the new text in other forms, the most similar first."""
     line_end = "\n" * edit.old_string.endswith("\n")
     for bare in (edit.new_string, _unfenced(edit.new_string).rstrip("\n") + line_end):
         for form in _FORMS:
@@ -34,29 +34,29 @@ def _forms(edit: Edit) -> Iterator[str]:
 
 
 def _unfenced(text: str) -> str:
-    found = _FENCE.match(text)
-    return found[1] if found else text
+    fence = _FENCE.match(text)
+    return fence[1] if fence else text
 
 
-def _as_it_is(new: str, _: str) -> str:
+def _unchanged(new: str, _: str) -> str:
     return new
 
 
-def _spaces(new: str, _: str) -> str:
+def _without_tabs(new: str, _: str) -> str:
     return new.expandtabs(4)
 
 
 def _indented_alike(new: str, old: str) -> str:
-    """Where the block begins where the old one began."""
+    """The text indented so that the block begins where the old one began."""
     lead = _LEADING.match(next((line for line in old.splitlines() if line.strip()), ""))
     return indent(dedent(new.expandtabs(4)), lead[0] if lead else "")
 
 
 def _first_line_alike(new: str, _: str) -> str:
-    """Where only the first line lost its indentation, because the old text began in the middle of it."""
+    """The text with its first line indented like the second: the old text began in the middle of a line."""
     first, line_end, rest = new.partition("\n")
     lead = _LEADING.match(rest)
     return (lead[0] if lead else "") + first.lstrip() + line_end + rest
 
 
-_FORMS: tuple[Callable[[str, str], str], ...] = (_as_it_is, _spaces, _first_line_alike, _indented_alike)
+_FORMS: tuple[Callable[[str, str], str], ...] = (_unchanged, _without_tabs, _first_line_alike, _indented_alike)

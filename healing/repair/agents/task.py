@@ -1,4 +1,4 @@
-"""What an agent is given and what it gives back: values that cross processes."""
+"""The input and the result of an agent: values that cross processes."""
 
 from healing.llm.protocol import Kept, Stop, Usage
 from healing.model import CIError, Cluster, Edit, Frozen, Proposal, Unfixable, content_id
@@ -7,8 +7,8 @@ from healing.repair.agents.routing import Routing
 
 
 class Excerpt(Frozen):
-    """A part of a file as it is in the base; `first_line` is 1-based, `lines` how many the whole file has, where that
-    is known. Without text it is a part that there was no room for, of `rest` lines more than one."""
+    """A part of a file as it is in the base; `first_line` is 1-based, `lines` is the number of lines of the whole file,
+    where that is known. An excerpt without text is a part for which there was no room, of `rest` + 1 lines."""
 
     file: str
     first_line: int
@@ -24,12 +24,11 @@ class Excerpt(Frozen):
 
 class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
-    worked on like errors, `hint` what a person wrote to steer the work, `findings` what Heal learnt about the errors by
-    running checks, `change` the diff of the files involved that CI ran for, `style` what the repository says about how
-    code is written there, `never_touched` patterns of files that no fix may change.
-    `steps` are labels of CI's steps that can be run again, `commands` the
-    first words of commands that may be run; `routing` is why this specialist works on it; `trunk_ttl` is how long what
-    stands here stays in the provider's cache between two calls."""
+    worked on similar errors, `hint` a person's hint, `findings` what Heal found out about the errors by running checks,
+    `change` the diff that CI ran for, in the files involved, `style` the repository's guides on code style,
+    `never_touched` patterns of files that no fix may change. `steps` are labels of CI's steps that can be run again,
+    `commands` the first words of commands that may be run; `routing` is why this specialist was chosen; `trunk_ttl` is
+    how long the task stays in the provider's cache between two calls."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
@@ -48,11 +47,11 @@ class AgentTask(Frozen):
     trunk_ttl: Kept = "5m"
 
     def ids(self) -> tuple[str, ...]:
-        """Every assigned error, in order."""
+        """The ids of all assigned errors, in order."""
         return tuple(dict.fromkeys((*self.cluster.error_ids, *(error.id for error in self.errors))))
 
     def part(self, ids: tuple[str, ...]) -> "AgentTask":
-        """The task for some of its errors, in its own order; the whole one where they are all."""
+        """The task limited to some of its errors, in its own order; the task itself where these are all."""
         if set(ids) >= set(self.ids()):
             return self
         kept = tuple(name for name in self.ids() if name in ids)
@@ -62,7 +61,7 @@ class AgentTask(Frozen):
         )
 
     def batches(self, most: int) -> tuple["AgentTask", ...]:
-        """The task in parts of at most so many root causes each."""
+        """The task in parts of at most that many root causes each."""
         causes = self.cluster.causes
         if len(causes) <= most:
             return (self,)
@@ -71,27 +70,27 @@ class AgentTask(Frozen):
         rest = tuple(i for i in self.ids() if not any(i in part for part in parts))
         parts[-1] = (*parts[-1], *rest)
         taken: set[str] = set()
-        found = []
+        tasks = []
         for part in parts:
-            mine = tuple(i for i in self.ids() if i in part and i not in taken)
-            taken |= set(mine)
-            found += [self.part(mine)] if mine else []
-        return tuple(found)
+            part_ids = tuple(i for i in self.ids() if i in part and i not in taken)
+            taken |= set(part_ids)
+            tasks += [self.part(part_ids)] if part_ids else []
+        return tuple(tasks)
 
 
 class AgentLimits(Frozen):
-    """Where the harness ends what a model would go on with."""
+    """The limits at which Heal stops an agent."""
 
     rounds: int = 10  # stop-hook re-prompts of one cluster
     calls: int = 10  # model calls for one error
     refusals: int = 3  # submissions on one error that the verifier refused
-    repairs: int = 3  # of edits that do not parse, before they are put right without the model or refused
+    repairs: int = 3  # of edits that do not parse, before they are repaired without the model or refused
     seconds: float = 300.0  # of models and tools for one error; checks don't count
     cluster_seconds: float = 1_800.0  # for a cluster, with all that it waits for
 
 
 class ModelCall(Frozen):
-    """One model call for the books; `dollars` at the table's price."""
+    """The record of one model call; `dollars` at the table's price."""
 
     error_id: str
     turn_id: str
@@ -104,8 +103,8 @@ class ModelCall(Frozen):
 
 
 class FailedEdit(Frozen):
-    """Edits that the verifier refused, for the memory. `still` is what the errors reported after them, where they were
-    tried; `worse`: there were more errors by over a half then."""
+    """Edits that the verifier refused, for memory. `still` are the errors' messages after them, where they were tested;
+    `worse`: there were over 50% more errors then."""
 
     fingerprint: str
     error_ids: tuple[str, ...]
@@ -116,7 +115,7 @@ class FailedEdit(Frozen):
 
 
 class AgentResult(Frozen):
-    """How one cluster ended: every error is in a proposal, in an unfixable, or was already fixed by others' fixes."""
+    """The result for one cluster: every error is in a proposal, in a report, or was already fixed by others' fixes."""
 
     proposals: tuple[Proposal, ...]
     unfixables: tuple[Unfixable, ...]
@@ -127,5 +126,5 @@ class AgentResult(Frozen):
 
 
 def fingerprint(edits: tuple[Edit, ...]) -> str:
-    """The same edits, whatever their order, have the same one."""
+    """An id that is the same for the same edits in any order."""
     return content_id(sorted(edit.model_dump_json() for edit in edits))

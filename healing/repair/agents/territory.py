@@ -1,7 +1,8 @@
-"""Whose files are whose while several agents work: who leaves its cluster's files says so, and keeps off the others'.
+"""Which files belong to which agent while several work: edits outside the own cluster's files are flagged, and files of
+others are restricted.
 
-A fix may lie anywhere, and what is proven is proven; but in a file where another cluster's errors lie it has to fix
-one of those too, for another agent is at work there.
+A fix may be anywhere, and a proof is a proof; but in a file with another cluster's errors the fix has to fix one of
+those too, because another agent is working there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,19 +14,19 @@ from healing.repair.agents.task import AgentTask
 
 
 class Territory(Frozen):
-    """One cluster's: its `zone`, where its errors lie and what their tests are about, and the files where errors of the
-    other clusters of the phase lie, with their ids."""
+    """One cluster's territory: its `zone` (the files of its errors and of what their tests are about), and the files
+    with errors of the phase's other clusters, with the ids of these errors."""
 
     zone: frozenset[str] = frozenset()
     others: Mapping[str, frozenset[str]] = {}
 
     @classmethod
     def of(cls, task: AgentTask, phase: Iterable[AgentTask]) -> "Territory":
-        """That of a task (or of a part of one) among all tasks of its phase."""
+        """The territory of a task (or of a part of one) among all tasks of its phase."""
         others: dict[str, frozenset[str]] = {}
-        for other in phase:
-            if other.cluster.id != task.cluster.id:
-                for error in other.errors:
+        for other_task in phase:
+            if other_task.cluster.id != task.cluster.id:
+                for error in other_task.errors:
                     if error.file:
                         others[error.file] = others.get(error.file, frozenset()) | {error.id}
         own = frozenset(filter(None, (*task.cluster.zone, *(error.file for error in task.errors))))
@@ -36,18 +37,18 @@ class Territory(Frozen):
         )
 
     def notes(self, edits: Iterable[Edit]) -> tuple[str, ...]:
-        """A sentence for each file that is changed and is none of the cluster's."""
+        """A note for each changed file outside the cluster's zone."""
         if not self.zone:
             return ()
         outside = sorted({edit.file for edit in edits} - self.zone)
         return tuple(f"{one_line(file)}: lies outside of the files that its errors point to" for file in outside)
 
     def theirs(self, edits: Iterable[Edit]) -> bool:
-        """Whether a file is changed where others' errors lie."""
+        """Whether a file with other clusters' errors is changed."""
         return any(edit.file in self.others for edit in edits)
 
     def trespass(self, proposal: Proposal) -> str:
-        """Why what was proven is not taken; empty where it is."""
+        """Why a proven fix is not accepted; empty where it is."""
         fixed = set(proposal.error_ids)
         for file in sorted({edit.file for edit in proposal.edits}):
             others = self.others.get(file, frozenset())

@@ -1,6 +1,7 @@
 """The agents' tools as a model sees them: strict schemas, sorted by name, the same bytes in every request.
 
-The arguments' classes are the one description: the schema is made from them, and what a model sends is checked by them.
+The argument classes are the only description: the schemas are generated from them, and a model's calls are validated by
+them.
 """
 
 from functools import cache
@@ -116,7 +117,7 @@ class WithdrawFix(Arguments):
 
 
 class WrongArguments(Exception):
-    """What a model sent is not what the tool takes; the message names each fault."""
+    """The model's arguments don't match the tool; the message names each fault."""
 
 
 TOOLS: dict[str, type[Arguments]] = {
@@ -135,11 +136,11 @@ TOOLS: dict[str, type[Arguments]] = {
 }
 
 
-ALWAYS = ("report_unfixable", "suggest_fix")  # what ends an error
+ALWAYS = ("report_unfixable", "suggest_fix")  # the tools that settle an error
 
 
 def schemas(names: tuple[str, ...]) -> tuple[Block, ...]:
-    """The named tools, sorted. The two that end an error are always among them."""
+    """The named tools, sorted. The two that settle an error are always included."""
     return tuple(map(_schema, sorted({*names, *ALWAYS})))
 
 
@@ -149,15 +150,15 @@ def _schema(name: str) -> Block:
 
 
 def schema_of(name: str, kind: type[Arguments]) -> Block:
-    """A strict tool that takes these arguments."""
-    made = kind.model_json_schema()
-    definitions = made.pop("$defs", {})
-    schema = _plain(made, definitions)
+    """A strict tool with these arguments."""
+    model_schema = kind.model_json_schema()
+    definitions = model_schema.pop("$defs", {})
+    schema = _plain(model_schema, definitions)
     return {"name": name, "description": schema.pop("description"), "input_schema": schema, "strict": True}
 
 
 def _plain(node: Any, definitions: dict[str, Any]) -> Any:
-    """The schema without what strict tools refuse: references, bounds and titles."""
+    """The schema without what strict tools don't support: references, bounds and titles."""
     if isinstance(node, list):
         return [_plain(item, definitions) for item in node]
     if not isinstance(node, dict):
@@ -173,7 +174,7 @@ def _plain(node: Any, definitions: dict[str, Any]) -> Any:
 
 
 def parse(name: str, arguments: dict[str, Any], allowed: tuple[str, ...]) -> Arguments:
-    """The checked arguments. Raises WrongArguments."""
+    """The validated arguments. Raises WrongArguments."""
     kind = TOOLS.get(name)
     if kind is None or name not in {*allowed, *ALWAYS}:
         raise WrongArguments(f"there is no tool {name!r:.80}; use one of: {', '.join(sorted({*allowed, *ALWAYS}))}")

@@ -1,4 +1,4 @@
-"""What an agent did, step by step, for people who look later: kept whatever way the work ended."""
+"""A record of what an agent did, step by step, for people; stored however the work ended."""
 
 import json
 from typing import Protocol
@@ -10,12 +10,12 @@ from healing.repair.agents.fences import bounded
 from healing.repair.agents.routing import Routing
 
 KEPT = 4_000  # characters of each text
-KEPT_ASKED = 20_000  # and of what a tool was asked: an edit that is cut is no edit
+KEPT_ASKED = 20_000  # and of a tool's arguments: a truncated edit would be useless
 MOST_STEPS = 400  # turns of one trajectory
 
 
 class Used(Frozen):
-    """One tool call: what it was asked as JSON, what it answered."""
+    """One tool call: its arguments as JSON, and its answer."""
 
     tool: str
     asked: str
@@ -24,8 +24,8 @@ class Used(Frozen):
 
 
 class AgentStep(Frozen):
-    """One turn of the model. `told` is what Heal reported before it, beside its tools' answers; `stop` is the turn's;
-    `seconds` and `dollars` the call's."""
+    """One turn of the model. `told` is Heal's message before it, without tools' answers; `said` is the model's text;
+    `stop` is the turn's; `seconds` and `dollars` are the call's."""
 
     error_id: str
     turn_id: str
@@ -39,8 +39,8 @@ class AgentStep(Frozen):
 
 
 class Trajectory(Frozen):
-    """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off. `routing`: who else was
-    weighed for the cluster, and by which scores; `first` the parts of the message that all its calls begin with."""
+    """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off. `routing`: all
+    specialists' scores for the cluster; `first` are the parts of the message that all its calls begin with."""
 
     cluster: str
     errors: tuple[str, ...] = ()
@@ -53,15 +53,15 @@ class Trajectory(Frozen):
 
 
 class Trajectories(Protocol):
-    """Keeps the trajectories of one run."""
+    """Stores the trajectories of one run."""
 
     async def save(self, trajectory: Trajectory) -> None:
-        """Keeps it; the same agent's on the same errors takes the place of an earlier life's."""
+        """Stores it; replaces the same agent's trajectory on the same errors from before a restart."""
         ...
 
 
 def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> AgentStep:
-    """A turn with what was asked last and what its tools answered, of bounded length."""
+    """A turn with the last user text and the tools' answers, of bounded length."""
     reported = [block["text"] for block in request.branch[-1].blocks if block["type"] == "text"]
     used = [_used(call, result) for call, result in zip(turn.calls, results, strict=False)]
     return AgentStep(

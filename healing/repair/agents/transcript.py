@@ -1,4 +1,4 @@
-"""What an agent did, as people read it: who wrote what, in turn, with which tool and at what price. Pure."""
+"""What an agent did, as a transcript for people: who wrote what, in turn, with which tool and at what price. Pure."""
 
 from typing import Literal
 
@@ -11,10 +11,10 @@ from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
 
 
 class TranscriptLine(Frozen):
-    """One voice of a transcript. `role`: `heal` is what the harness reported, `model` what the model answered, `tool`
-    one tool's answer; `tool` is then its name, `asked` its input as JSON, `call` the same as people read it, `failed`
-    whether it refused. `dollars` and `seconds` are the call's, and stand on the model's lines alone. Nothing hidden and
-    no known secret is in any text; whoever shows it in HTML escapes it."""
+    """One entry of a transcript. `role`: `heal` is a message of Heal's, `model` a reply of the model, `tool` one tool's
+    answer; then `tool` is its name, `asked` its arguments as JSON, `call` the same as readable text, `failed` whether
+    it failed. `dollars` and `seconds` are the call's, and are set on the model's entries only. Hidden characters are
+    shown and known secrets removed in all texts; they still have to be escaped in HTML."""
 
     role: Literal["heal", "model", "tool"]
     text: str
@@ -29,8 +29,8 @@ class TranscriptLine(Frozen):
 
 class Transcript(Frozen):
     """One agent on some errors of one cluster. `ending`: `whole`, or how it broke off; `dollars` of all its calls;
-    `routing` holds everybody's four scores for the cluster, the best first; `first` is the first message, as it was
-    sent but for known secrets."""
+    `routing` has all specialists' scores for the cluster, the best first; `first` is the first message as sent, without
+    known secrets."""
 
     cluster: str
     errors: tuple[str, ...]
@@ -46,7 +46,7 @@ class Transcript(Frozen):
 
 
 def transcript_of(trajectory: Trajectory) -> Transcript:
-    """The kept trajectory as a transcript."""
+    """The stored trajectory as a transcript."""
     steps = trajectory.steps
     return Transcript(
         cluster=trajectory.cluster,

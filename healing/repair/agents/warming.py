@@ -1,4 +1,4 @@
-"""Writes what the agents of a phase share into the provider's cache, before all ask at once and all miss."""
+"""Writes the prefix that a phase's agents share to the provider's cache, before all ask at once and miss it."""
 
 from collections.abc import Iterable
 
@@ -20,23 +20,23 @@ SLOW = 150.0  # seconds of one run of a check: a fix of tests is run twice befor
 
 
 async def warm(agent_context: AgentContext, task: AgentTask, agents: int) -> None:
-    """One call without output, with the very tools and rules that `agents` agents with tasks like this one are about
-    to send. Only where a cache has to be written by asking, and where more than one agent reads it. A failure is no
-    harm: they will see."""
+    """Makes one call without output, with exactly the tools and rules that `agents` agents with tasks like this one
+    will send. It does so only where a cache has to be written by a request, and where more than one agent reads it.
+    Failures are ignored: the agents' own calls will report them."""
     if agents < 2 or Named.of(agent_context.model.name).provider.protocol != "messages":
         return
     request = Request(
         model=agent_context.model.name,
         system=wording.system(),
         tools=schemas(available(task, agent_context.docs)),
-        trunk=(),  # the mark is on the rules: nobody will say the placeholder again
+        trunk=(),  # the cache mark is on the rules: the placeholder is never sent again
         branch=(Message(role="user", blocks=({"type": "text", "text": PLACEHOLDER},)),),
         effort=task.profile.effort[task.cluster.phase],
         max_tokens=0,
         trunk_ttl=task.trunk_ttl,
     )
     if agent_context.budget.dollars is not None and worst_case(request)[0] > agent_context.budget.dollars / 20:
-        return  # a small budget is for answers
+        return  # a small budget is kept for answers
     try:
         await ask(agent_context.model, request, agent_context.steps, agent_context.budget, agent_context.retry)
     except (ModelError, BudgetSpent):
@@ -44,8 +44,9 @@ async def warm(agent_context: AgentContext, task: AgentTask, agents: int) -> Non
 
 
 async def trunk_ttl(steps: Steps, cluster: str, checks: Iterable[float]) -> Kept:
-    """How long the trunk of a cluster is kept in the cache: an hour is dearer to write and pays only where the run of a
-    check (their seconds so far) lets five minutes pass. A durable step, so that every life asks the same."""
+    """How long to cache a cluster's trunk: an hour costs more to write and pays only where a check runs so long that
+    five minutes pass (`checks` are their seconds so far). A durable step, so that every replay sends the same
+    requests."""
 
     async def decide() -> Kept:
         return "1h" if max(checks, default=0.0) >= SLOW else "5m"

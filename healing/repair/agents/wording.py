@@ -1,4 +1,4 @@
-"""Every sentence that a model is given, rendered from prompts/*.md; an unknown name in a template is an error."""
+"""Every text that a model is sent, rendered from prompts/*.md; an unknown name in a template is an error."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -32,17 +32,17 @@ def _templates() -> Environment:
 
 
 def render(template: str, **values: object) -> str:
-    """A template with its values; a name that it has no value for is an error."""
+    """A rendered template; a name without a value is an error."""
     return _templates().get_template(template).render(**values).strip()
 
 
 def system() -> str:
-    """The rules: the same bytes for every agent, whatever it specialises in, so that they are cached once for all."""
+    """The rules: the same bytes for every agent, whatever its specialist, so that they are cached once for all."""
     return render("system.md")
 
 
 def names(ids: Sequence[str]) -> str:
-    """Ids as text, not too many."""
+    """Ids as text, at most MOST_IDS."""
     more = len(ids) - MOST_IDS
     return ", ".join(ids[:MOST_IDS]) + (f" and {more} more" if more > 0 else "")
 
@@ -50,8 +50,8 @@ def names(ids: Sequence[str]) -> str:
 def opening(
     task: AgentTask, target: str, settled: list[str], others: list[str], nonce: str, done: Done = NOTHING_DONE
 ) -> str:
-    """What starts a branch. What the first message has of the target in a line below `further errors` follows here in
-    full."""
+    """The text that starts a branch. A target that the first message lists only in one line under `further errors` is
+    shown here in full."""
     further = in_full(task)[1]
     whole = next((facts(error) for error in further if error.id == target), "")
     return render(
@@ -71,35 +71,35 @@ def edits_of(proposals: Sequence[Proposal], nonce: str) -> str:
 
 
 def edit_text(edit: Edit) -> str:
-    """One edit: what it takes away and what takes its place."""
+    """One edit: its old and its new text."""
     return f"in {one_line(edit.file)}\n- {within(edit.old_string, EDIT)}\n+ {within(edit.new_string, EDIT)}"
 
 
 def at_once(ids: tuple[str, ...]) -> str:
-    """What is sent in place of an opening where there is one reply only."""
+    """The text in place of an opening where only one reply is expected."""
     return render("at_once.md", ids=names(ids))
 
 
 def again(target: str, settled: list[str], missing: list[str]) -> str:
-    """The stop hook's words."""
+    """The stop hook's text."""
     return render("again.md", target=target, settled=names(settled), missing=names(missing))
 
 
 def cut() -> str:
-    """What is sent after a truncated reply."""
+    """The text sent after a truncated reply."""
     return render("cut.md")
 
 
 def review_system() -> str:
-    """The rules of a second opinion, the same bytes for each."""
+    """The rules for second opinions, the same bytes for each."""
     return render("review_system.md")
 
 
 def review(nonce: str, errors: list[str], diff: str, code: str, marks: str, again: bool) -> str:
-    """What a second opinion is asked about: all of it fenced, but the nonce."""
+    """The request for a second opinion; everything but the nonce is already fenced."""
     return render("review.md", nonce=nonce, errors=errors, diff=diff, code=code, marks=marks, again=again)
 
 
 def accepted(proposal: Proposal) -> str:
-    """A few words about an accepted fix; file names are strangers' text and are left out."""
+    """One line about an accepted fix; file names are untrusted text and are left out."""
     return f"{names(proposal.error_ids)}: your fix {proposal.id} was accepted"

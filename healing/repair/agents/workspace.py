@@ -1,4 +1,4 @@
-"""What an agent may touch: its own worktree, and the verifier through which a fix leaves it."""
+"""An agent's own worktree, and which paths an agent may name."""
 
 from typing import Protocol
 
@@ -16,11 +16,11 @@ class Workspace(Protocol):
     """One agent's worktree of the base. Paths are repo-relative POSIX, already checked by `confined`."""
 
     async def read(self, path: str) -> bytes | None:
-        """The file's bytes; None where there is no regular file or a link is on the way."""
+        """The file's bytes; None where there is no regular file, or where a symlink is in its path."""
         ...
 
     async def write(self, changes: Changes) -> None:
-        """Writes files (None: removes). Raises Outside where a link is on the way; then nothing was written."""
+        """Writes files (None: removes). Raises Outside where a symlink is in a path; then nothing was written."""
         ...
 
     async def paths(self) -> tuple[str, ...]:
@@ -28,44 +28,44 @@ class Workspace(Protocol):
         ...
 
     async def tree(self) -> str:
-        """The id of the tree as it is now, changes included."""
+        """The id of the current tree, changes included."""
         ...
 
     async def renew(self) -> None:
-        """Moves on to the base with everything that was accepted meanwhile; what was changed here must be put back."""
+        """Moves to the base with everything that was accepted meanwhile; changes must be reset before."""
         ...
 
     async def take(self, proposal: Proposal) -> bool:
-        """Moves on to the base with a fix of this agent in it that was accepted; what was changed here must be put
-        back. False where the two don't go together: then nothing has changed."""
+        """Moves to the base with an accepted fix of this agent in it; changes must be reset before. False where the two
+        conflict: then nothing has changed."""
         ...
 
     async def restart(self) -> None:
-        """Goes back to the base without what `take` put into it; what was changed here must be put back."""
+        """Returns to the base without what `take` added; changes must be reset before."""
         ...
 
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
-        """Runs the narrowed check of these errors on the tree as it is: exit code and bounded output."""
+        """Runs the narrowed check of these errors on the current tree: exit code and bounded output."""
         ...
 
     async def run_step(self, label: str) -> str:
-        """Runs every step of CI with this label, whole, on the tree as it is: exit code and bounded output."""
+        """Runs every CI step with this label, whole, on the current tree: exit code and bounded output."""
         ...
 
     async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
-        """Runs an allowed command in a folder of a copy of the tree as it is: exit code and bounded output."""
+        """Runs an allowed command in a folder of a copy of the current tree: exit code and bounded output."""
         ...
 
 
 def _is_gits(part: str) -> bool:
-    """Whether git, or a file system somewhere else, takes the name for `.git`: hidden characters, dots and spaces at
-    the end, streams, short names and case don't count there."""
+    """Whether git, or some file system, treats the name as `.git`: invisible characters, trailing dots and spaces,
+    streams, short names and case are ignored there."""
     bare = UNSEEN.sub("", part).partition(":")[0].rstrip(". ").lower()
     return bare in (".git", "git~1")
 
 
 def confined(path: str) -> str:
-    """The path if an agent may name it. Raises Outside for what leaves the repository or could hold its secrets."""
+    """The path if an agent may name it. Raises Outside for paths that leave the repository or could contain secrets."""
     parts = path.split("/")
     if not path or len(path) > 1024 or path.startswith("/") or "\\" in path or "\0" in path:
         raise Outside(f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py")

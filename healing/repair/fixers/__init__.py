@@ -1,4 +1,4 @@
-"""Fixers, the second free tier: fixes that need no model and are proven like any other."""
+"""Fixers, the second free step: fixes that need no model and are proven like any other."""
 
 from healing.repair.fixers.any_language import ANY_LANGUAGE
 from healing.repair.fixers.fixer import Fixer, Repo

@@ -1,4 +1,4 @@
-"""What a fixer is: a fix that needs no model. It only proposes; the verifier proves."""
+"""The interface of fixers: rules that propose fixes without a model. They only propose; the verifier proves."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, Edit, RootCause
 from healing.view import TreeView
 
-MOST = 5  # candidates of one fixer for one cause: each costs a check
+MOST = 5  # candidates of one fixer for one cause: each costs a run of a check
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Repo:
 
     @cached_property
     def changed(self) -> tuple[str, ...]:
-        """The files of both trees whose bytes are others than before; none where that is not known."""
+        """The files that are in both trees with different bytes; none where `before` is not known."""
         old = self.before
         return tuple(p for p in self.view.paths() if old and old.blob(p) not in (None, self.view.blob(p)))
 
@@ -48,14 +48,14 @@ class Fixer(Protocol):
     def certainty(self) -> int: ...
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
-        """Candidates for one root cause, the likeliest first, at most five. `errors` are the run's, or just the
-        cause's own. Never raises on what it finds in the repo."""
+        """Yields candidates for one root cause, the likeliest first, at most five. `errors` are the run's, or just the
+        cause's own. Never raises, whatever the repo contains."""
         ...
 
 
 @dataclass(frozen=True)
 class Case:
-    """One root cause with what fixers ask of it."""
+    """One root cause with the facts that fixers need."""
 
     cause: RootCause
     errors: tuple[CIError, ...]
@@ -78,7 +78,7 @@ class Case:
 
     @cached_property
     def owners(self) -> tuple[str, ...]:
-        """What should have the name: modules, classes or functions, as the messages say."""
+        """What should have the name: modules, classes or functions, according to the messages."""
         return tuple(dict.fromkeys(s for error in self.errors for s in read_message(error).symbols[1:2]))
 
     @cached_property
@@ -95,12 +95,12 @@ class Case:
         return tuple(file for file in files if self.repo.view.mode(file))
 
     def may_edit(self, path: str) -> bool:
-        """Tests stay as they are, save where the error itself is in that test file."""
+        """Whether a file may be edited: tests are not, except where the error itself is in that test file."""
         return not is_test(path) or path in self.crashed
 
     def candidate(self, fixer: Fixer, changes: Mapping[str, bytes], title: str, explanation: str) -> Candidate | None:
-        """A candidate that turns the files into `changes`; None where that can't be: a test that must stay, a result
-        that doesn't parse, text that is not UTF-8, nothing changed."""
+        """A candidate that turns the files into `changes`. None where it would edit a test that must stay, where a
+        result doesn't parse, where text is not UTF-8, or where nothing changes."""
         edits: list[Edit] = []
         for path, new in sorted(changes.items()):
             if not self.may_edit(path) or (path.endswith((".py", ".pyi")) and parse(new) is None):

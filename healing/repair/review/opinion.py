@@ -1,4 +1,4 @@
-"""What a second opinion says of a change, strictly read from a model's reply."""
+"""A second opinion on a change, strictly parsed from a model's reply."""
 
 from typing import Literal
 
@@ -28,17 +28,17 @@ class Opinion(Arguments):
     reason: str = Field(description="Why, in one short sentence that names the line or the value.")
 
     def flag(self) -> str:
-        """The doubt as a person reads it."""
+        """The doubt as a flag for people."""
         return f"second opinion of a model: {IN_WORDS[self.verdict]}: {self.in_short}"
 
     @property
     def in_short(self) -> str:
-        """The reason on one line, with nothing hidden in it."""
+        """The reason on one line, with hidden characters made visible."""
         return one_line(shown(self.reason), MOST)
 
 
 class UnreadableOpinion(Exception):
-    """The reply is no opinion; the message says why. `again`: it is worth asking once more."""
+    """The reply contains no opinion; the message says why. `again`: it is worth asking once more."""
 
     def __init__(self, message: str, again: bool = True) -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ SCHEMA = schema_of(TOOL, Opinion)
 
 
 def opinion_of(turn: Turn) -> Opinion:
-    """The one opinion that a reply hands in; prose beside the call is read by nobody. Raises Unreadable."""
+    """The one opinion in a reply; text beside the call is ignored. Raises UnreadableOpinion."""
     if turn.stop == "refusal":
         raise UnreadableOpinion("the model refused to answer", again=False)
     if turn.stop == "length":

@@ -1,4 +1,4 @@
-"""What a reviewer is shown of a change: the error, the diff and the code around both, each fenced as data."""
+"""What a reviewer sees of a change: the error, the diff and the code around both, each fenced as data."""
 
 import difflib
 from collections.abc import Iterable
@@ -23,8 +23,8 @@ MAX_TOKENS = 1_500
 def request_of(
     model: str, proposal: Proposal, errors: Iterable[CIError], read: Read, nonce: str, again: bool = False
 ) -> Request:
-    """The whole call. `read` gives the files before the change; `again`: the first answer could not be read. Raises
-    EditError."""
+    """The complete request. `read` returns the files before the change; `again`: the first answer could not be read.
+    Raises EditError."""
 
     def data(text: str, limit: int) -> str:
         return fenced(text, nonce, limit)
@@ -42,7 +42,7 @@ def request_of(
         model=model,
         system=wording.review_system(),
         tools=(SCHEMA,),
-        trunk=(),  # nobody reads it twice, so that nothing is written to the cache
+        trunk=(),  # empty, since the text is sent only once: nothing is written to the cache
         branch=(Message(role="user", blocks=({"type": "text", "text": words},)),),
         effort="low",
         max_tokens=MAX_TOKENS,
@@ -64,10 +64,10 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def _code(errors: Iterable[CIError], read: Read) -> str:
-    """The code at the places that the errors name: of a failed test that is the test."""
+    """The code at the places that the errors name; for a failed test that is the test."""
     lines: dict[str, set[int]] = {}
     for error in errors:
         for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
             if file and line:
                 lines.setdefault(file, set()).add(line)
-    return "\n\n".join(file_text([one]) for one in windows(lines, read))
+    return "\n\n".join(file_text([excerpt]) for excerpt in windows(lines, read))

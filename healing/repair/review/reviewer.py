@@ -1,7 +1,7 @@
-"""Asks for second opinions, and what becomes of them: one can only lower a verdict, never raise it.
+"""Asks for second opinions and applies them: one can only lower a verdict, never raise it.
 
-Only fixes that a model was paid for are looked at: what is free stays free. No single witness withholds a fix from
-people: it is refused where the opinion and Heal's own marks both speak against it, else a person sees the doubt.
+Only fixes that a model was paid for are reviewed; free fixes stay free. An opinion alone never withholds a fix: it is
+refused where both the opinion and Heal's own marks speak against it; otherwise a person sees the doubt.
 """
 
 import asyncio
@@ -41,15 +41,15 @@ class Reviewer:
     shown: Shown
     retry: Retry = HASTY
     missing: dict[str, str] = field(default_factory=dict)
-    _unreachable: str = ""  # why the model could not be reached: then no other fix waits for it
+    _unreachable: str = ""  # why the model could not be reached; if set, it is not asked again
     _known: dict[str, Opinion | None] = field(default_factory=dict)
     _gates: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def reviewed(
         self, candidate: Candidate, proposal: Proposal, errors: tuple[CIError, ...], read: Read
     ) -> Proposal:
-        """The proven proposal with what a second opinion says of it. `read` gives the files before it, but those that
-        are closed to models. Raises Unfit."""
+        """The proven proposal with its second opinion. `read` returns the files before the change, except those closed
+        to models. Raises Unfit."""
         if not candidate.source.startswith(BY_A_MODEL) or proposal.second_opinion:
             return proposal
         key = content_id([edit.model_dump() for edit in proposal.edits], proposal.error_ids)
@@ -62,7 +62,7 @@ class Reviewer:
     async def _asked(
         self, key: str, proposal: Proposal, errors: tuple[CIError, ...], read: Read
     ) -> tuple[Opinion | None, float]:
-        """The opinion, None where there is none, and what it cost."""
+        """The opinion (None where there is none) and what it cost."""
         if self._unreachable:
             self.missing[key] = self._unreachable
             return None, 0.0
@@ -91,7 +91,7 @@ class Reviewer:
         return str(await self.steps.run("fence", ["review", key], fresh))
 
     def remarks(self) -> tuple[NotChecked, ...]:
-        """How many fixes nobody gave a second opinion on, and why."""
+        """How many fixes got no second opinion, and why."""
         if not self.missing:
             return ()
         count = len(self.missing)
@@ -100,7 +100,8 @@ class Reviewer:
 
 
 def _judged(proposal: Proposal, opinion: Opinion | None, strict: bool, dollars: float) -> Proposal:
-    """What an opinion makes of a proposal: its doubt is one more mark; without one the marks stand alone."""
+    """Applies an opinion to a proposal: a doubt becomes one more flag; without an opinion the flags stay as they
+    are."""
     paid = proposal.dollars + dollars
     if opinion is None:
         return proposal.model_copy(update={"dollars": paid})

@@ -1,4 +1,4 @@
-"""Candidate patches: every template where the suspicious lines are, the most suspicious first."""
+"""Generates candidate patches: every template at the suspicious lines, the most suspicious first."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from healing.repair.search.suspects import ExecutedLines
 from healing.repair.search.templates import TEMPLATES
 from healing.view import TreeView
 
-MOST = 2000  # more can't be tried in the time
+MOST = 2000  # more can't be tried in the available time
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,22 @@ class Patch:
     written_now: bool
 
     def applied(self, data: bytes) -> bytes:
-        """The whole file with the change in it."""
+        """The whole file with the change applied."""
         return data[: self.change.start] + self.change.text.encode() + data[self.change.end :]
 
 
 def make_patches(trace: ExecutedLines, view: TreeView, before: TreeView | None) -> list[Patch]:
     """All patches, likeliest first: those on lines that the pull request wrote, then by suspicion."""
-    found: list[Patch] = []
+    patches: list[Patch] = []
     for file in sorted(trace.scores):
         data = view.read(file)
         source = Source.of(data) if data is not None else None
         if data is not None and source is not None:
             fresh = written_now(before.read(file) if before is not None else None, data)
-            found += _of_file(file, source, trace, fresh)
+            patches += _of_file(file, source, trace, fresh)
     order = {name: number for number, name in enumerate(TEMPLATES)}
-    found.sort(key=lambda p: (not p.written_now, -p.score, order[p.template], p.file, p.change.start))
-    return found[:MOST]
+    patches.sort(key=lambda p: (not p.written_now, -p.score, order[p.template], p.file, p.change.start))
+    return patches[:MOST]
 
 
 def _of_file(file: str, source: Source, trace: ExecutedLines, fresh: frozenset[int]) -> Iterator[Patch]:
@@ -61,18 +61,19 @@ def _of_file(file: str, source: Source, trace: ExecutedLines, fresh: frozenset[i
 
 
 def _suspicious(tree: ast.Module, scores: Mapping[int, float]) -> dict[int, tuple[range, float]]:
-    """Line → the lines of the statement that it is in, and its score: of a long one only some lines are ever told."""
-    found: dict[int, tuple[range, float]] = {}
+    """Line → the lines of the statement that contains it, and its score: a trace reports only some lines of a long
+    statement."""
+    by_line: dict[int, tuple[range, float]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
             rows = head(node)
             score = max((scores.get(row, 0.0) for row in rows), default=0.0)
-            found |= {row: (rows, score) for row in rows if score > found.get(row, (rows, 0.0))[1]}
-    return found
+            by_line |= {row: (rows, score) for row in rows if score > by_line.get(row, (rows, 0.0))[1]}
+    return by_line
 
 
 def written_now(old: bytes | None, new: bytes) -> frozenset[int]:
-    """The 1-based lines of `new` that are not in `old`; none where it isn't known."""
+    """The 1-based lines of `new` that are not in `old`; none where `old` isn't known."""
     if old is None:
         return frozenset()
     matcher = SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False)
@@ -81,7 +82,7 @@ def written_now(old: bytes | None, new: bytes) -> frozenset[int]:
 
 
 def gives_back(patch: Patch, data: bytes, before: TreeView | None) -> bool:
-    """Whether the patch only writes again what the pull request took away: that is not for Heal to offer."""
+    """Whether the patch only reverts a part of what the pull request changed: Heal doesn't offer that."""
     old = before.read(patch.file) if before is not None else None
     if old is None:
         return False
@@ -89,7 +90,7 @@ def gives_back(patch: Patch, data: bytes, before: TreeView | None) -> bool:
 
 
 def distinct(patches: Sequence[Patch], view: TreeView) -> list[Patch]:
-    """The patches that differ in what the program is, not only in how it is written."""
+    """The patches that differ in the resulting syntax tree, not only in how it is written."""
     kept: dict[tuple[str, str], Patch] = {}
     for patch in patches:
         tree = parse(patch.applied(view.read(patch.file) or b""))

@@ -1,4 +1,5 @@
-"""The story of one search: trace, patches, trials on the failing tests, survivors on all tests, the verifier."""
+"""One search: trace the tests, generate patches, try them on the failing tests, survivors on all tests, then the
+verifier."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,10 +15,10 @@ from healing.repair.search.trying import PatchRunner
 from healing.verify.verifier import Verifier
 from healing.view import TreeView
 
-QUICK = 3.0  # seconds that a few tests may take with a patch, where they take none without
-SLOWEST = 60.0  # seconds that the whole check may take: its survivors have to be shown on all of it
-RANKS = (0, 1)  # of changes (healing/repair/search/source.py); the first with survivors is the last that is tried
-MOST_TESTS = 6  # that a patch has to pass before all of them are run
+QUICK = 3.0  # seconds that a few tests may take with a patch, where they are near-instant without
+SLOWEST = 60.0  # seconds that the whole check may take: survivors have to pass all of it
+RANKS = (0, 1)  # of changes (healing/repair/search/source.py); a rank with survivors is the last one tried
+MOST_TESTS = 6  # tests that a patch has to pass before all are run
 MOST_SURVIVORS = 20
 CONFIDENCE = 30
 
@@ -32,16 +33,16 @@ class FoundPatch:
 
 
 async def search(verifier: Verifier, errors: Iterable[CIError], before: TreeView | None = None) -> None:
-    """Looks for one small change that makes each red test command of the integration tree green, and puts it through
-    the verifier. `before` is the tree that the pull request started from, where it is known."""
+    """Searches one small change that makes each red test command of the integration tree green, and submits it to the
+    verifier. `before` is the tree that the pull request started from, where it is known."""
     errors = tuple(errors)
     for check in verifier.checks:
-        mine = tuple(e for e in errors if e.id in verifier.shown_by.get(check.key, frozenset()))
-        if tool_of(check) != "pytest" or not mine or any(not e.test for e in mine):
+        test_errors = tuple(e for e in errors if e.id in verifier.shown_by.get(check.key, frozenset()))
+        if tool_of(check) != "pytest" or not test_errors or any(not e.test for e in test_errors):
             continue
-        found = await _in_check(verifier, check, mine, before)
-        if found is not None:
-            await _submit(verifier, found, mine)
+        found_patch = await _in_check(verifier, check, test_errors, before)
+        if found_patch is not None:
+            await _submit(verifier, found_patch, test_errors)
 
 
 async def _in_check(
@@ -66,7 +67,7 @@ async def _in_check(
 
 @dataclass
 class PatchSearch:
-    """The trials of one check. `tried` counts the patches, `elsewhere` are those that could not be tried quickly."""
+    """The trials of one check. `tried` counts the patches; `elsewhere` are those that could not be tried quickly."""
 
     check: Check
     patch_runner: PatchRunner
@@ -75,41 +76,44 @@ class PatchSearch:
     elsewhere: set[Patch] = field(default_factory=set)
 
     async def quickly(self, patches: list[Patch]) -> list[Patch]:
-        """Those with which all tests pass, shown in one process; what runs at import is shown once more."""
+        """The patches with which all tests pass, tried in one process; those that run at import are tried once more
+        separately."""
         if not (patches and self.trace.failed):
             self.elsewhere |= set(patches)
             return []
-        done = await self.patch_runner.swap(self.check, patches, self.trace.failed)
-        self.tried += done.tried
-        self.elsewhere |= set(done.elsewhere)
-        sure = [p for p in done.survivors if not p.at_import]
-        return sure + await self._on_all([p for p in done.survivors if p.at_import])
+        results = await self.patch_runner.swap(self.check, patches, self.trace.failed)
+        self.tried += results.tried
+        self.elsewhere |= set(results.elsewhere)
+        certain = [p for p in results.survivors if not p.at_import]
+        return certain + await self._on_all([p for p in results.survivors if p.at_import])
 
     async def retried(self, narrowed: Check | None, patches: list[Patch]) -> list[Patch]:
-        """The same for those that could not be tried quickly, each with a pytest of its own; not for rare slips."""
+        """The same for patches that could not be tried quickly, each in a pytest of its own; not for the lowest
+        rank."""
         slow = [p for p in patches if p in self.elsewhere and p.change.rank < RANKS[-1]]
         if narrowed is None or not slow:
             return []
-        done = await self.patch_runner.restart_each(narrowed, slow, self.trace.modules, QUICK)
-        self.tried += done.tried
-        return await self._on_all(list(done.survivors))
+        results = await self.patch_runner.restart_each(narrowed, slow, self.trace.modules, QUICK)
+        self.tried += results.tried
+        return await self._on_all(list(results.survivors))
 
     async def _on_all(self, alive: list[Patch]) -> list[Patch]:
-        """Those with which the whole check is green; none where not all could be tried."""
+        """The patches with which the whole check is green; none where not all could be tried."""
         if not alive or len(alive) > MOST_SURVIVORS:
             return []
-        done = await self.patch_runner.restart_each(self.check, alive, self.trace.modules, SLOWEST)
-        return list(done.survivors) if done.tried == len(alive) else []
+        results = await self.patch_runner.restart_each(self.check, alive, self.trace.modules, SLOWEST)
+        return list(results.survivors) if results.tried == len(alive) else []
 
     def only(self, survivors: list[Patch], view: TreeView, before: TreeView | None) -> FoundPatch | None:
-        """The one survivor: where there are several, the tests don't say which is meant."""
+        """The only survivor; None where there are several, because then the tests don't determine which one is
+        right."""
         if len(survivors) != 1 or gives_back(survivors[0], view.read(survivors[0].file) or b"", before):
             return None
         return FoundPatch(survivors[0], view.blob(survivors[0].file), self.tried)
 
 
 def _sample(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    """A few of the tests, of as many functions as there are."""
+    """At most MOST_TESTS of the tests, from as many different functions as possible."""
     by_function: dict[str, CIError] = {}
     for error in sorted(errors, key=lambda e: e.test or ""):
         by_function.setdefault((error.test or "").partition("[")[0], error)
@@ -120,12 +124,12 @@ def _sample(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
 
 
 async def _submit(verifier: Verifier, found: FoundPatch, errors: tuple[CIError, ...]) -> None:
-    """Offers the patch to the verifier, where the file is the branch's own and not a merge of it with the base's."""
+    """Submits the patch to the verifier, if the file is the branch's own and not a merge of it with the base's."""
     patch, view = found.patch, verifier.git.view(verifier.integration)
     data = view.read(patch.file)
     if data is None or view.blob(patch.file) != found.blob:
         return
-    with suppress(EditError):  # bytes that are no text can't be offered
+    with suppress(EditError):  # binary files can't be offered
         edits = edits_between(patch.file, data, patch.applied(data))
         await verifier.submit(_candidate(found, tuple(edits), errors))
 

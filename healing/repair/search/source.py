@@ -1,4 +1,4 @@
-"""One Python file as templates see it: its syntax tree with parents, and where each node's bytes are."""
+"""One Python file as templates see it: its syntax tree with parents, and each node's byte range."""
 
 import ast
 from collections.abc import Iterator
@@ -14,9 +14,8 @@ Kind = TypeVar("Kind", bound=ast.AST)
 
 @dataclass(frozen=True)
 class Change:
-    """Bytes `start` to `end` of a file become `text`; `line` (1-based) is where a person sees it, `what` what is done,
-    in words that go on after "write". `rank`: 0 for what slips most often,
-    1 for the rest."""
+    """Bytes `start` to `end` of a file become `text`; `line` (1-based) is where a person sees it, `what` describes the
+    change in words that continue "write". `rank`: 0 for the most common mistakes, 1 for the rest."""
 
     start: int
     end: int
@@ -27,7 +26,7 @@ class Change:
 
 
 class Source:
-    """A file that parses and whose line ends are plain; columns of the parser are bytes."""
+    """A file that parses and has plain line ends; the parser's columns are bytes."""
 
     def __init__(self, data: bytes, tree: ast.Module) -> None:
         self.data = data
@@ -35,7 +34,7 @@ class Source:
 
     @classmethod
     def of(cls, data: bytes) -> "Source | None":
-        """None where the file doesn't parse, or its bytes are not what the parser counts (a byte order mark, form
+        """None where the file doesn't parse, or where its bytes are not what the parser counts (a byte order mark, form
         feeds and bare carriage returns)."""
         if data.startswith(b"\xef\xbb\xbf") or b"\x0c" in data or b"\r" in data.replace(b"\r\n", b"\n"):
             return None
@@ -59,38 +58,38 @@ class Source:
         return self._starts[node.lineno - 1] + node.col_offset
 
     def end(self, node: ast.expr | ast.stmt) -> int:
-        """Offset behind the node's last byte."""
+        """Offset after the node's last byte."""
         return self._starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
 
     def text(self, node: ast.expr | ast.stmt) -> str:
-        """The node as it is written."""
+        """The node's source text."""
         return self.data[self.start(node) : self.end(node)].decode("utf-8", "replace")
 
     def between(self, left: ast.expr, right: ast.expr) -> tuple[int, int, str]:
-        """(start, end, text) of what stands between two nodes."""
+        """(start, end, text) of what is between two nodes."""
         start, end = self.end(left), self.start(right)
         return start, end, self.data[start:end].decode("utf-8", "replace")
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
-        """The innermost statement that the node is in."""
-        found: ast.AST | None = node
-        while found is not None and not isinstance(found, ast.stmt):
-            found = self.parents.get(found)
-        return found
+        """The innermost statement that contains the node."""
+        ancestor: ast.AST | None = node
+        while ancestor is not None and not isinstance(ancestor, ast.stmt):
+            ancestor = self.parents.get(ancestor)
+        return ancestor
 
     def around(self, node: ast.AST, kind: type[Kind]) -> Kind | None:
         """The innermost node of this kind around the node."""
-        found = self.parents.get(node)
-        while found is not None and not isinstance(found, kind):
-            found = self.parents.get(found)
-        return found
+        ancestor = self.parents.get(node)
+        while ancestor is not None and not isinstance(ancestor, kind):
+            ancestor = self.parents.get(ancestor)
+        return ancestor
 
     def function(self, node: ast.AST) -> Function | None:
         """The innermost function around the node."""
-        found = self.parents.get(node)
-        while found is not None and not isinstance(found, Function):
-            found = self.parents.get(found)
-        return found
+        ancestor = self.parents.get(node)
+        while ancestor is not None and not isinstance(ancestor, Function):
+            ancestor = self.parents.get(ancestor)
+        return ancestor
 
     def nodes(self, lines: frozenset[int], kind: type[Kind]) -> Iterator[Kind]:
         """The nodes of this kind in statements that have one of these lines in their head."""
@@ -101,7 +100,7 @@ class Source:
                     yield node
 
     def replaced(self, node: ast.expr | ast.stmt, text: str, what: str, rank: int = 0) -> Change:
-        """The change that writes `text` for the node."""
+        """The change that replaces the node with `text`."""
         return Change(self.start(node), self.end(node), text, node.lineno, what, rank)
 
 

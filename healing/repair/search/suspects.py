@@ -1,4 +1,4 @@
-"""Which lines may be at fault: what the failing tests ran and the passing ones seldom did (Ochiai's measure)."""
+"""Which lines may be at fault: those that failing tests ran and passing ones seldom did (Ochiai's measure)."""
 
 import math
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ Scores = Mapping[str, Mapping[int, float]]  # file → 1-based line → 0..1
 
 @dataclass(frozen=True)
 class ExecutedLines:
-    """What heal_tracer.py reported. `imported` are the lines that run while modules are imported, `failed` the failing
-    tests by pytest's own ids, `modules` those of others that the tests import."""
+    """The result of heal_tracer.py. `imported` are the lines that run while modules are imported, `failed` the failing
+    tests by pytest's own ids, `modules` the third-party modules that the tests import."""
 
     scores: Scores = field(default_factory=dict)
     imported: frozenset[tuple[str, int]] = frozenset()
@@ -23,10 +23,11 @@ class ExecutedLines:
 
 
 def read_trace(trace: Any) -> ExecutedLines:
-    """The trace of one run. It comes out of the sandbox, so nothing of it is believed to have the right shape.
+    """Reads the trace of one run. It comes out of the sandbox, so its shape is checked everywhere.
 
-    Only lines that every failing test ran may be at fault: a single change has to fix all of them. What runs while
-    modules are imported counts as run by every test."""
+    Only lines that every failing test ran may be at fault, because a single change has to fix all of them. Lines that
+    run while modules are imported count as run by every test.
+    """
     if not isinstance(trace, dict) or not isinstance(trace.get("failing"), int) or trace["failing"] < 1:
         return ExecutedLines()
     failing, passing = trace["failing"], _number(trace.get("passing"))
@@ -35,20 +36,20 @@ def read_trace(trace: Any) -> ExecutedLines:
         scores.setdefault(file, {})[line] = _ochiai(failing, passing, failing)
     for file, line, red, green in _rows(trace.get("lines"), 4):
         if red == failing:
-            mine = scores.setdefault(file, {})
-            mine[line] = max(mine.get(line, 0.0), _ochiai(red, green, failing))
+            file_scores = scores.setdefault(file, {})
+            file_scores[line] = max(file_scores.get(line, 0.0), _ochiai(red, green, failing))
     kept = {f: lines for f, lines in scores.items() if f.endswith(".py") and not is_test(f)}
     imported = frozenset((file, line) for file, line in _rows(trace.get("imported"), 2))
     return ExecutedLines(kept, imported, _texts(trace.get("failed")), _texts(trace.get("modules")))
 
 
 def _ochiai(red: int, green: int, failing: int) -> float:
-    """Failing runs of a line, over the geometric mean of all failing tests and all runs of the line."""
+    """A line's failing runs, divided by the geometric mean of all failing tests and all runs of the line."""
     return red / math.sqrt(failing * (red + green)) if red else 0.0
 
 
 def _rows(value: Any, width: int) -> list[list[Any]]:
-    """The well-formed rows: a path, then whole numbers."""
+    """The well-formed rows: a path, then integers."""
     rows = value if isinstance(value, list) else []
     return [
         row

@@ -1,4 +1,4 @@
-"""Runs the plug-ins of healing/repair/search/sandboxed in the sandbox, beside the check that they look into."""
+"""Runs the plug-ins of healing/repair/search/sandboxed in the sandbox, together with the check that they examine."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,17 @@ from healing.model import content_id
 from healing.repair.search.patches import Patch
 from healing.repair.search.suspects import ExecutedLines, read_trace
 
-FOLDER = ".heal-search"  # in the worktree, which is thrown away; pytest looks into no folder with a dot
+FOLDER = ".heal-search"  # in the worktree, which is thrown away; pytest ignores folders with a dot
 RESULT = f"{FOLDER}/result.json"
 SECONDS = 60.0  # for one round of trials
-SPARE = 60  # seconds beyond what the trials may take, for starting and ending
+SPARE = 60  # extra seconds for start and end
 LONGEST = 60  # seconds for all tests with one patch
 MOST_RESULT = 50 << 20
 
 
 @dataclass(frozen=True)
 class TriedPatches:
-    """How many patches were tried, those with which the command exits 0, and those that could not be tried so."""
+    """How many patches were tried, those with which the command exits 0, and those that could not be tried this way."""
 
     tried: int = 0
     survivors: tuple[Patch, ...] = ()
@@ -38,12 +38,12 @@ class PatchRunner:
     tree: str
 
     async def trace(self, check: Check) -> ExecutedLines:
-        """What the tests of this check run."""
+        """Which lines the tests of this check run."""
         return read_trace(await self._run("heal_tracer", check, {}, seconds=240))
 
     async def swap(self, check: Check, patches: Sequence[Patch], failed: Sequence[str]) -> TriedPatches:
-        """Runs all tests of the check with each patch, as many as the time allows, put into what has been imported.
-        That is quick, and true for functions; what a module does while it is imported has to be shown again."""
+        """Runs all tests of the check with each patch put into the imported code, as many patches as time allows. That
+        is fast, and valid for functions; patches of code that runs at import have to be tried again."""
         listed = [[*_listed(patch), patch.at_import] for patch in patches]
         plan = {"patches": listed, "seconds": SECONDS, "failing": list(failed), "whole": LONGEST}
         report = await self._run("heal_swaps", check, plan, SECONDS + LONGEST + SPARE)
@@ -56,8 +56,8 @@ class PatchRunner:
     async def restart_each(
         self, check: Check, patches: Sequence[Patch], modules: Sequence[str], least: float
     ) -> TriedPatches:
-        """Starts the check's pytest again with each patch, as many as the time allows. A check that is green without
-        any, or that takes long, tells nothing. `least`: seconds that every patch has, at least."""
+        """Starts the check's pytest again with each patch, as many as time allows. For a check that is green without
+        any, or that takes long, the result is empty. `least`: minimum seconds per patch."""
         plan = {"patches": [_listed(p) for p in patches], "modules": list(modules), "seconds": SECONDS, "least": least}
         report = await self._run("heal_trials", check, plan, SECONDS + least + SPARE)
         if not isinstance(report, dict) or not isinstance(report.get("tried"), int):
@@ -69,22 +69,22 @@ class PatchRunner:
 
     async def _run(self, plugin: str, check: Check, plan: Mapping[str, Any], seconds: float) -> Any:
         code = files("healing.repair.search.sandboxed").joinpath(f"{plugin}.py").read_bytes()
-        given = {f"{FOLDER}/{plugin}.py": code, f"{FOLDER}/plan.json": json.dumps(plan).encode()}
-        looking = _with_plugin(check, plugin, seconds)
+        added_files = {f"{FOLDER}/{plugin}.py": code, f"{FOLDER}/plan.json": json.dumps(plan).encode()}
+        instrumented = _with_plugin(check, plugin, seconds)
 
         async def really() -> Any:
             checker = self.checker
-            name, layered = f"search-{looking.key}-{content_id(plan, length=8)}", checker.sandbox.layered
+            name, layered = f"search-{instrumented.key}-{content_id(plan, length=8)}", checker.sandbox.layered
             worktrees = checker.worktrees
             async with (
                 checker.gate,
                 worktrees.worktree(checker.run_id, name, checker.git, self.tree, layered) as worktree,
             ):
-                worktree.write(given)
-                await checker.run_in(looking, worktree)
+                worktree.write(added_files)
+                await checker.run_in(instrumented, worktree)
                 return _read(worktree.read(RESULT))
 
-        key = [looking.key, self.tree, content_id(plan, code.decode())]
+        key = [instrumented.key, self.tree, content_id(plan, code.decode())]
         try:
             return await self.checker.steps.run("search", key, really)
         except OutOfMinutes:
@@ -101,7 +101,7 @@ def _seconds(report: Any) -> float:
 
 
 def _with_plugin(check: Check, plugin: str, seconds: float) -> Check:
-    """The check with the plug-in in whatever pytest it starts."""
+    """The check with the plug-in enabled in every pytest that it starts."""
     stop = " -x --tb=no" if plugin == "heal_trials" else ""
     folder = f"{WORKSPACE}/{FOLDER}"
     export = (
@@ -113,7 +113,7 @@ def _with_plugin(check: Check, plugin: str, seconds: float) -> Check:
 
 
 def _read(data: bytes | None) -> Any:
-    """What the plug-in wrote; the repository's code could have written anything there."""
+    """The plug-in's result; the repository's code could have written anything there."""
     if data is None or len(data) > MOST_RESULT:
         return None
     try:

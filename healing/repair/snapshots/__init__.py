@@ -1,5 +1,5 @@
-"""Stale snapshots, rewritten by the tests' own tool: only where a person asked for just that, and marked as what it
-is. Everywhere else the guard refuses to touch what tests compare with (healing/verify/guard/fixtures.py)."""
+"""Updates stale snapshots by the tests' own tool: only where a person asked for exactly that, and flagged as such.
+Everywhere else the guard refuses changes to what tests compare with (healing/verify/guard/fixtures.py)."""
 
 from dataclasses import dataclass
 
@@ -12,28 +12,28 @@ from healing.verify.applying import SNAPSHOTS
 from healing.verify.verifier import Verifier
 from healing.view import TreeView
 
-ENDS = (0, 1, 100, 101)  # how test runners end when tests fail too
+ENDS = (0, 1, 100, 101)  # exit codes of test runners, also with failing tests
 CONFIDENCE = 50
 MARK = "rewrites what tests compare with, because a person asked: nothing shows that the new output is right"
 
 
 @dataclass(frozen=True)
 class Renewing:
-    """One run's renewal of snapshots."""
+    """One run's update of snapshots."""
 
     verifier: Verifier
     not_looked: list[NotChecked]
 
     async def run(self, errors: tuple[CIError, ...]) -> None:
-        """One proposal for each tool whose snapshots the failing tests compare with."""
+        """Submits one proposal for each tool whose snapshots the failing tests compare with."""
         tests = tuple(e for e in errors if e.category is Category.TEST and e.test)
-        done = [await self._renew(tool, mine) for tool in TOOLS if (mine := _reported_for(tool, tests))]
+        done = [await self._renew(tool, own_tests) for tool in TOOLS if (own_tests := _reported_for(tool, tests))]
         if not any(done):
             why = "no failing test here compares with a snapshot of " + ", ".join(tool.name for tool in TOOLS)
             self.not_looked.append(NotChecked(what="the snapshots", why=why, advice="Update them by hand."))
 
     async def _renew(self, tool: SnapshotTool, errors: tuple[CIError, ...]) -> bool:
-        """Whether it could be asked; what came of that is reported where it is no proposal."""
+        """Returns whether the tool could be run; where that leads to no proposal, the reason is reported."""
         on = self.verifier.integration
         view = self.verifier.git.view(on)
         files = tool.files(view, errors)
@@ -58,11 +58,11 @@ def _reported_for(tool: SnapshotTool, tests: tuple[CIError, ...]) -> tuple[CIErr
 
 
 def _of_file(tool: SnapshotTool, edits: tuple[Edit, ...], file: str, view: TreeView) -> tuple[Edit, ...]:
-    """What it changed in a file; nothing where that is more than snapshots."""
-    mine = tuple(edit for edit in edits if edit.file == file)
+    """The edits to a file; empty where they change more than snapshots."""
+    file_edits = tuple(edit for edit in edits if edit.file == file)
     old = view.read(file) or b""
-    new = apply_edits(mine, view.read).get(file) if mine else None
-    return mine if new is not None and tool.only(old, new) else ()
+    new = apply_edits(file_edits, view.read).get(file) if file_edits else None
+    return file_edits if new is not None and tool.only(old, new) else ()
 
 
 def _candidate(tool: SnapshotTool, edits: tuple[Edit, ...], errors: tuple[CIError, ...]) -> Candidate:

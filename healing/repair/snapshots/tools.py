@@ -1,4 +1,4 @@
-"""Tools that keep what a test saw last time: where their snapshots lie, and how they are told to rewrite them."""
+"""Snapshot tools: where their snapshots are, and how to make them update."""
 
 import ast
 import re
@@ -20,25 +20,25 @@ PYTEST, CARGO = "pytest", ("cargo-test", "cargo", "nextest", "insta")
 
 @dataclass(frozen=True)
 class SnapshotTool:
-    """`keeps` finds its snapshots by path; None: they stand in the test files. `env` tells it to write them, or else
-    `flag` does, behind the words of its own command."""
+    """`keeps` matches its snapshots' paths; None: they are in the test files. `env` makes it write them, or else `flag`
+    does, appended to its own command."""
 
     name: str
-    reported_by: tuple[str, ...]  # tools whose failing tests may be its
+    reported_by: tuple[str, ...]  # tools whose failing tests may compare with its snapshots
     keeps: re.Pattern[str] | None
     env: tuple[tuple[str, str], ...] = ()
     flag: tuple[str, str] | None = None  # (the program, its argument)
 
     def files(self, view: TreeView, errors: Iterable[CIError]) -> tuple[str, ...]:
-        """The snapshots that there are; none where the repository doesn't use the tool."""
+        """The existing snapshots; empty where the repository doesn't use the tool."""
         if self.keeps is not None:
             return tuple(path for path in view.paths() if self.keeps.search(path))
         tests = sorted({e.test.partition("::")[0] for e in errors if e.test})
         return tuple(path for path in tests if INLINE.search(view.read(path) or b""))
 
     def script(self, check: Check, errors: tuple[CIError, ...], view: TreeView) -> Script | None:
-        """The check's step, for the failing tests alone where it can be narrowed, writing snapshots; None where nobody
-        can tell how to say that in it."""
+        """The check's step in update mode, for the failing tests only where it can be narrowed; None where the command
+        can't be changed that way."""
         narrowed = narrow(check, errors, read=view.read)
         step = (narrowed or check).step
         run = step.run if self.flag is None else _with_flag(check.step, narrowed, self.flag, view)
@@ -48,12 +48,13 @@ class SnapshotTool:
         return step.model_copy(update={"run": exports + run})
 
     def only(self, old: bytes, new: bytes) -> bool:
-        """Whether nothing but snapshots changed in a file of its own."""
+        """Whether only snapshots changed in a file of its own."""
         return self.keeps is not None or _same_but_snapshots(old, new)
 
 
 def _with_flag(step: Script, narrowed: Check | None, flag: tuple[str, str], view: TreeView) -> str | None:
-    """The step's one command, or what it was narrowed to, with the flag behind it; None: it calls something else."""
+    """The step's single command, or what it was narrowed to, with the flag appended; None where it calls something
+    else."""
     words = simple(step.run)
     words = spelled_out(words, step.cwd, view.read) if words else None
     if words is None or called(words)[0] != flag[0]:
@@ -78,7 +79,7 @@ TOOLS: tuple[SnapshotTool, ...] = (
 
 
 class _Blank(ast.NodeTransformer):
-    """Takes the arguments of calls of `snapshot` away."""
+    """Removes the arguments of calls of `snapshot`."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

@@ -1,4 +1,4 @@
-"""Autofix, the first free tier: the repo's own tools fix what they can before anything is paid for."""
+"""Autofix, the first free step: the repo's own tools fix what they can before anything is paid for."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ RUNNERS: tuple[Runner, ...] = (
 
 
 def commit_message(tools: Iterable[str]) -> str:
-    """The subject of the commit that holds what `tools` fixed: `chore: autofix [black, ruff]`."""
+    """The subject of the commit with the fixes by `tools`: `chore: autofix [black, ruff]`."""
     return f"chore: autofix [{', '.join(sorted(set(tools)))}]"
 
 

@@ -1,4 +1,4 @@
-"""Runs the repo's own tools over what failed and takes what they did to the verifier, one proposal for each."""
+"""Runs the repo's own tools on the failures and submits their changes to the verifier, one proposal per tool."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,8 @@ TOO_MUCH = f"{BY_GUARD}caps: "
 
 @dataclass(frozen=True)
 class Autofix:
-    """`changed` are the files that the pull request changed, `named` the tools of heal.yml."""
+    """Runs the tools for one run. `changed` are the files that the pull request changed, `named` the tools of
+    heal.yml."""
 
     verifier: Verifier
     not_looked: list[NotChecked]
@@ -25,7 +26,7 @@ class Autofix:
     named: tuple[NamedTool, ...] = ()
 
     async def run(self, errors: tuple[CIError, ...]) -> None:
-        """Runs the tools that the repo uses, each on the bare head, so that each result stands alone."""
+        """Runs the tools that the repo uses, each on the unchanged head, so that the results are independent."""
         tool_config = ToolConfig(
             self.verifier.git.view(self.verifier.trees.head), tuple(check.step.run for check in self.verifier.checks)
         )
@@ -35,8 +36,8 @@ class Autofix:
                 await self._run_one(runner, wanted, tool_config)
 
     async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> None:
-        """One proposal for the tool; where the whole is refused, one for each file, so that one bad file spoils
-        nothing else. A tool that the guard has refused gets no second chance with other files."""
+        """Submits one proposal for the tool; if it is refused, one per file, so that one bad file doesn't block the
+        others. A tool that the guard has refused is not tried again with other files."""
         why = "" if self._is_caught(runner) else await self._try(runner, wanted, tool_config)
         if not why:
             return
@@ -49,14 +50,14 @@ class Autofix:
             self.not_looked.append(NotChecked(what=what, why=why))
 
     def _is_caught(self, runner: Runner) -> bool:
-        """Whether the guard refused something of this tool in this run, and not for its size alone."""
+        """Whether the guard refused something of this tool in this run for a reason other than its size."""
         return any(
             candidate.source == AUTOFIX + runner.name and why.startswith(BY_GUARD) and not why.startswith(TOO_MUCH)
             for candidate, why in self.verifier.refused
         )
 
     async def _try(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> str:
-        """Why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
+        """Returns why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
         files = self._files(wanted)
         calls = runner.calls(files, wanted, tool_config)
         origin = origin_of(runner, check_of(self.verifier, wanted), tool_config.view, self.changed)
@@ -76,8 +77,9 @@ class Autofix:
         return why
 
     def _files(self, wanted: tuple[CIError, ...]) -> tuple[str, ...]:
-        """The files that the errors name; where one names none, those that the pull request changed too. Workflow files
-        are not among them (who may push is not always allowed to change what CI does), nor what is never touched."""
+        """The files that the errors name; where one names none, also those that the pull request changed. Workflow
+        files are left out (whoever may push is not always allowed to change CI), and so are files that must never be
+        touched."""
         named = {e.file for e in wanted if e.file}
         if any(e.file is None for e in wanted):
             named |= self.changed

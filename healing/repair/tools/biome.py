@@ -16,8 +16,8 @@ OPTIONS = frozenset({"--config-path"})
 
 @dataclass(frozen=True)
 class Biome:
-    """`check --write` takes safe fixes alone, formats and sorts imports as the repo's settings say. Exit code 1 says
-    that problems are left."""
+    """`check --write` applies safe fixes only, formats and sorts imports by the repo's settings. Exit code 1 means that
+    problems are left."""
 
     name: str = "biome"
 
@@ -36,11 +36,11 @@ class Biome:
 
 
 def biome_options(tool_config: ToolConfig) -> tuple[str, ...]:
-    """How the repo's own call names its settings."""
+    """The options with which the repo's own call names its settings."""
     return tool_config.options("biome", OPTIONS)
 
 
 def _half(tool_config: ToolConfig) -> str:
-    """A repo that only formats with it, or only lints, wants nothing of the other half."""
+    """The subcommand: `lint` or `format` where the repo uses only one of them, otherwise `check`."""
     halves = {rest.split()[0] for rest in tool_config.called("biome") if rest.split()}
     return halves.pop() if len(halves) == 1 and halves <= {"lint", "format"} else "check"

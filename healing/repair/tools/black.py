@@ -13,8 +13,8 @@ HOOKS = ("black", "black-jupyter")
 
 @dataclass(frozen=True)
 class Black:
-    """Black doesn't obey `exclude` and .gitignore for files that it is handed by name, only for those that it finds;
-    so it is sent over the whole repo with a pattern that nothing but the wanted files match."""
+    """Black applies `exclude` and .gitignore only to files that it finds, not to files passed by name; so it runs on
+    the whole repo with an include pattern that matches only the wanted files."""
 
     name: str = "black"
 

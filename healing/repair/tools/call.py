@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Call:
-    """One command in a folder of the repo. `codes`: the exit codes that mean that it could do its work. `bins` are
-    folders of programs that come before the others, relative to the repo's top: node_modules/.bin."""
+    """One command in a folder of the repo. `codes`: the exit codes of a successful run. `bins` are folders of programs
+    that take precedence, relative to the repo's root: node_modules/.bin."""
 
     argv: tuple[str, ...]
     folder: str = "."
@@ -16,8 +16,8 @@ class Call:
     env: tuple[tuple[str, str], ...] = ()
 
     def text(self) -> str:
-        """As bash, in a subshell."""
-        words = [f"cd {shlex.quote(f'./{self.folder}')}"]  # `errexit` holds: a folder that is not there ends it
+        """The command as bash, in a subshell."""
+        words = [f"cd {shlex.quote(f'./{self.folder}')}"]  # with `errexit` a missing folder ends it
         path = "".join(f'"$heal_top"/{shlex.quote(folder)}:' for folder in self.bins)
         words += [f"export {name}={shlex.quote(value)}" for name, value in self.env]
         if path:

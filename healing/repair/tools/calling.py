@@ -1,7 +1,7 @@
-"""Calls the repo's tools in a sandboxed worktree, after the set-up of the check that showed what they are to fix.
+"""Runs the repo's tools in a sandboxed worktree, after the set-up of the check that showed the errors to fix.
 
-What a tool did is a durable step: its edits in the files that it was meant for, and what it wrote. Nothing of it is
-believed; whoever called it takes it to the verifier.
+A tool's result is a durable step: its edits in the files that it was meant for, and its output. It is not trusted; the
+caller submits it to the verifier.
 """
 
 import asyncio
@@ -16,17 +16,17 @@ from healing.repair.tools.call import Call
 from healing.verify.verifier import Verifier
 
 SECONDS = 120.0
-ANSWER = ".heal-answer"  # where a tool's standard output waits in the worktree until it is read
+ANSWER = ".heal-answer"  # where a tool's standard output is stored in the worktree
 MOST_ANSWER = 4 << 20  # bytes
-SHOWN = 3  # files that a tool changed beside those that it was meant for
-# Files that a set-up step writes: a tool that is run after it did not change them.
+SHOWN = 3  # files named in a flag about other changes
+# Files that a set-up step writes: the tool that runs after it did not change them.
 LOCKED = re.compile(r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z")
 
 
 class Called(Frozen):
-    """What the calls did. `why` is not empty where they could not do their work: it says why, in one line; `absent`
-    where that is because a program is missing. `answer` is what they wrote to standard output; `elsewhere` are files
-    that they changed beside those that they were meant for."""
+    """The result of the calls. `why` is set where they failed: the reason, in one line; `absent` if that is a missing
+    program. `answer` is their standard output; `elsewhere` are changed files other than those that they were meant
+    for."""
 
     why: str = ""
     absent: bool = False
@@ -35,7 +35,7 @@ class Called(Frozen):
     elsewhere: tuple[str, ...] = ()
 
     def flags(self, name: str) -> tuple[str, ...]:
-        """What a person should look at."""
+        """What a person should check."""
         shown = ", ".join(self.elsewhere[:SHOWN]) + (" and others" if len(self.elsewhere) > SHOWN else "")
         return (f"{name} also changed {shown}, where no error is: left out",) if shown else ()
 
@@ -43,7 +43,8 @@ class Called(Frozen):
 async def call_tool(
     verifier: Verifier, name: str, calls: tuple[Call, ...], files: tuple[str, ...], errors: tuple[CIError, ...], on: str
 ) -> Called:
-    """Runs the calls on tree `on`, after the set-up of the check that shows the errors: what it installed is there."""
+    """Runs the calls on tree `on`, after the set-up of the check that shows the errors, so that what it installs is
+    available."""
     check = check_of(verifier, errors)
     return (
         Called()
@@ -55,8 +56,7 @@ async def call_tool(
 async def call_in_place_of(
     check: Check, checker: Checker, git: Git, name: str, calls: tuple[Call, ...], files: tuple[str, ...], on: str
 ) -> Called:
-    """Runs the calls on tree `on` in the place of a check's step. Edits are kept for `files` alone: what a tool does
-    elsewhere is nobody's wish."""
+    """Runs the calls on tree `on` in place of a check's step. Only edits of `files` are kept."""
     if not calls:
         return Called()
     check = _as_check(check, name, calls)
@@ -75,7 +75,7 @@ async def call_in_place_of(
             try:
                 answer = await asyncio.to_thread(tree.read, ANSWER)
                 after = on if why or not files else await asyncio.to_thread(tree.snapshot)
-            except (GitError, OSError) as error:  # what a stranger's tool left can't be read: too large, or no file
+            except (GitError, OSError) as error:  # an untrusted tool's result can't be read: too large, or not a file
                 why = why or f"what it left can't be read: {error}"
             roots = (str(tree.root), checker.sandbox.inside(tree.root))
         text = _relative(answer or b"", roots)
@@ -92,8 +92,8 @@ async def call_in_place_of(
 
 
 def check_of(verifier: Verifier, errors: tuple[CIError, ...]) -> Check | None:
-    """The check in whose place tools are called for these errors: one that shows them, else the first; None where there
-    is none."""
+    """The check in whose place tools are called for these errors: one that shows them, otherwise the first; None where
+    there is none."""
     shows = (c for c in verifier.checks if any(e.id in verifier.shown_by.get(c.key, ()) for e in errors))
     return next(shows, next(iter(verifier.checks), None))
 
@@ -113,7 +113,7 @@ def _why(exit_code: int | None, not_run: str, output: str) -> str:
 
 
 def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
-    """The answer with paths below the worktree without it; empty where it is too long to be one."""
+    """The answer with paths made relative to the worktree; empty where it is too long."""
     if len(answer) > MOST_ANSWER:
         return ""
     for root in sorted(roots, key=len, reverse=True):
@@ -122,7 +122,7 @@ def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
 
 
 def _elsewhere(git: Git, before: str, after: str, files: tuple[str, ...]) -> tuple[str, ...]:
-    """Files of the repository that differ, beside these and what a set-up locks."""
+    """Files of the repository that differ, except these and lock files of a set-up."""
     if before == after:
         return ()
     old, new = git.view(before), git.view(after)
@@ -140,5 +140,5 @@ def _edits(git: Git, before: str, after: str, files: tuple[str, ...]) -> tuple[E
         try:
             edits += edits_between(path, old, new, old_view.mode(path) or "100644")
         except EditError:
-            continue  # not text: nothing that could be offered
+            continue  # not text, so it can't be offered
     return tuple(edits)

@@ -1,4 +1,4 @@
-"""A tool that the repo's heal.yml names for its repairs."""
+"""A tool that the repo's heal.yml names for `autofix`."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class NamedTool(Frozen):
 
 @dataclass(frozen=True)
 class Configured:
-    """It wants what a tool of its name reported, else everything about style; the verifier says what it really
+    """Handles errors that a tool of its name reported, otherwise all style errors; the verifier finds out which it
     fixes."""
 
     tool: NamedTool

@@ -17,7 +17,8 @@ ENDINGS = (*JAVASCRIPT, ".vue", ".svelte", ".astro")
 
 @dataclass(frozen=True)
 class Eslint:
-    """Exit code 1 says that problems are left; 2 is a crash. Files that the repo ignores are skipped with a warning."""
+    """Exit code 1 means that problems are left; 2 is a crash. Files that the repo ignores are skipped with a
+    warning."""
 
     name: str = "eslint"
 
@@ -36,5 +37,5 @@ class Eslint:
 
 
 def eslint_options(tool_config: ToolConfig) -> tuple[str, ...]:
-    """How the repo's own call names its settings."""
+    """The options with which the repo's own call names its settings."""
     return tool_config.options("eslint", OPTIONS, FLAGS)

@@ -1,4 +1,4 @@
-"""Linters that bring ESLint and its settings along: XO, standard and its relatives."""
+"""Linters that bundle ESLint and its settings: XO, standard and its relatives."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ FLAGS = frozenset({"--space", "--semicolon", "--no-semicolon", "--prettier", "--
 
 @dataclass(frozen=True)
 class EslintInside:
-    """Their listings are ESLint's own, or in the words of standard. Exit code 1 says that problems are left."""
+    """Their output has ESLint's format or standard's. Exit code 1 means that problems are left."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Go's formatters: gofmt, and goimports, which knows the imports too."""
+"""Go's formatters: gofmt, and goimports, which also handles imports."""
 
 from dataclasses import dataclass
 
@@ -35,7 +35,7 @@ class Gofmt:
 
 @dataclass(frozen=True)
 class Goimports:
-    """`-local`, the prefix of the repo's own packages, is taken from its own call."""
+    """`-local`, the prefix of the repo's own packages, is taken from the repo's own call."""
 
     name: str = "goimports"
 

@@ -1,4 +1,4 @@
-"""isort, which puts imports in order."""
+"""isort, which sorts imports."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ OPTIONS = frozenset({"--settings-path", "--settings-file", "--settings", "--sp",
 
 @dataclass(frozen=True)
 class Isort:
-    """`--filter-files` makes it obey its skip settings for files that it is handed by name."""
+    """`--filter-files` makes it apply its skip settings to files that are passed by name."""
 
     name: str = "isort"
 

@@ -1,4 +1,4 @@
-"""What the tools of npm have in common: the repo's own copy is called, from the folder of the package."""
+"""Shared by npm's tools: the repo's own copy is called, from the folder of the package."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ def node_calls(
 ) -> tuple[Call, ...]:
     """A call for each package that has some of the files, from its folder; the files come after `--`, relative to it.
 
-    The lock file's version is taken: what lies in the package's node_modules, or the top's, comes before all else.
+    The lock file's version is used: programs in the package's node_modules, or the root's, take precedence.
     """
     return tuple(
         Call((*argv, "--", *names), folder, codes, bins_of(folder)) for folder, names in by_package(files, tool_config)
@@ -24,17 +24,17 @@ def node_calls(
 
 def by_package(files: Iterable[str], tool_config: ToolConfig) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(folder of the package, its files relative to it), in order."""
-    found: dict[str, list[str]] = {}
+    by_folder: dict[str, list[str]] = {}
     for file in sorted(set(files)):
-        found.setdefault(tool_config.package_of(file), []).append(file)
-    for folder, names in found.items():
+        by_folder.setdefault(tool_config.package_of(file), []).append(file)
+    for folder, names in by_folder.items():
         yield folder, tuple(posixpath.relpath(name, folder) for name in names)
 
 
 def bins_of(folder: str) -> tuple[str, ...]:
-    """Where npm puts the programs of a package and of the workspace around it, the nearest first."""
-    found = [BINS if folder == "." else f"{folder}/{BINS}"]
+    """Where npm installs the programs of a package and of the workspaces around it, the nearest first."""
+    folders = [BINS if folder == "." else f"{folder}/{BINS}"]
     while folder not in (".", ""):
         folder = posixpath.dirname(folder)
-        found.append(f"{folder}/{BINS}" if folder else BINS)
-    return tuple(dict.fromkeys(found))
+        folders.append(f"{folder}/{BINS}" if folder else BINS)
+    return tuple(dict.fromkeys(folders))

@@ -1,7 +1,7 @@
-"""Says whose code a tool's program, plug-ins and configuration are: Heal's own environment's, or the branch's.
+"""Determines whose code a tool's program, plug-ins and configuration are: Heal's own environment's, or the branch's.
 
-What a tool changed passes the same guard either way. This only decides how sure Heal calls it, and what a person is
-told: a program, a plug-in or a configuration file that runs can write whatever it likes.
+A tool's changes pass the same guard either way. The origin only decides the confidence, and what a person is told: a
+program, a plug-in or an executable configuration file can write anything.
 """
 
 import re
@@ -12,12 +12,12 @@ from healing.checks.check import Check
 from healing.repair.tools.runner import Runner
 from healing.view import TreeView
 
-SUREST = 99  # a tool of Heal's environment that only reads data of the repository
-INSTALLED = 90  # the same where the repository's set-up may have put another program in its place; npm's tools
-OF_THE_BRANCH = 70  # programs, plug-ins or configuration of the branch have run
+SUREST = 99  # a tool of Heal's environment that reads the repository's files only as data
+INSTALLED = 90  # the same where the repository's set-up may have replaced the program; npm's tools
+OF_THE_BRANCH = 70  # programs, plug-ins or configuration of the branch ran
 DATA_ONLY = frozenset({"ruff", "ruff-format", "black", "isort", "gofmt", "goimports", "rustfmt"})
 OF_NPM = frozenset({"eslint", "xo", "standard", "semistandard", "ts-standard", "prettier", "biome", "typescript"})
-RUNS = re.compile(  # files that are run, or that name what is run, when npm's tools or cargo work
+RUNS = re.compile(  # files that are executed, or name what is executed, when npm's tools or cargo run
     r"(?:^|/)(?:node_modules/|\.?venv/|eslint\.config\.|\.eslintrc|\.prettierrc|prettier\.config\.|\.?biome\.jsonc?$"
     r"|xo\.config\.|\.xo-config|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
 )
@@ -33,7 +33,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Origin:
-    """How sure a tool's output is called, what people read about it, and what they should look at."""
+    """The confidence in a tool's output, its explanation for people, and the flags that they should check."""
 
     confidence: int
     explanation: str
@@ -41,8 +41,8 @@ class Origin:
 
 
 def origin_of(runner: Runner, check: Check | None, view: TreeView, changed: Iterable[str]) -> Origin:
-    """Where `runner` comes from when it is called in the place of `check` on the tree of `view`; `changed` are the
-    files that the pull request changes."""
+    """Where `runner` comes from when it is called in place of `check` on the tree of `view`; `changed` are the files
+    that the pull request changes."""
     name = runner.name
     touched = sorted(path for path in changed if RUNS.search(path)) if name not in DATA_ONLY else []
     if touched or runs_the_branch(name, view):

@@ -1,4 +1,5 @@
-"""A version that the repo pins and that is not here: rustup obeys rust-toolchain by itself, a plain Rust doesn't."""
+"""A version that the repo pins and that is not installed: rustup obeys rust-toolchain by itself, a plain Rust
+doesn't."""
 
 import re
 import tomllib
@@ -14,13 +15,13 @@ RELEASE = re.compile(r"1\.\d{1,4}(?:\.\d{1,4})?\Z")
 
 
 async def other_rust(verifier: Verifier, errors: tuple[CIError, ...], on: str) -> NotChecked | None:
-    """What to say where Rust's errors are looked at with another Rust than the one that tree `on` pins; None where
-    nothing is to be reported."""
-    mine = tuple(e for e in errors if (e.file or "").endswith(".rs"))
+    """The notice where Rust's errors are checked with another Rust version than the one that tree `on` pins; None where
+    there is nothing to report."""
+    rust_errors = tuple(e for e in errors if (e.file or "").endswith(".rs"))
     pin, channel = pinned(verifier.git.view(on))
-    if not mine or not channel:
+    if not rust_errors or not channel:
         return None
-    called = await call_tool(verifier, "rustc", (Call(("rustc", "--version")),), (), mine, on)
+    called = await call_tool(verifier, "rustc", (Call(("rustc", "--version")),), (), rust_errors, on)
     version = " ".join(called.answer.split()) or "none"
     if not called.why and is_of(version, channel):
         return None
@@ -36,7 +37,7 @@ def pinned(view: TreeView) -> tuple[str, str]:
         try:
             table = tomllib.loads(text).get("toolchain")
         except (tomllib.TOMLDecodeError, RecursionError):
-            table = {"channel": text} if text and not text.startswith("[") else None  # as it was before it was TOML
+            table = {"channel": text} if text and not text.startswith("[") else None  # the format from before TOML
         channel = table.get("channel") if isinstance(table, dict) else None
         if isinstance(channel, str) and channel:
             return path, " ".join(channel.split())[:60]
@@ -44,7 +45,7 @@ def pinned(view: TreeView) -> tuple[str, str]:
 
 
 def is_of(version: str, channel: str) -> bool:
-    """Whether what `rustc --version` says is of a channel: a release, `stable`, or another by its name."""
+    """Whether the output of `rustc --version` is of a channel: a release, `stable`, or another by its name."""
     if RELEASE.match(channel):
         return f"{version} ".startswith((f"rustc {channel} ", f"rustc {channel}."))
     return "-" not in version.partition("(")[0] if channel == "stable" else channel.partition("-")[0] in version

@@ -11,12 +11,12 @@ from healing.repair.tools.settings import ToolConfig
 ENDINGS = ("", ".json", ".json5", ".yaml", ".yml", ".toml", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
 CONFIGS = (*(f".prettierrc{ending}" for ending in ENDINGS), *(f"prettier.config{ending}" for ending in ENDINGS[6:]))
 OPTIONS = frozenset({"--config", "--ignore-path", "--plugin", "--parser", "--config-precedence", "--print-width"})
-RULE = "prettier/prettier"  # ESLint's, of its plugin
+RULE = "prettier/prettier"  # the rule of ESLint's Prettier plugin
 
 
 @dataclass(frozen=True)
 class Prettier:
-    """Which files it knows is its own affair: those that it doesn't are skipped."""
+    """`--ignore-unknown` makes it skip files that it can't format."""
 
     name: str = "prettier"
 

@@ -1,4 +1,4 @@
-"""Ruff's two halves: `ruff check --fix`, safe fixes of the rules that CI named, and `ruff format`."""
+"""Ruff's two commands: `ruff check --fix`, with safe fixes of the rules that CI reported, and `ruff format`."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ LINT_HOOKS = ("ruff", "ruff-check")
 
 @dataclass(frozen=True)
 class RuffCheck:
-    """Unsafe fixes may change what the code does, so they are never taken, even where the repo's settings allow it."""
+    """Unsafe fixes may change what the code does, so they are never applied, even where the repo's settings allow
+    them."""
 
     name: str = "ruff"
 
@@ -24,8 +25,8 @@ class RuffCheck:
         return configured(tool_config) or bool(tool_config.hooks & set(LINT_HOOKS))
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        mine = reported_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
-        return tuple(e for e in mine if e.tool == "pre-commit" or e.category is not Category.FORMAT)
+        reported = reported_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
+        return tuple(e for e in reported if e.tool == "pre-commit" or e.category is not Category.FORMAT)
 
     def calls(
         self, files: tuple[str, ...], errors: tuple[CIError, ...], _tool_config: ToolConfig, /
@@ -34,7 +35,7 @@ class RuffCheck:
         if not chosen:
             return ()
         codes = sorted({e.code for e in self.wants(errors) if e.code and CODE.fullmatch(e.code)})
-        # Only the rules that failed: a repo may tolerate others in files that this pull request never meant to touch.
+        # Only the rules that failed: a repo may tolerate others in files that this pull request didn't mean to touch.
         select = ("--select", ",".join(codes)) if codes else ()
         options = ("--fix", "--no-unsafe-fixes", "--exit-zero", "--force-exclude", "--no-cache", "--quiet")
         return (Call(("ruff", "check", *options, *select, "--", *chosen)),)
@@ -42,7 +43,7 @@ class RuffCheck:
 
 @dataclass(frozen=True)
 class RuffFormat:
-    """A repo that only lints with Ruff is not formatted: `[tool.ruff]` alone is no wish for it."""
+    """A repo that only lints with Ruff is not formatted: `[tool.ruff]` alone doesn't ask for it."""
 
     name: str = "ruff-format"
 
@@ -52,8 +53,8 @@ class RuffFormat:
         return "format" in (tool_config.table("ruff") or {}) or "ruff-format" in tool_config.hooks
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        mine = reported_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
-        return tuple(e for e in mine if e.tool != "ruff" or e.category is Category.FORMAT)
+        reported = reported_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
+        return tuple(e for e in reported if e.tool != "ruff" or e.category is Category.FORMAT)
 
     def calls(
         self, files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig, /

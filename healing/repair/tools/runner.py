@@ -1,4 +1,5 @@
-"""What a tool that fixes files by itself is to Heal: when it is used, what it fixes, how it is called."""
+"""The interface of tools that fix files by themselves: when a tool is used, which errors it may fix, how it is
+called."""
 
 from typing import Protocol
 
@@ -8,11 +9,12 @@ from healing.repair.tools.settings import ToolConfig
 
 
 class Runner(Protocol):
-    """One tool. The caller runs it in a sandboxed worktree and looks at what changed; nothing is believed of it."""
+    """One tool. The caller runs it in a sandboxed worktree and compares the files; the tool's own claims are not
+    trusted."""
 
     @property
     def name(self) -> str:
-        """The tool's name as people know it: in the commit's subject and in `autofix:<name>`."""
+        """The tool's usual name: in the commit's subject and in `autofix:<name>`."""
         ...
 
     def used(self, tool_config: ToolConfig) -> bool:
@@ -24,17 +26,17 @@ class Runner(Protocol):
         ...
 
     def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
-        """The commands, to be run one after the other: they touch at most `files`, obey the repo's settings, versions
-        and ignore files, and end with an exit code of theirs when they could do their work (errors may be left).
-        Empty: there is nothing for it to do."""
+        """The commands, to be run one after another: they touch at most `files`, obey the repo's settings, versions and
+        ignore files, and exit with one of their `codes` when they succeeded (errors may be left). Empty: nothing to
+        do."""
         ...
 
 
 def reported_by(
     errors: tuple[CIError, ...], tools: tuple[str, ...], hooks: tuple[str, ...] = (), rule: str = ""
 ) -> tuple[CIError, ...]:
-    """The errors that one of these tools told, by itself, as a hook of pre-commit with one of these ids, or as the rule
-    of another tool that has it built in."""
+    """The errors that one of these tools reported, by itself, as a pre-commit hook with one of these ids, or as the
+    rule of another tool that includes it."""
     return tuple(
         e
         for e in errors

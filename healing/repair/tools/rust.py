@@ -13,13 +13,13 @@ MANIFEST = "Cargo.toml"
 FORMAT_HOOKS = ("fmt", "rustfmt", "cargo-fmt")
 CLIPPY_HOOKS = ("clippy", "cargo-clippy")
 EDITION = re.compile(r"20\d\d\Z")
-# Not in the worktree: a folder of built things is nothing to look through, and may not be ignored there.
+# Outside the worktree: a build folder need not be scanned, and may not be ignored there.
 BUILT_OUTSIDE = (("CARGO_TARGET_DIR", "/tmp/heal-target"),)  # noqa: S108 -- the sandbox's own
 
 
 @dataclass(frozen=True)
 class Rustfmt:
-    """It formats the modules of a file with it; their edits are not taken. The edition is the manifest's."""
+    """It also formats the modules that a file declares; those edits are not taken. The edition is the manifest's."""
 
     name: str = "rustfmt"
 
@@ -41,7 +41,7 @@ class Rustfmt:
 
 @dataclass(frozen=True)
 class Clippy:
-    """`--fix` takes what the compiler and clippy call machine-applicable."""
+    """`--fix` applies what the compiler and clippy mark as machine-applicable."""
 
     name: str = "clippy"
 
@@ -66,7 +66,7 @@ class Clippy:
 
 
 def edition_of(file: str, tool_config: ToolConfig) -> str:
-    """The edition of the crate that a file is of; 2015 where its manifest names none, as the language has it."""
+    """The edition of a file's crate; 2015 where its manifest names none, as the language defines."""
     folder = tool_config.nearest(file, MANIFEST)
     try:
         text = (tool_config.view.read(MANIFEST if folder == "." else f"{folder}/{MANIFEST}") or b"").decode()

@@ -1,4 +1,4 @@
-"""What a repo's own settings say about its tools; read as data, a broken file says nothing."""
+"""A repo's own settings for its tools; read as data, and a broken file counts as empty."""
 
 import json
 import posixpath
@@ -28,8 +28,8 @@ class ToolConfig:
     def table(self, tool: str) -> dict[str, Any] | None:
         """The `[tool.<tool>]` table of pyproject.toml; None where there is none."""
         tools = self._pyproject.get("tool")
-        found = tools.get(tool) if isinstance(tools, dict) else None
-        return found if isinstance(found, dict) else None
+        tool_table = tools.get(tool) if isinstance(tools, dict) else None
+        return tool_table if isinstance(tool_table, dict) else None
 
     @cached_property
     def _pyproject(self) -> dict[str, Any]:
@@ -45,60 +45,61 @@ class ToolConfig:
         return frozenset(re.findall(r"^\s*-?\s*id:\s*[\"']?([\w.-]+)", text, re.MULTILINE))
 
     def called(self, tool: str) -> tuple[str, ...]:
-        """What follows each call of `tool` in the commands and in the package scripts that they run:
-        `("check . --fix",)` for `python -m ruff check . --fix`."""
-        found: list[str] = []
+        """The arguments of each call of `tool` in the commands and in the package scripts that they run: `("check .
+        --fix",)` for `python -m ruff check . --fix`."""
+        arguments: list[str] = []
         for command in (part for text in self._shell for part in re.split(r"[;&|\n]+", text)):
             if not re.search(r"\b(?:install|add|sync)\b", command):
-                found += re.findall(rf"(?:^|[\s/(]){re.escape(tool)}(?:@\S+)?(?=\s|$)(.*)", command)
-        return tuple(rest.strip() for rest in found)
+                arguments += re.findall(rf"(?:^|[\s/(]){re.escape(tool)}(?:@\S+)?(?=\s|$)(.*)", command)
+        return tuple(rest.strip() for rest in arguments)
 
     @cached_property
     def _shell(self) -> tuple[str, ...]:
-        """The commands, and what the scripts of package.json that they name run, and those that these name."""
+        """The commands, the package.json scripts that they run, and those that these run in turn."""
         scripts = [manifest.get("scripts") for manifest in self.packages.values()]
         known = {name: text for table in scripts if isinstance(table, dict) for name, text in table.items()}
-        found = list(self.commands)
-        for text in found:
+        texts = list(self.commands)
+        for text in texts:
             run = [known.pop(name, None) for name in SCRIPT.findall(text)]
-            found += [script for script in run if isinstance(script, str)]
-        return tuple(found)
+            texts += [script for script in run if isinstance(script, str)]
+        return tuple(texts)
 
     def options(self, tool: str, with_value: frozenset[str], flags: frozenset[str] = frozenset()) -> tuple[str, ...]:
-        """The options of the first call of `tool` that are among these: the repo's own way to name its settings."""
+        """Those of the given options that the first call of `tool` with any of them has: how the repo itself names its
+        settings."""
         for rest in self.called(tool):
             if kept := tuple(_kept(_words(rest), with_value, flags)):
                 return kept
         return ()
 
     def has(self, *paths: str) -> bool:
-        """Whether one of these files is there, at the top or in a package's folder."""
+        """Whether one of these files exists, at the root or in a package's folder."""
         folders = {"", *(f"{folder}/" for folder in self.packages if folder != ".")}
         return any(self.view.mode(folder + path) for folder in folders for path in paths)
 
     @cached_property
     def packages(self) -> dict[str, dict[str, Any]]:
-        """The package.json files by their folder, `.` for the top."""
-        found: dict[str, dict[str, Any]] = {}
+        """The package.json files by their folder, `.` for the root."""
+        by_folder: dict[str, dict[str, Any]] = {}
         for path in self.view.paths():
             if posixpath.basename(path) == MANIFEST and not any(part in f"/{path}" for part in VENDORED):
-                found[posixpath.dirname(path) or "."] = _object(self.view.read(path))
-                if len(found) >= MOST_MANIFESTS:
+                by_folder[posixpath.dirname(path) or "."] = _object(self.view.read(path))
+                if len(by_folder) >= MOST_MANIFESTS:
                     break
-        return found
+        return by_folder
 
     def depends_on(self, package: str) -> bool:
-        """Whether a package.json names this package of npm, for whatever it is needed."""
+        """Whether a package.json lists this npm package in any kind of dependencies."""
         kinds = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
         tables = [manifest.get(kind) for manifest in self.packages.values() for kind in kinds]
         return any(isinstance(table, dict) and package in table for table in tables)
 
     def package_of(self, file: str) -> str:
-        """The folder of the package.json nearest above a file, `.` where there is none."""
+        """The folder of the nearest package.json at or above a file, `.` where there is none."""
         return self.nearest(file, MANIFEST)
 
     def nearest(self, file: str, name: str) -> str:
-        """The nearest folder at or above that of `file` that holds a file called `name`; `.` where none does."""
+        """The nearest folder at or above that of `file` that contains a file called `name`; `.` where none does."""
         folder = posixpath.dirname(file)
         while folder and not self.view.mode(f"{folder}/{name}"):
             folder = posixpath.dirname(folder)
@@ -117,10 +118,10 @@ def python_files(files: Iterable[str]) -> tuple[str, ...]:
 
 def _object(data: bytes | None) -> dict[str, Any]:
     try:
-        found = json.loads(data or b"{}")
+        value = json.loads(data or b"{}")
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _words(text: str) -> list[str]:

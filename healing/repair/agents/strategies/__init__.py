@@ -11,14 +11,14 @@ from healing.repair.agents.strategies.turns import in_turn
 from healing.repair.agents.task import AgentResult, AgentTask
 
 Strategy = Literal["single", "parallel", "sequential", "consensus"]
-NEXT = frozenset({"time"})  # endings of the single best after which the next best is tried
+NEXT = frozenset({"time"})  # endings of the best one after which the next best is tried
 
 
 async def work(
     task: AgentTask, candidates: Sequence[Profile], strategy: Strategy, attempt: Attempt, take: Take
 ) -> AgentResult:
-    """The attempts' results as one: every error is in a proposal or in one report. With one candidate every strategy
-    is the single best's. Raises what `attempt` raises."""
+    """The attempts' combined results: every error is in a proposal or in one report. With one candidate every strategy
+    is `single`. Raises what `attempt` raises."""
     if len(candidates) > 1 and strategy == "parallel":
         return await race(task, candidates, attempt)
     if len(candidates) > 1 and strategy == "consensus":

@@ -1,4 +1,4 @@
-"""What the strategies have in common: an attempt of one specialist, and results of several as one."""
+"""The parts that strategies share: an attempt by one specialist, and combining several results."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -8,23 +8,24 @@ from healing.model import Unfixable
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.verify.verdict import CandidateVerifier
 
-Wrap = Callable[[CandidateVerifier], CandidateVerifier]  # puts something between an agent and the verifier
+Wrap = Callable[[CandidateVerifier], CandidateVerifier]  # wraps the verifier that an agent gets
 
 
 class Attempt(Protocol):
-    """Runs one specialist on (a part of) the cluster in a worktree of its own, from what is accepted now. `number`
-    counts the attempts. What breaks it is an ending like others."""
+    """Runs one specialist on (a part of) the cluster in its own worktree, from what is accepted now. `number` counts
+    the attempts. An exception in an attempt becomes a result like others."""
 
     async def __call__(self, task: AgentTask, number: int, wrap: Wrap) -> AgentResult: ...
 
 
 def as_it_is(verifier: CandidateVerifier) -> CandidateVerifier:
-    """Puts nothing between."""
+    """Returns the verifier unwrapped."""
     return verifier
 
 
 def together(task: AgentTask, results: Iterable[AgentResult]) -> AgentResult:
-    """Results as one: an error that one of them fixed, or found fixed, is fixed; else the last report counts."""
+    """The combined results: an error that one of them fixed, or found fixed, is fixed; otherwise the last report
+    counts."""
     results = list(results)
     proposals = {proposal.id: proposal for result in results for proposal in result.proposals}
     gone = tuple(dict.fromkeys(i for result in results for i in result.already_fixed))

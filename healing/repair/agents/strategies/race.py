@@ -1,4 +1,4 @@
-"""All at once: the first fix that is proven for an error wins it, and when everything is won the others are ended."""
+"""All candidates at once: the first proven fix for an error wins, and once all errors are won the others are ended."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from healing.verify.verdict import CandidateVerifier, Verdict, Withdrawal
 
 @dataclass
 class Race:
-    """Who won what so far."""
+    """The fixes that have won so far."""
 
     ids: frozenset[str]
     proposals: list[Proposal] = field(default_factory=list)
@@ -24,27 +24,29 @@ class Race:
         return {i for proposal in self.proposals for i in proposal.error_ids}
 
     def take(self, proposal: Proposal) -> None:
-        """Notes a proven fix."""
+        """Records a proven fix."""
         self.proposals.append(proposal)
         if self.ids <= self.won():
             self.over.set()
 
     def lose(self, fix_id: str, withdrawal: Withdrawal) -> None:
-        """Notes that a fix was withdrawn, with what became of others by that."""
-        stay = [one for one in self.proposals if one.id != fix_id and one.id not in withdrawal.dropped]
-        self.proposals = [withdrawal.replaced.get(one.id, one) for one in stay]
+        """Records that a fix was withdrawn, with the effect on others."""
+        kept = [
+            proposal for proposal in self.proposals if proposal.id != fix_id and proposal.id not in withdrawal.dropped
+        ]
+        self.proposals = [withdrawal.replaced.get(proposal.id, proposal) for proposal in kept]
 
 
 @dataclass
 class Lane:
-    """The verifier of one runner; `busy` while a fix goes through it, which nothing may interrupt."""
+    """The verifier of one runner. It holds `busy` while a fix is submitted, which must not be interrupted."""
 
     race: Race
     verifier: CandidateVerifier
     busy: asyncio.Lock
 
     async def submit(self, candidate: Candidate) -> Verdict:
-        """Submits what is not won yet."""
+        """Submits a fix unless all of its errors are won already."""
         async with self.busy:
             if set(candidate.error_ids) <= self.race.won():
                 return Verdict(accepted=False, message="another agent was faster: it is fixed", conflict="over")
@@ -63,36 +65,36 @@ class Lane:
         return tuple(i for i in ids if i in gone)
 
     async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
-        """Takes back what was won, unless the race is over."""
+        """Withdraws a fix, unless the race is over."""
         async with self.busy:
             if self.race.over.is_set():
                 return Withdrawal(done=False, message="all of these errors are fixed, and the work on them is over")
-            done = await self.verifier.withdraw(fix_id, why)
-            if done.done:
-                self.race.lose(fix_id, done)
-            return done
+            withdrawal = await self.verifier.withdraw(fix_id, why)
+            if withdrawal.done:
+                self.race.lose(fix_id, withdrawal)
+            return withdrawal
 
 
 async def race(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt) -> AgentResult:
-    """Everybody's results as one. Raises what `attempt` raises, and ends the others then."""
+    """The combined results of all candidates. Raises what `attempt` raises, and ends the others then."""
     track = Race(frozenset(task.ids()))
     locks = [asyncio.Lock() for _ in candidates]
 
-    async def one(number: int, profile: Profile) -> AgentResult:
-        mine = task.model_copy(update={"profile": profile})
-        return await attempt(mine, number, lambda verifier: Lane(track, verifier, locks[number]))
+    async def run_candidate(number: int, profile: Profile) -> AgentResult:
+        own_task = task.model_copy(update={"profile": profile})
+        return await attempt(own_task, number, lambda verifier: Lane(track, verifier, locks[number]))
 
     async with asyncio.TaskGroup() as group:
-        runners = [group.create_task(one(number, profile)) for number, profile in enumerate(candidates)]
+        runners = [group.create_task(run_candidate(number, profile)) for number, profile in enumerate(candidates)]
         ending = group.create_task(_end(track, runners, locks))
         await asyncio.wait(runners)
         ending.cancel()
-    ended = [runner.result() for runner in runners if not runner.cancelled()]
-    return together(task, [*ended, AgentResult(proposals=tuple(track.proposals), unfixables=())])
+    results = [runner.result() for runner in runners if not runner.cancelled()]
+    return together(task, [*results, AgentResult(proposals=tuple(track.proposals), unfixables=())])
 
 
 async def _end(track: Race, runners: list["asyncio.Task[AgentResult]"], locks: list[asyncio.Lock]) -> None:
-    """Ends who still runs when everything is won, but never while a fix of theirs goes through the verifier."""
+    """Cancels the remaining runners when all errors are won, but never while a fix of theirs is being submitted."""
     await track.over.wait()
     for runner, busy in zip(runners, locks, strict=True):
         async with busy:

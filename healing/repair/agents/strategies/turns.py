@@ -1,4 +1,4 @@
-"""One specialist after the other: the single best, and sequential work where each builds on the last."""
+"""One specialist after another: `single`, and `sequential` where each builds on the last."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,14 @@ from healing.repair.agents.profiles import Profile
 from healing.repair.agents.strategies.attempt import Attempt, as_it_is, together
 from healing.repair.agents.task import AgentResult, AgentTask
 
-FINAL = frozenset({"budget", "stopped", "no-access"})  # endings that no other specialist would change
+FINAL = frozenset({"budget", "stopped", "no-access"})  # endings that another specialist would not change
 
 
 async def in_turn(
     task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, further: frozenset[str] | None
 ) -> AgentResult:
-    """One after the other: each gets what those before it left, and learns what they tried. `further` are the endings
-    that go on to the next; None: all but final ones."""
+    """Runs the candidates one after another: each gets what those before it left, and sees what they tried. `further`
+    are the endings after which the next one is tried; None: all but final ones."""
     results: list[AgentResult] = []
     ids = task.ids()
     for number, profile in enumerate(candidates):
@@ -32,7 +32,7 @@ async def in_turn(
 
 
 def _with_attempts(task: AgentTask, before: Sequence[AgentResult]) -> AgentTask:
-    """The task with what was tried a moment ago in its history."""
+    """The task with the attempts of this run in its history."""
     tried = [
         f"tried a moment ago, and refused: {failed.message[:600]}" for result in before for failed in result.failed
     ]

@@ -1,4 +1,4 @@
-"""What agents can do, a file for each kind of it; `toolbox.py` calls them.
+"""The implementation of the agents' tools, one file per kind; `toolbox.py` calls them.
 
-What a model is shown of them is in `tool_arguments.py`, beside this folder.
+The schemas that a model sees are in `tool_arguments.py`, beside this folder.
 """

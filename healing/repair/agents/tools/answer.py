@@ -1,11 +1,11 @@
-"""What a tool answers, before it is fenced for the model."""
+"""A tool's answer before it is fenced for the model."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A tool's result: `data` is strangers' text and goes into a fence, `said` is Heal's own."""
+    """A tool's result: `data` is untrusted text and goes into a fence, `said` is Heal's own."""
 
     said: str
     data: str = ""

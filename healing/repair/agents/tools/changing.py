@@ -1,4 +1,4 @@
-"""The tool that changes the scratch copy."""
+"""The tool that edits the scratch copy."""
 
 from healing.repair.agents.fences import bounded, numbered
 from healing.repair.agents.scratch import Scratch
@@ -14,7 +14,7 @@ class Changing:
         self.scratch = scratch
 
     async def edit_file(self, asked: EditFile) -> Seen:
-        """Replaces text and shows how it reads now."""
+        """Replaces text and shows the result."""
         before = await self.scratch.read(asked.file)
         after = await self.scratch.edit(asked.file, asked.old_string, asked.new_string)
         shown, broken = around(after, asked.new_string), syntax_problems({asked.file: (before, after)})
@@ -25,7 +25,7 @@ class Changing:
 
 
 def around(data: bytes, new: str) -> str:
-    """The lines that hold the new text, with some before and after, numbered."""
+    """The lines with the new text and some around them, numbered."""
     lines = data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     start = new.split("\n", maxsplit=1)[0]
     at = next((n for n, line in enumerate(lines) if start and start in line), 0)

@@ -1,7 +1,7 @@
 """Which commands an agent may run: those that begin with the words of an entry of the list.
 
-The sandbox is the wall; the list keeps agents at what they are for: looking and testing, with words that name places
-inside the repository alone.
+The sandbox is the security boundary; the list keeps agents to reading and testing, with arguments that name places
+inside the repository only.
 """
 
 import re
@@ -57,7 +57,7 @@ _SHELL = re.compile(r"[;&|<>$`(){}\n\0\\!*?~#]")
 
 
 def refusal(argv: Command, allowed: Iterable[Command]) -> str:
-    """Why the command is not run, with the way out; empty where it may be."""
+    """Why the command is not run, and what is possible instead; empty where it may be run."""
     allowed = tuple(allowed)
     if not argv or len(argv) > MOST_WORDS or sum(map(len, argv)) > MOST_CHARACTERS or any("\0" in w for w in argv):
         return f"a command has 1 to {MOST_WORDS} words of together at most {MOST_CHARACTERS} characters"
@@ -71,7 +71,7 @@ def refusal(argv: Command, allowed: Iterable[Command]) -> str:
 
 
 def _leads_out(word: str) -> bool:
-    """Whether a part of the word is a path that an agent may not name. A test's id after `::` is no path."""
+    """Whether a part of the word is a path that an agent may not name. A test's id after `::` is not a path."""
     for part in _CUTS.split(word.partition("::")[0]):
         if part.startswith(("/", "~")) or any(name == ".." or name.lower() == ".git" for name in part.split("/")):
             return True
@@ -80,8 +80,10 @@ def _leads_out(word: str) -> bool:
 
 def listed(text: str) -> Command:
     """An entry of a list as words. Raises ValueError for what no command can begin with."""
-    if found := _SHELL.search(text):
-        raise ValueError(f"`{found[0]}` is for a shell, and there is none: name a program and its first words")
+    if shell_character := _SHELL.search(text):
+        raise ValueError(
+            f"`{shell_character[0]}` is for a shell, and there is none: name a program and its first words"
+        )
     words = tuple(shlex.split(text))
     if not words or "=" in words[0]:
         raise ValueError("must begin with a program's name, like `npm run lint`")

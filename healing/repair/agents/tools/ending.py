@@ -1,4 +1,4 @@
-"""The two tools that end an error: a fix for the verifier to prove, or a report."""
+"""The two tools that settle an error: submit a fix to the verifier, or report it."""
 
 from healing.edits.exact import apply_edits
 from healing.llm.prices import price_of
@@ -17,17 +17,17 @@ from healing.steps import Json
 from healing.verify.syntax import syntax_problems
 from healing.verify.verdict import CandidateVerifier, Verdict
 
-MOST = 4_000  # characters of each text that a person will read
+MOST = 4_000  # characters of each text that people read
 
 
 class Ending:
-    """Hands in what one agent found."""
+    """Submits one agent's fixes and reports."""
 
     def __init__(
         self, scratch: Scratch, verifier: CandidateVerifier, ledger: ClusterLedger, agent_context: AgentContext
     ) -> None:
         self.scratch, self.verifier, self.ledger, self.steps = scratch, verifier, ledger, agent_context.steps
-        self._refused_here = self._moved = 0  # the first of the refused edits that were tried on this base
+        self._refused_here = self._moved = 0  # index of the first refused edit on this base
         self.repairs, self.strict = agent_context.limits.repairs, price_of(agent_context.model.name).guard == "strict"
 
     async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
@@ -37,7 +37,7 @@ class Ending:
         return Seen(f"Noted, thank you. That settles: {names(ids)}")
 
     async def suggest_fix(self, asked: SuggestFix) -> Seen:
-        """Puts edits through the verifier."""
+        """Submits edits to the verifier."""
         ids = self._still_open(asked.error_ids)
         if await self._made_already(asked.edits):
             return await self._add_nothing(ids)
@@ -73,17 +73,17 @@ class Ending:
         self.ledger.proposals.append(verdict.proposal)
         if verdict.merged:
             handed_in = edits if asked.edits else await self.scratch.edits()
-            await self.scratch.take(verdict.proposal, handed_in)  # what is called next in the same turn sees the fix
+            await self.scratch.take(verdict.proposal, handed_in)  # later calls in the same turn see the fix
         return Seen(f"Accepted as {verdict.proposal.id}. That settles: {names(verdict.proposal.error_ids)}")
 
     def _refused_before(self, name: str) -> FailedEdit | None:
-        """The same edits, where they were refused on this base: on another one they may be right."""
+        """The same edits, if they were refused on this base: on another base they may be right."""
         if self._moved != self.scratch.moved:
             self._moved, self._refused_here = self.scratch.moved, len(self.ledger.failed)
-        return next((one for one in self.ledger.failed[self._refused_here :] if one.fingerprint == name), None)
+        return next((failed for failed in self.ledger.failed[self._refused_here :] if failed.fingerprint == name), None)
 
     async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> Seen:
-        """The fix is good, but another one was merged first."""
+        """Answers a proven fix that conflicts with one that was merged first."""
         await self.scratch.renew(self.ledger.proposals)
         if verdict.conflict == "over":
             self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])
@@ -109,8 +109,9 @@ class Ending:
         )
 
     async def _parses(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...] | Seen:
-        """The syntax gate: the edits, or at once what they would make, for the agent to repair; the third time they are
-        put right without it, where that can be done. Else the verifier refuses them."""
+        """The syntax gate: returns the edits, or at once an answer with the broken code for the agent to repair. After
+        `self.repairs` attempts the edits are repaired without it, where possible; otherwise the verifier refuses
+        them."""
         base = {edit.file: await self.scratch.read_base(edit.file) for edit in edits}
         after = apply_edits(edits, base.get)
         broken = syntax_problems({file: (base[file], data) for file, data in after.items()})
@@ -123,19 +124,19 @@ class Ending:
         shown = "\n\n".join(
             f"{edit.file} would read:\n{around(after[edit.file] or b'', edit.new_string)}"
             for edit in edits
-            if any(one.startswith(f"{edit.file}:") for one in broken)
+            if any(problem.startswith(f"{edit.file}:") for problem in broken)
         )
         answer = f"Not handed in, and not counted: it would not parse (try {tries} of {self.repairs}). Repair it:"
         return Seen(answer, "\n".join([*broken, "", shown]), failed=True)
 
     async def _edits(self, named: list[EditArgument]) -> tuple[Edit, ...]:
-        """The candidate's edits against the base: those named, else what the scratch copy holds."""
+        """The candidate's edits against the base: those named, otherwise the changes in the scratch copy."""
         if not named:
             return await self.scratch.edits()
         return tuple([fitted(e.file, e.old_string, e.new_string, await self.scratch.read_base(e.file)) for e in named])
 
     async def _made_already(self, named: list[EditArgument]) -> bool:
-        """Whether accepted fixes in the base make all of these changes."""
+        """Whether accepted fixes in the base already make all of these changes."""
         files = {edit.file for proposal in self.scratch.holds for edit in proposal.edits}
         return bool(named) and all([e.file in files and await self._is_made(e) for e in named])
 
@@ -145,7 +146,7 @@ class Ending:
         return bool(new) and new in base and (not old or old not in base.replace(new, ""))
 
     async def _add_nothing(self, ids: tuple[str, ...]) -> Seen:
-        """The answer to a change that an accepted fix made: what it has fixed is settled, as a check says."""
+        """Answers a change that an accepted fix already made: errors that a check shows as fixed are settled."""
 
         async def look() -> Json:
             return list(await self.verifier.fixed(ids))

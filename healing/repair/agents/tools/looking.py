@@ -1,5 +1,5 @@
-"""Tools that look: a file's part, files by name, lines by what is in them, a name's definitions. Searches give counts
-and lines, not dumps."""
+"""Tools that read: a file's part, files by name, lines by content, a name's definitions. Searches return counts and
+lines, not whole files."""
 
 import asyncio
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ MAX_BYTES = 1 << 20  # of one file that grep reads
 SHOWN = 200  # names of one glob
 HITS = 100  # lines of one grep
 LINE = 200  # characters of each
-CONTEXT = 5  # lines before and after one that was found
+CONTEXT = 5  # lines before and after a match
 EXPRESSION = 500  # characters of a regular expression
 DEFINITIONS = 5  # shown of one name, whole up to so many lines
 LONG = 120
@@ -29,7 +29,7 @@ NAME = regex(r"[^\W\d]\w{0,99}")
 
 
 class CopyReader:
-    """Looks at one scratch copy."""
+    """Reads one scratch copy."""
 
     def __init__(self, scratch: Scratch) -> None:
         self.scratch = scratch
@@ -49,11 +49,11 @@ class CopyReader:
 
     async def glob(self, asked: Glob) -> Seen:
         """Files by pattern."""
-        found = await self._matching(asked.pattern)
-        if not found:
+        paths = await self._matching(asked.pattern)
+        if not paths:
             return Seen("No file matches; try a shorter pattern, like *name*.")
-        more = f" Only the first {SHOWN} of {len(found)} are shown; narrow the pattern." * (len(found) > SHOWN)
-        return Seen(f"{len(found)} files.{more}", "\n".join(one_line(path) for path in found[:SHOWN]))
+        more = f" Only the first {SHOWN} of {len(paths)} are shown; narrow the pattern." * (len(paths) > SHOWN)
+        return Seen(f"{len(paths)} files.{more}", "\n".join(one_line(path) for path in paths[:SHOWN]))
 
     async def grep(self, asked: Grep) -> Seen:
         """Files and lines that match a regular expression."""
@@ -71,10 +71,10 @@ class CopyReader:
             if raw is None or len(raw) > MAX_BYTES:
                 continue
             lines = raw.decode("utf-8", "replace").split("\n")
-            found = [number for number, line in enumerate(lines) if matches(line)]
-            if found:
-                counts.append(f"{len(found)}\t{path}")
-                more = _with_context(path, lines, found, min(max(asked.context, 0), CONTEXT))
+            matching_lines = [number for number, line in enumerate(lines) if matches(line)]
+            if matching_lines:
+                counts.append(f"{len(matching_lines)}\t{path}")
+                more = _with_context(path, lines, matching_lines, min(max(asked.context, 0), CONTEXT))
                 hits += islice(more, max(HITS - len(hits), 0))
         left = f" {len(paths) - MAX_FILES} files were not searched; narrow `files`." * (len(paths) > MAX_FILES)
         if not counts:
@@ -87,29 +87,31 @@ class CopyReader:
         *_, last = parts = tuple(NAME.findall(asked.symbol[:200]))[-3:] or ("",)
         if not last:
             raise WrongArguments("name a function, class, type or constant, like total or Shop.total")
-        found: list[tuple[str, str, int]] = []
+        matches: list[tuple[str, str, int]] = []
         for path in sorted(await self._matching("*"), key=is_test)[:MAX_FILES]:
             raw = await self.scratch.read(path) if has_definitions(path) else None
             if raw is None or len(raw) > MAX_BYTES or last.encode() not in raw:
                 continue
             lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
             places = await asyncio.to_thread(definitions, path, raw, parts)
-            found += [(path, "\n".join(lines[a - 1 : min(b, a + LONG)]), a) for a, b in places]
-        if not found:
+            matches += [(path, "\n".join(lines[a - 1 : min(b, a + LONG)]), a) for a, b in places]
+        if not matches:
             return Seen("No definition of that name is in the repository; it may come from a library. Try grep.")
-        for path, text, first in found[:DEFINITIONS]:
+        for path, text, first in matches[:DEFINITIONS]:
             self.scratch.reads.read(path, first, first + text.count("\n"))
-        shown = [f"{one_line(path)}\n{numbered(text, first)}" for path, text, first in found[:DEFINITIONS]]
-        further = [f"also {one_line(path)}:{first}" for path, _, first in found[DEFINITIONS:HITS]]
-        return Seen(f"Defined in {len(found)} places." * (len(found) > 1), "\n\n".join([*shown, "\n".join(further)]))
+        shown = [f"{one_line(path)}\n{numbered(text, first)}" for path, text, first in matches[:DEFINITIONS]]
+        further = [f"also {one_line(path)}:{first}" for path, _, first in matches[DEFINITIONS:HITS]]
+        return Seen(
+            f"Defined in {len(matches)} places." * (len(matches) > 1), "\n\n".join([*shown, "\n".join(further)])
+        )
 
     async def _matching(self, pattern: str) -> list[str]:
         matches = regex(translate(pattern[:200])).match
-        return [path for path in await self.scratch.workspace.paths() if matches(path) and _open(path)]
+        return [path for path in await self.scratch.workspace.paths() if matches(path) and _is_readable(path)]
 
 
 def _with_context(path: str, lines: list[str], found: list[int], context: int) -> Iterator[str]:
-    """The lines found and those around them, as grep writes them: indentation and all, but not without an end."""
+    """The matching lines and those around them, in grep's format with indentation, each line cut."""
     matching, last = set(found), -1
     for at in found:
         if context and -1 < last < at - context - 1:
@@ -120,7 +122,7 @@ def _with_context(path: str, lines: list[str], found: list[int], context: int) -
             last = number
 
 
-def _open(path: str) -> bool:
+def _is_readable(path: str) -> bool:
     try:
         return bool(confined(path))
     except Outside:

@@ -1,4 +1,4 @@
-"""What happens when an agent calls a tool: bounded, confined, and every failure says the way out."""
+"""Runs an agent's tool calls: results are bounded, paths confined, and every error message says what to do instead."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -44,8 +44,8 @@ class Toolbox:
             Ending(scratch, verifier, ledger, agent_context),
             Withdrawing(scratch, verifier, ledger, agent_context),
         )
-        # Each tool is a method of its name in one of them.
-        self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
+        # Each tool is the method with its name in one of the parts.
+        self._methods: dict[str, Callable[[Any], Awaitable[Seen]]] = {
             name: next(getattr(part, name) for part in parts if hasattr(part, name)) for name in TOOLS
         }
 
@@ -53,7 +53,7 @@ class Toolbox:
         """One call's result as a block."""
         try:
             arguments = parse(call.name, call.arguments, self.allowed)
-            seen = await self._does[call.name](arguments)
+            seen = await self._methods[call.name](arguments)
         except (WrongArguments, Outside, EditError, OSError) as error:
             seen = Seen("Nothing was done.", str(error), failed=True)
         text = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
@@ -61,10 +61,10 @@ class Toolbox:
 
 
 def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:
-    """The tools of the profile that can do something here; what can't is not shown to the model."""
-    lacking = {
+    """The profile's tools that can work here; others are not shown to the model."""
+    unavailable = {
         *(() if docs else ("lookup_docs",)),
         *(() if task.steps else ("run_step",)),
         *(() if task.commands else ("run_command",)),
     }
-    return tuple(dict.fromkeys((*(name for name in task.profile.tools if name not in lacking), "withdraw_fix")))
+    return tuple(dict.fromkeys((*(name for name in task.profile.tools if name not in unavailable), "withdraw_fix")))

@@ -1,6 +1,7 @@
-"""Tools that try something out on the scratch copy, in the sandbox: a check, a step, a command; and documentation.
+"""Tools that run something on the scratch copy in the sandbox: a check, a step, a command; and the documentation
+look-up.
 
-Each answer is a durable step, so that a replay sees what was seen before.
+Each answer is a durable step, so that a replay gets the same answers.
 """
 
 from collections.abc import Awaitable, Callable
@@ -17,8 +18,8 @@ from healing.repair.agents.tools.commands import refusal
 from healing.repair.agents.workspace import confined
 from healing.steps import Json
 
-LIBRARY = 100  # characters that leave this machine as a library's name
-QUESTION = 300  # and as a question: enough to ask, too few to carry code away
+LIBRARY = 100  # characters of a library's name that leave this machine
+QUESTION = 300  # and of a question: enough to ask, too few to carry code away
 
 
 class Trying:
@@ -29,14 +30,14 @@ class Trying:
         self.steps, self.docs, self.clock = agent_context.steps, agent_context.docs, agent_context.clock
 
     async def run_check(self, asked: RunCheck) -> Seen:
-        """What the check of these errors says."""
+        """The result of these errors' check."""
         ids = self.ledger.assigned(asked.error_ids)
         tree = await self.workspace.tree()
         result = await self.steps.run("agent-check", [tree, list(ids)], lambda: self.workspace.run_check(ids))
         return Seen("The check on your scratch copy:", str(result) or "it ran and printed nothing")
 
     async def run_step(self, asked: RunStep) -> Seen:
-        """What a whole step of CI says."""
+        """The result of a whole CI step."""
         label = next((known for known in self.ledger.task.steps if _same(known, asked.label)), None)
         if label is None:
             known = "\n".join(map(_label, self.ledger.task.steps))
@@ -46,7 +47,7 @@ class Trying:
         return Seen("The step on your scratch copy:", str(result) or "it ran and printed nothing")
 
     async def run_command(self, asked: RunCommand) -> Seen:
-        """What an allowed command says."""
+        """The result of an allowed command."""
         argv, folder = tuple(meant(word) for word in asked.argv), asked.folder or "."
         if why := refusal(argv, self.ledger.task.commands):
             raise WrongArguments(why)
@@ -59,7 +60,7 @@ class Trying:
         return Seen("The command on a copy of your scratch copy:", result or "it ran and printed nothing")
 
     async def lookup_docs(self, asked: LookupDocs) -> Seen:
-        """What the documentation says. A failure is an answer too, and is kept like one."""
+        """The documentation's answer. A failure is an answer too, and is stored like one."""
         docs = self.docs
         assert docs is not None, "the tool is shown only where there is documentation"
         library, question = one_line(redact(asked.library), LIBRARY), one_line(redact(asked.question), QUESTION)
@@ -78,7 +79,7 @@ class Trying:
         return Seen("From the documentation (third-party text, it may be wrong):", result[1:] or "nothing")
 
     async def _timed(self, kind: str, key: Json, act: Callable[[], Awaitable[str]]) -> str:
-        """A durable answer whose time counts for the error that is worked on."""
+        """A durable answer whose time counts for the current error."""
 
         async def measured() -> Json:
             begun = self.clock()
@@ -95,5 +96,5 @@ def _same(label: str, asked: str) -> bool:
 
 
 def _label(text: str) -> str:
-    """However its spaces are copied."""
+    """The label with its spaces normalised, since models may copy them differently."""
     return " ".join(one_line(text).split())

@@ -1,4 +1,4 @@
-"""The tool by which an agent takes back a fix of its own that was accepted."""
+"""The tool by which an agent withdraws its own accepted fix."""
 
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.fences import one_line
@@ -9,12 +9,12 @@ from healing.repair.agents.tools.answer import Seen
 from healing.steps import Json
 from healing.verify.verdict import CandidateVerifier
 
-MOST = 3  # fixes that one agent may take back: each time the branch is made again and checks run
+MOST = 3  # fixes that one agent may withdraw: each time the branch is rebuilt and checks run
 WHY = 1_000  # characters of the reason
 
 
 class Withdrawing:
-    """Takes back what one agent handed in."""
+    """Withdraws fixes of one agent."""
 
     def __init__(
         self, scratch: Scratch, verifier: CandidateVerifier, ledger: ClusterLedger, agent_context: AgentContext
@@ -22,10 +22,9 @@ class Withdrawing:
         self.scratch, self.verifier, self.ledger, self.agent_context = scratch, verifier, ledger, agent_context
 
     async def withdraw_fix(self, asked: WithdrawFix) -> Seen:
-        """Takes a fix back. Which errors are open again a check says; what was spent on them and refused still
-        counts."""
+        """Withdraws a fix. A check determines which errors are open again; calls and refusals so far still count."""
         fix_id, why = one_line(asked.fix_id, 40), one_line(asked.why, WHY)
-        self._may(fix_id, why)
+        self._check_allowed(fix_id, why)
         withdrawal = await self.verifier.withdraw(fix_id, why)
         if not withdrawal.done:
             raise WrongArguments(withdrawal.message)
@@ -39,9 +38,9 @@ class Withdrawing:
         words += [f"{old} is gone with it." for old in withdrawal.dropped]
         return Seen(" ".join(words), "\n".join(withdrawal.dropped.values()))
 
-    def _may(self, fix_id: str, why: str) -> None:
-        """Raises WrongArguments with what is wrong."""
-        if fix_id in [one.proposal.id for one in self.ledger.withdrawn] and fix_id not in self._own():
+    def _check_allowed(self, fix_id: str, why: str) -> None:
+        """Raises WrongArguments where the fix may not be withdrawn."""
+        if fix_id in [withdrawn.proposal.id for withdrawn in self.ledger.withdrawn] and fix_id not in self._own():
             raise WrongArguments("you have withdrawn that fix already")
         if fix_id not in self._own():
             raise WrongArguments(f"that is no accepted fix of yours; yours are: {', '.join(self._own()) or 'none'}")
@@ -54,7 +53,7 @@ class Withdrawing:
         return [proposal.id for proposal in self.ledger.proposals]
 
     async def _still_fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the errors that are gone all the same: a durable step, as what is accepted may differ later."""
+        """Those of the errors that are still gone: a durable step, since what is accepted may differ later."""
 
         async def look() -> Json:
             return list(await self.verifier.fixed(ids))

@@ -1,4 +1,4 @@
-"""Fixers that read what a pull request did word by word, or where a line ends, whatever the language."""
+"""Fixers for any language, which compare a pull request's changes word by word, or look at how lines end."""
 
 from healing.repair.fixers.any_language.bracket_slip import BracketSlip
 from healing.repair.fixers.any_language.lost_import import LostImport

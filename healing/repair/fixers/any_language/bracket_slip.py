@@ -1,4 +1,4 @@
-"""A bracket that is not closed on its line, or a comma that lacks at the end of one, in JavaScript, Go and Rust."""
+"""A bracket that is not closed on its line, or a comma missing at the end of one, in JavaScript, Go and Rust."""
 
 import posixpath
 import re
@@ -14,18 +14,18 @@ from healing.verify.syntax import problem
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
 NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`")
 SAYS = re.compile(r"SyntaxError|syntax error")
-OF_TYPESCRIPT = re.compile(r"\bTS1\d{3}\b")  # its errors of syntax, which test runners repeat
+OF_TYPESCRIPT = re.compile(r"\bTS1\d{3}\b")  # its syntax errors, which test runners repeat
 CLOSERS = re.compile(rb"\s*[\])};,]+\s*\Z")
-MOST_LINES = 5_000  # of a file whose lost lines are looked for
+MOST_LINES = 5_000  # of a file that is searched for lost lines
 TAIL = re.compile(rb"\s*(?:=>\s*)?[{;,]?\s*\Z")
 CLOSING = {b"(": b")", b"[": b"]", b"{": b"}"}
-ROWS = (0, -1)  # of the place that a compiler names: what lacks at the end of a line shows on the next one
+ROWS = (0, -1)  # rows relative to the reported one: what is missing at the end of a line shows on the next
 
 
 @dataclass(frozen=True)
 class BracketSlip:
-    """Only what makes the whole file parse: what a line had before, else at its end alone, for within a line nobody
-    knows where."""
+    """Only changes after which the whole file parses: the line's previous punctuation, otherwise an addition at the
+    line's end, since within a line the place is unknown."""
 
     name: str = "bracket_slip"
     certainty: int = 80
@@ -39,7 +39,7 @@ class BracketSlip:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file, line, comma in dict.fromkeys((e.file, e.line, "comma" in e.message) for e in case.errors):
             data = case.repo.view.read(file) if file and file.endswith(ENDINGS) else None
-            # Go wants a comma before a new line where its grammar can do without.
+            # Go requires a comma before a line break where its grammar does without.
             if not file or not line or data is None or not (comma or problem(file, data)):
                 continue
             before = case.repo.before.read(file) if case.repo.before else None
@@ -60,8 +60,8 @@ def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple
 
 
 def _lost(file: str, lines: list[bytes], before: list[bytes]) -> Iterator[tuple[bytes, str, int]]:
-    """The same with lines of closing brackets alone that were there before: a compiler names such a loss anywhere
-    behind it."""
+    """The same with lines of closing brackets only that were there before: a compiler reports such a loss anywhere
+    after it."""
     if max(len(lines), len(before)) > MOST_LINES:
         return
     for _, first, end, at, until in SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
@@ -86,7 +86,7 @@ def repaired(file: str, data: bytes, row: int) -> Iterator[tuple[bytes, str, int
 
 
 def _lines(line: bytes) -> Iterator[tuple[bytes, str]]:
-    """What a line may have been meant to be."""
+    """Yields what a line may have been meant to be."""
     code = NOT_CODE.sub(lambda found: b" " * len(found[0]), line)
     end = len(code.rstrip())
     tail = TAIL.search(code[:end])
@@ -97,10 +97,10 @@ def _lines(line: bytes) -> Iterator[tuple[bytes, str]]:
 
 
 def _unclosed(code: bytes, ends: tuple[int, int]) -> list[tuple[int, bytes]]:
-    """(place, bracket) of each that lacks: before one that closes another, and at the end of the line, before and
-    after what ends it. A brace there opens a block."""
+    """(place, bracket) of each missing bracket: before one that closes another, and at the end of the line, before and
+    after what ends it. A brace at the end opens a block."""
     stack: list[bytes] = []
-    found: list[tuple[int, bytes]] = []
+    missing: list[tuple[int, bytes]] = []
     for at in range(len(code)):
         character = code[at : at + 1]
         if character in CLOSING:
@@ -108,8 +108,11 @@ def _unclosed(code: bytes, ends: tuple[int, int]) -> list[tuple[int, bytes]]:
         elif stack and character == stack[-1]:
             stack.pop()
         elif character in stack:
-            found.append((at, stack.pop()))
+            missing.append((at, stack.pop()))
             stack.pop()
     if stack and code.endswith(b"{"):
         stack.pop()
-    return [*found, *((place, bracket) for bracket in dict.fromkeys(reversed(stack)) for place in dict.fromkeys(ends))]
+    return [
+        *missing,
+        *((place, bracket) for bracket in dict.fromkeys(reversed(stack)) for place in dict.fromkeys(ends)),
+    ]

@@ -1,4 +1,4 @@
-"""Tests that stand in a file of the product: Rust's modules of tests, and the examples in its documentation."""
+"""Tests inside product files: Rust's test modules, and the examples in its documentation."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ EXAMPLE = re.compile(rb"\s*//[/!]")
 
 
 def inner_tests(path: str, data: bytes) -> frozenset[int]:
-    """The numbers of the lines (from 1) that are tests; none in other languages. A module of tests goes on to the end
-    of the braces that open after its attribute."""
+    """The numbers of the lines (from 1) that are tests; empty for other languages. A test module extends to the end of
+    the braces that open after its attribute."""
     return frozenset(_lines(data)) if path.endswith(".rs") else frozenset()
 
 

@@ -1,4 +1,4 @@
-"""An import that this change took out of a file that still needs it: it comes back where it was."""
+"""Restores an import that this change removed from a file that still needs it."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 
-IMPORT = re.compile(  # a whole statement of one line, in Python, JavaScript, Rust and Java; or a package in Go's list
+IMPORT = re.compile(  # a one-line statement in Python, JavaScript, Rust and Java; or a package in Go's list
     rb"\s*(?:(?:pub )?use|import|from|export|(?:var|let|const|static)\b.{0,300}\b(?:require|import)\b)\b"
     rb"|\s*(?:[\w.]{1,100} )?\"[^\"]{1,300}\"\s*$"
 )
@@ -19,7 +19,7 @@ MOST_LINES, MOST_LENGTH = 5_000, 2_000
 
 @dataclass(frozen=True)
 class LostImport:
-    """Only whole lines, and only such that lose nothing of what the change wrote in their place."""
+    """Only whole lines, and only where nothing is lost that the change wrote in their place."""
 
     name: str = "lost_import"
     certainty: int = 88
@@ -35,15 +35,15 @@ class LostImport:
         for file in sorted({*case.crashed, *(error.file for error in case.errors if error.file)}):
             was = case.repo.before.read(file) if case.repo.before else None
             now = case.repo.view.read(file)
-            made = restored(was, now, name) if was is not None and now is not None else None
-            if made is not None:
-                changes[file] = made
+            new = restored(was, now, name) if was is not None and now is not None else None
+            if new is not None:
+                changes[file] = new
         why = f"This pull request removed the import of `{case.name}`, which is still used."
         yield case.candidate(self, changes, f"Import `{name.decode()}` again", why)
 
 
 def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:
-    """The file with the import of the name that it had; None where it had none, or has one still."""
+    """The file with its previous import of the name; None where it had none, or still has one."""
     old, new = was.splitlines(keepends=True), now.splitlines(keepends=True)
     if max(len(old), len(new)) > MOST_LINES:
         return None
@@ -52,8 +52,8 @@ def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:
         lost = [line for line in old[i1:i2] if _imports(line, word)]
         if kind == "delete" and lost:
             return b"".join([*new[:j1], *lost, *new[j1:]])
-        if kind == "replace" and lost and (there := _in_place(lost[0], new[j1:j2])) is not None:
-            return b"".join([*new[: j1 + there], lost[0], *new[j1 + there + 1 :]])
+        if kind == "replace" and lost and (index := _in_place(lost[0], new[j1:j2])) is not None:
+            return b"".join([*new[: j1 + index], lost[0], *new[j1 + index + 1 :]])
     return None
 
 
@@ -64,7 +64,7 @@ def _imports(line: bytes, word: re.Pattern[bytes]) -> bool:
 
 
 def _in_place(lost: bytes, lines: list[bytes]) -> int | None:
-    """Which of the lines that the change wrote is the same import with less in it."""
-    had = set(TOKEN.findall(lost))
-    found = [at for at, line in enumerate(lines) if IMPORT.match(line) and set(TOKEN.findall(line)) < had]
-    return found[0] if len(found) == 1 else None
+    """The index of the one line that the change wrote that is the same import with fewer names."""
+    old_tokens = set(TOKEN.findall(lost))
+    matches = [at for at, line in enumerate(lines) if IMPORT.match(line) and set(TOKEN.findall(line)) < old_tokens]
+    return matches[0] if len(matches) == 1 else None

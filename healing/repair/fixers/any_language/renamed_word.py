@@ -1,6 +1,6 @@
-"""A name that this pull request renamed on its own lines, while others still say the old one: they follow it.
+"""A name that this pull request renamed on its own lines, while other lines still use the old one: they are updated.
 
-For languages whose compiler names every place; Python has fixers that know its scopes.
+For languages whose compiler reports every place; Python has fixers that know its scopes.
 """
 
 import re
@@ -16,22 +16,22 @@ from healing.repair.fixers.fixer import Case, Repo, limited
 
 IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{1,100}\Z")
 TOKEN = re.compile(rb"[A-Za-z_$][\w$]*|\S")
-MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # that a pull request changed; of a file; on a line
-MOST_TESTS = 500  # files of tests that are searched for a word
+MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # changed files; lines of a file; tokens on a line
+MOST_TESTS = 500  # test files that are searched for a word
 STYLE = re.compile(
     r"(?:snake|camel|pascal|kebab|upper|lower)[ _-]?case|underscore|nam(?:e|ing)[ -](?:style|convention)", re.I
 )
-MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc minds such names, but says so only once all names are found
-ALIKE = 0.5  # similarity of two lines from which one may be the other, rewritten
+MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc warns about such names, but only once all names are found
+ALIKE = 0.5  # similarity from which one line may be a rewrite of the other
 UNKNOWN = "undefined-name"
-MESSAGE = 1_000  # characters of a message that are looked at
+MESSAGE = 1_000  # characters of a message that are searched
 
 
 @dataclass(frozen=True)
 class RenamedWord:
-    """Followed first on the lines that the errors name, then in their whole files: an import that runs says nothing.
-    Tests don't follow: where one still says the old name, that is what was promised, and the name comes back. So it
-    does where a linter minds how the new one is written."""
+    """Renames first on the lines that the errors name, then in their whole files, because a stale import that still
+    runs is not reported. Tests are not updated: one that still uses the old name states the intended interface, so the
+    old name is restored. The same happens where a linter objects to how the new name is written."""
 
     name: str = "renamed_word"
     certainty: int = 89
@@ -46,13 +46,13 @@ class RenamedWord:
         for old, new in renamed_words(case.repo):
             word = _word(old)
             places = [e for e in named if word.search(e.message[:MESSAGE].encode())]
-            minded = _is_minded(new, errors if places else tuple(named))
-            minded |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
-            if minded or any(_in_a_test(case.repo, e) for e in places):
+            objected = _has_style_error(new, errors if places else tuple(named))
+            objected |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
+            if objected or any(_in_a_test(case.repo, e) for e in places):
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
             for whole in (False, True) if places and not _is_slip(old, new, errors) else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
-            if places and _tests_say(case.repo, word):
+            if places and _tests_contain(case.repo, word):
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
 
     def _candidate(self, case: Case, changes: dict[str, bytes], wrong: bytes, right: bytes) -> Candidate | None:
@@ -66,34 +66,33 @@ def _word(name: bytes) -> re.Pattern[bytes]:
 
 
 def _is_slip(old: bytes, new: bytes, errors: tuple[CIError, ...]) -> bool:
-    """Whether the new word is the one that nobody knows, and the old one is still there: a use was misspelt."""
+    """Whether the new word is the unknown one, and the old one still exists: then a use was misspelt."""
     symbols = {s.encode() for e in errors if (read := read_message(e)).family == UNKNOWN for s in read.symbols[:1]}
     return new in symbols and old not in symbols
 
 
-def _is_minded(name: bytes, errors: tuple[CIError, ...]) -> bool:
-    """Whether a linter says of this name that it is not written as names are."""
+def _has_style_error(name: bytes, errors: tuple[CIError, ...]) -> bool:
+    """Whether a linter objects to the style of this name."""
     word = _word(name)
     lint = (e for e in errors if e.category is Category.LINT and STYLE.search(e.message[:MESSAGE]))
     return any(word.search(e.message[:MESSAGE].encode()) for e in lint)
 
 
 def renamed_words(repo: Repo) -> list[tuple[bytes, bytes]]:
-    """(old, new) of each identifier that the pull request replaced on a line of its own, the most often replaced
-    first."""
-    found: dict[tuple[bytes, bytes], int] = {}
+    """(old, new) of each identifier that the pull request replaced within a line, the most often replaced first."""
+    counts: dict[tuple[bytes, bytes], int] = {}
     for path in repo.changed[:MOST_FILES]:
         assert repo.before is not None
         old, new = ((view.read(path) or b"").splitlines() for view in (repo.before, repo.view))
         if max(len(old), len(new)) > MOST_LINES:
             continue
         for pair in (pair for left, right in _rewritten(old, new) for pair in _replaced(left, right)):
-            found[pair] = found.get(pair, 0) + 1
-    return sorted(found, key=lambda pair: (-found[pair], pair))
+            counts[pair] = counts.get(pair, 0) + 1
+    return sorted(counts, key=lambda pair: (-counts[pair], pair))
 
 
 def _rewritten(old: list[bytes], new: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Lines that are others now, each with the one that stands in its place."""
+    """Changed lines, each with the line that replaced it."""
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "replace":
             yield from zip(old[i1:i2], new[j1:j2], strict=False)
@@ -107,7 +106,7 @@ def _replaced(left: bytes, right: bytes) -> Iterator[tuple[bytes, bytes]]:
     for kind, i1, i2, j1, j2 in matcher.get_opcodes():
         if kind == "replace" and i2 - i1 == j2 - j1:
             pairs = zip(was[i1:i2], now[j1:j2], strict=True)
-            yield from ((one, other) for one, other in pairs if IDENTIFIER.match(one) and IDENTIFIER.match(other))
+            yield from ((a, b) for a, b in pairs if IDENTIFIER.match(a) and IDENTIFIER.match(b))
 
 
 def _followed(
@@ -117,8 +116,8 @@ def _followed(
     changes: dict[str, bytes] = {}
     for file in sorted({e.file for e in errors if e.file and not is_test(e.file)}):
         data = case.repo.view.read(file) or b""
-        every = set(range(1, data.count(b"\n") + 2))
-        named = every if whole else {e.line for e in errors if e.file == file and e.line}
+        all_lines = set(range(1, data.count(b"\n") + 2))
+        named = all_lines if whole else {e.line for e in errors if e.file == file and e.line}
         changed = _on_lines(data, named - inner_tests(file, data), word, new)
         if changed != data:
             changes[file] = changed
@@ -127,8 +126,8 @@ def _followed(
 
 def _on_lines(data: bytes, wanted: set[int], word: re.Pattern[bytes], new: bytes) -> bytes:
     lines = data.splitlines(keepends=True)
-    found = [word.sub(new, line) if number in wanted else line for number, line in enumerate(lines, 1)]
-    return b"".join(found)
+    changed_lines = [word.sub(new, line) if number in wanted else line for number, line in enumerate(lines, 1)]
+    return b"".join(changed_lines)
 
 
 def _in_a_test(repo: Repo, error: CIError) -> bool:
@@ -136,13 +135,13 @@ def _in_a_test(repo: Repo, error: CIError) -> bool:
     return is_test(file) or error.line in inner_tests(file, repo.view.read(file) or b"")
 
 
-def _tests_say(repo: Repo, word: re.Pattern[bytes]) -> bool:
-    """Whether a test has the word: a compiler that stops at the product doesn't come to say so."""
+def _tests_contain(repo: Repo, word: re.Pattern[bytes]) -> bool:
+    """Whether a test contains the word: a compiler that stops at the product doesn't report it."""
     paths = [path for path in repo.view.paths() if is_test(path) or path.endswith(".rs")]
-    return any(_says(path, repo.view.read(path) or b"", word) for path in paths[:MOST_TESTS])
+    return any(_test_contains(path, repo.view.read(path) or b"", word) for path in paths[:MOST_TESTS])
 
 
-def _says(path: str, data: bytes, word: re.Pattern[bytes]) -> bool:
+def _test_contains(path: str, data: bytes, word: re.Pattern[bytes]) -> bool:
     if is_test(path) or not word.search(data):
         return bool(word.search(data))
     tests = inner_tests(path, data)
@@ -150,8 +149,8 @@ def _says(path: str, data: bytes, word: re.Pattern[bytes]) -> bool:
 
 
 def _restored(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
-    """The files of the pull request with the old word back; where the new one was in a file before, only on the lines
-    that the pull request rewrote."""
+    """The files of the pull request with the old word restored; where a file contained the new one before, only on the
+    lines that the pull request rewrote."""
     changes: dict[str, bytes] = {}
     word = _word(new)
     for path in repo.changed[:MOST_FILES]:
@@ -166,9 +165,9 @@ def _restored(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
 
 
 def _own(before: bytes, data: bytes) -> set[int]:
-    """The numbers of the lines that are others than before."""
+    """The numbers of the lines that differ from before."""
     old, new = before.splitlines(), data.splitlines()
     if max(len(old), len(new)) > MOST_LINES:
         return set()
-    found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return {number + 1 for kind, _, _, first, end in found if kind != "equal" for number in range(first, end)}
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return {number + 1 for kind, _, _, first, end in opcodes if kind != "equal" for number in range(first, end)}

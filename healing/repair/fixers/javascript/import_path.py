@@ -1,4 +1,4 @@
-"""An import by a relative path that leads nowhere: its file was moved, or one word of the path is misspelt."""
+"""A relative import path that leads nowhere: its file was moved, or one word of the path is misspelt."""
 
 import posixpath
 import re
@@ -21,8 +21,8 @@ MOST_FILES, MOST_BYTES = 3_000, 400_000
 
 @dataclass(frozen=True)
 class ImportPath:
-    """Where a file is now is known from the base of the pull request: the one new file with its bytes, or else of its
-    name. A misspelt word is taken for the one near name in its folder."""
+    """A moved file is found by comparison with the pull request's base: the one new file with its bytes, or else with
+    its name. A misspelt word is replaced by the one similar name in its folder."""
 
     name: str = "import_path"
     certainty: int = 86
@@ -34,12 +34,16 @@ class ImportPath:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         paths = _Paths(case.repo.view, case.repo.before)
-        lost = [(file, specifier) for file, specifier in paths.leading_nowhere(case.name) if case.may_edit(file)]
-        moved = {one: there for one in lost if (there := paths.moved(*one))}
+        broken = [(file, specifier) for file, specifier in paths.leading_nowhere(case.name) if case.may_edit(file)]
+        moved = {reference: target for reference in broken if (target := paths.moved(*reference))}
         if moved:
             why = f"What was imported as `{case.name}` was moved; {len(moved)} of its users still import the old path."
             yield case.candidate(self, _rewritten(case, moved), "Import the file from where it is now", why)
-        near_by = {one: there for one in lost if not is_test(one[0]) and (there := paths.near_by(*one))}
+        near_by = {
+            reference: target
+            for reference in broken
+            if not is_test(reference[0]) and (target := paths.near_by(*reference))
+        }
         if near_by:
             meant = next(iter(near_by.values()))
             why = f"`{case.name}` leads to no file; the only close match is `{meant}`."
@@ -66,7 +70,7 @@ class _Paths:
 
     @cached_property
     def _folders(self) -> Mapping[str, frozenset[str]]:
-        """What lies in each folder."""
+        """The names in each folder."""
         inside: dict[str, set[str]] = {}
         for path in self.view.paths():
             words = path.split("/")
@@ -75,21 +79,21 @@ class _Paths:
         return {folder: frozenset(names) for folder, names in inside.items()}
 
     def leading_nowhere(self, name: str) -> Iterator[tuple[str, str]]:
-        """(file, specifier) of each relative import that means what the message calls `name`: the specifier, or the
-        path that it leads to."""
+        """(file, specifier) of each relative import that leads nowhere and is what the message calls `name`: the
+        specifier, or the path that it stands for."""
         word = posixpath.basename(name).encode()
         for file in [path for path in self.view.paths() if path.endswith(CODE)][:MOST_FILES]:
             data = self.view.read(file) or b""
             if word not in data or len(data) > MOST_BYTES:
                 continue
-            for one in read_facts(data, posixpath.splitext(file)[1]).imports:
-                place = posixpath.normpath(posixpath.join(posixpath.dirname(file), one.module))
-                meant = one.module == name or f"/{name}".endswith(f"/{place}")
-                if meant and one.module.startswith(".") and self._now.find(file, one.module) is None:
-                    yield file, one.module
+            for reference in read_facts(data, posixpath.splitext(file)[1]).imports:
+                place = posixpath.normpath(posixpath.join(posixpath.dirname(file), reference.module))
+                meant = reference.module == name or f"/{name}".endswith(f"/{place}")
+                if meant and reference.module.startswith(".") and self._now.find(file, reference.module) is None:
+                    yield file, reference.module
 
     def moved(self, file: str, specifier: str) -> str:
-        """How `file` would import what `specifier` led to before; empty where that is not known."""
+        """How `file` would import the file that `specifier` led to before; empty where that is unknown."""
         was = self._old.find(file, specifier) if self._old is not None else None
         if was is None or self.before is None or self.view.mode(was):
             return ""
@@ -109,7 +113,7 @@ class _Paths:
         return path if self._now.find(file, path) == home else ""
 
     def near_by(self, file: str, specifier: str) -> str:
-        """The path with its one misspelt word put right; empty where no word, or more than one, may be meant."""
+        """The path with its one misspelt word corrected; empty where none or more than one word may be meant."""
         words = specifier.split("/")
         folder = posixpath.dirname(file)
         for at, word in enumerate(words):
@@ -134,7 +138,7 @@ def _resolver(view: TreeView) -> Specifiers:
 
 
 def _rewritten(case: Case, paths: Mapping[tuple[str, str], str]) -> dict[str, bytes]:
-    """The files with each specifier, wherever it stands in quotes, replaced."""
+    """The files with each specifier replaced, wherever it is in quotes."""
     changes: dict[str, bytes] = {}
     for (file, specifier), meant in paths.items():
         data = changes.get(file) or case.repo.view.read(file) or b""

@@ -1,4 +1,4 @@
-"""Calls of one function in a file, and their arguments rewritten when its parameters changed."""
+"""Finds calls of one function in a file, and rewrites their arguments for changed parameters."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -13,16 +13,16 @@ class Signature:
     positional: tuple[str, ...]
     keyword_only: tuple[str, ...]
     required: frozenset[str]
-    open: bool  # it takes `*args` or `**kwargs`
+    open: bool  # takes `*args` or `**kwargs`
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them."""
+        """All parameters' names."""
         return (*self.positional, *self.keyword_only)
 
     @classmethod
     def of(cls, node: ast.FunctionDef | ast.AsyncFunctionDef, method: bool) -> "Signature":
-        """The signature of a definition; of a `method` the first parameter doesn't count."""
+        """The signature of a definition; of a `method` the first parameter is left out."""
         args = node.args
         positional = [arg.arg for arg in (*args.posonlyargs, *args.args)]
         defaulted = set(positional[len(positional) - len(args.defaults) :]) if args.defaults else set()
@@ -34,7 +34,7 @@ class Signature:
 
 
 def calls_of(tree: ast.Module, name: str) -> Iterator[ast.Call]:
-    """Calls of `name` as a bare name or as an attribute, whose arguments are all told."""
+    """Calls of `name` as a bare name or as an attribute, without `*` or `**` arguments."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", None)
@@ -43,29 +43,33 @@ def calls_of(tree: ast.Module, name: str) -> Iterator[ast.Call]:
                 yield node
 
 
-Arguments = list[tuple[str, str]]  # (the parameter that it was for, what is written before its value)
+Arguments = list[tuple[str, str]]  # (the old parameter's name, what precedes its value)
 
 
 def adapted(call: ast.Call, old: Signature, new: Signature, renamed: Mapping[str, str]) -> Arguments | None:
-    """The call's arguments in the order and under the names of the new signature; None where that can't be known, or
-    where nothing changes."""
+    """The call's arguments in the order and under the names of the new signature; None where these can't be determined,
+    or where nothing changes."""
     by_place = list(old.positional[: len(call.args)])
     by_name = [k.arg for k in call.keywords if k.arg]
-    given = [*by_place, *by_name]
-    now = {name: renamed.get(name, name) for name in given}
-    kept = [name for name in given if now[name] in new.names]
-    if len(call.args) > len(old.positional) or len(now) != len(given) or new.required - {now[n] for n in kept}:
+    passed = [*by_place, *by_name]
+    new_name = {name: renamed.get(name, name) for name in passed}
+    kept = [name for name in passed if new_name[name] in new.names]
+    if (
+        len(call.args) > len(old.positional)
+        or len(new_name) != len(passed)
+        or new.required - {new_name[n] for n in kept}
+    ):
         return None
-    placed = sorted((n for n in kept if n in by_place), key=lambda n: new.names.index(now[n]))
+    placed = sorted((n for n in kept if n in by_place), key=lambda n: new.names.index(new_name[n]))
     ordered = [*placed, *(n for n in kept if n in by_name)]
-    fits = [name for name, place in zip(placed, new.positional, strict=False) if now[name] == place]
-    arguments = [(name, "" if name in fits else f"{now[name]}=") for name in ordered]
-    before = [(name, "" if name in by_place else f"{name}=") for name in given]
+    fits = [name for name, place in zip(placed, new.positional, strict=False) if new_name[name] == place]
+    arguments = [(name, "" if name in fits else f"{new_name[name]}=") for name in ordered]
+    before = [(name, "" if name in by_place else f"{name}=") for name in passed]
     return arguments if arguments != before else None
 
 
 def rewritten(data: bytes, call: ast.Call, old: Signature, arguments: Arguments) -> bytes:
-    """The file with these arguments in the call; the gaps between them stay as they are."""
+    """The file with these arguments in the call; the text between them stays as it is."""
     spans = _spans(data, call, old)
     places = sorted(spans.values())
     by_name = {k.arg for k in call.keywords}
@@ -79,7 +83,7 @@ def rewritten(data: bytes, call: ast.Call, old: Signature, arguments: Arguments)
 
 
 def _spans(data: bytes, call: ast.Call, old: Signature) -> dict[str, tuple[int, int]]:
-    """Parameter → where its argument stands, with its name."""
+    """Parameter → the span of its argument, with its name."""
     starts = [0]
     for line in data.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -88,5 +92,5 @@ def _spans(data: bytes, call: ast.Call, old: Signature) -> dict[str, tuple[int, 
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         return starts[node.lineno - 1] + node.col_offset, end
 
-    found = {name: span(arg) for name, arg in zip(old.positional, call.args, strict=False)}
-    return found | {k.arg: span(k) for k in call.keywords if k.arg}
+    spans = {name: span(arg) for name, arg in zip(old.positional, call.args, strict=False)}
+    return spans | {k.arg: span(k) for k in call.keywords if k.arg}

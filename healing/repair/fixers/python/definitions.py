@@ -1,4 +1,5 @@
-"""What a file defines: functions, classes and values at its top level; of its classes methods, fields, attributes."""
+"""The definitions in a file: functions, classes and values at its top level; methods, fields and attributes of its
+classes."""
 
 import ast
 from dataclasses import dataclass
@@ -8,7 +9,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class PythonDefinition:
-    """`place` says the name, `whole` is all of it. `kind` tells functions, classes, values and attributes apart."""
+    """`place` is the node with the name, `whole` the entire definition. `kind` distinguishes functions, classes, values
+    and attributes."""
 
     kind: str
     place: ast.AST
@@ -19,14 +21,14 @@ Definitions = dict[tuple[str, str], PythonDefinition]  # (class or empty, name)
 
 
 def definitions_of(tree: ast.Module) -> Definitions:
-    """At the top level and one level into classes."""
-    found: Definitions = {}
+    """The definitions at the top level and one level into classes."""
+    definitions: Definitions = {}
     for node in tree.body:
-        found |= {("", name): one for name, one in _of_statement(node).items()}
+        definitions |= {("", name): definition for name, definition in _of_statement(node).items()}
         if isinstance(node, ast.ClassDef):
             for inner in (*_attributes(node), *(_of_statement(statement) for statement in node.body)):
-                found |= {(node.name, name): one for name, one in inner.items()}
-    return found
+                definitions |= {(node.name, name): definition for name, definition in inner.items()}
+    return definitions
 
 
 def _of_statement(node: ast.stmt) -> dict[str, PythonDefinition]:
@@ -37,7 +39,7 @@ def _of_statement(node: ast.stmt) -> dict[str, PythonDefinition]:
 
 
 def _attributes(node: ast.ClassDef) -> list[dict[str, PythonDefinition]]:
-    """What is first assigned on `self` in each method."""
+    """The attributes assigned on `self` anywhere in the class, in reverse order, so that the first assignment wins."""
     stored = [
         inner
         for inner in ast.walk(node)
@@ -47,4 +49,4 @@ def _attributes(node: ast.ClassDef) -> list[dict[str, PythonDefinition]]:
         and inner.value.id == "self"
     ]
     stored.sort(key=lambda one: (one.lineno, one.col_offset), reverse=True)
-    return [{one.attr: PythonDefinition("attribute", one, one)} for one in stored]
+    return [{target.attr: PythonDefinition("attribute", target, target)} for target in stored]

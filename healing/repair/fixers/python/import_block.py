@@ -1,4 +1,4 @@
-"""Puts one import where a tidy file has it: merged into its module's line, else sorted into its section."""
+"""Inserts one import at its conventional place: merged into its module's line, otherwise sorted into its section."""
 
 import ast
 import sys
@@ -7,11 +7,11 @@ from healing.graph.python.modules import Modules
 from healing.graph.python.syntax import parse
 
 Import = ast.Import | ast.ImportFrom
-WIDTH = 88  # of a line that is written on one line; a longer list of names is broken up as Black does it
+WIDTH = 88  # longest import on one line; a longer list of names is split up as Black does it
 
 
 def insert_import(data: bytes, node: Import, modules: Modules) -> bytes | None:
-    """`data` with the one-name import `node` in it; None where the file doesn't parse."""
+    """`data` with the one-name import `node` inserted; None where the file doesn't parse."""
     tree = parse(data)
     if tree is None:
         return None
@@ -19,9 +19,14 @@ def insert_import(data: bytes, node: Import, modules: Modules) -> bytes | None:
     newline = b"\r\n" if lines and lines[0].endswith(b"\r\n") else b"\n"
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         lines[-1] += newline
-    same = _same_module(tree, node)
-    one = len(node.names) == 1
-    if one and same is not None and isinstance(node, ast.ImportFrom) and _merge(lines, same, node.names[0], newline):
+    existing = _same_module(tree, node)
+    has_one_name = len(node.names) == 1
+    if (
+        has_one_name
+        and existing is not None
+        and isinstance(node, ast.ImportFrom)
+        and _merge(lines, existing, node.names[0], newline)
+    ):
         return b"".join(lines)
     block = _block(tree)
     text = ast.unparse(node).encode() + newline
@@ -42,7 +47,7 @@ def _same_module(tree: ast.Module, node: Import) -> ast.ImportFrom | None:
 
 
 def _merge(lines: list[bytes], into: ast.ImportFrom, alias: ast.alias, newline: bytes) -> bool:
-    """Whether the name could be put into an import that is there; not where comments or other statements share it."""
+    """Merges the name into an existing import; returns False where comments or other statements share its lines."""
     first, last = into.lineno - 1, (into.end_lineno or into.lineno) - 1
     rest = lines[last][into.end_col_offset or 0 :]
     alone = into.col_offset == 0 and not rest.strip().startswith(b";")
@@ -51,13 +56,13 @@ def _merge(lines: list[bytes], into: ast.ImportFrom, alias: ast.alias, newline: 
     names = sorted([*into.names, alias], key=_name_key)
     head = f"from {'.' * into.level}{into.module or ''} import "
     words = [ast.unparse(name) for name in names]
-    one = head + ", ".join(words)
-    if first == last and len(one) <= WIDTH:
-        lines[first] = one.encode() + rest
+    single_line = head + ", ".join(words)
+    if first == last and len(single_line) <= WIDTH:
+        lines[first] = single_line.encode() + rest
         return True
     indent = newline.decode() + "    "
-    many = f"{head}({indent}{f',{indent}'.join(words)},{newline.decode()})"
-    lines[first : last + 1] = [many.encode() + rest]
+    multi_line = f"{head}({indent}{f',{indent}'.join(words)},{newline.decode()})"
+    lines[first : last + 1] = [multi_line.encode() + rest]
     return True
 
 
@@ -123,7 +128,8 @@ def _section(level: int, module: str, modules: Modules) -> int:
 
 
 def _first(lines: list[bytes], tree: ast.Module, text: bytes, newline: bytes) -> None:
-    """The file's first import: below its docstring, or above its first statement and the comment on that."""
+    """Inserts the file's first import: below its docstring, or above its first statement and that statement's
+    comment."""
     if _docstring(tree):
         at = tree.body[0].end_lineno or 1
         lines[at:at] = [newline, text] if _blank(lines, at) else [newline, text, newline]

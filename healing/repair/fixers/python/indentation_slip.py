@@ -1,4 +1,4 @@
-"""A line that is indented by too much or too little: as the lines around it are."""
+"""A line that is indented too much or too little: it is indented like the lines around it."""
 
 import re
 from collections import Counter
@@ -14,14 +14,14 @@ TELLS = re.compile(r"unexpected indent|unindent does not match|expected an inden
 AROUND = 8  # lines before and after, whose indentation may be the right one
 INDENT = re.compile(r"[ \t]*")
 STEP = "    "
-# The one that is reported and the last ones before it: an `if` that stands wrong is reported at what comes behind it.
+# The reported row and the ones before it: a wrongly indented `if` is reported at what follows it.
 ROWS = 4
 
 
 @dataclass(frozen=True)
 class IndentationSlip:
-    """The line that is reported, those before it, and the blocks that begin there; by the smallest step first. Which
-    one is right the checks say."""
+    """Tries the reported line, those before it, and the blocks that begin there; smallest steps first. The checks
+    decide which is right."""
 
     name: str = "indentation_slip"
     certainty: int = 80
@@ -40,7 +40,7 @@ class IndentationSlip:
 
 
 def straightened(data: bytes) -> Iterator[tuple[bytes, int]]:
-    """(the whole new file, the first 0-based row that moves) for each way after which the file parses."""
+    """(the whole new file, the first 0-based row that moves) for each change after which the file parses."""
     error = syntax_error(data)
     try:
         lines = [line.decode() for line in data.splitlines(keepends=True)]
@@ -50,15 +50,15 @@ def straightened(data: bytes) -> Iterator[tuple[bytes, int]]:
         return
     row = error.lineno - 1
     rows = [row, *(at for at in range(row - 1, -1, -1) if lines[at].strip())][:ROWS]
-    ways = [way for first in rows for way in _ways(lines, first)]
-    for _, first, last, indent in sorted(ways, key=lambda way: way[0]):
+    options = [way for first in rows for way in _ways(lines, first)]
+    for _, first, last, indent in sorted(options, key=lambda way: way[0]):
         new = "".join(_moved(lines, first, last, indent)).encode()
         if parse(new) is not None:
             yield new, first
 
 
 def _ways(lines: list[str], first: int) -> Iterator[tuple[tuple[int, int, int], int, int, str]]:
-    """(the size of the step and how unusual it is, first row, row behind the last, new indentation of the first)."""
+    """(the size of the step and how unusual it is, first row, row after the last, new indentation of the first)."""
     own = _indent(lines[first])
     near = [line for line in lines[max(first - AROUND, 0) : first + AROUND] if line.strip()]
     known = {_indent(line) for line in near} | {_indent(line) + STEP for line in near}
@@ -79,5 +79,5 @@ def _moved(lines: list[str], first: int, last: int, indent: str) -> list[str]:
 
 
 def _indent(line: str) -> str:
-    found = INDENT.match(line)
-    return found.group() if found else ""
+    match = INDENT.match(line)
+    return match.group() if match else ""

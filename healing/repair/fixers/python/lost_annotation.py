@@ -1,4 +1,4 @@
-"""A type that a function's signature had before this change, and that a type checker misses now."""
+"""Restores types of a function's signature that this change removed and that a type checker requires."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ CODES = re.compile(r"(?:no-untyped-def|ANN[0-2]\d\d|reportMissingParameterType|r
 
 @dataclass(frozen=True)
 class LostAnnotation:
-    """Only what stood there before, letter for letter."""
+    """Only what was there before, verbatim."""
 
     name: str = "lost_annotation"
     certainty: int = 90
@@ -48,10 +48,10 @@ def _source(view: TreeView, file: str) -> ParsedFile | None:
 
 
 def _lost(now: ParsedFile, was: ParsedFile, lines: set[int | None]) -> Iterator[EditSpan]:
-    """The types that functions on these lines had, where they have none."""
-    had = definitions_of(was.tree)
+    """The removed types of functions on these lines."""
+    old_definitions = definitions_of(was.tree)
     for key, definition in definitions_of(now.tree).items():
-        new, old = definition.whole, had[key].whole if key in had else None
+        new, old = definition.whole, old_definitions[key].whole if key in old_definitions else None
         if not isinstance(new, Function) or not isinstance(old, Function):
             continue
         if lines.isdisjoint({new.lineno, *(arg.lineno for arg in arguments(new))}):
@@ -68,6 +68,6 @@ def _lost(now: ParsedFile, was: ParsedFile, lines: set[int | None]) -> Iterator[
 
 def arguments(function: Function) -> list[ast.arg]:
     """The parameters of a function, in no particular order."""
-    found = function.args
-    rest = [arg for arg in (found.vararg, found.kwarg) if arg is not None]
-    return [*found.posonlyargs, *found.args, *found.kwonlyargs, *rest]
+    args = function.args
+    rest = [arg for arg in (args.vararg, args.kwarg) if arg is not None]
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *rest]

@@ -1,4 +1,4 @@
-"""A name that a module no longer imports, though others import it from there: it comes back as it stood there."""
+"""Restores an import that this change removed from a module, though other files import the name from there."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ Import = ast.Import | ast.ImportFrom
 
 @dataclass(frozen=True)
 class LostReexport:
-    """Only where what it imported is still there, and no other file was changed to import it from elsewhere."""
+    """Only where the imported name still exists, and no other file was changed to import it from elsewhere."""
 
     name: str = "lost_reexport"
     certainty: int = 88
@@ -34,15 +34,15 @@ class LostReexport:
         for owner in case.owners:
             file = case.repo.index.modules.find(owner)
             was, now = (index.tree(file) if index and file else None for index in (before, case.repo.index))
-            if not file or before is None or was is None or now is None or _follows(case, owner):
+            if not file or before is None or was is None or now is None or _imports_elsewhere_now(case, owner):
                 continue
             names = _lost(case, owner, was, now)
             if case.name in names:
-                made = _restored(before.view.read(file) or b"", case.repo.view.read(file) or b"", was, names)
-                made = made or _inserted(case, file, was, names)
+                new = _restored(before.view.read(file) or b"", case.repo.view.read(file) or b"", was, names)
+                new = new or _inserted(case, file, was, names)
                 listed = ", ".join(f"`{name}`" for name in sorted(names))
                 why = f"This pull request took {listed} out of {file}, and others still import it from there."
-                yield case.candidate(self, {file: made} if made else {}, f"Import {listed} in {file} again", why)
+                yield case.candidate(self, {file: new} if new else {}, f"Import {listed} in {file} again", why)
 
 
 def _bound(tree: ast.Module) -> dict[str, Import]:
@@ -51,7 +51,7 @@ def _bound(tree: ast.Module) -> dict[str, Import]:
 
 
 def _lost(case: Case, owner: str, was: ast.Module, now: ast.Module) -> frozenset[str]:
-    """The name, and the others that went with it and that somebody imports from there, all of which still are where
+    """The name, and others that were removed with it and that some file imports from there, if they still exist where
     they were imported from."""
     left = {*_bound(now), *case.repo.index.top_level(case.repo.index.modules.find(owner) or "")}
     gone = {name: node for name, node in _bound(was).items() if name not in left}
@@ -61,10 +61,10 @@ def _lost(case: Case, owner: str, was: ast.Module, now: ast.Module) -> frozenset
 
 
 def _is_imported(case: Case, owner: str, name: str) -> bool:
-    return any(_asks(case, path, owner, name) for path in case.repo.index.files_with(name))
+    return any(_imports_name(case, path, owner, name) for path in case.repo.index.files_with(name))
 
 
-def _asks(case: Case, path: str, owner: str, name: str, before: bool = False) -> bool:
+def _imports_name(case: Case, path: str, owner: str, name: str, before: bool = False) -> bool:
     """Whether a file imports the name from that module."""
     index = case.repo.index_before if before else case.repo.index
     nodes = imports_of(index.tree(path)) if index else []
@@ -84,23 +84,23 @@ def _still_there(case: Case, file: str, node: Import, name: str) -> bool:
     real = next((alias.name for alias in node.names if (alias.asname or alias.name) == name), name)
     path = modules.find(source)
     if path is None:
-        return node.level == 0 and not modules.holds(source.partition(".")[0])  # of another distribution
+        return node.level == 0 and not modules.holds(source.partition(".")[0])  # a module of another distribution
     tree = case.repo.index.tree(path)
     return tree is not None and (real in case.repo.index.top_level(path) or real in _bound(tree))
 
 
-def _follows(case: Case, owner: str) -> bool:
-    """Whether a file was changed so as to import the name from elsewhere: then the others have to follow it."""
+def _imports_elsewhere_now(case: Case, owner: str) -> bool:
+    """Whether a file was changed to import the name from elsewhere: then the other files have to follow."""
     return any(
-        _asks(case, path, owner, case.name, before=True) and not _asks(case, path, owner, case.name)
+        _imports_name(case, path, owner, case.name, before=True) and not _imports_name(case, path, owner, case.name)
         for path in case.repo.changed
         if path.endswith((".py", ".pyi"))
     )
 
 
 def _restored(was: bytes, now: bytes, tree: ast.Module, names: frozenset[str]) -> bytes | None:
-    """The file with the lines of imports and of `__all__` that lost one of the names as they were; None where they were
-    changed in another way too."""
+    """The file with those lines of imports and of `__all__` restored that lost one of the names; None where they
+    changed in other ways too."""
     old, new = was.splitlines(keepends=True), now.splitlines(keepends=True)
     if max(len(old), len(new)) > MOST_LINES:
         return None
@@ -110,11 +110,11 @@ def _restored(was: bytes, now: bytes, tree: ast.Module, names: frozenset[str]) -
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         had = {token for line in old[i1:i2] for token in TOKEN.findall(line)}
         has = {token for line in new[j1:j2] for token in TOKEN.findall(line)}
-        mine = kind in ("delete", "replace") and wanted & had and lists.issuperset(range(i1, i2)) and has <= had
-        lines += old[i1:i2] if mine else new[j1:j2]
-    made = b"".join(lines)
-    parsed = parse(made)
-    return made if parsed is not None and names <= _bound(parsed).keys() else None
+        restore = kind in ("delete", "replace") and wanted & had and lists.issuperset(range(i1, i2)) and has <= had
+        lines += old[i1:i2] if restore else new[j1:j2]
+    result = b"".join(lines)
+    parsed = parse(result)
+    return result if parsed is not None and names <= _bound(parsed).keys() else None
 
 
 def _lists(node: ast.stmt) -> bool:
@@ -125,13 +125,13 @@ def _lists(node: ast.stmt) -> bool:
 
 
 def _inserted(case: Case, file: str, was: ast.Module, names: frozenset[str]) -> bytes | None:
-    """The file with an import of each name where a tidy file has it."""
-    made = case.repo.view.read(file)
+    """The file with an import of each name at its conventional place."""
+    data = case.repo.view.read(file)
     for name in sorted(names):
         node = _bound(was)[name]
-        mine = [alias for alias in node.names if (alias.asname or alias.name) == name]
-        one: Import = ast.Import(mine)
+        aliases = [alias for alias in node.names if (alias.asname or alias.name) == name]
+        statement: Import = ast.Import(aliases)
         if isinstance(node, ast.ImportFrom):
-            one = ast.ImportFrom(node.module, mine, node.level)
-        made = insert_import(made, one, case.repo.index.modules) if made is not None else None
-    return made
+            statement = ast.ImportFrom(node.module, aliases, node.level)
+        data = insert_import(data, statement, case.repo.index.modules) if data is not None else None
+    return data

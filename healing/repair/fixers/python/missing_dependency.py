@@ -1,5 +1,5 @@
-"""A module of another distribution is imported and not declared where the package is installed from: it is declared
-there, as the repo itself declares it elsewhere."""
+"""Declares a third-party module that is imported but missing in the package's requirements, the way the repo declares
+it elsewhere."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.view import TreeView
 
-# Modules that are not called like their distribution.
+# Modules whose distribution has another name.
 CALLED = {
     "attr": "attrs", "bs4": "beautifulsoup4", "Crypto": "pycryptodome", "cv2": "opencv-python", "dateutil":
     "python-dateutil", "docx": "python-docx", "dotenv": "python-dotenv", "fitz": "pymupdf", "git": "gitpython",
@@ -32,8 +32,8 @@ DEPENDENCIES = re.compile(rb"^dependencies[ \t]*=[ \t]*\[", re.MULTILINE)
 
 @dataclass(frozen=True)
 class MissingDependency:
-    """Only what an extra, a lock file, another file of requirements or the base of the pull request names: a name that
-    is merely guessed may be a stranger's package."""
+    """Only requirements that an extra, a lock file, another requirements file or the pull request's base names: a
+    guessed name may be an unrelated package."""
 
     name: str = "missing_dependency"
     certainty: int = 70
@@ -47,28 +47,28 @@ class MissingDependency:
 
     def _candidates(self, case: Case, module: str) -> Iterator[Candidate | None]:
         wanted = same(CALLED.get(module, module))
-        found = next((line for line in declared(case.repo) if _name(line) == wanted), None)
-        if found is None:
+        spec = next((line for line in declared(case.repo) if _name(line) == wanted), None)
+        if spec is None:
             return
         files = [file for file, _ in case.frames]
-        for path, new in _places(case.repo.view, found, for_tests=bool(files) and all(map(is_test, files))):
-            why = f"`{module}` is imported, but {path} doesn't declare the package; the repository calls it `{found}`."
-            yield case.candidate(self, {path: new}, f"Declare `{found}` in {path}", why)
+        for path, new in _places(case.repo.view, spec, for_tests=bool(files) and all(map(is_test, files))):
+            why = f"`{module}` is imported, but {path} doesn't declare the package; the repository calls it `{spec}`."
+            yield case.candidate(self, {path: new}, f"Declare `{spec}` in {path}", why)
 
 
 def same(name: str) -> str:
-    """A distribution's name as indexes compare it."""
+    """A distribution's normalised name, as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _name(line: str) -> str:
-    found = NAME.match(line)
-    return same(found[1]) if found else ""
+    match = NAME.match(line)
+    return same(match[1]) if match else ""
 
 
 def declared(repo: Repo) -> Iterator[str]:
-    """Requirements that the repo names, the best known first: at the pull request's base, in extras and other files,
-    in lock files (without versions)."""
+    """The requirements that the repo names, the most reliable first: at the pull request's base, in extras and other
+    files, in lock files (without versions)."""
     for view in (repo.before, repo.view):
         if view is not None:
             project = _pyproject(view)
@@ -85,9 +85,9 @@ def _lists(project: dict[str, Any]) -> Iterator[list[str]]:
     table = project.get("project")
     table = table if isinstance(table, dict) else {}
     extras, groups = table.get("optional-dependencies"), project.get("dependency-groups")
-    several = [found for kind in (extras, groups) if isinstance(kind, dict) for found in kind.values()]
-    for found in (table.get("dependencies"), *several):
-        yield [line for line in found if isinstance(line, str)] if isinstance(found, list) else []
+    several = [entries for kind in (extras, groups) if isinstance(kind, dict) for entries in kind.values()]
+    for entries in (table.get("dependencies"), *several):
+        yield [line for line in entries if isinstance(line, str)] if isinstance(entries, list) else []
 
 
 def _pyproject(view: TreeView) -> dict[str, Any]:
@@ -106,13 +106,13 @@ def _requirement_files(view: TreeView) -> list[str]:
 
 
 def _places(view: TreeView, line: str, for_tests: bool) -> Iterator[tuple[str, bytes]]:
-    """(file, its new text): the files that could declare it, those for what imports it first."""
+    """(file, its new text): the files that could declare it, those that fit the importing files first."""
     files = [path for path in _requirement_files(view) if _name(line) not in map(_name, _text(view, path).splitlines())]
-    fit = [path for path in files if bool(FOR_TESTS.search(path)) is for_tests]
+    matching = [path for path in files if bool(FOR_TESTS.search(path)) is for_tests]
     project = [("pyproject.toml", new)] if (new := _in_pyproject(view, line)) else []
     if not for_tests:
         yield from project
-    for path in dict.fromkeys([*fit, *files]):
+    for path in dict.fromkeys([*matching, *files]):
         old = view.read(path) or b""
         yield path, old + (b"" if old.endswith(b"\n") or not old else b"\n") + line.encode() + b"\n"
     if for_tests:
@@ -120,17 +120,18 @@ def _places(view: TreeView, line: str, for_tests: bool) -> Iterator[tuple[str, b
 
 
 def _in_pyproject(view: TreeView, line: str) -> bytes | None:
-    """The text with the requirement first among the project's own; None where it can't be written there."""
+    """The text with the requirement as first entry of the project's dependencies; None where that is impossible or it
+    is declared already."""
     old = view.read("pyproject.toml") or b""
-    tables = {found[1]: found.end() for found in reversed([*TABLE.finditer(old)])}
+    tables = {match[1]: match.end() for match in reversed([*TABLE.finditer(old)])}
     start = tables.get(b"project")
     end = min((at for at in tables.values() if start is not None and at > start), default=len(old))
-    found = DEPENDENCIES.search(old, start, end) if start is not None else None
-    if found is None or _name(line) in map(_name, next(_lists(_pyproject(view)))):
+    match = DEPENDENCIES.search(old, start, end) if start is not None else None
+    if match is None or _name(line) in map(_name, next(_lists(_pyproject(view)))):
         return None
-    rest = old[found.end() :]
+    rest = old[match.end() :]
     quoted = b'"' + line.replace('"', "'").encode() + b'"'
     indent = re.match(rb"[ \t]*\r?\n[ \t]*", rest)
     empty = rest.lstrip().startswith(b"]")
     new = quoted if empty else (indent.group() + quoted + b"," if indent else quoted + b", ")
-    return old[: found.end()] + new + rest
+    return old[: match.end()] + new + rest

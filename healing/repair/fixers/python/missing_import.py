@@ -1,4 +1,4 @@
-"""Names that are used but not imported: the import is restored, found in the repo or in the standard library."""
+"""Names that are used but not imported: the import is restored, or found in the repo or in the standard library."""
 
 import ast
 import re
@@ -48,26 +48,26 @@ class MissingImport:
 
 
 def _lacking(case: Case) -> list[str]:
-    """The files where the name is missing: where it crashed, else (a log may only name the test) further up the stack,
-    else what those files import."""
+    """The files where the name is missing: where it crashed, otherwise (a log may name only the test) further up the
+    stack, otherwise the first such file among those that these import."""
     index = case.repo.index
     near = list(dict.fromkeys([*case.crashed, *(file for file, _ in case.frames)]))
     for files in (case.crashed, near):
-        found = [file for file in files if _lacks(index.tree(file), case.name)]
-        if found:
-            return found
+        lacking = [file for file in files if _lacks(index.tree(file), case.name)]
+        if lacking:
+            return lacking
     reached, todo = set(near), near
     while todo and len(reached) < 2000:
         todo = sorted({target for file in todo for target in case.repo.graph.imports(file)} - reached)
         reached.update(todo)
-        found = [file for file in todo if _lacks(index.tree(file), case.name)]
-        if found:
-            return found[:1]
+        lacking = [file for file in todo if _lacks(index.tree(file), case.name)]
+        if lacking:
+            return lacking[:1]
     return []
 
 
 def _lacks(tree: ast.Module | None, name: str) -> bool:
-    """Whether the file uses the bare name and nothing at its top level gives it."""
+    """Whether the file uses the bare name without binding it at its top level."""
     if tree is None or any(_binds(node, name) for node in imports_of(tree)):
         return False
     if name in definitions(tree):
@@ -93,7 +93,7 @@ def _binds(node: Import, name: str) -> bool:
 
 
 def _loads(node: Import, name: str, path: str) -> bool:
-    """Whether the import binds `name`; in a package's `__init__.py`, `from .name import …` does so by the way."""
+    """Whether the import binds `name`; in a package's `__init__.py`, `from .name import …` does so as a side effect."""
     if _binds(node, name):
         return True
     package = path.endswith("/__init__.py") and isinstance(node, ast.ImportFrom) and node.level == 1
@@ -110,7 +110,7 @@ def _uncommented(case: Case, file: str) -> bytes | None:
 
 
 def _removed(case: Case, file: str) -> Import | None:
-    """The import that gave the file this name before the pull request; cut down to that name where it can be."""
+    """The import that bound this name in the file before the pull request, reduced to that name where possible."""
     if case.repo.index_before is None:
         return None
     for node in imports_of(case.repo.index_before.tree(file)):
@@ -146,7 +146,7 @@ def _options(case: Case, files: list[str]) -> Iterator[tuple[Import, str]]:
 
 
 def as_the_file_does(case: Case, file: str, node: Import) -> Import:
-    """Relative where the file imports from that package relatively."""
+    """The import made relative where the file imports from that package relatively."""
     modules = case.repo.index.modules
     package = modules.package_of(file)
     relative = any(isinstance(n, ast.ImportFrom) and n.level for n in imports_of(case.repo.index.tree(file)))

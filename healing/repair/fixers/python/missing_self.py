@@ -1,4 +1,4 @@
-"""`self` forgotten: as a method's first parameter, or before an attribute that the class has."""
+"""A missing `self`: as a method's first parameter, or before an attribute of the class."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class MissingSelf:
-    """Only inside a class, and never where a method is static."""
+    """Only inside a class, and never for static methods."""
 
     name: str = "missing_self"
     certainty: int = 86
@@ -38,7 +38,7 @@ class MissingSelf:
 
 
 def _without(case: Case) -> Iterator[tuple[str, Method]]:
-    """Methods that the messages, or an undefined `self`, say don't take their object."""
+    """Methods that, by the messages or an undefined `self`, lack the parameter."""
     for error in case.errors:
         counts = ONE_TOO_MANY.search(error.message[:4000])
         if counts and int(counts["given"]) == int(counts["takes"]) + 1:
@@ -51,7 +51,7 @@ def _without(case: Case) -> Iterator[tuple[str, Method]]:
 
 
 def _bare(case: Case) -> Iterator[tuple[str, list[ast.Name]]]:
-    """The names in a method that are an attribute of its class without its `self`."""
+    """The names in a method that are attributes of its class used without `self`."""
     for file, method, owner in _methods_on_stack(case):
         if _takes_self(method) and case.name in attributes_of(owner):
             yield file, [n for n in ast.walk(method) if isinstance(n, ast.Name) and n.id == case.name]
@@ -69,8 +69,8 @@ def _methods_on_stack(case: Case) -> Iterator[tuple[str, Method, ast.ClassDef]]:
 
 def _methods(owner: ast.ClassDef) -> list[Method]:
     static = {"staticmethod", "classmethod"}
-    found = [node for node in owner.body if isinstance(node, Method)]
-    return [m for m in found if not any(isinstance(d, ast.Name) and d.id in static for d in m.decorator_list)]
+    methods = [node for node in owner.body if isinstance(node, Method)]
+    return [m for m in methods if not any(isinstance(d, ast.Name) and d.id in static for d in m.decorator_list)]
 
 
 def _takes_self(method: Method) -> bool:
@@ -81,12 +81,12 @@ def _takes_self(method: Method) -> bool:
 def _with_parameter(data: bytes, method: Method) -> bytes | None:
     lines = data.splitlines(keepends=True)
     line = lines[method.lineno - 1]
-    found = re.search(rb"\b" + method.name.encode() + rb"\s*\(", line)
-    if found is None:
+    match = re.search(rb"\b" + method.name.encode() + rb"\s*\(", line)
+    if match is None:
         return None
     args = method.args
     more = b", " if (args.posonlyargs or args.args or args.kwonlyargs or args.kwarg) else b""
-    lines[method.lineno - 1] = line[: found.end()] + b"self" + more + line[found.end() :]
+    lines[method.lineno - 1] = line[: match.end()] + b"self" + more + line[match.end() :]
     return b"".join(lines)
 
 

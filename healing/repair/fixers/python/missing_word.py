@@ -1,4 +1,4 @@
-"""A `return` or an `await` forgotten: where None or a coroutine came out of a function that the failing lines call."""
+"""A missing `return` or `await`: where a function called on the failing lines produced None or a coroutine."""
 
 import ast
 import re
@@ -16,14 +16,14 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class MissingReturn:
-    """For functions that end with a value and give back nothing."""
+    """For functions that end with a value and return nothing."""
 
     name: str = "missing_return"
     certainty: int = 70
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        if _says(case, GAVE_NONE):
+        if _mentions(case, GAVE_NONE):
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
@@ -37,14 +37,14 @@ class MissingReturn:
 
 @dataclass(frozen=True)
 class MissingAwait:
-    """For calls of the repo's own coroutines in functions that can wait for them."""
+    """For calls of the repo's own coroutines in async functions."""
 
     name: str = "missing_await"
     certainty: int = 84
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        if _says(case, GAVE_COROUTINE):
+        if _mentions(case, GAVE_COROUTINE):
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
@@ -57,12 +57,12 @@ class MissingAwait:
                 yield case.candidate(self, {file: _awaited(data, call)}, f"Wait for `{name}`", why)
 
 
-def _says(case: Case, pattern: re.Pattern[str]) -> bool:
+def _mentions(case: Case, pattern: re.Pattern[str]) -> bool:
     return any(pattern.search(f"{e.message} {e.actual or ''}"[:4000]) for e in case.errors)
 
 
 def _called(case: Case) -> Iterator[tuple[str, Function]]:
-    """The repo's functions that are called, or end, on the lines of the stack."""
+    """The repo's functions that are called in the functions around the stack's lines."""
     seen: set[str] = set()
     for file, line in case.frames[:MOST_FRAMES]:
         tree = case.repo.index.tree(file)
@@ -75,7 +75,7 @@ def _called(case: Case) -> Iterator[tuple[str, Function]]:
 
 
 def _names_at(tree: ast.Module, line: int) -> set[str]:
-    """What is called in the function around a line: the value that is missed there may have been got before."""
+    """The names called in the function around a line: the missing value may have been obtained earlier in it."""
     around = [n for n in ast.walk(tree) if isinstance(n, Function) and n.lineno <= line <= (n.end_lineno or n.lineno)]
     place: ast.AST = max(around, key=lambda node: node.lineno) if around else tree
     calls = [n.func for n in ast.walk(place) if isinstance(n, ast.Call)]
@@ -102,7 +102,7 @@ def _not_awaited(tree: ast.Module, coroutines: set[str]) -> Iterator[tuple[ast.C
 
 
 def _awaited(data: bytes, call: ast.Call) -> bytes:
-    """In brackets where something of the result is used at once."""
+    """The file with `await` before the call, in brackets where its result is used directly."""
     lines = data.splitlines(keepends=True)
     end = (call.end_lineno or call.lineno) - 1
     after = lines[end][call.end_col_offset or 0 :].lstrip()

@@ -1,4 +1,4 @@
-"""A definition that carries a name which nobody uses, beside one that everybody does: the definition is misspelt."""
+"""A misspelt definition: nothing uses its name, while all uses have one similar name."""
 
 import ast
 import re
@@ -11,14 +11,14 @@ from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 
 FAMILIES = ("undefined-name", "missing-member", "missing-attribute")
-MOST_BYTES = 1 << 20  # of a file in which mentions are counted
+MOST_BYTES = 1 << 20  # of a file in which occurrences are counted
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
 class MisspeltDefinition:
-    """Only where the repo, its documents too, says the missing name in two files or a test, and the other nowhere."""
+    """Only where two files or one test (documents count too) contain the missing name, and none the other."""
 
     name: str = "misspelt_definition"
     certainty: int = 88
@@ -33,29 +33,31 @@ class MisspeltDefinition:
         if usage.files(case.name) < 2:
             return
         for file in _homes(case):
-            found = _misspelt(case, file, usage)
-            if found is not None:
-                new = rewrite(case.repo.view.read(file) or b"", [found], found.name, case.name)
-                why = f"All uses are spelled `{case.name}`; only the definition in {file} is spelled `{found.name}`."
+            definition = _misspelt(case, file, usage)
+            if definition is not None:
+                new = rewrite(case.repo.view.read(file) or b"", [definition], definition.name, case.name)
+                why = (
+                    f"All uses are spelled `{case.name}`; only the definition in {file} is spelled `{definition.name}`."
+                )
                 yield case.candidate(self, {file: new}, f"Call the definition `{case.name}`", why)
 
 
 def _homes(case: Case) -> list[str]:
-    """Files that may define the name: the module or class that should have it, where it broke, then all others."""
+    """Files that may define the name: the module or class that should have it, where it failed, then all others."""
     index = case.repo.index
     named = [index.modules.find(owner) for owner in case.owners]
     classes = [path for owner in case.owners for path, _ in index.classes(owner.rpartition(".")[2])]
     places = dict.fromkeys([*(file for file in named if file), *classes])
     if case.family == "missing-attribute":
-        return list(places)  # of whatever isn't the repo's, the repo misspells nothing
+        return list(places)  # a class outside the repo can't be misspelt by it
     return list(dict.fromkeys([*places, *case.crashed, *index.modules.paths]))
 
 
 def _misspelt(case: Case, file: str, usage: "Misspelling") -> Definition | None:
-    """The one definition of the file whose name is near, where nothing else in the repo says that name."""
+    """The one definition of the file with a similar name that occurs nowhere else in the repo."""
     names = set(DEFINED.findall((case.repo.view.read(file) or b"").decode("utf-8", "replace")))
     if not any(near(case.name, {name}) and usage.times(name) == 1 for name in names):
-        return None  # recognised by the text, so that not every file of the repo is parsed
+        return None  # a text search, so that not every file is parsed
     tree = case.repo.index.tree(file)
     definitions = {node.name: node for node in _definitions(tree)} if tree is not None else {}
     name = near(case.name, set(definitions))
@@ -65,7 +67,7 @@ def _misspelt(case: Case, file: str, usage: "Misspelling") -> Definition | None:
 
 
 def _definitions(tree: ast.Module) -> Iterator[Definition]:
-    """At the top level and one level into classes."""
+    """The definitions at the top level and one level into classes."""
     for node in tree.body:
         if isinstance(node, Definition):
             yield node
@@ -75,17 +77,17 @@ def _definitions(tree: ast.Module) -> Iterator[Definition]:
 
 @dataclass
 class Misspelling:
-    """How often names stand as words in the repo's files: the whole repo is read for a name, so each is asked once."""
+    """Counts names as words in the repo's files. A count reads the whole repo, so each name is counted once."""
 
     repo: Repo
     _times: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def times(self, name: str) -> int:
-        """In all files together."""
+        """The count in all files together."""
         return sum(self._counted(name).values())
 
     def files(self, name: str) -> int:
-        """In how many files, where a test counts as two: what a test calls is what was promised."""
+        """The number of files with the name, where a test counts as two: a test states the intended name."""
         return sum(min(times, 1 + is_test(path)) for path, times in self._counted(name).items())
 
     def _counted(self, name: str) -> dict[str, int]:

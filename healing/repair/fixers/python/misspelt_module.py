@@ -15,8 +15,8 @@ FROM = re.compile(rb"from[ \t]+[. \t]*")
 
 @dataclass(frozen=True)
 class MisspeltModule:
-    """A module of the repository by its likeness alone; one of elsewhere only where the file itself says which it was:
-    it uses that module's name without an import of it, or imported it before the pull request."""
+    """A module of the repository by similarity alone; another module only where the file itself shows which is meant:
+    it uses that module's name without importing it, or imported it before the pull request."""
 
     name: str = "misspelt_module"
     certainty: int = 74
@@ -30,7 +30,7 @@ class MisspeltModule:
         parent, _, wrong = case.name.rpartition(".")
         for file in dict.fromkeys([*case.crashed, *(file for file, _ in case.frames)]):
             tree = case.repo.index.tree(file) if file.endswith(".py") else None
-            asked = list(_asking(case, file, tree)) if tree else []
+            asked = list(_imports_of(case, file, tree)) if tree else []
             meant = next((found for pool in _pools(case, file, tree, parent) if (found := near(wrong, pool))), None)
             if tree and asked and meant:
                 new = _written(case.repo.view.read(file) or b"", asked, wrong, meant)
@@ -38,9 +38,9 @@ class MisspeltModule:
                 yield case.candidate(self, {file: new}, f"Import `{meant}` for `{wrong}`", why)
 
 
-def _asking(case: Case, file: str, tree: ast.Module) -> Iterator[tuple[ast.stmt, int, int]]:
-    """The imports of the module that is not there, or of what would lie in it: the statement, which of its names (-1:
-    what follows `from`), and how many bytes of it stand before the wrong word."""
+def _imports_of(case: Case, file: str, tree: ast.Module) -> Iterator[tuple[ast.stmt, int, int]]:
+    """The imports of the missing module, or of something inside it: the statement, the index of the name in it (-1:
+    what follows `from`), and how many bytes of it precede the misspelt word."""
     parts = case.name.split(".")
     for node in _imports(tree):
         if isinstance(node, ast.ImportFrom):
@@ -56,7 +56,7 @@ def _asking(case: Case, file: str, tree: ast.Module) -> Iterator[tuple[ast.stmt,
 
 
 def _pools(case: Case, file: str, tree: ast.Module | None, parent: str) -> Iterator[frozenset[str]]:
-    """Last words of modules that may have been meant, the best known first."""
+    """Last words of modules that may have been meant, the most reliable first."""
     if tree is None:
         return
     before = case.repo.index_before
@@ -65,12 +65,12 @@ def _pools(case: Case, file: str, tree: ast.Module | None, parent: str) -> Itera
         yield _below(parent, _imported(case, file, was) - _imported(case, file, tree))
     if not parent:
         yield unbound_names(tree)
-    if not is_test(file):  # what a test asks of the repository was promised
+    if not is_test(file):  # a test states the intended name
         yield _below(parent, frozenset(map(case.repo.index.modules.name_of, case.repo.index.modules.paths)))
 
 
 def _below(parent: str, modules: frozenset[str]) -> frozenset[str]:
-    """The word after `parent` of those that lie in it."""
+    """The word after `parent` in the names of modules inside it."""
     prefix = f"{parent}." if parent else ""
     inside = (name.removeprefix(prefix) for name in modules if name.startswith(prefix))
     return frozenset(name.partition(".")[0] for name in inside) - {""}
@@ -88,7 +88,7 @@ def _imported(case: Case, file: str, tree: ast.Module) -> frozenset[str]:
 
 
 def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Those in functions and branches too."""
+    """All imports, also in functions and branches."""
     return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
 
 

@@ -19,7 +19,7 @@ FAMILIES = ("undefined-name", "missing-attribute", "missing-member", "keyword")
 
 @dataclass(frozen=True)
 class MisspeltName:
-    """Only where exactly one name is near; the interpreter's own hint counts as that."""
+    """Only where exactly one name is similar; the interpreter's own hint counts as that."""
 
     name: str = "misspelt_name"
     certainty: int = 75
@@ -42,8 +42,8 @@ class MisspeltName:
 
 
 def _may_be_wrong(case: Case, file: str) -> bool:
-    """A test that asks the repo's own code for a name says what was promised; it errs only in names of its own and in
-    those of plain types."""
+    """Whether a file may be misspelt. A test that uses a name of the repo's own code states the intended name; it can
+    be wrong only in its own names and in those of built-in types."""
     plain = any(owner.rpartition(".")[2] in PLAIN_TYPES for owner in case.owners)
     return not is_test(file) or case.family == "undefined-name" or plain
 
@@ -54,15 +54,15 @@ def _hint(case: Case) -> str | None:
 
 
 def _wrong(case: Case, file: str, tree: ast.Module) -> list[ast.AST]:
-    """The nodes that say the wrong name: on the lines of the stack where there are such, else in the whole file."""
-    nodes = [node for node in ast.walk(tree) if _says(node, case)]
+    """The nodes with the wrong name: on the lines of the stack if there are any, otherwise in the whole file."""
+    nodes = [node for node in ast.walk(tree) if _has_name(node, case)]
     lines = {line for path, line in case.frames if path == file}
     on_stack = [node for node in nodes if _lines(node) & lines]
     # An undefined or unimportable name is wrong in the whole file, an attribute only where it was looked up.
     return nodes if case.family in ("undefined-name", "missing-member") else on_stack or nodes
 
 
-def _says(node: ast.AST, case: Case) -> bool:
+def _has_name(node: ast.AST, case: Case) -> bool:
     if case.family == "keyword":
         return isinstance(node, ast.keyword) and node.arg == case.name
     if case.family == "missing-attribute":
@@ -78,7 +78,7 @@ def _lines(node: ast.AST) -> set[int]:
 
 
 def _nearest(case: Case, tree: ast.Module) -> str | None:
-    """The one near name in the first pool that has one."""
+    """The one similar name in the first pool that has one."""
     return next((found for pool in _pools(case, tree) if (found := near(case.name, pool))), None)
 
 
@@ -88,15 +88,15 @@ def _pools(case: Case, tree: ast.Module) -> Iterator[frozenset[str]]:
         yield _in_scope(case, tree)
     elif case.family == "missing-member":
         yield _members(case)
-        yield unbound_names(tree)  # a module of elsewhere is known by what this file uses of it
+        yield unbound_names(tree)  # for modules outside the repo: the names that this file uses
     elif case.family == "keyword":
         yield _parameters(case)
     else:
         yield _attributes(case)
-        # What was asked in the end may be another object, by a `__getattr__` that passes things on.
+        # A `__getattr__` may have delegated the look-up to another object.
         classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
         yield frozenset[str]().union(*(attributes_of(node) for node in classes))
-        # What comes from elsewhere is known by how it is used in this file.
+        # For classes outside the repo: the attributes that this file uses.
         yield frozenset(n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr != case.name)
 
 

@@ -1,4 +1,4 @@
-"""A definition, or a whole module, that now lives elsewhere while others still import it from where it was."""
+"""Updates imports of a definition, or a whole module, that was moved elsewhere."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ from healing.repair.fixers.python.missing_import import as_the_file_does
 
 @dataclass(frozen=True)
 class MovedSymbol:
-    """Only where one place has it now; where the pull request's base is known, it was where they look for it."""
+    """Only where exactly one place has it now and, if the pull request's base is known, it was at the old place
+    there."""
 
     name: str = "moved_symbol"
     certainty: int = 91
@@ -28,7 +29,7 @@ class MovedSymbol:
             yield from limited(self._follow(case, case.name, frozenset(), _home_of_module(case)))
 
     def _follow(self, case: Case, old: str, names: frozenset[str], new: str) -> Iterator[Candidate | None]:
-        """All that import something from `old`, or these names alone, import it from the module `new`."""
+        """Changes all imports of something from `old`, or only of these names, to the module `new`."""
         index = case.repo.index
         changes: dict[str, bytes] = {}
         imported = names or {old.rpartition(".")[2]}
@@ -43,8 +44,8 @@ class MovedSymbol:
 
 
 def _home_of_name(case: Case) -> str:
-    """The one module that defines the name now; empty where none or several do, or where it never was where it is
-    looked for."""
+    """The one module that defines the name now; empty where none or several do, or where the old module never defined
+    it."""
     index, before, owner = case.repo.index, case.repo.index_before, case.owners[0]
     homes = {index.modules.name_of(path) for path in index.defining(case.name)} - {owner}
     if before is not None:
@@ -55,7 +56,7 @@ def _home_of_name(case: Case) -> str:
 
 
 def _moved_with(case: Case, home: str) -> frozenset[str]:
-    """The name, with all others that went there together: one import may ask for several."""
+    """The name, with all others that moved there with it: one import may have several of them."""
     index, before, owner = case.repo.index, case.repo.index_before, case.owners[0]
     was = before.modules.find(owner) if before is not None else None
     now, there = index.modules.find(owner), index.modules.find(home) if home else None
@@ -66,7 +67,7 @@ def _moved_with(case: Case, home: str) -> frozenset[str]:
 
 
 def _home_of_module(case: Case) -> str:
-    """The one module that has the bytes of the one that is gone, or else, new too, all that it defined."""
+    """The one new module with the bytes of the missing one or, if there is none, with all names that it defined."""
     before, after = case.repo.index_before, case.repo.view
     was = before.modules.find(case.name) if before is not None else None
     if before is None or was is None or after.mode(was):
@@ -80,27 +81,27 @@ def _home_of_module(case: Case) -> str:
 
 
 def _imports_from(case: Case, file: str, old: str, names: frozenset[str], new: str) -> bytes | None:
-    """The file with what it imports from `old` imported from `new`; None where it imports nothing from there."""
+    """The file with its imports from `old` changed to `new`; None where it has none."""
     tree, modules = case.repo.index.tree(file), case.repo.index.modules
     data = case.repo.view.read(file) or b""
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)] if tree else []
     changed = None
     for node in sorted(nodes, key=lambda node: -node.lineno):
-        mine = [alias for alias in node.names if not names or alias.name in names]
-        if not mine or modules.absolute(file, node.level, node.module or "") != old:
+        moved = [alias for alias in node.names if not names or alias.name in names]
+        if not moved or modules.absolute(file, node.level, node.module or "") != old:
             continue
-        there = as_the_file_does(case, file, ast.ImportFrom(module=new, names=mine, level=0))
-        changed = _replaced(changed or data, node, mine, there)
-        if changed is not None and node.col_offset == 0 and len(mine) < len(node.names):
-            for alias in mine:
-                one = as_the_file_does(case, file, ast.ImportFrom(module=new, names=[alias], level=0))
-                changed = insert_import(changed, one, modules) if changed is not None else None
+        new_import = as_the_file_does(case, file, ast.ImportFrom(module=new, names=moved, level=0))
+        changed = _replaced(changed or data, node, moved, new_import)
+        if changed is not None and node.col_offset == 0 and len(moved) < len(node.names):
+            for alias in moved:
+                single_import = as_the_file_does(case, file, ast.ImportFrom(module=new, names=[alias], level=0))
+                changed = insert_import(changed, single_import, modules) if changed is not None else None
     return changed
 
 
 def _replaced(data: bytes, node: ast.ImportFrom, mine: list[ast.alias], there: ast.stmt) -> bytes | None:
-    """The statement without `mine`; where nothing else was in it, or where it is inside of a function, what is imported
-    instead stands in its place."""
+    """The statement without `mine`. The new import takes its place where nothing else is left in it, or where it is
+    inside a function."""
     lines = data.splitlines(keepends=True)
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     left = [alias for alias in node.names if alias not in mine]
@@ -111,12 +112,12 @@ def _replaced(data: bytes, node: ast.ImportFrom, mine: list[ast.alias], there: a
     if left:
         texts.insert(0, _written(ast.ImportFrom(module=node.module, names=left, level=node.level)))
     lines[first : last + 1] = [b"\n".join(indent + text.encode() for text in texts) + rest]
-    made = b"".join(lines)
-    return made if parse(made) is not None else None
+    result = b"".join(lines)
+    return result if parse(result) is not None else None
 
 
 def _written(node: ast.ImportFrom) -> str:
-    """On one line where it fits, else as Black writes it."""
+    """The import on one line where it fits, otherwise in Black's format."""
     text = ast.unparse(node)
     if len(text) <= WIDTH:
         return text

@@ -1,4 +1,4 @@
-"""A definition that this pull request renamed while others still call it by its old name."""
+"""A definition that this pull request renamed while other code still uses its old name."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 from healing.repair.fixers.python.definitions import Definitions, PythonDefinition, definitions_of
 
 FAMILIES = ("undefined-name", "missing-member", "missing-attribute", "keyword")
-ALIKE = 0.6  # similarity of two bodies from which one definition is the other, renamed
+ALIKE = 0.6  # similarity of two bodies from which one counts as the other renamed
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Renaming:
     owner: str
     old: str
     new: str
-    place: ast.AST  # that says the new name
+    place: ast.AST  # the node with the new name
 
 
 @dataclass(frozen=True)
 class RenamedSymbol:
-    """Which name is meant is recognised by what the change did and by where most of the repo points: that way comes
-    first."""
+    """Whether the old or the new name is intended is decided by the change and by how many uses each has; that fix
+    comes first."""
 
     name: str = "renamed_symbol"
     certainty: int = 92
@@ -45,10 +45,10 @@ class RenamedSymbol:
             yield from ways if _old_is_meant(case.repo.index, before, renaming) else reversed(ways)
 
     def _restored(self, case: Case, renaming: Renaming) -> Candidate | None:
-        """The definition gets its old name back, and with it those who call it by the new one."""
+        """Restores the definition's old name, also in code that uses the new one."""
         index, file, old, new = case.repo.index, renaming.file, renaming.old, renaming.new
         if renaming.owner and is_shared(index, new, renaming.owner):
-            return None  # which of those who say it mean this one can't be known
+            return None  # it is unclear which uses mean this definition
         changes = _renamed(case, renaming, new, old, [path for path in index.uses(new) if not is_test(path)])
         nodes = [*_mine(case, renaming, file, new), renaming.place]
         changes[file] = rewrite(case.repo.view.read(file) or b"", nodes, new, old)
@@ -56,7 +56,7 @@ class RenamedSymbol:
         return case.candidate(self, changes, f"Give `{old}` its name back", why)
 
     def _followed(self, case: Case, renaming: Renaming) -> Candidate | None:
-        """Those who use the old name learn the new one."""
+        """Changes uses of the old name to the new one."""
         old, new = renaming.old, renaming.new
         changes = _renamed(case, renaming, old, new, list(case.repo.index.files_with(old)))
         why = f"This pull request renamed `{old}` to `{new}` in {renaming.file}; the remaining uses of `{old}` follow."
@@ -64,7 +64,7 @@ class RenamedSymbol:
 
 
 def _renamed(case: Case, renaming: Renaming, name: str, to: str, files: list[str]) -> dict[str, bytes]:
-    """The files with `to` for `name`, as far as something changes."""
+    """The files with `to` for `name`, where something changes."""
     changes: dict[str, bytes] = {}
     for file in files:
         data = case.repo.view.read(file) or b""
@@ -75,10 +75,10 @@ def _renamed(case: Case, renaming: Renaming, name: str, to: str, files: list[str
 
 
 def _mine(case: Case, renaming: Renaming, file: str, name: str) -> list[ast.AST]:
-    """Nodes of a file that say the name and may mean this one: an attribute that others have too does so only where
-    an error shows it."""
+    """Nodes of a file with the name that may refer to this definition. If other classes have such an attribute too,
+    only nodes on an error's frames count."""
     index, owner = case.repo.index, renaming.owner
-    bare = (ast.Name, ast.alias)  # a variable of the name is no member of a class
+    bare = (ast.Name, ast.alias)  # a variable with the name is not a member of a class
     nodes = [node for node in _uses(index.tree(file), owner, name) if not (owner and isinstance(node, bare))]
     if not is_shared(index, name, owner):
         return nodes
@@ -86,14 +86,14 @@ def _mine(case: Case, renaming: Renaming, file: str, name: str) -> list[ast.AST]
 
 
 def _uses(tree: ast.Module | None, owner: str, name: str) -> list[ast.AST]:
-    """Nodes that say the name; of a class's field also the keywords of calls of that class."""
+    """Nodes with the name; for a class's field also keywords in calls of that class."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree and owner else []
     own = [call for call in calls if getattr(call.func, "id", getattr(call.func, "attr", "")) == owner]
     return [*mentions(tree, name), *(word for call in own for word in call.keywords if word.arg == name)]
 
 
 def is_shared(index: NameIndex, name: str, owner: str) -> bool:
-    """Whether another class of the repo, or a plain type, has a member of this name."""
+    """Whether another class of the repo, or a built-in type, has a member of this name."""
     plain = any(hasattr(kind, name) for kind in (str, bytes, list, dict, set, tuple, int))
     return plain or any(name in members for members in _members(index, name, owner))
 
@@ -106,10 +106,10 @@ def _members(index: NameIndex, name: str, but: str) -> Iterator[frozenset[str]]:
 
 
 def _old_is_meant(index: NameIndex, before: NameIndex, renaming: Renaming) -> bool:
-    """Whether more of the repo uses the old name than the new one; the old one where both are even. Where this change
-    wrote the new one for those who use it too, that is no slip of the definition alone: then the new one is meant."""
+    """Whether at least as much of the repo uses the old name as the new one. If this change also wrote the new name in
+    uses, the rename was deliberate, and the new name is intended."""
     old, new = sum(index.uses(renaming.old).values()), sum(index.uses(renaming.new).values())
-    itself = isinstance(renaming.place, ast.Name | ast.Attribute)  # of a value or an attribute the definition counts
+    itself = isinstance(renaming.place, ast.Name | ast.Attribute)  # the definition is a use too
     return old >= new and new - itself <= sum(before.uses(renaming.new).values())
 
 
@@ -119,16 +119,16 @@ def _renamings(case: Case, before: NameIndex) -> Iterator[Renaming]:
         old_tree, new_tree = before.tree(file), case.repo.index.tree(file)
         if old_tree is None or new_tree is None:
             continue
-        had, has = definitions_of(old_tree), definitions_of(new_tree)
-        for owner, name in sorted(had):
-            if name == case.name and (owner, name) not in has:
-                found = _successor(case, file, had, has, (owner, name))
-                if found:
-                    yield found
+        old_definitions, new_definitions = definitions_of(old_tree), definitions_of(new_tree)
+        for owner, name in sorted(old_definitions):
+            if name == case.name and (owner, name) not in new_definitions:
+                renaming = _successor(case, file, old_definitions, new_definitions, (owner, name))
+                if renaming:
+                    yield renaming
 
 
 def _homes(case: Case, before: NameIndex) -> list[str]:
-    """Files that defined the name before, changed since: the named module, then where it broke, then the rest."""
+    """Files that defined the name before and changed since: the named module, then where it failed, then the rest."""
     named = [before.modules.find(owner) for owner in case.owners]
     places = dict.fromkeys([*(file for file in named if file), *case.crashed, *before.files_with(case.name)])
     assert case.repo.before is not None
@@ -136,13 +136,18 @@ def _homes(case: Case, before: NameIndex) -> list[str]:
 
 
 def _successor(case: Case, file: str, had: Definitions, has: Definitions, key: tuple[str, str]) -> Renaming | None:
-    """The new definition that is the old one under another name: the likest body, clearly so."""
+    """The new definition that is the old one renamed: the one with the most similar body, if that is unique."""
     gone = had[key]
     owners = {key[0]} if key[0] else {""}
-    fresh = [(k, one) for k, one in has.items() if k not in had and k[0] in owners and one.kind == gone.kind]
+    fresh = [
+        (k, definition)
+        for k, definition in has.items()
+        if k not in had and k[0] in owners and definition.kind == gone.kind
+    ]
     old_text = _body(case.repo.index_before, file, gone, key[1])
     scored = sorted(
-        ((_alike(old_text, _body(case.repo.index, file, one, k[1])), k[1]) for k, one in fresh), reverse=True
+        ((_alike(old_text, _body(case.repo.index, file, definition, k[1])), k[1]) for k, definition in fresh),
+        reverse=True,
     )
     if not scored or scored[0][0] < ALIKE or (len(scored) > 1 and scored[0][0] == scored[1][0]):
         return None
@@ -151,7 +156,7 @@ def _successor(case: Case, file: str, had: Definitions, has: Definitions, key: t
 
 
 def _body(index: NameIndex | None, file: str, one: PythonDefinition, name: str) -> str:
-    """The definition's source without its name; for a class also without its own name inside."""
+    """The definition's source with its own name masked, also where it occurs inside."""
     data = (index.view.read(file) if index else None) or b""
     first, last = getattr(one.whole, "lineno", 1), getattr(one.whole, "end_lineno", 1)
     lines = data.decode("utf-8", "replace").splitlines()[first - 1 : last]
@@ -159,7 +164,7 @@ def _body(index: NameIndex | None, file: str, one: PythonDefinition, name: str) 
 
 
 def _alike(left: str, right: str) -> float:
-    """Of one line the letters are compared, of several the lines."""
+    """The similarity: by characters for single lines, otherwise by lines."""
     if left == right:
         return 1.0
     if "\n" not in left + right:

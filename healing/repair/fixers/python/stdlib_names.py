@@ -1,4 +1,4 @@
-"""What of the standard library people use by its bare name, and in which module it is."""
+"""Names of the standard library that are commonly used bare, and their modules."""
 
 import ast
 import importlib.util
@@ -58,16 +58,16 @@ DATETIME_CLASS = {"now", "utcnow", "strptime", "fromisoformat", "combine", "toda
 
 
 def stdlib_imports(name: str, tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    """Imports of the standard library that would give `tree` the name it uses, the likeliest first."""
-    found: list[ast.Import | ast.ImportFrom] = [
+    """Imports from the standard library that would bind the name that `tree` uses, the likeliest first."""
+    imports: list[ast.Import | ast.ImportFrom] = [
         ast.ImportFrom(module=module, names=[ast.alias(name=name)], level=0) for module in FROM.get(name, ())
     ]
     uses = _attributes_used(name, tree)
     if _is_module(name) and uses is not None and _has_all(name, uses):
         plain = ast.Import(names=[ast.alias(name=name)])
         as_class = name == "datetime" and bool(uses & DATETIME_CLASS) and "datetime" not in uses
-        found.insert(1 if as_class and found else 0, plain)
-    return found
+        imports.insert(1 if as_class and imports else 0, plain)
+    return imports
 
 
 def _is_module(name: str) -> bool:
@@ -75,7 +75,7 @@ def _is_module(name: str) -> bool:
 
 
 def _attributes_used(name: str, tree: ast.Module) -> frozenset[str] | None:
-    """The attributes that are taken of `name`; None where it is also used otherwise, as no module is."""
+    """The attributes used of `name`; None where it is also used in other ways, as a module would not be."""
     attributes, owned = set(), set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name:
@@ -86,14 +86,15 @@ def _attributes_used(name: str, tree: ast.Module) -> frozenset[str] | None:
 
 
 def _has_all(module: str, attributes: frozenset[str]) -> bool:
-    """Whether the module may have these attributes: a variable called `code` or `token` is not the module's name."""
+    """Whether the module may have these attributes: a variable called `code` or `token` need not be the module."""
     known = _bound_by(module)
     return known is None or attributes <= known
 
 
 @lru_cache(maxsize=512)
 def _bound_by(module: str) -> frozenset[str] | None:
-    """Names bound anywhere in a standard module's source, which is read and never run; None: it can't be known."""
+    """Names bound anywhere in a standard module's source, which is read and never run; None: they can't be
+    determined."""
     try:
         spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):

@@ -1,5 +1,5 @@
-"""Two neighbouring arguments of one call in the wrong order: on a line that this pull request wrote, or where something
-was of the wrong type."""
+"""Two adjacent arguments of one call in the wrong order: on a line that this pull request wrote, or where something had
+the wrong type."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 
 WRONG_TYPE = re.compile(r"(?:E\s+)?(?:TypeError|AttributeError)\b")
-FRAMES = 6  # from the deepest up: the call that was handed the wrong thing is seldom far from where it failed
+FRAMES = 6  # from the deepest up: the wrong call is seldom far from where it failed
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class SwappedArguments:
 
 
 def _written_now(case: Case, file: str, data: bytes, row: int) -> bool:
-    """Whether the line is not in the file as the pull request found it."""
+    """Whether the line is not in the pull request's base version of the file."""
     assert case.repo.before is not None
     lines = data.splitlines()
     old = case.repo.before.read(file)
@@ -49,7 +49,7 @@ def _written_now(case: Case, file: str, data: bytes, row: int) -> bool:
 
 
 def _calls_on(tree: ast.Module, row: int) -> list[ast.Call]:
-    """Calls on one line with two or three arguments by position, the outermost first."""
+    """Calls on one line with two or three positional arguments, the outermost first."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.lineno == node.end_lineno == row]
     plain = [
         call for call in calls if 2 <= len(call.args) <= 3 and not any(isinstance(a, ast.Starred) for a in call.args)
@@ -60,9 +60,9 @@ def _calls_on(tree: ast.Module, row: int) -> list[ast.Call]:
 def _swapped(data: bytes, left: ast.expr, right: ast.expr) -> bytes | None:
     lines = data.splitlines(keepends=True)
     line = lines[left.lineno - 1]
-    one, other = line[left.col_offset : left.end_col_offset], line[right.col_offset : right.end_col_offset]
-    if one == other:
+    first, second = line[left.col_offset : left.end_col_offset], line[right.col_offset : right.end_col_offset]
+    if first == second:
         return None
     between = line[left.end_col_offset : right.col_offset]
-    lines[left.lineno - 1] = line[: left.col_offset] + other + between + one + line[right.end_col_offset :]
+    lines[left.lineno - 1] = line[: left.col_offset] + second + between + first + line[right.end_col_offset :]
     return b"".join(lines)

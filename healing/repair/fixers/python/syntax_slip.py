@@ -1,4 +1,4 @@
-"""Slips of punctuation with one obvious fix: a colon, a comma, a bracket, a quote, `=` for `==`."""
+"""Punctuation mistakes with one obvious fix: a colon, a comma, a bracket, a quote, `=` for `==`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 
 @dataclass(frozen=True)
 class Slip:
-    """A syntax error in a file, as the compiler of this Python tells it. `column` and `end` are 0-based characters."""
+    """A syntax error in a file, as this Python's compiler reports it. `column` and `end` are 0-based characters."""
 
     lines: list[str]
     row: int
@@ -37,7 +37,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class SyntaxSlip:
-    """Proposed only where the file parses afterwards, the likeliest fix first: which one is right the checks say."""
+    """Only fixes after which the file parses, the likeliest first; the checks decide which is right."""
 
     name: str = "syntax_slip"
     certainty: int = 85
@@ -56,7 +56,8 @@ class SyntaxSlip:
 
 
 def broken_files(case: Case) -> list[str]:
-    """Files of the errors that don't parse; where all of them do, what they import that doesn't."""
+    """Files of the errors that don't parse; if all of them parse, those that they import, directly or not, that
+    don't."""
     near = dict.fromkeys([*(file for file, _ in case.frames), *case.crashed, *case.cause.files])
     broken = [file for file in near if _is_broken(case, file)]
     if broken:
@@ -77,8 +78,8 @@ def _is_broken(case: Case, file: str) -> bool:
 
 
 def repaired(data: bytes, before: bytes | None = None) -> Iterator[tuple[bytes, str, int]]:
-    """(whole new file, what was done, 0-based row) for each fix after which the file parses. Where the file as it was
-    `before` shows what the line lost, that is the fix."""
+    """(whole new file, what was done, 0-based row) for each fix after which the file parses. If the version `before`
+    shows what the line lost, restoring it is the only fix."""
     slip = _slip(data)
     if slip is None:
         return
@@ -144,8 +145,9 @@ def _close(slip: Slip) -> Repairs:
 
 
 def _close_within(slip: Slip, row: int, column: int, what: str) -> Repairs:
-    """Closes the bracket at `column` on its own line: at its end, or before what may follow it there. Of a type both
-    `list[str] | None` and `list[str | None]` parse and pass tests: only where one place fits is it taken."""
+    """Closes the bracket at `column` on its own line: at the line's end, or before something that may follow it. For a
+    type, both `list[str] | None` and `list[str | None]` parse and pass tests, so it is closed only where a single place
+    fits."""
     line, end = slip.lines[row], _code_end(slip.lines[row])
     closing = CLOSING[line[column]]
     places = [end - 1] if line[:end].endswith((":", ",")) else []
@@ -161,7 +163,7 @@ def _close_within(slip: Slip, row: int, column: int, what: str) -> Repairs:
 
 
 def _fits_name(before: str, inside: str) -> bool:
-    """Whether a type of this name takes so many arguments; True for a name of which that is not known."""
+    """Whether a type of this name takes that many arguments; True for unknown names."""
     name = re.search(r"\w*\Z", before.rstrip())
     most = ARGUMENTS.get(name[0].lower() if name else "")
     depth = commas = 0
@@ -176,7 +178,7 @@ def _parses_with(slip: Slip, row: int, line: str) -> bool:
 
 
 def _close_block(slip: Slip, closing: str, what: str) -> Repairs:
-    """A bracket that ends its line is closed on a line of its own, below the last line that is indented further."""
+    """Closes a bracket that ends its line on a new line, below the last line that is indented further."""
     indent = _indent(slip.line)
     inner = slip.row
     for row in range(slip.row + 1, len(slip.lines)):
@@ -189,7 +191,7 @@ def _close_block(slip: Slip, closing: str, what: str) -> Repairs:
 
 
 def _before_it(slip: Slip) -> Repairs:
-    """`if f(1:` and `raise E("x" from e` are reported as slips at what follows, not as open brackets."""
+    """Closes a bracket before the reported place: `if f(1:` and `raise E("x" from e` are reported at what follows."""
     before = slip.line[: slip.column].rstrip()
     for opening, closing in CLOSING.items():
         if before.count(opening) > before.count(closing):
@@ -201,19 +203,19 @@ def _unmatched(slip: Slip) -> Repairs:
 
 
 def _mismatched(slip: Slip) -> Repairs:
-    found = MISMATCHED.search(slip.message)
-    if not found:
+    match = MISMATCHED.search(slip.message)
+    if not match:
         return
-    right = CLOSING[found[1]]
+    right = CLOSING[match[1]]
     yield slip.row, slip.line[: slip.column] + right + slip.line[slip.column + 1 :], f"`{right}` as closing bracket"
-    row = int(found[2]) - 1 if found[2] else slip.row
-    column = _unclosed(slip.lines[row], found[1], slip.column if row == slip.row else None)
+    row = int(match[2]) - 1 if match[2] else slip.row
+    column = _unclosed(slip.lines[row], match[1], slip.column if row == slip.row else None)
     if column is not None:
         yield from _close_within(slip, row, column, f"a missing `{right}`")
 
 
 def _unclosed(line: str, bracket: str, end: int | None) -> int | None:
-    """Where the innermost bracket of this kind stands on the line that is not closed before `end`."""
+    """The column of the line's innermost bracket of this kind that is not closed before `end`."""
     stack: list[tuple[str, int]] = []
     code = STRING.sub(lambda match: " " * len(match[0]), line[: _code_end(line) if end is None else end])
     for at, character in enumerate(code):
@@ -233,7 +235,7 @@ def _quote(slip: Slip) -> Repairs:
 
 
 def _comma(slip: Slip) -> Repairs:
-    """Between two things on the line, or at the end of a line of a longer list."""
+    """Adds a comma between two items on the line, or at the end of a line of a longer list."""
     for row in range(slip.row, min(slip.row + 3, len(slip.lines))):
         line = slip.lines[row]
         inside = [m.start() for m in re.finditer(r"(?<=[\w)\]}\"'])[ \t]+(?=[\w(\[{\"'])", line)]
@@ -261,7 +263,7 @@ REPAIRS: tuple[tuple[str, Callable[[Slip], Repairs]], ...] = (
 
 
 def _code_end(line: str) -> int:
-    """Where the code of a line ends, before a comment; a `#` with a space before it counts as one."""
+    """Where the code of a line ends, before a comment; a `#` after white space counts as one."""
     code = re.sub(r"\s+#.*$", "", line.rstrip("\r\n"))
     return len(code.rstrip())
 

@@ -1,4 +1,4 @@
-"""Suggested fixes: what compilers, linters and language servers themselves name as a fix."""
+"""Suggested fixes: those that compilers, linters and language servers themselves suggest."""
 
 from healing.repair.fixers.suggested.biome import BiomeSuggestions
 from healing.repair.fixers.suggested.eslint import EslintSuggestions
@@ -16,7 +16,7 @@ from healing.repair.fixers.suggested.short_return import ShortReturn
 from healing.repair.fixers.suggested.suggester import Suggester
 from healing.repair.fixers.suggested.typescript import TypeScript
 
-# In order of certainty: compilers know more than linters, and both more than a name that is printed.
+# In order of certainty: compilers before linters, and both before a name that is printed.
 SUGGESTERS: tuple[Suggester, ...] = (
     *(TypeScript(), Rustc()),
     *(GoimportsSuggester(), ShortReturn(), GoDeclaring(), Gopls(), GoVet()),

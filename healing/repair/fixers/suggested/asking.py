@@ -1,4 +1,4 @@
-"""Asks the tools for what they suggest, and takes it to the verifier piece by piece, the surest first."""
+"""Runs the tools for their suggestions and submits these one by one, the most certain first."""
 
 from dataclasses import dataclass, field
 
@@ -17,13 +17,13 @@ MOST_TRIES = 200  # candidates in one run: each costs checks
 
 @dataclass
 class Asking:
-    """One run's questions; what was refused once is not tried again on the same bytes."""
+    """One run's requests to tools; a suggestion that was refused is not tried again on the same bytes."""
 
     verifier: Verifier
     _tried: set[str] = field(default_factory=set)
 
     async def round(self, errors: tuple[CIError, ...]) -> bool:
-        """Asks each tool once about these errors of the integration tree. Gives whether something was accepted."""
+        """Runs each tool once for these errors of the integration tree. Returns whether something was accepted."""
         on = self.verifier.integration
         view = self.verifier.git.view(on)
         tool_config = ToolConfig(view, tuple(check.step.run for check in self.verifier.checks))
@@ -38,7 +38,7 @@ class Asking:
     async def _ask(
         self, suggester: Suggester, wanted: tuple[CIError, ...], tool_config: ToolConfig, on: str, view: TreeView
     ) -> set[str]:
-        """The ids of the errors that its suggestions fix."""
+        """Returns the ids of the errors that its suggestions fix."""
         files = tuple(sorted({e.file for e in wanted if e.file and view.mode(e.file)}))
         calls = suggester.calls(files, wanted, tool_config)
         called = await call_tool(self.verifier, suggester.name, calls, (), wanted, on)
@@ -46,10 +46,10 @@ class Asking:
         own = suggester.name in OF_NPM and bool(called.answer) and runs_the_branch(suggester.name, view)
         most = OF_THE_BRANCH if own else 100
         for suggestion in sorted(suggester.read(called.answer, wanted, view), key=_surest_first):
-            mine = tuple(e for e in suggestion.fixes(wanted) if e.id not in fixed)
-            if mine and (candidate := self._candidate(suggester, suggestion, mine, view, most)):
+            targets = tuple(e for e in suggestion.fixes(wanted) if e.id not in fixed)
+            if targets and (candidate := self._candidate(suggester, suggestion, targets, view, most)):
                 verdict = await self.verifier.submit(candidate, on=on)
-                if verdict.conflict:  # with what was accepted a moment ago: another matter on the tree that has it
+                if verdict.conflict:  # with a fix accepted just before: on the tree with that fix it may work
                     self._tried.discard(candidate.model_dump_json())
                 if verdict.proposal:
                     fixed |= set(verdict.proposal.error_ids)
@@ -58,7 +58,8 @@ class Asking:
     def _candidate(
         self, suggester: Suggester, suggestion: Suggestion, mine: tuple[CIError, ...], view: TreeView, most: int
     ) -> Candidate | None:
-        """The suggestion as a candidate, `most` sure, unless it changes nothing, was tried, or enough was."""
+        """The suggestion as a candidate with at most `most` confidence; None if it changes nothing, was tried before,
+        or the limit of tries is reached."""
         edits = suggestion.edits(view)
         candidate = Candidate(
             source=f"fixer:{suggester.name}",

@@ -1,4 +1,4 @@
-"""Biome's fixes, the unsafe ones too, asked of it as a language server: its reports don't hold them."""
+"""Biome's fixes, including unsafe ones, from its language server: its reports don't contain them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ LANGUAGES = {".ts": "typescript", ".tsx": "typescriptreact", ".jsx": "javascript
 
 @dataclass(frozen=True)
 class BiomeSuggestions:
-    """What only silences the rule is not taken."""
+    """Fixes that only suppress the rule are left out."""
 
     name: str = "biome"
 

@@ -18,7 +18,7 @@ from healing.view import TreeView
 
 @dataclass(frozen=True)
 class EslintSuggestions:
-    """Its fixes too: where all of them together are refused, single ones may pass."""
+    """Includes its fixes: where all of them together are refused, single ones may pass."""
 
     name: str = "eslint"
 
@@ -42,9 +42,12 @@ class EslintSuggestions:
 
 def _of_message(message: dict[str, Any], file: str, offsets: Offsets) -> Iterator[Suggestion]:
     rule = message.get("ruleId")
-    ways = [(message.get("fix"), message["message"], SURE)]
-    ways += [(one["fix"], one["desc"], LIKELY - 10 * n) for n, one in enumerate(message.get("suggestions") or ())]
-    for fix, title, certainty in ways:
+    alternatives = [(message.get("fix"), message["message"], SURE)]
+    alternatives += [
+        (suggestion["fix"], suggestion["desc"], LIKELY - 10 * n)
+        for n, suggestion in enumerate(message.get("suggestions") or ())
+    ]
+    for fix, title, certainty in alternatives:
         if not fix or not rule:
             continue
         start, end = (offsets.of_units(int(place)) for place in fix["range"])

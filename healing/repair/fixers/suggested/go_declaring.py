@@ -1,4 +1,4 @@
-"""`=` where Go wants `:=`, and the other way round: the compiler says which, without naming it as a fix."""
+"""`=` where Go needs `:=`, and the other way round: the compiler reports it, but suggests no fix."""
 
 import re
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ ASSIGNED = re.compile(
 
 @dataclass(frozen=True)
 class GoDeclaring:
-    """Only on the line that the compiler names, and only for a name that is assigned to there."""
+    """Only on the line that the compiler reports, and only for a name that is assigned there."""
 
     name: str = "go-declaring"
 
     def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
-        return tuple(e for e in errors if e.line and (e.file or "").endswith(".go") and _tells(e))
+        return tuple(e for e in errors if e.line and (e.file or "").endswith(".go") and _is_about_declaring(e))
 
     def calls(
         self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig
@@ -41,19 +41,19 @@ class GoDeclaring:
                 yield Suggestion(line.file, line.number, f"Write `{new.decode()}`", {line.file: (span,)}, LIKELY)
 
 
-def _tells(error: CIError) -> bool:
+def _is_about_declaring(error: CIError) -> bool:
     return NOTHING_NEW in error.message[:500] or bool(UNDEFINED.search(error.message[:500]))
 
 
 def _sign(error: CIError, line: bytes) -> tuple[int, int, bytes] | None:
-    """(start, end, what belongs there) of the sign of an assignment on the line."""
-    found = ASSIGNED.match(line)
-    if found is None:
+    """(start, end, replacement) for the assignment operator on the line."""
+    assignment = ASSIGNED.match(line)
+    if assignment is None:
         return None
-    first, last = found.span("sign")
+    first, last = assignment.span("sign")
     if NOTHING_NEW in error.message[:500]:
-        return (first, last, b"=") if found["sign"] == b":=" else None
+        return (first, last, b"=") if assignment["sign"] == b":=" else None
     missing = UNDEFINED.search(error.message[:500])
-    assigned = [name.strip() for name in found["names"].split(b",")]
-    fits = missing is not None and found["sign"] == b"=" and missing[1].encode() in assigned
+    assigned = [name.strip() for name in assignment["names"].split(b",")]
+    fits = missing is not None and assignment["sign"] == b"=" and missing[1].encode() in assigned
     return (first, last, b":=") if fits else None

@@ -1,4 +1,4 @@
-"""Go: the fixes that `go vet -json` names. An old Go names none."""
+"""Go: the fixes in the output of `go vet -json`. Older versions of Go have none."""
 
 import json
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from healing.repair.tools.settings import ToolConfig, with_ending
 from healing.view import TreeView
 
 TOOLS = ("go", "go vet", "go-test")
-COMMAND = "go vet -json ./... 2>&1 || true"  # it writes to the one or the other, and fails where a package is broken
+COMMAND = "go vet -json ./... 2>&1 || true"  # it writes to either stream, and fails if a package is broken
 MOST_PACKAGES = 2000
 
 
 @dataclass(frozen=True)
 class GoVet:
-    """Only where CI calls it."""
+    """Only where CI runs it."""
 
     name: str = "go-vet"
 
@@ -36,18 +36,19 @@ class GoVet:
             try:
                 file, line, _ = str(diagnostic["posn"]).rsplit(":", 2)
                 for fix in diagnostic.get("suggested_fixes") or ():
-                    found: dict[str, tuple[EditSpan, ...]] = {}
+                    spans: dict[str, tuple[EditSpan, ...]] = {}
                     for edit in fix["edits"]:
                         span = EditSpan(int(edit["start"]), int(edit["end"]), str(edit["new"]).encode())
-                        found[str(edit["filename"])] = (*found.get(str(edit["filename"]), ()), span)
-                    if found and all(view.mode(name) for name in found):
-                        yield Suggestion(file, int(line), str(fix["message"])[:200], found, LIKELY)
+                        spans[str(edit["filename"])] = (*spans.get(str(edit["filename"]), ()), span)
+                    if spans and all(view.mode(name) for name in spans):
+                        yield Suggestion(file, int(line), str(fix["message"])[:200], spans, LIKELY)
             except (KeyError, TypeError, ValueError, AttributeError):
                 continue
 
 
 def diagnostics(answer: str) -> Iterator[dict[str, Any]]:
-    """What each analysis reported of each package: JSON objects of several lines, each behind a line with its name."""
+    """Yields what each analysis reported on each package: multi-line JSON objects, each after a line with the package's
+    name."""
     decoder, at = json.JSONDecoder(), answer.find("{")
     for _ in range(MOST_PACKAGES):
         if at < 0:
@@ -58,10 +59,10 @@ def diagnostics(answer: str) -> Iterator[dict[str, Any]]:
             end = at + 1
             packages = {}
         for analyses in packages.values() if isinstance(packages, dict) else ():
-            for found in analyses.values() if isinstance(analyses, dict) else ():
+            for reported in analyses.values() if isinstance(analyses, dict) else ():
                 yield from (
-                    (diagnostic for diagnostic in found if isinstance(diagnostic, dict))
-                    if isinstance(found, list)
+                    (diagnostic for diagnostic in reported if isinstance(diagnostic, dict))
+                    if isinstance(reported, list)
                     else ()
                 )
         at = answer.find("{", end)

@@ -1,4 +1,4 @@
-"""Go: the imports that goimports would write. All of a file at once, since the compiler tells of one at a time."""
+"""Go: the imports that goimports would write. All of a file at once, since the compiler reports one at a time."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ HEAD = re.compile(rb"^(?:package[ \t][^\n]*|import[ \t]*\([^)]*\)[^\n]*|import[ 
 
 @dataclass(frozen=True)
 class GoimportsSuggester:
-    """Of what it writes only the imports are taken: it would format the file too."""
+    """Only the imports are taken from its output: it would format the file too."""
 
     name: str = "goimports"
 

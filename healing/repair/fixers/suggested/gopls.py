@@ -18,7 +18,7 @@ PROVEN = ("Delete import", "Add import", "Remove variable", "Organize")
 
 @dataclass(frozen=True)
 class Gopls:
-    """Its codes are its own: what belongs together lies at the same line."""
+    """Its codes are its own, so suggestions are matched to errors by line only."""
 
     name: str = "gopls"
 

@@ -1,9 +1,9 @@
-"""Asks a language server for its quick fixes. A program of its own: it runs in the sandbox, with nothing of Heal's.
+"""Gets a language server's quick fixes. A standalone program: it runs in the sandbox, without Heal's other modules.
 
-`python -c THIS SERVER_ARGV_JSON LANGUAGE FILES_JSON [INITIALIZATION_OPTIONS_JSON]` opens the files, waits for what the
-server has against them, asks for quick fixes for each of these, and prints them as a JSON list of
-`{file, line, code, message, title, preferred, edits: {file: [[start line, start character, end line, end character,
-text], ...]}}`. Lines and UTF-16 characters count from 0.
+`python -c THIS SERVER_ARGV_JSON LANGUAGE FILES_JSON [INITIALIZATION_OPTIONS_JSON]` opens the files, waits for the
+server's diagnostics, requests quick fixes for each of these, and prints them as a JSON list of `{file, line, code,
+message, title, preferred, edits: {file: [[start line, start character, end line, end character, text], ...]}}`. Lines
+and UTF-16 characters count from 0.
 """
 
 import json
@@ -17,15 +17,15 @@ import urllib.parse
 from collections.abc import Iterator
 from typing import Any
 
-QUIET = 1.0  # seconds without a word after which a server that has spoken of all files is thought to have said all
-LONGEST_WAIT = 30.0  # seconds without a word or work under way after which one that has not is given up
+QUIET = 1.0  # seconds of silence after which a server that has reported on all files is taken to be done
+LONGEST_WAIT = 30.0  # seconds of silence without work in progress after which any other server is given up
 MOST_SECONDS = 90.0
 ROOT = pathlib.Path.cwd()
 TOP = pathlib.Path(os.environ.get("heal_top", ROOT))  # noqa: SIM112
 
 
 class LanguageServer:
-    """One language server, spoken to by JSON-RPC over its standard streams."""
+    """One language server, reached by JSON-RPC over its standard streams."""
 
     def __init__(self, argv: list[str]) -> None:
         pipe = subprocess.PIPE
@@ -36,7 +36,7 @@ class LanguageServer:
         self.number = 0
         self.answers: dict[int, Any] = {}
         self.published: dict[str, list[dict[str, Any]]] = {}
-        self.under_way: set[str] = set()  # work that it announced and has not ended, such as loading packages
+        self.under_way: set[str] = set()  # work in progress that it announced, such as loading packages
         self.last_message = time.monotonic()
         self.news = threading.Condition()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -66,9 +66,9 @@ class LanguageServer:
                     length = int(line.split(b":")[1])
                 elif not line and self.process.poll() is not None:
                     return
-            self._hear(json.loads(stream.read(length)))
+            self._handle(json.loads(stream.read(length)))
 
-    def _hear(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: dict[str, Any]) -> None:
         with self.news:
             self.last_message = time.monotonic()
             if message.get("method") == "textDocument/publishDiagnostics":
@@ -85,7 +85,8 @@ class LanguageServer:
             self.news.notify_all()
 
     def settle(self, files: list[str]) -> None:
-        """Waits until each file was spoken of, no work is under way and nothing new came for a while."""
+        """Waits until the server has reported on each file, no work is in progress, and nothing new has come for a
+        while."""
         end = time.monotonic() + MOST_SECONDS
         while time.monotonic() < end:
             with self.news:
@@ -106,13 +107,13 @@ def edits_of(action: dict[str, Any]) -> dict[str, list[list[Any]]]:
     for document in edit.get("documentChanges") or ():
         if "textDocument" in document:
             changes.setdefault(document["textDocument"]["uri"], []).extend(document["edits"])
-    found: dict[str, list[list[Any]]] = {}
+    by_file: dict[str, list[list[Any]]] = {}
     for uri, edits in changes.items():
-        for one in edits:
-            start, end = one["range"]["start"], one["range"]["end"]
-            place = [start["line"], start["character"], end["line"], end["character"], one["newText"]]
-            found.setdefault(path_of(uri), []).append(place)
-    return found
+        for text_edit in edits:
+            start, end = text_edit["range"]["start"], text_edit["range"]["end"]
+            place = [start["line"], start["character"], end["line"], end["character"], text_edit["newText"]]
+            by_file.setdefault(path_of(uri), []).append(place)
+    return by_file
 
 
 def main() -> None:

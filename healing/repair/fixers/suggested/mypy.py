@@ -1,4 +1,4 @@
-"""Python: type errors for which mypy's own words leave one fix."""
+"""Python: type errors for which mypy's message determines one fix."""
 
 import ast
 import re
@@ -17,14 +17,14 @@ from healing.view import TreeView
 NOT_OPTIONAL = re.compile(r'Incompatible default for \w+ "(\w{1,100})" \(default has type "None"')
 UNUSED_IGNORE = re.compile(r'Unused "type: ignore(?:\[([\w, -]{1,300})\])?" comment')
 IGNORE = re.compile(rb"[ \t]*#[ \t]*type:[ \t]*ignore(?:\[([\w, -]{1,300})\])?(?=[ \t]*(?:#|\r?\n|$))")
-PLAIN = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)  # need no brackets where a call stood
+PLAIN = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)  # need no brackets in place of a call
 
-Repair = tuple[str, int, EditSpan]  # title, certainty, what to write
+Repair = tuple[str, int, EditSpan]  # title, certainty, replacement
 
 
 @dataclass(frozen=True)
 class Mypy:
-    """What it merely describes, a wrong type or a value that may be None, is left to others: the fix is a choice."""
+    """Errors that have several possible fixes, such as a wrong type or a value that may be None, are left to others."""
 
     name: str = "mypy"
 
@@ -47,25 +47,25 @@ class Mypy:
 
 
 def _optional(error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
-    """A parameter that is None by default says so in its type, first in the way that the file has for it."""
-    found = NOT_OPTIONAL.search(error.message[:1000])
+    """Makes the type of a parameter with the default None optional, first in the style that the file already uses."""
+    match = NOT_OPTIONAL.search(error.message[:1000])
     for arg in (a for a in ast.walk(source.tree) if isinstance(a, ast.arg)):
-        if not found or arg.arg != found[1] or not arg.lineno <= line <= (arg.end_lineno or 0) or not arg.annotation:
+        if not match or arg.arg != match[1] or not arg.lineno <= line <= (arg.end_lineno or 0) or not arg.annotation:
             continue
         start, end = source.start(arg.annotation), source.end(arg.annotation)
         quote = 1 if isinstance(arg.annotation, ast.Constant) else 0
         old = source.data[start + quote : end - quote]
-        for new in (*([b"Optional[" + old + b"]"] if _says_optional(source.tree) else []), old + b" | None"):
+        for new in (*([b"Optional[" + old + b"]"] if _imports_optional(source.tree) else []), old + b" | None"):
             yield f"Let `{arg.arg}` be None, as it is by default", SURE, EditSpan(start + quote, end - quote, new)
 
 
-def _says_optional(tree: ast.Module) -> bool:
+def _imports_optional(tree: ast.Module) -> bool:
     names = (alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names)
     return "Optional" in names
 
 
 def _no_cast(_error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
-    """A cast to what the value is already."""
+    """Removes a cast to the type that the value already has."""
     for call in ast.walk(source.tree):
         if isinstance(call, ast.Call) and call.lineno == line and len(call.args) == 2 and _named(call.func) == "cast":
             value = call.args[1]
@@ -79,19 +79,19 @@ def _named(node: ast.expr) -> str:
 
 
 def _no_ignore(error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
-    """A comment that silences what mypy no longer says: what it names of it goes."""
+    """Removes a `type: ignore`, or its codes, that mypy reports as unused."""
     unused, start = UNUSED_IGNORE.search(error.message[:1000]), source.at(line, 0)
-    found = IGNORE.search(source.data, start, source.at(line + 1, 0))
-    if unused and found:
-        codes = [code.strip() for code in (found[1] or b"").decode().split(",") if code.strip()]
-        gone = {code.strip() for code in (unused[1] or "").split(",")} if unused[1] else set(codes)
-        left = ", ".join(code for code in codes if code not in gone)
+    comment = IGNORE.search(source.data, start, source.at(line + 1, 0))
+    if unused and comment:
+        codes = [code.strip() for code in (comment[1] or b"").decode().split(",") if code.strip()]
+        unused_codes = {code.strip() for code in (unused[1] or "").split(",")} if unused[1] else set(codes)
+        left = ", ".join(code for code in codes if code not in unused_codes)
         new = f"  # type: ignore[{left}]".encode() if left else b""
-        yield "Take the needless `type: ignore` away", SURE, EditSpan(found.start(), found.end(), new)
+        yield "Take the needless `type: ignore` away", SURE, EditSpan(comment.start(), comment.end(), new)
 
 
 def _gives_none(error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
-    """A function without a return type that gives nothing back."""
+    """Adds `-> None` to a function without a return type that returns nothing."""
     for node in source.functions(line):
         at = source.signature_end(node)
         if at is not None and not node.returns and not gives_something(node) and "return type" in error.message:
@@ -99,7 +99,7 @@ def _gives_none(error: CIError, line: int, source: ParsedFile) -> Iterator[Repai
 
 
 def _awaited(_error: CIError, line: int, source: ParsedFile) -> Iterator[Repair]:
-    """A coroutine that is called and dropped in a function that could wait for it."""
+    """Awaits a coroutine whose call is discarded in an async function."""
     waiting = [node for node in ast.walk(source.tree) if isinstance(node, ast.AsyncFunctionDef)]
     for node in (inner for function in waiting for inner in ast.walk(function)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.lineno == line:

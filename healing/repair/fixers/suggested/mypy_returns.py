@@ -1,4 +1,4 @@
-"""Python: the return type that a function lacks, as mypy itself infers it (`dmypy suggest`)."""
+"""Python: the missing return type of a function, as mypy itself infers it (`dmypy suggest`)."""
 
 import ast
 import builtins
@@ -21,14 +21,15 @@ from healing.view import TreeView
 CODE = "no-untyped-def"
 OPTIONS = frozenset({"--config-file", "--python-version", "--platform"})
 FLAGS = frozenset({"--strict", "--ignore-missing-imports", "--namespace-packages", "--explicit-package-bases"})
-MOST = 20  # functions that are asked about at once
+MOST = 20  # functions per call
 STATUS = "/tmp/heal-dmypy.json"  # noqa: S108 -- the sandbox's own
 BUILT_IN = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True)
 class MypyReturns:
-    """A type in which nothing is `Any`, of names that the file has; where mypy knows less, somebody has to decide."""
+    """Only types without `Any`, and only with names that the file has; where mypy can't infer that, a person has to
+    decide."""
 
     name: str = "dmypy"
 
@@ -41,7 +42,7 @@ class MypyReturns:
         places = list(dict.fromkeys(f"./{e.file}:{e.line}" for e in errors))[:MOST]
         asked = "; ".join(shlex.join([*dmypy, "suggest", "--json", "--no-any", place]) for place in places)
         checked = [f"./{file}" for file in files]
-        # That errors are found is why it is asked; a function that it can't tell the type of is no failure either.
+        # Errors are expected, so exit codes are ignored; nor is a function whose type can't be inferred a failure.
         script = (
             f"{shlex.join([*dmypy, 'run', '--', *options, *checked])} >&2; {asked}; {shlex.join([*dmypy, 'kill'])} >&2"
         )
@@ -72,14 +73,14 @@ def _suggested(suggestion: dict[str, Any], errors: tuple[CIError, ...], view: Tr
 
 
 def written(kind: str, tree: ast.Module) -> str:
-    """A type as the file can say it, in quotes where it names what may not be there yet when the function is defined;
-    empty where the file doesn't have a name that it needs."""
+    """A type as it can be written in the file, in quotes where it names something that may not exist yet when the
+    function is defined; empty where the file lacks a name that it needs."""
     imported = {alias.asname or alias.name for node in imports_of(tree) for alias in node.names}
     defined = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     late = defined | _only_for_types(tree)
     statements = getattr(parse(kind), "body", [])
     if len(statements) != 1 or not isinstance(statements[0], ast.Expr):
-        return ""  # mypy has words of its own for what Python can't say
+        return ""  # mypy has its own notation for what Python can't express
     expression = _Shortened().visit(statements[0].value)
     names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
     if not names <= imported | late | BUILT_IN:
@@ -89,14 +90,14 @@ def written(kind: str, tree: ast.Module) -> str:
 
 
 class _Shortened(ast.NodeTransformer):
-    """mypy names everything by its module; a file knows it by the last part."""
+    """Shortens mypy's fully qualified names to their last part, as the file uses them."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.Name:
         return ast.Name(node.attr, ast.Load())
 
 
 def _only_for_types(tree: ast.Module) -> set[str]:
-    """What is imported under a condition at the top of a file, as `if TYPE_CHECKING:`."""
+    """Names imported under a condition at the top of a file, such as `if TYPE_CHECKING:`."""
     blocks = [node for node in tree.body if isinstance(node, ast.If | ast.Try)]
     nodes = [node for block in blocks for node in ast.walk(block) if isinstance(node, ast.Import | ast.ImportFrom)]
     return {alias.asname or alias.name for node in nodes for alias in node.names}

@@ -1,4 +1,4 @@
-"""A name that nobody knows, where one near it is in use: for languages whose own tools name none."""
+"""An unknown name with a similar name in use: for languages whose own tools suggest none."""
 
 import posixpath
 import re
@@ -18,7 +18,7 @@ from healing.repair.tools.settings import ToolConfig
 from healing.view import TreeView
 
 ENDINGS = (*JAVASCRIPT, ".go", ".rs")
-# What compilers say of names and members, beside the families that causes know.
+# Messages of compilers on names and members, besides the families in healing/causes.
 UNKNOWN = re.compile(
     r"cannot find \w{1,20}(?: \w{1,20})? `(\w{1,100})`|"
     r"no (?:method|field|variant|associated \w{1,20})(?: named)? `(\w{1,100})`|"
@@ -26,7 +26,7 @@ UNKNOWN = re.compile(
     r"(?:has no exported member|no exported member named) '([\w$]{1,100})'|"
     r"(?:^|: |\.)([\w$]{1,100}) is not a function"
 )
-# Members of JavaScript's own strings, lists, maps and promises, which stand in no file of a repository.
+# Members of JavaScript's built-in types, which are defined in no file of a repository.
 MEMBERS = """
 charAt charCodeAt codePointAt concat endsWith entries every fill filter find findIndex findLast flat flatMap forEach
 from has includes indexOf isArray join keys lastIndexOf localeCompare map match matchAll normalize padEnd padStart push
@@ -48,7 +48,8 @@ MOST_FILES, MOST_BYTES, MOST_NAMES = 40, 200_000, 3
 @dataclass(frozen=True)
 class NearName:
     """Names are taken from the functions around the place, the innermost first, then from the file, then from its
-    folder, which is a package in Go and a neighbourhood elsewhere. A nearer one in the file may be out of reach."""
+    folder, which is a package in Go and related code elsewhere. A more similar name elsewhere in the file may be out of
+    scope."""
 
     name: str = "near-name"
 
@@ -76,17 +77,17 @@ class NearName:
 
 
 def _near(wrong: str, pools: Iterable[frozenset[str]]) -> list[str]:
-    """The one near name of each pool that has one."""
-    return list(dict.fromkeys(found for pool in pools if (found := near(wrong, pool - {wrong}))))
+    """The one similar name of each pool that has one."""
+    return list(dict.fromkeys(name for pool in pools if (name := near(wrong, pool - {wrong}))))
 
 
 def unknown(error: CIError) -> str:
-    """The name that an error says is not known; empty where it says something else."""
+    """The name that an error reports as unknown; empty for other errors."""
     reading = read_message(error)
     if reading.family == "undefined-name" and reading.symbols:
         return reading.symbols[0].rpartition(".")[2]
-    found = UNKNOWN.search(error.message[:1000])
-    return next(filter(None, found.groups()), "") if found else ""
+    match = UNKNOWN.search(error.message[:1000])
+    return next(filter(None, match.groups()), "") if match else ""
 
 
 def _functions(file: str, data: bytes, line: int) -> list[bytes]:
@@ -94,14 +95,14 @@ def _functions(file: str, data: bytes, line: int) -> list[bytes]:
     grammar = GRAMMARS.get(posixpath.splitext(file)[1])
     root = parse(grammar, data).root_node if grammar else None
     node = root.descendant_for_point_range((line - 1, 0), (line - 1, 10_000)) if root else None
-    found: list[bytes] = []
+    functions: list[bytes] = []
     for _ in range(ABOVE):
         if node is None:
             break
         if node.type in FUNCTIONS:
-            found.append(data[node.start_byte : node.end_byte])
+            functions.append(data[node.start_byte : node.end_byte])
         node = node.parent
-    return found
+    return functions
 
 
 def _built_in(error: CIError) -> frozenset[str]:
@@ -114,7 +115,7 @@ def _words(texts: list[bytes]) -> frozenset[str]:
 
 
 def _folder(file: str, view: TreeView) -> list[bytes]:
-    """The files beside one, of its language."""
+    """The files of the same language in the same folder."""
     ending = posixpath.splitext(file)[1]
     beside = [p for p in view.paths() if posixpath.dirname(p) == posixpath.dirname(file) and p.endswith(ending)]
     return [view.read(path) or b"" for path in beside[:MOST_FILES]]

@@ -1,4 +1,4 @@
-"""From the ways in which tools count to bytes: UTF-16 units (JavaScript, language servers), characters (Ruff)."""
+"""Converts the positions of tools to bytes: UTF-16 units (JavaScript, language servers) and characters (Ruff)."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -11,7 +11,8 @@ def _units(text: str) -> int:
 
 
 class Offsets:
-    """The places of one file's text. What is no UTF-8 has none: then everything is None, as for places outside."""
+    """The positions in one file's text. For text that is not UTF-8, and for positions outside, every method returns
+    None."""
 
     def __init__(self, data: bytes) -> None:
         self.skipped = len(BOM) if data.startswith(BOM) else 0
@@ -23,7 +24,7 @@ class Offsets:
         self.starts = [0]  # in characters
         for line in self.text.split("\n"):
             self.starts.append(self.starts[-1] + len(line) + 1)
-        self.starts[-1] -= 1  # the last line has no end
+        self.starts[-1] -= 1  # the last line has no line end
 
     def of_units(self, units: int) -> int | None:
         """The byte at an offset in UTF-16 units."""

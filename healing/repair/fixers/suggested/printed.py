@@ -1,4 +1,4 @@
-"""What the log itself suggests: a name that was meant, told beside the one that is wrong. No tool has to be asked."""
+"""Suggestions in the log itself: the intended name printed beside the wrong one. No tool has to be run."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ MOST = 2000  # characters of a message that are read
 
 @dataclass(frozen=True)
 class PrintedName:
-    """Only where it names one: of several, nobody knows which."""
+    """Only where exactly one name is suggested: of several it is unclear which is meant."""
 
     name: str = "did-you-mean"
 
@@ -50,7 +50,7 @@ class PrintedName:
 
 
 def pair(error: CIError) -> tuple[str, str] | None:
-    """(the wrong name, the one that was meant) of an error that names both."""
+    """(the wrong name, the intended one) of an error that names both."""
     text = f"{error.message[:MOST]}\n{(error.suggestion or '')[:MOST]}"
     meant = {*filter(None, DID_YOU_MEAN.findall(text)), *BARE.findall(text)}
     if len(meant) != 1 or SEVERAL.search(text):
@@ -65,13 +65,14 @@ def _likeness(name: str, other: str) -> float:
 
 
 def word_at(data: bytes, error: CIError, wrong: str, right: str) -> EditSpan | None:
-    """`right` for the wrong name in the error's line: at its column, or where it stands alone of its kind there."""
+    """`right` in place of the wrong name in the error's line: at its column, or where it is the only occurrence
+    there."""
     lines = data.split(b"\n")
     if not error.line or error.line > len(lines):
         return None
     start = sum(len(line) + 1 for line in lines[: error.line - 1])
     word = re.compile(rb"(?<![\w$])" + re.escape(wrong.encode()) + rb"(?![\w$])")
-    found = [match.start() for match in word.finditer(lines[error.line - 1])]
-    named = [at for at in found if error.column and at == error.column - 1]
-    at = (named or found)[0] if len(named or found) == 1 else None
+    offsets = [match.start() for match in word.finditer(lines[error.line - 1])]
+    named = [at for at in offsets if error.column and at == error.column - 1]
+    at = (named or offsets)[0] if len(named or offsets) == 1 else None
     return None if at is None else EditSpan(start + at, start + at + len(wrong.encode()), right.encode())

@@ -1,4 +1,5 @@
-"""How a language server is asked for its quick fixes, and how they read: language_server.py does the talking."""
+"""The command that gets a language server's quick fixes, and reading its output; the protocol is in
+language_server.py."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,7 @@ def program(name: str) -> str:
 
 
 def asking(server: Iterable[str], language: str, files: Iterable[str], options: Any = None) -> tuple[str, ...]:
-    """The command that asks `server` about files, relative to the folder where it runs."""
+    """The command that requests quick fixes of `server` for files, relative to the folder where it runs."""
     words = [json.dumps(list(server)), language, json.dumps(sorted(files)), json.dumps(options or {})]
     return ("python", "-I", "-c", program("language_server.py"), *words)
 
@@ -46,10 +47,10 @@ def quick_fixes(answer: str, view: TreeView) -> Iterator[tuple[Suggestion, str]]
 def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[EditSpan, ...]:
     """The edits as spans of bytes; none where one of them doesn't fit."""
     offsets = Offsets(view.read(file) or b"")
-    found: list[EditSpan] = []
+    spans: list[EditSpan] = []
     for first, column, last, end_column, text in edits:
         start, end = offsets.at_units(first, column), offsets.at_units(last, end_column)
         if start is None or end is None:
             return ()
-        found.append(EditSpan(start, end, str(text).encode()))
-    return tuple(found)
+        spans.append(EditSpan(start, end, str(text).encode()))
+    return tuple(spans)

@@ -1,4 +1,4 @@
-"""The line that a compiler names, for fixes that Heal reads off it."""
+"""The line that a compiler reports, for fixes that Heal derives from it."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from healing.view import TreeView
 
 
 class ReportedLine(NamedTuple):
-    """`lines` ends with the line that is named; `start` is the byte of the file at which that one begins."""
+    """`lines` ends with the reported line; `start` is the file's byte at which that line begins."""
 
     file: str
     number: int
@@ -21,7 +21,7 @@ class ReportedLine(NamedTuple):
 
 
 def reported_lines(errors: tuple[CIError, ...], view: TreeView) -> Iterator[tuple[CIError, ReportedLine]]:
-    """Each error that names a line that its file has, with that line."""
+    """Each error whose line exists in its file, with that line."""
     for error in errors:
         lines = (view.read(error.file or "") or b"").split(b"\n")
         if error.file and error.line and error.line <= len(lines):

@@ -1,4 +1,4 @@
-"""Ruff's fixes that it calls unsafe: it is not sure that the code does the same afterwards, so each is proven alone."""
+"""Ruff's fixes including unsafe ones: these may change what the code does, so each is proven separately."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

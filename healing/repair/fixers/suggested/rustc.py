@@ -20,7 +20,7 @@ SURENESS = {"MachineApplicable": SURE, "MaybeIncorrect": LIKELY, "Unspecified": 
 
 @dataclass(frozen=True)
 class Rustc:
-    """Clippy where CI calls it, since it says all that the compiler says."""
+    """Runs clippy where CI does, since its output includes the compiler's."""
 
     name: str = "rustc"
 
@@ -66,7 +66,8 @@ def _of_message(message: dict[str, Any], files: set[str], view: TreeView) -> Ite
 
 
 def _ways(spans: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The ways that one suggestion names: several for the same place are alternatives, else they belong together."""
+    """The alternatives of one suggestion: several spans for the same place are alternatives; otherwise they belong
+    together."""
     if not spans:
         return []
     places = {(s["file_name"], s["byte_start"], s["byte_end"]) for s in spans}
@@ -74,16 +75,16 @@ def _ways(spans: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def _replacements(parts: list[dict[str, Any]], files: set[str], view: TreeView) -> dict[str, tuple[EditSpan, ...]]:
-    found: dict[str, tuple[EditSpan, ...]] = {}
+    by_file: dict[str, tuple[EditSpan, ...]] = {}
     for part in parts:
         file = _placed(part["file_name"], files, view) or part["file_name"]
         text = str(part["suggested_replacement"]).encode()
-        found[file] = (*found.get(file, ()), EditSpan(int(part["byte_start"]), int(part["byte_end"]), text))
-    return found
+        by_file[file] = (*by_file.get(file, ()), EditSpan(int(part["byte_start"]), int(part["byte_end"]), text))
+    return by_file
 
 
 def _placed(name: str, files: set[str], view: TreeView) -> str | None:
-    """A path as the repo has it: cargo names files from the workspace's own folder."""
+    """A path as in the repo: cargo names files relative to the workspace's folder."""
     if name in files or (view.mode(name) and not any(file.endswith(f"/{name}") for file in files)):
         return name
     inside = [file for file in files if file.endswith(f"/{name}")]

@@ -1,5 +1,5 @@
-"""Go: a `return` that lacks the error at its end. The compiler says what it has and what it wants; of an old gopls no
-fix can be had for it outside of functions that have an `err`."""
+"""Go: a `return` that lacks the error at its end. The compiler reports what it has and what is wanted; older versions
+of gopls have a fix for it only in functions with an `err`."""
 
 import re
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ LITERAL = rb"\{[^\n{}]{0,200}\}"
 VALUES = rb"(?P<values>(?:[^\n/{}]|" + LITERAL + rb"){0,300}(?:[\w)\]\"'`]|" + LITERAL + rb"))[ \t\r]*(?=\}|//|$)"
 RETURN = re.compile(rb"[ \t]*(?:[^\n]{0,200}\{[ \t]*)?return[ \t]+" + VALUES)
 FAILED = re.compile(rb"\berr != nil\b")
-ABOVE = 2  # lines in which the condition of the `return` may stand
+ABOVE = 2  # lines in which the condition of the `return` may be
 
 
 @dataclass(frozen=True)
 class ShortReturn:
-    """`nil` where nothing went wrong, `err` right behind `err != nil`."""
+    """Adds `err` right after `err != nil`, otherwise `nil`."""
 
     name: str = "short-return"
 
@@ -37,15 +37,15 @@ class ShortReturn:
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
         for _, line in reported_lines(errors, view):
-            if found := RETURN.match(line.text):
+            if return_match := RETURN.match(line.text):
                 above = b"\n".join(line.lines[-1 - ABOVE :])
                 value = b"err" if FAILED.search(above) else b"nil"
-                at = line.start + found.end("values")
+                at = line.start + return_match.end("values")
                 spans = {line.file: (EditSpan(at, at, b", " + value),)}
                 yield Suggestion(line.file, line.number, f"Return `{value.decode()}` too", spans, LIKELY)
 
 
 def lacks_error(error: CIError) -> bool:
-    """Whether an error says that a `return` has everything but the `error` at the end."""
-    found = COUNTED.search(error.message[:1000])
-    return found is not None and found[2] == f"{found[1]}, error"
+    """Whether the message says that a `return` lacks only the `error` at the end."""
+    counts = COUNTED.search(error.message[:1000])
+    return counts is not None and counts[2] == f"{counts[1]}, error"

@@ -1,4 +1,4 @@
-"""What a tool suggests, as a value: bytes to be replaced, for a problem at a place."""
+"""A tool's suggestion as a value: bytes to replace, for a problem at a place."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from healing.edits.exact import EditError, EditSpan, edits_between, splice
 from healing.model import CIError, Edit
 from healing.view import TreeView
 
-SURE, LIKELY, UNSURE = 95, 75, 45  # what the tool proves; what it thinks is meant; what is one way among several
+SURE, LIKELY, UNSURE = 95, 75, 45  # proven by the tool; likely what was meant; one of several possibilities
 
 
 @dataclass(frozen=True)
 class Suggestion:
     """One fix of one problem. `replacements` are spans of bytes by file; `certainty` is 1..100; `codes` are the names
-    of its rule in CI's log, none where the place alone says which problem it is."""
+    of its rule in CI's log, empty where the place alone identifies the problem."""
 
     file: str
     line: int  # of the problem, from 1
@@ -23,25 +23,25 @@ class Suggestion:
     codes: tuple[str, ...] = ()
 
     def fixes(self, errors: Iterable[CIError]) -> tuple[CIError, ...]:
-        """The errors that it is made for: at its place, and of its rule where both name one."""
+        """The errors that it is for: at its place, and of its rule where both name one."""
         return tuple(e for e in errors if e.file == self.file and e.line == self.line and self._is(e))
 
     def _is(self, error: CIError) -> bool:
         return not (self.codes and error.code) or error.code in self.codes
 
     def edits(self, view: TreeView) -> tuple[Edit, ...]:
-        """As edits of the files in `view`; none where they don't fit or change nothing."""
-        found: list[Edit] = []
+        """The suggestion as edits of the files in `view`; empty where the spans don't fit or change nothing."""
+        edits: list[Edit] = []
         for file, spans in sorted(self.replacements.items()):
             old = view.read(file)
             if old is None or not _fit(spans, len(old)):
                 return ()
             try:
                 new = splice(old, sorted((_whole_line(old, span) for span in spans), key=_order))
-                found += edits_between(file, old, new, view.mode(file) or "100644")
+                edits += edits_between(file, old, new, view.mode(file) or "100644")
             except EditError:
                 return ()
-        return tuple(found)
+        return tuple(edits)
 
 
 def _order(span: EditSpan) -> tuple[int, int]:
@@ -49,7 +49,7 @@ def _order(span: EditSpan) -> tuple[int, int]:
 
 
 def _whole_line(old: bytes, span: EditSpan) -> EditSpan:
-    """A deletion that would leave an empty line takes the line with it."""
+    """Extends a deletion that would leave an empty line to the whole line."""
     start = old.rfind(b"\n", 0, span.start) + 1
     end = old.find(b"\n", span.end) + 1 or len(old)
     empty = not span.new and span.start < span.end and old[span.end - 1 : span.end] != b"\n"

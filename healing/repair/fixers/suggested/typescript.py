@@ -1,4 +1,4 @@
-"""TypeScript's own code fixes, asked of the repo's own compiler by typescript.cjs in the sandbox."""
+"""TypeScript's own code fixes, from the repo's own compiler by typescript.cjs in the sandbox."""
 
 import json
 import posixpath
@@ -23,7 +23,7 @@ CODE = re.compile(r"TS(\d{3,6})\Z")
 TOOLS = ("tsc", "typescript", "vue-tsc", "ts-jest", "webpack", "next")
 NAMES, UNUSED = (2304, 2552, 2503, 2580), (6133, 6192, 6196, 6198)
 RULES = {"no-undef": NAMES, "no-unused-vars": UNUSED, "@typescript-eslint/no-unused-vars": UNUSED}
-# By the names that TypeScript gives its fixes. What is not here invents values, stubs or types, or silences.
+# By TypeScript's names of fixes. Those left out invent values, stubs or types, or suppress the error.
 SURENESS = {
     "import": SURE,
     "spelling": SURE,
@@ -53,15 +53,15 @@ SURENESS = {
     "fixMissingMember": UNSURE,
     "inferFromUsage": UNSURE,
 }
-# `default:` of a `require` is there only for modules that a compiler has written.
+# `default:` of a `require` exists only for modules that a compiler has written.
 INVENTED = re.compile(r"not implemented|\bany\b|@ts-(?:ignore|expect-error|nocheck)|\{ default: \w+ \} = require")
 IMPORT = "Add import"
 
 
 @dataclass(frozen=True)
 class TypeScript:
-    """A member that is missing is declared only as a last resort, and nothing that does work is ever removed. It knows
-    fixes for what ESLint says of names too, in plain JavaScript as well."""
+    """A missing member is declared only as a last resort, and code with side effects is never removed. It also has
+    fixes for ESLint's errors about names, in plain JavaScript as well."""
 
     name: str = "typescript"
 
@@ -82,18 +82,18 @@ class TypeScript:
         )
 
     def read(self, answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        found = [suggestion for fix in objects(answer) if (suggestion := _suggestion(fix, view))]
+        suggestions = [suggestion for fix in objects(answer) if (suggestion := _suggestion(fix, view))]
         linted = {(e.file, e.line) for e in errors if e.tool == "eslint"}
-        imports = Counter((s.file, s.line) for s in found if s.title.startswith(IMPORT))
-        for suggestion in found:
+        imports = Counter((s.file, s.line) for s in suggestions if s.title.startswith(IMPORT))
+        for suggestion in suggestions:
             place = (suggestion.file, suggestion.line)
-            # A linter is content with any import of the name, so nothing would show that it is the wrong one.
+            # A linter accepts any import of the name, so no check would show that it is the wrong one.
             if not (place in linted and imports[place] > 1 and suggestion.title.startswith(IMPORT)):
                 yield suggestion
 
 
 def _suggestion(fix: Any, view: TreeView) -> Suggestion | None:
-    """One code fix; None where it is none of ours, doesn't fit, or is broken."""
+    """One code fix; None where it is not in SURENESS, doesn't fit, or is malformed."""
     try:
         sure = SURENESS.get(fix["fix"], 0)
         changes = {file: _spans(edits, view, file) for file, edits in fix["changes"].items()} if sure else {}
@@ -106,26 +106,26 @@ def _suggestion(fix: Any, view: TreeView) -> Suggestion | None:
 
 
 def codes_of(error: CIError) -> tuple[int, ...]:
-    """TypeScript's own codes for what an error says; none where it is nothing of its kind."""
-    found = CODE.match(error.code or "")
-    if found and error.tool in TOOLS:
-        return (int(found.group(1)),)
+    """TypeScript's codes for an error; empty for errors that it has no fix for."""
+    code_match = CODE.match(error.code or "")
+    if code_match and error.tool in TOOLS:
+        return (int(code_match.group(1)),)
     return RULES.get(error.code or "", ()) if error.tool == "eslint" else ()
 
 
 def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[EditSpan, ...]:
     offsets = Offsets(view.read(file) or b"")
-    found: list[EditSpan] = []
+    spans: list[EditSpan] = []
     for start, length, text in edits:
         first, last = offsets.of_units(int(start)), offsets.of_units(int(start) + int(length))
         if first is None or last is None:
             return ()
-        found.append(EditSpan(first, last, str(text).encode()))
-    return tuple(found)
+        spans.append(EditSpan(first, last, str(text).encode()))
+    return tuple(spans)
 
 
 def _doubtful(fix: str, changes: dict[str, tuple[EditSpan, ...]], view: TreeView) -> bool:
-    """Whether it writes what nobody wrote, or takes away a call, which may do something though its result is unused."""
+    """Whether it writes invented code, or removes a call, which may have side effects though its result is unused."""
     for file, spans in changes.items():
         old = view.read(file) or b""
         if any(INVENTED.search(span.new.decode()) for span in spans):

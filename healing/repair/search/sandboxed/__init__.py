@@ -1,1 +1,1 @@
-"""Plug-ins for pytest that are handed into the sandbox as plain files: they must import nothing of Heal's."""
+"""pytest plug-ins that are copied into the sandbox as plain files: they must not import anything of Heal's."""

@@ -1,10 +1,10 @@
-"""Tries patches of functions in place: in a fork of one pytest that has collected everything, so that one trial costs
-little more than the failing tests do.
+"""Tries patches of functions in place, in forks of one pytest process that has collected everything, so that a trial
+costs little more than the failing tests do.
 
-A plug-in for pytest and a plain file, like heal_tracer.py. `plan.json` in the folder that `HEAL_SEARCH` names lists
-the failing tests and the patches: `[file, start, end, text, again]`, offsets in bytes; with `again` the file is also
-run once more in its module, for what it does while it is imported. The result tells, for each patch that was tried,
-whether every test passes with it, some doesn't, or it is in nothing that lives here (`elsewhere`).
+A pytest plug-in in a plain file, like heal_tracer.py. `plan.json` in the folder `HEAL_SEARCH` lists the failing tests
+and the patches: `[file, start, end, text, again]`, offsets in bytes; with `again` the file is also executed again in
+its module, for code that runs at import. The result says, for each patch that was tried, whether every test passes with
+it, some test fails, or it affects no function in memory (`elsewhere`).
 """
 
 import gc
@@ -22,28 +22,28 @@ import pytest
 
 HERE = os.path.realpath(os.environ["HEAL_SEARCH"])
 ROOT = os.path.dirname(HERE)
-LEAST = 3.0  # seconds that the failing tests may take in one trial, at least
+LEAST = 3.0  # minimum seconds for the failing tests in one trial
 PASSES, FAILS, ELSEWHERE = 0, 1, 3  # exit codes of a child
 WORDS = {PASSES: "passes", ELSEWHERE: "elsewhere"}
 Key = tuple[str, int]
 
 
 def _functions(path: str) -> list[FunctionType]:
-    """The living functions whose code is in the file."""
+    """The function objects in memory whose code is in the file."""
     names: dict[str, bool] = {}
-    found = []
-    for thing in gc.get_objects():
-        if type(thing) is FunctionType:
-            name = thing.__code__.co_filename
+    functions = []
+    for candidate in gc.get_objects():
+        if type(candidate) is FunctionType:
+            name = candidate.__code__.co_filename
             if name not in names:
                 names[name] = os.path.realpath(name) == path
             if names[name]:
-                found.append(thing)
-    return found
+                functions.append(candidate)
+    return functions
 
 
 def _codes(code: CodeType, after: int, shift: int, found: dict[Key, list[CodeType]]) -> None:
-    """Every code object inside, by its name and the line on which it began before the patch."""
+    """Collects every code object inside, by its name and the line on which it began before the patch."""
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             line = inner.co_firstlineno
@@ -53,52 +53,54 @@ def _codes(code: CodeType, after: int, shift: int, found: dict[Key, list[CodeTyp
 
 
 def _put_in(functions: Sequence[FunctionType], path: str, patch: Sequence[Any]) -> bool:
-    """Gives the living functions, and with `again` the module, the patched code. Whether anything changed."""
+    """Replaces the code of the functions in memory and, with `again`, runs the module again. Returns whether anything
+    changed."""
     _, start, end, text, again = patch
     with open(path, "rb") as file:
         whole = file.read()
     shift = text.count("\n") - whole[start:end].count(b"\n")
-    new: dict[Key, list[CodeType]] = {}
+    patched: dict[Key, list[CodeType]] = {}
     code = compile(whole[:start] + text.encode() + whole[end:], path, "exec", dont_inherit=True)
-    _codes(code, whole[:start].count(b"\n") + 1, shift, new)
+    _codes(code, whole[:start].count(b"\n") + 1, shift, patched)
     changed = False
     for function in functions:
         old = function.__code__
-        meant = new.get((getattr(old, "co_qualname", old.co_name), old.co_firstlineno), [])
-        if len(meant) == 1 and _differ(old, meant[0]):
+        matching = patched.get((getattr(old, "co_qualname", old.co_name), old.co_firstlineno), [])
+        if len(matching) == 1 and _differ(old, matching[0]):
             try:
-                function.__code__ = meant[0]
+                function.__code__ = matching[0]
             except ValueError:
-                return False  # it takes other variables from around it, as `super()` does: only an import makes such
+                return False  # it has other free variables, as with `super()`: only an import creates those
             changed = True
     return (_run_again(path, code) if again else False) or changed
 
 
 def _run_again(path: str, code: CodeType) -> bool:
-    """Runs a file in its module; what other modules took from it by name, they take again. Whether it was imported."""
+    """Executes a file again in its module, and updates names that other modules imported from it. Returns whether it
+    was imported."""
     modules = [module for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
-    ours = [(module, os.path.realpath(getattr(module, "__file__", None) or os.sep)) for module in modules]
-    mine = [module for module, place in ours if place == path]
-    for module in mine:
+    with_paths = [(module, os.path.realpath(getattr(module, "__file__", None) or os.sep)) for module in modules]
+    own_modules = [module for module, place in with_paths if place == path]
+    for module in own_modules:
         before = dict(vars(module))
-        exec(code, vars(module))  # noqa: S102 - it is what an import does
-        for other, place in ours:
+        exec(code, vars(module))  # noqa: S102 - an import does the same
+        for other, place in with_paths:
             if place.startswith(ROOT + os.sep) and other is not module:
-                taken = vars(other)
-                same = [n for n, v in taken.items() if not n.startswith("__") and n in before and before[n] is v]
-                taken.update({name: vars(module)[name] for name in same if name in vars(module)})
-    return bool(mine)
+                namespace = vars(other)
+                same = [n for n, v in namespace.items() if not n.startswith("__") and n in before and before[n] is v]
+                namespace.update({name: vars(module)[name] for name in same if name in vars(module)})
+    return bool(own_modules)
 
 
 def _differ(old: CodeType, new: CodeType) -> bool:
-    """Whether they do something else, wherever their lines are."""
+    """Whether they behave differently, whatever their line numbers."""
     if old.co_code != new.co_code or old.co_names != new.co_names or len(old.co_consts) != len(new.co_consts):
         return True
-    for one, other in zip(old.co_consts, new.co_consts, strict=True):
-        if isinstance(one, CodeType) and isinstance(other, CodeType):
-            if _differ(one, other):
+    for a, b in zip(old.co_consts, new.co_consts, strict=True):
+        if isinstance(a, CodeType) and isinstance(b, CodeType):
+            if _differ(a, b):
                 return True
-        elif type(one) is not type(other) or repr(one) != repr(other):
+        elif type(a) is not type(b) or repr(a) != repr(b):
             return True
     return False
 
@@ -112,16 +114,16 @@ def _all_pass(session: pytest.Session, items: Sequence[pytest.Item]) -> bool:
 
 
 def _silence() -> None:
-    """Nothing that a trial prints is wanted, on whichever of its descriptors."""
+    """Discards a trial's output on all descriptors that refer to stdout or stderr."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
-        results = os.fstat(stream)
+        target = os.fstat(stream)
         for name in os.listdir("/proc/self/fd"):
             try:
-                if os.path.samestat(os.fstat(int(name)), results):
+                if os.path.samestat(os.fstat(int(name)), target):
                     os.dup2(null, int(name))
             except OSError:
-                continue  # it was the listing's own
+                continue  # the descriptor of the listing itself
         os.dup2(null, stream)
 
 
@@ -140,7 +142,7 @@ class Trials:
         self.allowed = 20.0
 
     def run(self) -> dict[str, Any]:
-        """What is to be written."""
+        """The result to write."""
         began = time.monotonic()
         if not self.red or self._trial(None) != FAILS:
             return {"tried": []}
@@ -168,7 +170,7 @@ class Trials:
         return code
 
     def _child(self, path: str, patch: Sequence[Any] | None, writing: int) -> None:
-        """Never returns."""
+        """Runs one trial in the child process; never returns."""
         code = FAILS
         try:
             os.setsid()
@@ -179,11 +181,11 @@ class Trials:
                 os.write(writing, b".")
                 code = PASSES if _all_pass(self.session, self.rest) else FAILS
         finally:
-            os._exit(code)  # whatever was raised: nothing of the parent's may go on here
+            os._exit(code)  # even after an exception, the parent's code must not continue here
 
 
 def _wait(pid: int, reading: int, seconds: float, more: float) -> int:
-    """The child's exit code; one that takes too long has failed. A word of it gives it `more` seconds, once."""
+    """The child's exit code; one that takes too long has failed. A byte from it grants `more` seconds, once."""
     end = time.monotonic() + seconds
     spoken = False
     while time.monotonic() < end:
@@ -204,7 +206,7 @@ def _wait(pid: int, reading: int, seconds: float, more: float) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """In place of running the tests once."""
+    """Replaces the single run of the tests."""
     with open(os.path.join(HERE, "plan.json")) as file:
         plan = json.load(file)
     results = Trials(session, plan).run()

@@ -1,7 +1,7 @@
 """Counts, for each line of the repository, how many failing and how many passing tests ran it.
 
-A plug-in for pytest and a plain file: it runs in the sandbox, with the repository's own Python, and knows only the
-standard library and pytest. `HEAL_SEARCH` names the folder for its result.
+A pytest plug-in in a plain file: it runs in the sandbox, with the repository's own Python, and uses only the standard
+library and pytest. `HEAL_SEARCH` names the folder for its result.
 """
 
 import json
@@ -20,8 +20,8 @@ Line = tuple[str, int]
 
 HERE = os.path.realpath(os.environ["HEAL_SEARCH"])
 ROOT = os.path.dirname(HERE) + os.sep
-_paths: dict[str, str] = {}  # what a code object calls its file → its path in the repository; empty: not of it
-_now: set[Line] = set()  # the lines of whatever runs now
+_paths: dict[str, str] = {}  # a code object's file name → its path in the repository; empty: outside
+_now: set[Line] = set()  # the lines of the current test or import
 _imported: set[Line] = set()
 _counts: dict[bool, Counter[Line]] = {True: Counter(), False: Counter()}  # by whether the test failed
 _totals: Counter[bool] = Counter()
@@ -52,7 +52,7 @@ def _entered(frame: FrameType, _event: str, _value: Any) -> Any:
 
 def _begin() -> None:
     _now.clear()
-    sys.settrace(_entered)  # again and again: a test may have taken it away
+    sys.settrace(_entered)  # each time, because a test may have removed it
 
 
 def _end(failed: bool) -> None:
@@ -62,7 +62,8 @@ def _end(failed: bool) -> None:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
-    """What a test file imports is run by all its tests; where it can't be imported, that is its failing test."""
+    """Lines that run while a test file is imported count for all its tests; if the import fails, it counts as a failing
+    test."""
     _begin()
     outcome: Any = yield
     _imported.update(_now)
@@ -72,24 +73,24 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """One test with its fixtures."""
+    """Traces one test with its fixtures."""
     _begin()
     yield
     _end(item.nodeid in _failed)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Remembers what failed."""
+    """Records what failed."""
     if report.failed:
         _failed.add(report.nodeid)
 
 
 def pytest_sessionfinish() -> None:
-    """Writes the counts, and which modules of others are worth importing beforehand."""
+    """Writes the counts, and which third-party modules are worth importing beforehand."""
     sys.settrace(None)
     lines = sorted({*_counts[True], *_counts[False]})
     left_out = {name for name, module in list(sys.modules.items()) if _is_ours(module)}
-    left_out |= {"__main__", *(point.module for point in entry_points(group="pytest11"))}  # pytest wants to do it
+    left_out |= {"__main__", *(point.module for point in entry_points(group="pytest11"))}  # pytest imports these itself
     report = {
         "failing": _totals[True],
         "passing": _totals[False],

@@ -1,8 +1,8 @@
-"""Tries patches, one after another: each in a fork of one warm process, that goes on as the pytest that was asked for.
+"""Tries patches one after another: each in a fork of one warm process that continues as the requested pytest.
 
-A plug-in for pytest and a plain file, like heal_tracer.py. `plan.json` in the folder that `HEAL_SEARCH` names lists
-the patches: `[file, start, end, text]`, offsets in bytes, and how many seconds each has at least. The result names
-those with which pytest ends with 0.
+A pytest plug-in in a plain file, like heal_tracer.py. `plan.json` in the folder `HEAL_SEARCH` lists the patches:
+`[file, start, end, text]`, offsets in bytes, and each one's minimum seconds. The result names those with which pytest
+exits with 0.
 """
 
 import contextlib
@@ -20,9 +20,10 @@ MOST = 60.0  # seconds for the untouched code, which stops at its first failing 
 
 
 def _warm(modules: list[str]) -> None:
-    """Imports what the tests need of others; what that pulled in of the repository is dropped again."""
+    """Imports the third-party modules that the tests need; repository modules imported along the way are dropped
+    again."""
     for name in modules:
-        with contextlib.suppress(Exception):  # what can't be imported alone is left to the tests
+        with contextlib.suppress(Exception):  # modules that can't be imported alone are left to the tests
             importlib.import_module(name)
     for name, module in list(sys.modules.items()):
         place = getattr(module, "__file__", None)
@@ -31,7 +32,8 @@ def _warm(modules: list[str]) -> None:
 
 
 def _write(place: str, data: bytes, moment: int) -> None:
-    """Writes one version; each has a time of its own, or compiled code of another would be taken for it."""
+    """Writes one version with a unique modification time, so that compiled code of another version isn't used for
+    it."""
     with open(place, "wb") as file:
         file.write(data)
     os.utime(place, (moment, moment))
@@ -52,7 +54,7 @@ def _wait(pid: int, seconds: float) -> int | None:
 
 
 def _trial(seconds: float) -> tuple[bool, int | None]:
-    """(whether this is the child, else its exit code)."""
+    """(whether this is the child, otherwise its exit code)."""
     pid = os.fork()
     if pid:
         return False, _wait(pid, seconds)
@@ -64,7 +66,8 @@ def _trial(seconds: float) -> tuple[bool, int | None]:
 
 
 def _serve(plan: dict[str, Any]) -> bool:
-    """Whether this is a child: then the import of this file ends, and pytest goes on with the patch in place."""
+    """Returns whether this is a child: then the import of this file ends, and pytest continues with the patch in
+    place."""
     began = time.monotonic()
     child, code = _trial(MOST)
     if child:

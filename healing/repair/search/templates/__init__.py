@@ -1,4 +1,4 @@
-"""Templates of repairs: the slips that people make most, each turned round. A file each; they only propose."""
+"""Templates of repairs: the most common mistakes, each reversed. One file each; they only propose."""
 
 from collections.abc import Callable, Iterator
 

@@ -8,29 +8,29 @@ from healing.graph.names import bound_names
 from healing.repair.search.source import Change, Source
 
 MOST_ARGUMENTS = 5
-MOST_NAMES = 6  # of a function, that may have been meant
+MOST_NAMES = 6  # names in a function that may have been meant
 
 
 def swapped_arguments(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Two neighbours of a call's arguments by position, and the values of two keywords beside each other."""
+    """Swaps two adjacent positional arguments of a call, or the values of two adjacent keywords."""
     for call in source.nodes(lines, ast.Call):
         if 2 <= len(call.args) <= MOST_ARGUMENTS and not any(isinstance(a, ast.Starred) for a in call.args):
             for left, right in pairwise(call.args):
                 yield from _swapped(source, left, right, rank=0)
-        for one, other in pairwise(call.keywords):
-            yield from _swapped(source, one.value, other.value, rank=1)
+        for first, second in pairwise(call.keywords):
+            yield from _swapped(source, first.value, second.value, rank=1)
 
 
 def _swapped(source: Source, left: ast.expr, right: ast.expr, rank: int) -> Iterator[Change]:
-    one, other = source.text(left), source.text(right)
+    first, second = source.text(left), source.text(right)
     _, _, between = source.between(left, right)
-    if one != other:
-        what = f"`{other}` and `{one}` swapped"
-        yield Change(source.start(left), source.end(right), other + between + one, left.lineno, what, rank)
+    if first != second:
+        what = f"`{second}` and `{first}` swapped"
+        yield Change(source.start(left), source.end(right), second + between + first, left.lineno, what, rank)
 
 
 def wrong_argument(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Another of the function's own names for a name that is handed on."""
+    """Replaces a name passed as an argument with another of the function's names."""
     for call in source.nodes(lines, ast.Call):
         function = source.function(call)
         if function is None:

@@ -1,11 +1,11 @@
-"""An arithmetic operator that is another's opposite or neighbour."""
+"""An arithmetic operator that should be its opposite or a similar one."""
 
 import ast
 from collections.abc import Iterator
 
 from healing.repair.search.source import Change, Source
 
-# Written → (as text, what may be meant with its rank).
+# Operator in the code → (its text, what may be meant with its rank).
 INSTEAD: dict[type[ast.operator], tuple[str, tuple[tuple[str, int], ...]]] = {
     ast.Add: ("+", (("-", 0),)),
     ast.Sub: ("-", (("+", 0),)),
@@ -33,6 +33,6 @@ def arithmetic(source: Source, lines: frozenset[int]) -> Iterator[Change]:
 def _changes(op: type[ast.operator], start: int, end: int, text: str, line: int, ending: str) -> Iterator[Change]:
     old, meant = INSTEAD.get(op, ("", ()))
     if text.strip("() \t\r\n\\") != old + ending:
-        return  # there is more between the two sides, such as a comment
+        return  # there is more between the operands, such as a comment
     for new, rank in meant:
         yield Change(start, end, text.replace(old + ending, new + ending), line, f"`{new}` for `{old}`", rank)

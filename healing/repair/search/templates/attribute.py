@@ -1,4 +1,4 @@
-"""An attribute of `self` that no class of the file has, with one near name that it may have been."""
+"""An attribute of `self` that no class of the file has, with one similar name that it may have been."""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ from healing.repair.search.source import Change, Source
 
 
 def attribute(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Where the error tells it plainly a fixer has fixed it; here it is what a `getattr` or a fallback hid."""
+    """Replaces it with that name. Where the error names the attribute, a fixer handles it; here a `getattr` or a
+    fallback hid it."""
     classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
     known = frozenset[str]().union(*(attributes_of(node) for node in classes))
     for node in source.nodes(lines, ast.Attribute):

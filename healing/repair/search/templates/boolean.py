@@ -1,4 +1,4 @@
-"""`and` for `or`, and a `not` too much or too little."""
+"""`and` for `or`, and a superfluous or missing `not`."""
 
 import ast
 import re
@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from healing.repair.search.source import Change, Source
 
-SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)  # what `not` can stand before without brackets
+SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)  # nodes that `not` can precede without brackets
 
 
 def boolean(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Each operator of a chain by itself, and the chain as a whole."""
+    """Swaps `and` and `or`, one operator of a chain at a time."""
     for node in source.nodes(lines, ast.BoolOp):
         old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         gaps = [source.between(left, right) for left, right in pairwise(node.values)]
@@ -22,7 +22,7 @@ def boolean(source: Source, lines: frozenset[int]) -> Iterator[Change]:
 
 
 def negation(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Takes a `not` away, or puts one before a condition, or a part of one, that has none. Comparisons have their own
+    """Removes a `not`, or adds one before a condition, or a part of one, that has none. Comparisons have their own
     opposites."""
     for node in source.nodes(lines, ast.UnaryOp):
         if isinstance(node.op, ast.Not):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from healing.repair.search.source import Change, Source
 
-# Written → (meant, rank), the likeliest first.
+# Operator in the code → (what may be meant, rank), the likeliest first.
 INSTEAD: dict[type[ast.cmpop], tuple[tuple[str, int], ...]] = {
     ast.Lt: (("<=", 0), (">", 1), (">=", 1)),
     ast.LtE: (("<", 0), (">=", 1), (">", 1)),
@@ -22,7 +22,7 @@ WRITTEN = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==",
 
 
 def comparison(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Every operator of every comparison."""
+    """Replaces every operator of every comparison."""
     for node in source.nodes(lines, ast.Compare):
         sides = [node.left, *node.comparators]
         for left, op, right in zip(sides, node.ops, sides[1:], strict=False):
@@ -33,6 +33,6 @@ def comparison(source: Source, lines: frozenset[int]) -> Iterator[Change]:
 
 
 def _written(op: ast.cmpop, text: str) -> str:
-    """The operator as it stands between the two sides; empty where there is more, such as a comment."""
+    """The operator's text between the two operands; empty where there is more, such as a comment."""
     old = WRITTEN.get(type(op)) or " ".join(text.strip("() \t").split())
     return old if text.count(old) == 1 and old and text.strip("() \t\r\n\\") == old else ""

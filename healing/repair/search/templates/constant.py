@@ -1,4 +1,4 @@
-"""A number that is one too big or too small, and a `True` for a `False`."""
+"""A number that is off by one, and a `True` for a `False`."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from healing.repair.search.source import Change, Source
 
 
 def constant(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """Whole numbers and truth values."""
+    """Changes integers by one and inverts booleans."""
     for node in source.nodes(lines, ast.Constant):
         for text in _meant(node.value):
             yield source.replaced(node, text, f"`{text}` for `{source.text(node)}`")

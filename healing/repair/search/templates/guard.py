@@ -1,4 +1,4 @@
-"""A missing guard: what may be None is asked before something of it is used."""
+"""A missing guard: checks a parameter that may be None before it is used."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,8 @@ from healing.repair.search.source import Change, Source
 
 
 def guard(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """`if name is None: return None` as a function's first statement, for a parameter whose default is None."""
+    """Adds `if name is None: return None` before a function's first statement, for a parameter whose default is
+    None."""
     for statement in source.nodes(lines, ast.stmt):
         function = source.function(statement)
         if function is None or _first(function) is not statement:

@@ -1,4 +1,4 @@
-"""A value that a function should give back and doesn't."""
+"""A value that a function should return and doesn't."""
 
 import ast
 import re
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from healing.repair.search.source import Change, Function, Source
 
 MOST_VALUES = 14  # of one place
-LONGEST = 200  # characters of a value that is taken over from a sibling
+LONGEST = 200  # characters of a value that is copied from a sibling
 
 
 def lost_return(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """`return` or `return None` gives back what the function made instead: a variable, what the base class gives, or
-    what its siblings give in the same place."""
+    """Makes `return` or `return None` return a value instead: a variable, the base class's result, or what sibling
+    functions return."""
     for node in source.nodes(lines, ast.Return):
         function = source.function(node)
         if function is None or not (node.value is None or _is_none(node.value)):
@@ -22,7 +22,7 @@ def lost_return(source: Source, lines: frozenset[int]) -> Iterator[Change]:
 
 
 def missing_return(source: Source, lines: frozenset[int]) -> Iterator[Change]:
-    """A function that ends with a value that nobody takes gives it back."""
+    """Adds `return` where a function ends with an unused value."""
     for node in source.nodes(lines, ast.Expr):
         function = source.function(node)
         last = function is not None and function.body[-1] is node and not isinstance(node.value, ast.Constant)
@@ -36,18 +36,18 @@ def _is_none(value: ast.expr) -> bool:
 
 
 def _values(source: Source, function: Function, at: ast.Return) -> list[str]:
-    """What may have been meant, the likeliest first."""
-    found = [
+    """The values that may have been meant, the likeliest first."""
+    candidates = [
         *_locals(function, at),
         *_of_base(source, function),
         *_of_siblings(source, function),
         *_own(source, function),
     ]
-    return list(dict.fromkeys(found))[:MOST_VALUES]
+    return list(dict.fromkeys(candidates))[:MOST_VALUES]
 
 
 def _locals(function: Function, at: ast.Return) -> list[str]:
-    """Variables that were set before, the last one first; then what came in."""
+    """Variables that were assigned before, the last one first; then the parameters."""
     names = [
         (node.lineno, node.id)
         for node in ast.walk(function)
@@ -62,7 +62,7 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _of_base(source: Source, function: Function) -> Iterator[str]:
-    """What the base class's method gives for the same."""
+    """The call of the base class's method with the same arguments."""
     owner = source.parents.get(function)
     if not (isinstance(owner, ast.ClassDef) and owner.bases):
         return
@@ -74,11 +74,11 @@ def _of_base(source: Source, function: Function) -> Iterator[str]:
 
 
 def _of_siblings(source: Source, function: Function) -> Iterator[str]:
-    """What functions beside it give back, with their name's own part made this one's: `bump_minor` gives
-    `version.bump_minor()`, so `bump_major` may give `version.bump_major()`."""
-    mine = set(_parameters(function))
+    """What sibling functions return, adapted to this function's name: `bump_minor` returns `version.bump_minor()`, so
+    `bump_major` may return `version.bump_major()`."""
+    own_parameters = set(_parameters(function))
     for sibling in getattr(source.parents.get(function), "body", []):
-        if not isinstance(sibling, Function) or sibling is function or not set(_parameters(sibling)) <= mine:
+        if not isinstance(sibling, Function) or sibling is function or not set(_parameters(sibling)) <= own_parameters:
             continue
         for node in ast.walk(sibling):
             if isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
@@ -88,7 +88,7 @@ def _of_siblings(source: Source, function: Function) -> Iterator[str]:
 
 
 def _adapted(text: str, theirs: str, ours: str) -> Iterator[str]:
-    """The text with a sibling's name as this function's, where it is in it."""
+    """The text with the sibling's name replaced by this function's, where it occurs."""
     head = _shared(theirs, ours)
     parts = [(theirs, ours)]
     if head:
@@ -100,17 +100,17 @@ def _adapted(text: str, theirs: str, ours: str) -> Iterator[str]:
 
 
 def _shared(left: str, right: str) -> str:
-    """The words, up to an underscore, with which both begin."""
+    """The common prefix of both names, up to an underscore."""
     common = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
+    for a, b in zip(left, right, strict=False):
+        if a != b:
             break
         common += 1
     return left[: left[:common].rfind("_") + 1]
 
 
 def _own(source: Source, function: Function) -> Iterator[str]:
-    """For a method without arguments: what other methods of the class without arguments give."""
+    """For a method without arguments: calls of the class's other methods without arguments."""
     owner = source.parents.get(function)
     if isinstance(owner, ast.ClassDef) and _parameters(function) == ["self"]:
         for other in owner.body:
