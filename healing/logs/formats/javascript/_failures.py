@@ -1,4 +1,4 @@
-"""The finding that the lines under a failed test of a JavaScript runner make."""
+"""Makes a finding of the lines under a failed test of a JavaScript runner."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from healing.logs.paths import Paths
 from healing.model import Category
 
 _SOURCE = r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/)?[^\s:()\"'`]{1,400}\.(?:[cm]?[jt]sx?|vue|svelte|json|css|mdx?))"
-_PLACES = (  # where a file that could not be read is named in words
+_PLACES = (  # places in messages about a file that could not be read
     re.compile(rf"\s{{0,8}}(?:File: )?{_SOURCE}:(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})(?:: ERROR: (?P<words>.*))?$"),
     re.compile(
         rf"\s{{0,8}}(?P<words>\w{{0,30}}Error: ){_SOURCE}: .{{1,300}}\((?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})\)"
@@ -25,7 +25,7 @@ _DIFF = re.compile(r"Difference|[-+] ")
 def failure(
     tool: str, block: FailedTestOutput, paths: Paths, *, test: bool = True, preamble: re.Pattern[str] | None = None
 ) -> Finding:
-    """The failure that `block` tells; `test` False for what belongs to no test."""
+    """The failure in `block`; `test` is False for an error outside tests."""
     what = thrown(block.lines, preamble)
     place = blame(what.frames, paths) or _in_words(block.lines, paths) or _heading(block)
     message = what.message or block.title
@@ -46,7 +46,7 @@ def failure(
         expected=what.expected,
         actual=what.actual,
         excerpt="\n".join([block.title, *block.lines]).rstrip(),
-        # What a test compared is data; a file that could not be loaded holds a compiler's or a loader's own words.
+        # What a test compared is data; a block about a file that could not be loaded has a compiler's own output.
         repeats=test and kind is Category.TEST and block.title != block.file,
     )
 
