@@ -14,7 +14,7 @@ _RULE = re.compile(r"[-=]{70}$")
 
 
 class _Reader:
-    """A heading between rules, then tracebacks until the next rule."""
+    """Reads a heading between rules, then tracebacks until the next rule."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -48,7 +48,7 @@ class _Reader:
         return self._tell()
 
     def _rule(self, line: Line) -> Iterable[Finding]:
-        """`===` stands before each heading; `---` after it, and once more at the end of all."""
+        """Reads a rule: `===` precedes each heading, `---` follows it and is printed once more at the end."""
         heading = line.text.startswith("=")
         self._ruled = heading
         if self._head is None:
@@ -82,7 +82,7 @@ class _Reader:
 
 
 def _test_id(name: str, path: str | None) -> str:
-    """`tests.test_a.T.test_x`: Python 3.11 prints it whole, older ones leave the method out."""
+    """The test's id, `tests.test_a.T.test_x`: Python 3.11 prints all of it, older versions omit the method."""
     if not path:
         return name
     return path if path.endswith("." + name) or path == name else f"{path}.{name}"
