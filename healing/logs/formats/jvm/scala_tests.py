@@ -1,4 +1,4 @@
-"""Failed tests of Scala under sbt and alone: ScalaTest and munit."""
+"""Failed tests of Scala, with and without sbt: ScalaTest and munit."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _LINES = 60
 
 
 class _Reader:
-    """A failed test's name, then words that are indented deeper, with the same mark of sbt."""
+    """Reads a failed test's name, then its message, which is indented deeper, with the same mark of sbt."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -85,7 +85,7 @@ def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
 
 
 def _after_picture(words: str) -> list[str]:
-    """munit: three lines of source, then what differs."""
+    """The lines after munit's code frame of three lines: what differs."""
     return [text for text in words.split("\n")[1:8] if not _PICTURE.match(text)]
 
 

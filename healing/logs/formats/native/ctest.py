@@ -1,4 +1,4 @@
-"""CTest: the tests that failed; where a test library inside has reported why, CTest's own line is only a note."""
+"""CTest: the failed tests; if a test library inside has reported the reason, CTest's own line is only a note."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _LIST = "The following tests FAILED:"
 
 
 class _Reader:
-    """Results one by one; the list at the end for tests whose result line was not seen."""
+    """Reads the results, and the list at the end for tests without a result line."""
 
     def __init__(self, _paths: Paths) -> None:
         self._explained = False

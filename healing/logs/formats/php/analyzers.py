@@ -1,4 +1,4 @@
-"""PHP's analyzers in one line each: psalm, phpcs (emacs), phpmd, phpstan (raw), and files to be formatted."""
+"""PHP's analyzers with one-line findings: psalm, phpcs (emacs), phpmd, phpstan (raw), and unformatted files."""
 
 import re
 from collections.abc import Mapping
