@@ -180,7 +180,7 @@ def _near_and_short(name: str, pool: frozenset[str] | set[str]) -> str | None:
 
 
 def _differing(left: str, right: str) -> int:
-    return sum(one != other for one, other in zip(left, right, strict=True))
+    return sum(char != other_char for char, other_char in zip(left, right, strict=True))
 
 
 @lru_cache(maxsize=4096)

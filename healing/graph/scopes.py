@@ -172,8 +172,8 @@ class Scopes:
 
     def _test(self, node: "Node") -> None:
         arguments = node.child_by_field_name("arguments")
-        given = arguments.named_children if arguments is not None else []
-        if not any(argument.type in MADE for argument in given):
+        passed = arguments.named_children if arguments is not None else []
+        if not any(argument.type in MADE for argument in passed):
             return
         called: Node | None = node
         while called is not None and called.type in ("call_expression", "member_expression"):

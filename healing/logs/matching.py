@@ -187,15 +187,15 @@ class _Reader:
             self._running.clear()
 
     def _run_command(self, command: re.Match[str]) -> None:
-        what, owner, path = command.groups()
-        if owner and what == "remove":
+        action, owner, path = command.groups()
+        if owner and action == "remove":
             self._running.pop(owner, None)
             return
         self._files += 1
         if not path or self._files > MOST_FILES:
             return
         for matcher in self._matching.added(path, self._paths):
-            if what == "add":
+            if action == "add":
                 self._running[matcher.owner] = _Running(matcher)
             else:
                 self._running.pop(matcher.owner, None)

@@ -16,7 +16,7 @@ from pathlib import Path
 from healing.environment.secrets import is_secret_file
 from healing.files.overlay import KERNEL
 
-MOST_FOLDERS = 20_000  # folders of a clone that are searched for files with credentials, without PASSED_OVER
+MOST_FOLDERS = 20_000  # folders of a clone that are searched for files with credentials, not counting PASSED_OVER
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "vendor", "__pycache__", ".tox", ".nox"))
 CHUNK = 1 << 20
 

@@ -1,5 +1,4 @@
-"""Environments that set-up steps made, stored by a key of what made them and shared by runs. Each is complete or
-absent.
+"""Environments built by set-up steps, stored by a key of their inputs and shared by runs. Each is complete or absent.
 
 An environment is built in the folder of its process, which a sweep removes if the process is killed, and moved here by
 one rename. A lock per key, released when its process dies, lets one process build it while others wait.

@@ -51,7 +51,9 @@ class JvmScopes(Scopes):
 
     def matching(self, use: Use) -> list[Scope]:
         """The definitions that a use may mean: overloads for its number of arguments; for a field the class head."""
-        return list(dict.fromkeys(self._fields.get(one, one) for one in fitting(self.named(use.name, use.owner), use)))
+        return list(
+            dict.fromkeys(self._fields.get(scope, scope) for scope in fitting(self.named(use.name, use.owner), use))
+        )
 
     def members(self, owner: Scope, use: Use) -> list[Scope]:
         """The type's own definitions of that name that match the use."""
@@ -66,16 +68,18 @@ class JvmScopes(Scopes):
         """The names used in a scope, each once, in order; a test's superclasses first."""
         leaves = [leaf for row, leaf in self._leaves if scope.first <= row <= scope.last]
         words = [text(leaf).strip("`") for leaf in leaves]
-        types = {one.name[-1] for one in self._types}
+        types = {outer.name[-1] for outer in self._types}
         own = next((name for name in reversed(scope.name) if name in types), "")
         known = self._known(scope)
-        found: dict[Use, None] = {}
+        uses: dict[Use, None] = {}
         if scope.kind in ("test", "hook"):
-            found |= {Use(name, "", True): None for one in self._types if one.holds(scope) for name in self.supers(one)}
+            uses |= {
+                Use(name, "", True): None for outer in self._types if outer.holds(scope) for name in self.supers(outer)
+            }
         holder, itself = "", [name for name in ("", *scope.name) if name != MAKER][-1]
         for at, (leaf, word) in enumerate(zip(leaves, words, strict=True)):
             if leaf.type in ("this", "super"):
-                above = next((s for one in self._types if one.name[-1] == own for s in self.supers(one)), "")
+                above = next((s for outer in self._types if outer.name[-1] == own for s in self.supers(outer)), "")
                 holder = above if leaf.type == "super" else own
             elif leaf.type.endswith("identifier") and word == itself:
                 itself = ""  # its own declaration
@@ -85,12 +89,12 @@ class JvmScopes(Scopes):
                 called, arguments = _arguments(words, at)
                 owner = holder if joined else "" if name[:1].isupper() or name in known else own
                 called = called or (not joined and (own, name) in self._own)
-                found[Use(name, owner, called, arguments, bool(owner))] = None
+                uses[Use(name, owner, called, arguments, bool(owner))] = None
                 held = not joined or leaves[at - 2].type == "this"
                 holder = name if name[:1].isupper() else known.get(name, "") if held else ""
             elif word not in JOINS:
                 holder = ""
-        return list(found)
+        return list(uses)
 
     def _known(self, scope: Scope) -> dict[str, str]:
         """The types of the variables of a scope, and of the file's fields."""
@@ -103,14 +107,14 @@ class JvmScopes(Scopes):
 
     @cached_property
     def _held(self) -> dict[str, str]:
-        bodies = [one for one in self.functions if one.kind != "head"]
-        rows = {row for one in bodies for row in range(one.first, min(one.last, one.first + MOST_NODES) + 1)}
+        bodies = [scope for scope in self.functions if scope.kind != "head"]
+        rows = {row for scope in bodies for row in range(scope.first, min(scope.last, scope.first + MOST_NODES) + 1)}
         return {name: kind for row, name, kind in self._variables if row not in rows}
 
     @cached_property
     def _own(self) -> set[tuple[str, str]]:
         """(class, field) pairs, for fields that a method uses without an owner."""
-        return {(one.name[-2], one.name[-1]) for one in self._fields if len(one.name) > 1}
+        return {(field.name[-2], field.name[-1]) for field in self._fields if len(field.name) > 1}
 
     def _read(self) -> None:
         self._types: list[Scope] = []
@@ -143,7 +147,7 @@ class JvmScopes(Scopes):
         self.defined.append(scope)
         self._types.append(scope)
         above = [part for child in node.named_children if child.type in SUPERS for part in _parts(child)]
-        self._supers[name] = tuple(dict.fromkeys(found for part in above if (found := class_of(text(part)))))
+        self._supers[name] = tuple(dict.fromkeys(class_name for part in above if (class_name := class_of(text(part)))))
         end = body.start_point[0] + 1 if body is not None else last
         for child in body.named_children if body is not None else ():
             if child.type not in LEADING or child.end_point[0] + 1 - first > HEAD:
@@ -205,16 +209,18 @@ def _annotations(node: "Node") -> set[str]:
 
 def _takes(node: "Node") -> tuple[int, int]:
     """The fewest and most arguments that a method takes, with default values and varargs taken into account."""
-    given = next(
+    parameters = next(
         (child for child in node.named_children if child.type.endswith("_parameters") and "type" not in child.type),
         None,
     )
-    if given is None:
+    if parameters is None:
         return 0, MANY
-    count = sum(child.type in ("formal_parameter", "parameter") for child in given.named_children)
-    if any(child.type == "spread_parameter" or b"vararg" in (child.text or b"")[:40] for child in given.named_children):
+    count = sum(child.type in ("formal_parameter", "parameter") for child in parameters.named_children)
+    if any(
+        child.type == "spread_parameter" or b"vararg" in (child.text or b"")[:40] for child in parameters.named_children
+    ):
         return 0, MANY
-    return count - sum(child.type == "=" for child in given.children), count
+    return count - sum(child.type == "=" for child in parameters.children), count
 
 
 def _arguments(words: list[str], at: int) -> tuple[bool, int]:

@@ -63,13 +63,13 @@ class LookUp:
 
     def inside(self, file: str, *names: str) -> DefinedName | None:
         """The definition with that path of names, such as a class and its method."""
-        body, found = (tree.body if (tree := self.tree(file)) else []), None
+        body, definition = (tree.body if (tree := self.tree(file)) else []), None
         for name in names:
-            found = next((n for n in body if isinstance(n, DEFINED) and n.name == name), None)
-            if found is None:
+            definition = next((n for n in body if isinstance(n, DEFINED) and n.name == name), None)
+            if definition is None:
                 return None
-            body = found.body
-        return DefinedName(file, found) if found else None
+            body = definition.body
+        return DefinedName(file, definition) if definition else None
 
     def find(self, file: str, name: str, hops: int = HOPS) -> DefinedName | None:
         """The definition of a name that is bound at the file's top level; None if it isn't in this tree."""
@@ -83,7 +83,7 @@ class LookUp:
             target = self.modules.find(module, file)
             return self.find(target, original, hops - 1) if target and original else None
         targets = (self.modules.find(module, file) for module in names.stars[:MOST_STARS])
-        return next((one for target in targets if target and (one := self.find(target, name, hops - 1))), None)
+        return next((place for target in targets if target and (place := self.find(target, name, hops - 1))), None)
 
     def member(self, file: str, base: str, name: str) -> DefinedName | None:
         """The definition of `base.name`, where `base` is a module or a class; None if there is none."""

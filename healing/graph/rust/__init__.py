@@ -45,21 +45,21 @@ class RustFacts(Facts):
 
 def read_facts(data: bytes, _suffix: str) -> RustFacts:
     """The facts of a Rust file; of a broken one those that can be read. Never raises."""
-    found = captures("rust", QUERY, data)
-    inline = [(node.start_byte, node.end_byte, _name(node)) for node in found.get("inline", ())][:MOST_INLINE]
+    captured = captures("rust", QUERY, data)
+    inline = [(node.start_byte, node.end_byte, _name(node)) for node in captured.get("inline", ())][:MOST_INLINE]
     paths: dict[str, None] = {}
-    for use in found.get("use", ()):
+    for use in captured.get("use", ()):
         inside = _inside(use, inline)
         paths |= dict.fromkeys(normal(path, inside) for path in _expanded(use, (), 0))
-    longest = {node.start_byte: node for node in sorted(found.get("path", ()), key=lambda node: node.end_byte)}
+    longest = {node.start_byte: node for node in sorted(captured.get("path", ()), key=lambda node: node.end_byte)}
     for node in longest.values():
         paths[normal(tuple(re.sub(r"<.*|\s", "", text(node)).split("::")), _inside(node, inline))] = None
-    paths |= dict.fromkeys(text(node) for node in found.get("extern", ()))
+    paths |= dict.fromkeys(text(node) for node in captured.get("extern", ()))
     paths |= dict.fromkeys(path.decode("utf-8", "replace") for path in IN_MACROS.findall(data))
     return RustFacts(
         imports=tuple(Import(0, path) for path in paths if path),
-        definitions=frozenset(text(node) for node in found.get("name", ())),
-        modules=tuple(Mod(_name(node), _path_of(node), _inside(node, inline)) for node in found.get("declared", ())),
+        definitions=frozenset(text(node) for node in captured.get("name", ())),
+        modules=tuple(Mod(_name(node), _path_of(node), _inside(node, inline)) for node in captured.get("declared", ())),
     )
 
 
@@ -114,8 +114,8 @@ def _path_of(node: "Node") -> str:
     """The path in `#[path = "…"]` above a module; empty if there is none."""
     before = node.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment"):
-        found = PATH_ATTRIBUTE.search(text(before)) if before.type == "attribute_item" else None
-        if found:
-            return found.group(1)
+        match = PATH_ATTRIBUTE.search(text(before)) if before.type == "attribute_item" else None
+        if match:
+            return match.group(1)
         before = before.prev_named_sibling
     return ""

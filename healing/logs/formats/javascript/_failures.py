@@ -26,12 +26,12 @@ def failure(
     tool: str, block: FailedTestOutput, paths: Paths, *, test: bool = True, preamble: re.Pattern[str] | None = None
 ) -> Finding:
     """The failure in `block`; `test` is False for an error outside tests."""
-    what = thrown(block.lines, preamble)
-    place = blame(what.frames, paths) or _in_words(block.lines, paths) or _heading(block)
-    message = what.message or block.title
-    if _DIFF.match(message) and what.expected is not None:
-        message = f"expected {what.expected.strip(' ,')}, got {(what.actual or 'nothing').strip(' ,')}"
-    kind = category(what.error, message, Category.TEST if test else Category.RUNTIME)
+    error = thrown(block.lines, preamble)
+    place = blame(error.frames, paths) or _in_words(block.lines, paths) or _heading(block)
+    message = error.message or block.title
+    if _DIFF.match(message) and error.expected is not None:
+        message = f"expected {error.expected.strip(' ,')}, got {(error.actual or 'nothing').strip(' ,')}"
+    kind = category(error.error, message, Category.TEST if test else Category.RUNTIME)
     return Finding(
         tool=tool,
         category=kind,
@@ -41,10 +41,10 @@ def failure(
         column=place.column if place else block.column,
         log_line=block.first,
         span=(block.first, max(block.first, block.last)),
-        related=tuple(frame.related() for frame in reversed(what.frames[:30])),
+        related=tuple(frame.related() for frame in reversed(error.frames[:30])),
         test=block.title if test else None,
-        expected=what.expected,
-        actual=what.actual,
+        expected=error.expected,
+        actual=error.actual,
         excerpt="\n".join([block.title, *block.lines]).rstrip(),
         # What a test compared is data; a block about a file that could not be loaded has a compiler's own output.
         repeats=test and kind is Category.TEST and block.title != block.file,

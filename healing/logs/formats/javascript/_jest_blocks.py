@@ -47,12 +47,12 @@ class JestBlock:
 
 def finding_of(block: JestBlock, paths: Paths) -> Finding | None:
     """The failure in `block`; None if it belongs to no failing file and has no place."""
-    what = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
-    place = blame(what.frames, paths) or _pictured(block, what)
+    error = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
+    place = blame(error.frames, paths) or _pictured(block, error)
     setup = block.title.startswith(_SETUP)
     if block.file is None and place is None and not block.handle and not setup:
         return None
-    return _finding(block, what, place, setup)
+    return _finding(block, error, place, setup)
 
 
 def _finding(block: JestBlock, what: JavascriptError, place: JavascriptFrame | None, setup: bool) -> Finding:

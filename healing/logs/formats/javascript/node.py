@@ -91,11 +91,11 @@ class _Reader:
         fields = {m["key"]: m["value"] for line in self._lines if (m := _FIELD.match(line.text))}
         message = f"{error['name']}: {error['message']}" if error["message"] else error["name"]
         place = self._place(error, message, frames, head)
-        what = category(error["name"], error["message"] or "", Category.RUNTIME)
+        by_name = category(error["name"], error["message"] or "", Category.RUNTIME)
         return Finding(
             tool="node",
             code=error["code"] or fields.get("code"),
-            category=Category.IMPORT if "MODULE_NOT_FOUND" in (error["code"] or fields.get("code") or "") else what,
+            category=Category.IMPORT if "MODULE_NOT_FOUND" in (error["code"] or fields.get("code") or "") else by_name,
             message=message,
             file=place.file if place else None,
             line=(place.line or None) if place else None,

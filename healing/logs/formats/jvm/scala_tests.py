@@ -60,13 +60,13 @@ class _Reader:
 
 
 def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
-    what = thrown(block.lines)
-    words = what.words or f"{block.title} failed"
+    exception = thrown(block.lines)
+    words = exception.words or f"{block.title} failed"
     first = words.partition("\n")[0]
     spot = _WORDS_PLACE.match(first) or _LOCATED.match(first)
     if spot and spot.re is _LOCATED:
         words = " ".join(text for text in (f"{spot['words'] or ''}", *_after_picture(words)) if text)
-    place = blame(what, paths)
+    place = blame(exception, paths)
     expected, actual = _sides(words)
     return Finding(
         tool="scalatest",
@@ -76,7 +76,7 @@ def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
         line=int(spot["line"]) if spot else place.line if place else None,
         log_line=block.first,
         span=(block.first, max(block.first, block.last)),
-        related=tuple(frame.related() for frame in reversed(what.frames[:40])),
+        related=tuple(frame.related() for frame in reversed(exception.frames[:40])),
         test=block.title,
         expected=expected,
         actual=actual,

@@ -195,20 +195,20 @@ def _full(name: str, owner: str) -> str:
 
 def _failure(block: FailedTestOutput, paths: Paths) -> Finding | None:
     lines = [_WORDS.sub("", text) if _WORDS.match(text) else text for text in block.lines if "Source [" not in text]
-    what = thrown([part for text in lines for part in _plain(text)])
-    if not what.words and not what.frames:
+    exception = thrown([part for text in lines for part in _plain(text)])
+    if not exception.words and not exception.frames:
         return None if " > " in block.title and not block.lines else _bare(block)
-    place = blame(what, paths)
-    expected, actual = comparison(what.words)
+    place = blame(exception, paths)
+    expected, actual = comparison(exception.words)
     return Finding(
         tool="junit",
-        category=category(what.name, Category.TEST),
-        message=what.words or f"{block.title} failed",
+        category=category(exception.name, Category.TEST),
+        message=exception.words or f"{block.title} failed",
         file=place.file if place else None,
         line=place.line if place else None,
         log_line=block.first,
         span=(block.first, max(block.first, block.last)),
-        related=tuple(frame.related() for frame in reversed((what.frames + what.cause_frames)[:40])),
+        related=tuple(frame.related() for frame in reversed((exception.frames + exception.cause_frames)[:40])),
         test=block.title,
         expected=expected,
         actual=actual,

@@ -44,11 +44,11 @@ class _Reader:
             self._listing = False
             self._explained = self._explained or bool(_INSIDE.match(text))
             return ()
-        name, how = match["name"].strip(), match["how"].strip("* ")
-        if name in self._reported or how in ("Disabled", "Skipped"):
+        name, status = match["name"].strip(), match["how"].strip("* ")
+        if name in self._reported or status in ("Disabled", "Skipped"):
             return ()
         self._reported.add(name)
-        return (self._finding(name, how, line),)
+        return (self._finding(name, status, line),)
 
     def close(self) -> Iterable[Finding]:
         return ()

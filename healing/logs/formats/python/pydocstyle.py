@@ -27,15 +27,15 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         where, self._where = self._where, _WHERE.match(line.text)
-        if where is None or not (what := _WHAT.match(line.text)):
+        if where is None or not (error := _WHAT.match(line.text)):
             return ()
         at = line.number - 1
         return (
             Finding(
                 tool="pydocstyle",
-                code=what["code"],
+                code=error["code"],
                 category=Category.LINT,
-                message=what["message"],
+                message=error["message"],
                 file=where["file"],
                 line=number(where["line"]),
                 log_line=at,

@@ -166,9 +166,9 @@ def _words(test: _Test) -> str:
     """The message of a test that failed without a panic: its error, else its last line."""
     body = [text.strip() for text in test.lines if not _NOISE.match(text)]
     errors = [text.strip() for text in test.lines if _ERROR.match(text)]
-    what = (errors or body[-1:] or [""])[0]
-    how = {"TIMEOUT": "timed out", "ABORT": "aborted"}.get(test.how, test.how if test.how.startswith("SIG") else "")
-    return what if what and not how else how or what or "failed"
+    message = (errors or body[-1:] or [""])[0]
+    reason = {"TIMEOUT": "timed out", "ABORT": "aborted"}.get(test.how, test.how if test.how.startswith("SIG") else "")
+    return message if message and not reason else reason or message or "failed"
 
 
 FORMAT = Format(
