@@ -154,11 +154,11 @@ class _Reader:
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
             by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
-        best = _varied(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:MOST]
+        best = _repeats_last(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:MOST]
         return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= enough]
 
 
-def _varied(lines: list[tuple[int, Line]]) -> list[tuple[int, Line]]:
+def _repeats_last(lines: list[tuple[int, Line]]) -> list[tuple[int, Line]]:
     """The lines in their order, but beyond the first few of one outline (mostly one statement's) at the end."""
     seen: Counter[str] = Counter()
     places = []

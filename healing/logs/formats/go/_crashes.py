@@ -40,7 +40,7 @@ class Crash:
             function = f" in {self.frames[0][0]}" if self.frames else ""
             return f"data race: {access}{function}"
         return "\n".join(
-            dict.fromkeys(w.strip().removesuffix(" [recovered]").strip() for w in self.words if _telling(w))
+            dict.fromkeys(w.strip().removesuffix(" [recovered]").strip() for w in self.words if _is_message(w))
         )
 
     @property
@@ -119,7 +119,7 @@ class CrashParser:
             self._function = _function(text)
 
 
-def _telling(words: str) -> bool:
+def _is_message(words: str) -> bool:
     return bool(words.strip()) and not words.startswith("[signal ")
 
 

@@ -27,7 +27,7 @@ class _Reader:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._titles: list[str] = []
-        self._telling = False
+        self._in_details = False
         self._block: FailedTestOutput | None = None
         self._test = True
 
@@ -46,18 +46,18 @@ class _Reader:
                 self._titles.append(fail["title"])
             return self._finish()
         if text.strip() == _RULE:
-            if self._telling:
+            if self._in_details:
                 return self.close()
-            self._telling = True
+            self._in_details = True
             return self._finish()
-        if self._telling and self._is_title(text):
+        if self._in_details and self._is_title(text):
             done = self._finish()
             self._block, self._test = FailedTestOutput(text.strip(), line.number), True
             return done
         return self._inside(line)
 
     def close(self) -> Iterable[Finding]:
-        self._titles, self._telling = [], False
+        self._titles, self._in_details = [], False
         return self._finish()
 
     def _is_title(self, text: str) -> bool:

@@ -55,12 +55,12 @@ class _Reader:
         block = self._block or self._printed
         if block is not None and _inside(block, line):
             return ()
-        return (*self._finish(), *self._outside(line))
+        return (*self._finish(), *self._read_outside(line))
 
     def close(self) -> Iterable[Finding]:
         return (*self._finish(), *self._flush())
 
-    def _outside(self, line: Line) -> Iterable[Finding]:
+    def _read_outside(self, line: Line) -> Iterable[Finding]:
         text = line.text
         if "●" in text and (bullet := _BULLET.match(text)):
             if not _NO_TEST.match(bullet["title"]):

@@ -57,9 +57,9 @@ class _Reader:
             block.add(line)
         if self._blocks:
             return ()
-        return self._outside(line)
+        return self._read_outside(line)
 
-    def _outside(self, line: Line) -> Iterable[Finding]:
+    def _read_outside(self, line: Line) -> Iterable[Finding]:
         """Reads a line outside blocks. A test's output, under its name up to a blank line, becomes a finding without a
         message."""
         first = self._printed

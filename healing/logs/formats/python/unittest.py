@@ -45,7 +45,7 @@ class _Reader:
     def close(self) -> Iterable[Finding]:
         if (trace := self._parser.close()) is not None:
             self._traces.append(trace)
-        return self._tell()
+        return self._report()
 
     def _rule(self, line: Line) -> Iterable[Finding]:
         """Reads a rule: `===` precedes each heading, `---` follows it and is printed once more at the end."""
@@ -56,7 +56,7 @@ class _Reader:
         self._rules += 1
         return self.close() if heading or self._rules > 1 else ()
 
-    def _tell(self) -> Iterable[Finding]:
+    def _report(self) -> Iterable[Finding]:
         head, traces, self._head, self._traces = self._head, self._traces, None, []
         if head is None or not traces:
             return ()
