@@ -1,4 +1,4 @@
-"""All of git: the only package that imports dulwich. Bare stores, trees as values, checkouts that run nothing."""
+"""Git access; the only package that imports dulwich. Bare stores, trees as values, checkouts that execute nothing."""
 
 from healing.edits.merge import Conflict
 from healing.git.checkout import Twin

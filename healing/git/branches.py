@@ -1,7 +1,6 @@
-"""The branches of a person's own clone: read, and moved by compare-and-swap. Nothing of the clone is ever executed.
+"""Reads the branches of a user's own clone and moves them by compare-and-swap, without executing anything from it.
 
-What belongs to the clone's files (index, HEAD, working tree) is not touched: only branches that nobody has checked out
-may be moved here.
+Index, HEAD and working tree are not touched, so only branches that are not checked out may be moved here.
 """
 
 import heapq
@@ -25,7 +24,7 @@ from healing.git.store import Git, Merged
 from healing.git.trees import differences
 
 HEADS = "refs/heads/"
-_NAMES_ITS_BRANCH = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name")  # in a worktree's git folder
+_BRANCH_FILES = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name")  # in a worktree's git folder
 MAX_BRANCH = 200  # bytes; git's own limit is the file system's
 
 
@@ -41,29 +40,30 @@ class Lineage(NamedTuple):
 
 
 class Ancestry:
-    """Which commits two histories have in common. The youngest are looked at first, as git does it, so that the work
-    grows with how far two histories have come apart, not with their length. `lineage` tells of one commit; what it
-    reported is remembered."""
+    """Finds the merge bases of commits. The newest commits are visited first, as in git, so that the work grows with
+    how far two histories have diverged, not with their length. `lineage` looks one commit up; its results are
+    cached."""
 
     def __init__(self, lineage: Callable[[str], Lineage]) -> None:
         self._lineage = lineage
         self._known: OrderedDict[str, Lineage] = OrderedDict()
 
     def merge_bases(self, one: str, other: str) -> tuple[str, ...]:
-        """The common ancestors that are no ancestors of another common one, sorted."""
+        """The common ancestors that are not ancestors of another common one, sorted."""
         if one == other:
             return (one,)
-        found = sorted(self._common(one, other))
-        if len(found) < 2:
-            return tuple(found)
-        # Clocks that go wrong may have let an older one through.
-        return tuple(sha for sha in found if not any(self._below(sha, each) for each in found if each != sha))
+        common = sorted(self._common(one, other))
+        if len(common) < 2:
+            return tuple(common)
+        # With wrong commit times, an ancestor of another base may have been kept.
+        return tuple(sha for sha in common if not any(self._below(sha, each) for each in common if each != sha))
 
     def _below(self, sha: str, other: str) -> bool:
         return self._common(sha, other) == {sha}
 
     def _common(self, one: str, other: str) -> set[str]:
-        """Paints what each side can reach; where both colours meet is a common ancestor, what lies below it stale."""
+        """Flags the commits that each side reaches: one with both flags is a common ancestor, its ancestors are
+        stale."""
         flags = {one: ONE, other: OTHER}
         queue = [(-self._of(sha).time, sha) for sha in flags]
         heapq.heapify(queue)
@@ -90,7 +90,7 @@ class Ancestry:
 
 
 def branch_problem(name: str) -> str | None:
-    """Why this can't be the name of a branch; None: it can."""
+    """Why this can't be the name of a branch; None if it can."""
     raw = name.encode("utf-8", "replace")
     if not name or len(raw) > MAX_BRANCH:
         return f"is empty or longer than {MAX_BRANCH} bytes"
@@ -100,10 +100,10 @@ def branch_problem(name: str) -> str | None:
 
 
 class Branches:
-    """One clone's branches and commits. Sync; call it through `asyncio.to_thread`, one call at a time."""
+    """One clone's branches and commits. Synchronous; call it through `asyncio.to_thread`, one call at a time."""
 
     def __init__(self, common: Path) -> None:
-        """Opens the git folder that all worktrees of the clone share. Raises GitError where it is none."""
+        """Opens the git folder that all worktrees of the clone share. Raises GitError if `common` isn't one."""
         try:
             self._objects = Objects(common)
         except NotGitRepository:
@@ -114,10 +114,10 @@ class Branches:
 
     @classmethod
     def of(cls, path: Path) -> "Branches":
-        """Those of the clone (or a worktree of it) around `path`. Raises GitError where there is none."""
+        """Opens the clone (or a worktree of it) around `path`. Raises GitError where there is none."""
         try:
-            with Repo.discover(str(path)) as found:
-                common = Path(found.commondir()).resolve()
+            with Repo.discover(str(path)) as clone:
+                common = Path(clone.commondir()).resolve()
         except NotGitRepository:
             raise GitError(f"{path} is not inside a git repository; run it in a clone, or name one") from None
         return cls(common)
@@ -132,7 +132,7 @@ class Branches:
         self._objects.close()
 
     def current(self) -> str | None:
-        """The branch that the main working tree has checked out; None: it stands on a commit."""
+        """The branch that the main working tree has checked out; None for a detached HEAD or one that can't be read."""
         try:
             target = self._objects.repo.refs.get_symrefs().get(Ref(b"HEAD"), b"").decode()
         except (OSError, UnicodeDecodeError):
@@ -140,28 +140,29 @@ class Branches:
         return target.removeprefix(HEADS) if target.startswith(HEADS) else None
 
     def tip(self, branch: str) -> str | None:
-        """The commit at the branch; None: there is no such branch. Raises GitError for a hostile name."""
+        """The commit at the branch; None if there is no such branch. Raises GitError for an invalid name, or where the
+        branch can't be read."""
         name = _ref(branch)
         try:
-            found = self._objects.repo.refs[name].decode("ascii", "replace")
+            sha = self._objects.repo.refs[name].decode("ascii", "replace")
         except KeyError:
             return None
         except (SymrefLoop, ValueError, OSError) as error:
             raise GitError(f"the branch {branch} can't be read: {error}") from None
-        if not re.fullmatch("[0-9a-f]{40}", found):
+        if not re.fullmatch("[0-9a-f]{40}", sha):
             raise GitError(f"the branch {branch} can't be read: what stands there is no commit id; check the clone")
-        return found
+        return sha
 
     def remote(self, name: str) -> str:
-        """The address of one of the clone's remotes, as its config has it; empty where there is none."""
+        """The URL of one of the clone's remotes, as in its config; empty if there is none."""
         try:
-            found = self._objects.repo.get_config().get((b"remote", name.encode()), b"url")
+            url = self._objects.repo.get_config().get((b"remote", name.encode()), b"url")
         except (KeyError, ValueError, OSError):
             return ""
-        return str(found.decode("utf-8", "replace"))
+        return str(url.decode("utf-8", "replace"))
 
     def move(self, branch: str, new: str, expected: str | None) -> None:
-        """Sets the branch from `expected` (None: is not there yet) to `new`. Raises RefMoved, GitError."""
+        """Sets the branch from `expected` (None: doesn't exist yet) to `new`. Raises RefMoved, GitError."""
         name, sha = _ref(branch), ObjectID(new.encode())
         refs = self._objects.repo.refs
         try:
@@ -177,8 +178,8 @@ class Branches:
             raise RefMoved(f"{branch} is {self.tip(branch) or 'gone'}, not {expected or 'new'}")
 
     def remove(self, branch: str, expected: str) -> bool:
-        """Deletes the branch if it is at `expected`, and neither checked out nor being rebased in any worktree; whether
-        it is gone. Raises GitError."""
+        """Deletes the branch if it is at `expected`, and neither checked out nor being rebased in any worktree. Returns
+        whether it was deleted. Raises GitError."""
         name = _ref(branch)
         if name in self._in_use():
             return False
@@ -190,43 +191,46 @@ class Branches:
             raise GitError(f"the branch {branch} can't be deleted: {error}") from None
 
     def _in_use(self) -> set[bytes]:
-        """What some worktree is on."""
-        found: set[bytes] = set()
+        """The refs that some worktree has checked out or is rebasing."""
+        refs: set[bytes] = set()
         trees = self.path / "worktrees"
-        for own in (self.path, *(trees.iterdir() if trees.is_dir() else ())):
-            for file in _NAMES_ITS_BRANCH:
+        for git_dir in (self.path, *(trees.iterdir() if trees.is_dir() else ())):
+            for file in _BRANCH_FILES:
                 try:
-                    found.add((own / file).read_bytes()[:5000].removeprefix(b"ref:").strip())
+                    refs.add((git_dir / file).read_bytes()[:5000].removeprefix(b"ref:").strip())
                 except OSError:
                     continue
-        return found
+        return refs
 
     def unlock(self, branch: str) -> bool:
-        """Removes the lock that a killed process left on a branch which only we ever move; whether there was one."""
+        """Removes the lock that a killed process left on a branch that only Heal moves; returns whether there was
+        one."""
         lock = self.path / (_ref(branch).decode() + ".lock")
-        found = lock.is_file()
+        existed = lock.is_file()
         lock.unlink(missing_ok=True)
-        return found
+        return existed
 
     def merge_bases(self, one: str, other: str) -> tuple[str, ...]:
-        """The best common ancestors, sorted; more than one after criss-cross merges, none for foreign histories."""
+        """The best common ancestors, sorted; several after criss-cross merges, none for unrelated histories."""
         return self._ancestry.merge_bases(one, other)
 
     def first_parents(self, tip: str, until: str, limit: int = 10_000) -> tuple[str, ...] | None:
-        """The commits from `tip` down to `until` (not with it), along first parents; None: they don't lead there."""
-        found: list[str] = []
+        """The commits from `tip` down to `until` (exclusive) along first parents; None if they don't lead there within
+        `limit` commits."""
+        commits: list[str] = []
         while tip != until:
             parents = self.git.parents(tip) if self.git.has(tip) else ()
-            if not parents or len(found) >= limit:
+            if not parents or len(commits) >= limit:
                 return None
-            found.append(tip)
+            commits.append(tip)
             tip = parents[0]
-        return tuple(found)
+        return tuple(commits)
 
     def merge(self, ours: str, theirs: str) -> Merged:
-        """The merge of two commits. Several merge bases count only if they all give the same.
+        """The merge of two commits.
 
-        Raises GitError where the histories have nothing in common, or an object can't be read.
+        Raises GitError where the histories are unrelated, several merge bases give different results, or an object
+        can't be read.
         """
         bases = self.merge_bases(ours, theirs)
         if not bases:
@@ -243,7 +247,8 @@ class Branches:
         return tuple(sorted(path.decode("utf-8", "backslashreplace") for path in differences(self._objects, *roots)))
 
     def merge_commit(self, tree: str, ours: str, theirs: str, when: datetime) -> str:
-        """A commit that joins the two, with author and message of `theirs`; the same arguments give the same id."""
+        """Makes a merge commit of the two, with author and message of `theirs`; the same arguments give the same id.
+        Raises GitError without a time zone."""
         like = self._objects.commit(theirs)
         offset = when.utcoffset()
         if offset is None:
@@ -266,8 +271,8 @@ class Branches:
 
 
 class OwnBranches(Branches):
-    """Branches over a store that live in this object alone: a run's, which a run that was killed simply makes again.
-    Nothing of them is on the disk but their commits, so nothing has to be cleaned."""
+    """A run's branches, kept in memory over a store. Only their commits are on disk, so nothing needs cleanup, and a
+    run that is restarted after a kill makes them again."""
 
     def __init__(self, git: Git) -> None:
         self.git, self.path = git, git.path
@@ -276,7 +281,7 @@ class OwnBranches(Branches):
         self._tips: dict[str, str] = {}
 
     def close(self) -> None:
-        """Nothing is open: the store is somebody else's."""
+        """Does nothing: the store belongs to the caller."""
 
     def tip(self, branch: str) -> str | None:
         _ref(branch)

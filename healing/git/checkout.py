@@ -1,15 +1,14 @@
-"""Writes a tree to disk, and runs nothing of it: no hook, filter, smudge, end-of-line rule or attribute.
+"""Writes a tree to disk without executing anything from it: no hook, filter, smudge, end-of-line rule or attribute.
 
-What is different from `git checkout`, by choice:
-- Large-file (LFS) pointers stay pointers, line ends stay as they are stored: the bytes are the blobs' bytes.
-- A submodule is an empty folder; nothing is fetched.
-- A symlink is only made if it stays inside the tree (names.safe_link); hostile names are not written at all.
-- On a file system that doesn't tell `A` from `a`, the second of two such names is not written.
-All that is left out is reported. `snapshot` knows what a checkout leaves out and doesn't take it for deleted.
+Deliberate differences from `git checkout`:
+- LFS pointers stay pointers, line endings stay as they are stored: the files are the blobs byte for byte.
+- A submodule becomes an empty folder; nothing is fetched.
+- A symlink is only created if it stays inside the tree (names.safe_link); hostile names are not written at all.
+- On a case-insensitive file system, the second of two names that differ only in case is not written.
+Everything that is left out is reported. `snapshot` applies the same rules and doesn't take it for deleted.
 
-Beside an older checkout of the same repository that nobody writes to (`Twin`), files that are the same in both trees
-get a second name instead of being written: of thousands of files a commit changes few, and a name is made in a tenth of
-the time.
+With an older checkout of the same repository that isn't written to (`Twin`), files that are equal in both trees are
+hard-linked: a commit changes few of thousands of files, and a link takes a tenth of the time.
 """
 
 import os
@@ -32,7 +31,7 @@ SUBMODULE = 0o160000
 
 
 def left_out(objects: Objects, name: bytes, path: bytes, entry: TreeEntry) -> str | None:
-    """Why a checkout doesn't write this entry; None: it does."""
+    """Why a checkout doesn't write this entry; None if it does."""
     depth = path.count(b"/")
     if why := refused(name, path, depth):
         return why
@@ -44,7 +43,7 @@ def left_out(objects: Objects, name: bytes, path: bytes, entry: TreeEntry) -> st
 
 @dataclass(frozen=True)
 class Twin:
-    """A whole checkout of another tree, for the same owner, that nobody writes to."""
+    """A complete checkout of another tree, for the same owner, that isn't written to."""
 
     root: Path
     tree: str
@@ -53,13 +52,13 @@ class Twin:
 def check_out(
     objects: Objects, tree: str, target: Path, owner: Owner | None = None, twin: Twin | None = None
 ) -> tuple[Skipped, ...]:
-    """Writes the tree to `target`, which must not be there yet. Files are 644 or 755, owned by `owner`; those that
-    are the same in the `twin` are the same on disk.
+    """Writes the tree to `target`, which must not exist yet; returns what was left out. Files have mode 644 or 755 and
+    belong to `owner`; those that are equal in `twin` are hard links to its files.
 
-    Raises FileExistsError, GitError for a missing object, OSError for a full disk; what was written stays then.
+    Raises FileExistsError, GitError for a missing object, OSError for a full disk; files written so far remain.
     """
     for _ in walk(objects, tree, []):
-        pass  # raises before anything is written if the tree unfolds without end
+        pass  # raises before anything is written if the tree has too many entries
     writer = _Writer(objects, owner)
     create_folder(None, target, owner)
     with opened(target) as fd:
@@ -73,7 +72,7 @@ def check_out(
 
 @dataclass(frozen=True)
 class _Old:
-    """The same folder in the twin: its descriptor, and what was written there. None: it has no such folder."""
+    """The same folder in the twin: its descriptor (None if the twin has no such folder) and its tree's entries."""
 
     fd: int | None
     entries: Mapping[bytes, TreeEntry]
@@ -89,7 +88,7 @@ class _Writer:
     skipped: list[Skipped] = field(default_factory=list)
 
     def folder(self, tree: str, fd: int, prefix: bytes, old: _Old) -> None:
-        """Writes what the tree names into the open folder."""
+        """Writes the tree's entries into the open folder."""
         for name, entry in self.objects.tree(tree).items():
             path = prefix + name
             why = left_out(self.objects, name, path, entry)
@@ -111,12 +110,12 @@ class _Writer:
             self.skipped.append(Skipped(os.fsdecode(path), "is a submodule; its folder stays empty"))
         elif entry.link:
             create_link(fd, name, self.objects.blob(entry.sha), self.owner)
-        elif not self._named_again(fd, name, entry, old):
+        elif not self._link_from_twin(fd, name, entry, old):
             create_regular(fd, name, self.objects.blob(entry.sha), bool(entry.mode & 0o100), self.owner)
 
     @contextmanager
     def _inner(self, old: _Old, name: bytes) -> Iterator[_Old]:
-        """The folder `name` of the twin's."""
+        """Opens the twin's subfolder `name`; yields NO_FOLDER if it has none."""
         entry = old.entries.get(name)
         if old.fd is None or entry is None or not entry.folder:
             yield NO_FOLDER
@@ -124,8 +123,8 @@ class _Writer:
         with opened(name, old.fd) as fd:
             yield _Old(fd, self.objects.tree(entry.sha))
 
-    def _named_again(self, fd: int, name: bytes, entry: TreeEntry, old: _Old) -> bool:
-        """Whether the twin's file could be given a second name. It must be what a checkout makes of this entry."""
+    def _link_from_twin(self, fd: int, name: bytes, entry: TreeEntry, old: _Old) -> bool:
+        """Hard-links the twin's file; returns whether it could. Mode and owner must be those a checkout would set."""
         if old.fd is None or old.entries.get(name) != entry:
             return False
         uid, gid = (self.owner.uid, self.owner.gid) if self.owner else (os.geteuid(), os.getegid())
@@ -137,6 +136,6 @@ class _Writer:
             os.link(name, name, src_dir_fd=old.fd, dst_dir_fd=fd, follow_symlinks=False)
         except FileExistsError:
             raise
-        except OSError:  # it is not there, or has too many names
+        except OSError:  # the file is missing or has too many links
             return False
         return True

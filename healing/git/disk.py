@@ -1,4 +1,4 @@
-"""Whole folders: copied and measured, whatever a stranger's commands made of them."""
+"""Copies and measures whole folders, whatever untrusted commands left in them."""
 
 import os
 import stat
@@ -15,8 +15,8 @@ CHUNK = 8 << 20
 
 
 def copy_tree(source: Path, target: Path, owner: Owner | None) -> tuple[Skipped, ...]:
-    """Copies a folder to a new place. Symlinks stay symlinks, nothing is followed; pipes, sockets, devices and what
-    lies deeper than MAX_DEPTH are left out and reported."""
+    """Copies a folder to a new place. Symlinks are copied, never followed; pipes, sockets, devices and folders deeper
+    than MAX_DEPTH are left out and reported."""
     skipped: list[Skipped] = []
     create_folder(None, target, owner)
     with opened(source) as src, opened(target) as dst:
@@ -25,8 +25,8 @@ def copy_tree(source: Path, target: Path, owner: Owner | None) -> tuple[Skipped,
 
 
 def copy_entry(source: Path, target: Path, path: str, owner: Owner | None) -> None:
-    """Copies one file, link or empty folder to the same place below `target`, where nothing is yet but the folders
-    above it. Raises OSError."""
+    """Copies one file, link or empty folder to the same path below `target`. The path must be free there and its parent
+    folders must exist. Raises OSError."""
     above, name = os.path.split(path)
     with opened(source / above) as src, opened(target / above) as dst:
         status = os.stat(name, dir_fd=src, follow_symlinks=False)
@@ -34,7 +34,7 @@ def copy_entry(source: Path, target: Path, path: str, owner: Owner | None) -> No
 
 
 def copy_into(src: int, dst: int, name: bytes, status: os.stat_result, owner: Owner | None) -> bool:
-    """Copies what is neither pipe, socket nor device; of a folder nothing that is in it. Whether it did."""
+    """Copies a file, a link, or a folder without its contents; returns False for pipes, sockets and devices."""
     if stat.S_ISREG(status.st_mode):
         _copy_file(src, dst, name, status, owner)
     elif stat.S_ISLNK(status.st_mode):
@@ -47,8 +47,8 @@ def copy_into(src: int, dst: int, name: bytes, status: os.stat_result, owner: Ow
 
 
 def _copy_folder(src: int, dst: int, owner: Owner | None, prefix: str, depth: int, skipped: list[Skipped]) -> None:
-    with os.scandir(src) as found:
-        entries = [(os.fsencode(entry.name), entry.stat(follow_symlinks=False)) for entry in found]
+    with os.scandir(src) as scan:
+        entries = [(os.fsencode(entry.name), entry.stat(follow_symlinks=False)) for entry in scan]
     for name, status in entries:
         path = prefix + os.fsdecode(name)
         folder = stat.S_ISDIR(status.st_mode)
@@ -60,7 +60,10 @@ def _copy_folder(src: int, dst: int, owner: Owner | None, prefix: str, depth: in
 
 
 def _copy_file(src: int, dst: int, name: bytes, status: os.stat_result, owner: Owner | None) -> None:
-    """Ten thousand times for a copy: descriptors without file objects, which ask for the same again."""
+    """Copies a regular file with its times and exec bit.
+
+    A copy of a folder calls this ten thousand times, so it uses bare descriptors: file objects repeat system calls.
+    """
     old = os.open(name, READ, dir_fd=src)
     try:
         new = os.open(name, CREATE, 0o600, dir_fd=dst)
@@ -79,22 +82,22 @@ def _copy_file(src: int, dst: int, name: bytes, status: os.stat_result, owner: O
 
 
 def in_part(status: os.stat_result) -> int:
-    """The bytes of a file with n names, an nth of them: all names together count them once."""
+    """The file's bytes on disk divided by its number of names, so that all names together count them once."""
     return status.st_blocks * 512 // max(1, status.st_nlink)
 
 
 def in_whole(status: os.stat_result) -> int:
-    """What a copy of the file takes."""
+    """The bytes on disk that a copy of the file takes."""
     return status.st_blocks * 512
 
 
 def alone(status: os.stat_result) -> int:
-    """What is free when the name is removed."""
+    """The bytes on disk that are freed when this name is removed."""
     return status.st_blocks * 512 if status.st_nlink == 1 else 0
 
 
 def size_of(folder: Path, counted: Callable[[os.stat_result], int] = in_part) -> int:
-    """Bytes on disk, links not followed; what vanishes or can't be opened meanwhile counts nothing."""
+    """Bytes on disk below `folder`, without following links; files that vanish or can't be opened count nothing."""
     total = 0
     if not folder.is_dir():
         return total

@@ -1,35 +1,35 @@
-"""What can go wrong with git and files; every message says what happened and what to do, and never holds a secret."""
+"""The exceptions of git and file operations. Every message states what happened and what to do, without secrets."""
 
 from dataclasses import dataclass
 
 
 class GitError(Exception):
-    """Git can't do it: an object is missing, a peer refused, a name is hostile."""
+    """A git operation failed: an object is missing, a remote refused, a name is hostile."""
 
 
 class Unreachable(GitError):
-    """The other side can't be reached now; later it may be."""
+    """The remote can't be reached at the moment; a retry may succeed."""
 
 
 class UnsafePath(GitError):
-    """A path that would leave its folder, follow a link, or touch git's own files."""
+    """A path that would leave its folder, follow a symlink, or touch git's own files."""
 
 
 class NotEditable(GitError):
-    """A change that edits can't express: of a symlink, of a submodule, or under a hostile name."""
+    """A change that edits can't express: to a symlink, to a submodule, or under a hostile name."""
 
 
 class RefMoved(GitError):
-    """A push found the ref elsewhere than it was expected."""
+    """A ref is not at the commit where it was expected."""
 
 
 class DiskFull(GitError):
-    """Too little space for another worktree."""
+    """There is too little disk space for another worktree."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something of a tree or a folder that was left out, and why."""
+    """An entry of a tree or a folder that was left out, and why."""
 
     path: str
     why: str

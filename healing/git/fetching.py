@@ -1,9 +1,9 @@
-"""Fetch by commit id: whole commits, which are to be checked out, or commits of which only some files are read.
+"""Fetches commits by id: whole ones, to be checked out, or partial ones, of which only some files are read.
 
-A commit comes shallow: its trees and no history. One that is only read comes without files where the server serves
-that (protocol 2 with `filter`), and the few that are read follow in one request by their ids. Which commits lack files
-is noted in the store's folder `partial`, before they are asked for: none passes for whole because we were killed.
-Only whole ones are refs, and only refs are offered as what we have; so what a server leaves out is really here.
+A commit is fetched shallow: its trees and no history. A partial one is fetched without files where the server supports
+that (protocol 2 with `filter`), and the few files that are needed follow in one request by their ids. Partial commits
+are recorded in the store's folder `partial` before the request, so that none passes for whole after a kill. Only whole
+commits become refs, and only refs are offered as "have": objects that a server therefore doesn't send are really here.
 """
 
 import os
@@ -27,16 +27,17 @@ from healing.git.trees import walk
 
 ALL = 0x7FFFFFFF  # git's own number for "the whole history"
 NO_FILES = b"blob:none"
-ONE_REF = [b"HEAD"]  # a repository may have a hundred thousand; ids are asked for, no refs
+ONE_REF = [b"HEAD"]  # a repository may have a hundred thousand refs; we ask for ids, so one is enough
 MOST_FILES = 10_000  # in one request
 Refs = Mapping[Ref, ObjectID | None]
 Wanted = Callable[[str], bool]  # by path
 
 
 def fetch(objects: Objects, transport: Transport, wants: Iterable[str], depth: int | None) -> None:
-    """Brings commits by id, with all their files and `depth` generations; what is here already isn't asked for again.
+    """Fetches commits by id, with all their files and `depth` generations (None: the whole history); commits that are
+    here already aren't requested again.
 
-    Raises GitError where the other side has no such commit or can't be reached.
+    Raises GitError where the remote has no such commit or can't be reached.
     """
     asked = _ids(wants)
     with locked(objects.path / "heal.lock"):
@@ -47,7 +48,7 @@ def fetch(objects: Objects, transport: Transport, wants: Iterable[str], depth: i
 
 
 def fetch_files(objects: Objects, transport: Transport, commit: str, wanted: Wanted) -> None:
-    """Brings one commit, and of its files at least those that are wanted. Raises GitError as `fetch` does."""
+    """Fetches one commit, with at least those of its files that are wanted. Raises GitError as `fetch` does."""
     [commit] = _ids([commit])
     with locked(objects.path / "heal.lock"):
         _tidy(objects.path)
@@ -55,7 +56,7 @@ def fetch_files(objects: Objects, transport: Transport, commit: str, wanted: Wan
             _note_partial(objects.path, commit)
             _ask(objects, transport, [commit], 1, NO_FILES)
             _check_arrived(objects, transport, [commit])
-            if not any(absent(objects, commit, _any)):  # this server leaves nothing out
+            if not any(absent(objects, commit, _any)):  # the server doesn't support the filter
                 _note_whole(objects.path, commit)
         lacking = sorted(set(absent(objects, commit, wanted)))
         try:
@@ -65,13 +66,13 @@ def fetch_files(objects: Objects, transport: Transport, commit: str, wanted: Wan
         except Unreachable:
             raise
         except GitError:
-            pass  # it gives files by their ids to nobody
+            pass  # the server doesn't serve files by id
         if lacking:
             _fetch(objects, transport, [commit], 1)
 
 
 def absent(objects: Objects, commit: str, wanted: Wanted) -> Iterator[str]:
-    """The ids of those of its files that are wanted and not here."""
+    """The ids of the commit's files that are wanted and not here."""
     for path, entry in walk(objects, objects.root(commit), []):
         if entry.mode != SUBMODULE and wanted(os.fsdecode(path)) and not objects.has(entry.sha):
             yield entry.sha
@@ -88,15 +89,15 @@ def is_whole(objects: Objects, sha: str) -> bool:
 
 
 def fetched(path: Path) -> set[str]:
-    """All commits that the store at `path` has from elsewhere."""
+    """The ids of all commits that were fetched into the store at `path`, whole or partial."""
     return {commit.name for place in (path / "refs" / "heads", path / "partial") for commit in place.glob("*")}
 
 
 def _ids(wants: Iterable[str]) -> list[str]:
-    asked = list(dict.fromkeys(wants))
-    if odd := [sha for sha in asked if not re.fullmatch("[0-9a-f]{40}", sha)]:
-        raise GitError(f"{odd[0]!r} is no commit id; give all 40 hex digits")
-    return asked
+    shas = list(dict.fromkeys(wants))
+    if invalid := [sha for sha in shas if not re.fullmatch("[0-9a-f]{40}", sha)]:
+        raise GitError(f"{invalid[0]!r} is no commit id; give all 40 hex digits")
+    return shas
 
 
 def _fetch(objects: Objects, transport: Transport, wants: list[str], depth: int | None) -> None:
@@ -114,18 +115,18 @@ def _fetch(objects: Objects, transport: Transport, wants: list[str], depth: int 
 
 
 def _old(transport: Transport) -> bool:
-    """Whether the server speaks a protocol in which it may refuse ids that are no tip of a ref: then all it has is
-    asked for."""
+    """Whether the server uses a protocol version in which it may refuse ids that no ref points to; then all refs are
+    fetched."""
     return isinstance(transport.client, HttpGitClient) and transport.client.protocol_version < 2
 
 
 def _ask(
     objects: Objects, transport: Transport, wants: list[str] | None, depth: int | None, leave_out: bytes | None = None
 ) -> None:
-    """One request for these commits; None: for those of all refs."""
+    """Sends one request for these commits; None requests those of all refs."""
 
     def wanted(refs: Refs, depth: int | None = None) -> list[ObjectID]:
-        del depth  # which is known already
+        del depth  # passed below
         return [ObjectID(sha.encode()) for sha in wants] if wants is not None else [sha for sha in refs.values() if sha]
 
     generations = depth if depth is not None or not _shallow(objects.path) else ALL
@@ -144,7 +145,7 @@ def _ask(
 
 
 def _ask_for_files(objects: Objects, transport: Transport, shas: list[str]) -> None:
-    """One request for exactly these objects."""
+    """Sends one request for exactly these objects."""
 
     def wanted(refs: Refs, depth: int | None = None) -> list[ObjectID]:
         del refs, depth
@@ -173,15 +174,15 @@ def _check_arrived(objects: Objects, transport: Transport, wants: list[str]) -> 
 
 
 def _complete(objects: Objects, sha: str, depth: int | None) -> bool:
-    """Whether the commit and its ancestors up to `depth` generations are here."""
+    """Whether the commit and its ancestors are here whole, up to `depth` generations."""
     if not is_whole(objects, sha):
         return False
     if depth is None:
         return not _shallow(objects.path)
     generation = {sha}
     for _ in range(depth - 1):
-        generation = {parent.decode() for one in generation for parent in objects.commit(one).parents}
-        if not all(is_whole(objects, one) for one in generation):
+        generation = {parent.decode() for each in generation for parent in objects.commit(each).parents}
+        if not all(is_whole(objects, each) for each in generation):
             return False
     return True
 
@@ -194,7 +195,7 @@ def _shallow(path: Path) -> set[str]:
 
 
 def _tidy(path: Path) -> None:
-    """Removes what a process that was killed while it fetched has left; nobody else fetches now. Keeps packs few."""
+    """Removes what a process that was killed during a fetch left, and merges small packs. The caller holds the lock."""
     for leftover in [path / "shallow.lock", *(path / "objects" / "pack").glob("tmp_pack_*")]:
         leftover.unlink(missing_ok=True)
     gather(path)
@@ -211,7 +212,7 @@ def _note_partial(path: Path, sha: str) -> None:
 
 
 def _note_whole(path: Path, sha: str) -> None:
-    """A ref for what was fetched: the next fetch offers it, so that only what is new is sent."""
+    """Makes a ref for the fetched commit. The next fetch offers it, so that only new objects are sent."""
     partial = path / f"fetched-{os.getpid()}.tmp"
     partial.write_text(sha + "\n")
     partial.rename(path / "refs" / "heads" / sha)

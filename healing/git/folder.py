@@ -1,5 +1,8 @@
-"""A folder that nothing leads out of: every step is an openat without following links, so whatever a repository's
-own commands leave behind (symlinks, pipes, folders without end), Heal reads and writes only what is really inside."""
+"""Folder operations that can't be led outside: every step is an openat that follows no links.
+
+Whatever a repository's own commands leave behind (symlinks, pipes, endless folders), Heal reads and writes only what is
+really inside.
+"""
 
 import errno
 import os
@@ -11,7 +14,7 @@ from pathlib import Path
 from healing.git.errors import GitError, UnsafePath
 from healing.process.owner import Owner
 
-MAX_FILE = 100 << 20  # bytes; GitHub takes no larger file either
+MAX_FILE = 100 << 20  # bytes; GitHub's limit too
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not block us
 IN_THE_WAY = {errno.ENOTDIR, errno.ELOOP, errno.EEXIST, errno.EISDIR, errno.ENOENT}
@@ -20,7 +23,7 @@ CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @contextmanager
 def opened(path: str | bytes | Path, at: int | None = None) -> Iterator[int]:
-    """A folder's descriptor, closed on the way out. Raises OSError where it is no folder."""
+    """Opens a folder for the block; yields its descriptor. Raises OSError if it isn't a folder."""
     fd = os.open(path, FOLDER, dir_fd=at)
     try:
         yield fd
@@ -29,7 +32,8 @@ def opened(path: str | bytes | Path, at: int | None = None) -> Iterator[int]:
 
 
 def read_regular(at: int, name: bytes) -> tuple[bytes, os.stat_result]:
-    """A regular file's bytes. Raises OSError where it is none, GitError where it is over MAX_FILE."""
+    """A regular file's bytes and status. Raises OSError where it can't be opened, UnsafePath where it isn't a regular
+    file, GitError where it is over MAX_FILE."""
     fd = os.open(name, READ, dir_fd=at)
     with open(fd, "rb", closefd=True) as file:
         status = os.fstat(fd)
@@ -42,8 +46,10 @@ def read_regular(at: int, name: bytes) -> tuple[bytes, os.stat_result]:
 
 
 def create_regular(at: int, name: bytes, data: bytes, executable: bool, owner: Owner | None) -> None:
-    """A new file; raises FileExistsError where the name is taken. Thousands of times for a checkout: a descriptor
-    without a file object, which asks for the same again."""
+    """Creates a file. Raises FileExistsError if the name is taken.
+
+    A checkout calls this thousands of times, so it uses the bare descriptor: a file object repeats system calls.
+    """
     fd = os.open(name, CREATE, 0o600, dir_fd=at)
     try:
         left = memoryview(data)
@@ -63,7 +69,7 @@ def create_link(at: int, name: bytes, target: bytes, owner: Owner | None) -> Non
 
 
 def create_folder(at: int | None, name: bytes | str | Path, owner: Owner | None, mode: int = 0o755) -> None:
-    """A new folder with exactly this mode; raises FileExistsError."""
+    """Creates a folder with exactly this mode, whatever the umask. Raises FileExistsError."""
     os.mkdir(name, 0o700, dir_fd=at)
     with opened(name, at) as fd:
         os.fchmod(fd, mode)

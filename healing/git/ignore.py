@@ -1,7 +1,7 @@
-"""What .gitignore says, for files that git doesn't track yet.
+"""Matches .gitignore patterns, for files that git doesn't track yet.
 
-Patterns come from strangers: each path component is matched by `fnmatch`, whose expressions never backtrack across a
-star, and `**` by a walk over components; so no pattern can stall the service.
+Patterns are untrusted: each path component is matched by `fnmatch`, whose expressions never backtrack across a star,
+and `**` by a walk over components. So no pattern can stall the service.
 """
 
 import re
@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MAX_PATTERNS = 5_000
-# What tools drop while checks run, for repositories whose .gitignore forgot it. Lowest precedence. Environments may be
-# links, which a pattern for folders doesn't match.
+# Files that tools leave while checks run, for repositories whose .gitignore doesn't list them. Lowest precedence.
+# Virtual environments may be links, which a pattern for folders doesn't match.
 LITTER = (
     b"__pycache__/\n*.py[cod]\n.pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.hypothesis/\n.tox/\n.nox/\n"
     b"*.egg-info/\n.coverage\n.coverage.*\n.venv\nnode_modules\n.eslintcache\n*.tsbuildinfo\n.gradle/\n.DS_Store\n"
@@ -23,7 +23,7 @@ POSIX = {
 
 
 class Pattern(NamedTuple):
-    """One line of a .gitignore: components to match, each an expression, or None for `**`."""
+    """One line of a .gitignore: an expression for each path component, None for `**`."""
 
     parts: tuple[re.Pattern[str] | None, ...]
     negative: bool
@@ -31,13 +31,13 @@ class Pattern(NamedTuple):
 
 
 class Ignores(NamedTuple):
-    """The patterns of one .gitignore, for paths below `prefix` (`` or `src/`)."""
+    """The patterns of one .gitignore, for paths below `prefix` (empty or `src/`)."""
 
     prefix: bytes
     patterns: tuple[Pattern, ...]
 
     def verdict(self, path: bytes, folder: bool) -> bool | None:
-        """True: ignored; False: named as not ignored; None: nothing stated."""
+        """True: ignored; False: explicitly not ignored; None: no pattern matches."""
         names = path[len(self.prefix) :].decode("latin-1").split("/")
         for pattern in reversed(self.patterns):
             if (folder or not pattern.folders_only) and _matches(pattern.parts, names):
@@ -46,14 +46,15 @@ class Ignores(NamedTuple):
 
 
 def parse(data: bytes, prefix: bytes = b"") -> Ignores:
-    """Reads a .gitignore; never raises. Patterns after the first MAX_PATTERNS are not used."""
+    """Parses a .gitignore; never raises. Lines after the first MAX_PATTERNS are not used."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:MAX_PATTERNS]
-    found = (_pattern(line.decode("latin-1")) for line in lines)
-    return Ignores(prefix, tuple(pattern for pattern in found if pattern))
+    patterns = (_pattern(line.decode("latin-1")) for line in lines)
+    return Ignores(prefix, tuple(pattern for pattern in patterns if pattern))
 
 
 def ignored(stack: tuple[Ignores, ...], path: bytes, folder: bool) -> bool:
-    """Whether the deepest file that says anything about this path ignores it. The folders above are not ignored."""
+    """Whether the path is ignored, by the deepest .gitignore with a matching pattern. Its parent folders must not be
+    ignored."""
     for ignores in reversed(stack):
         verdict = ignores.verdict(path, folder)
         if verdict is not None:
@@ -89,12 +90,12 @@ def _without_blanks(line: str) -> str:
     return line[:end]
 
 
-BROKEN = re.compile(r"(?!)")  # matches nothing: a pattern that git takes for none
+BROKEN = re.compile(r"(?!)")  # matches nothing: a pattern that git drops as invalid
 
 
 @lru_cache(maxsize=4096)
 def _component(name: str) -> re.Pattern[str] | None:
-    """The expression for one path component; None for `**`. fnmatch has no backslash, so it is spelled away."""
+    """The expression for one path component; None for `**`. fnmatch has no backslash escapes, so they become sets."""
     if name == "**":
         return None
     glob: list[str] = []
@@ -122,7 +123,7 @@ def _literal(char: str) -> str:
 
 
 def _bracket(name: str, start: int) -> tuple[str | None, int]:
-    """A `[…]` in fnmatch's words and where it ends; None where it isn't closed."""
+    """A `[…]` in fnmatch's syntax (None if it isn't closed) and the index after it."""
     at = start + 1
     negative = at < len(name) and name[at] in "!^"
     at += negative
@@ -140,7 +141,7 @@ def _bracket(name: str, start: int) -> tuple[str | None, int]:
     if at >= len(name):
         return None, at
     body = "".join(chars)
-    if "]" in body:  # fnmatch takes it only in the first place
+    if "]" in body:  # fnmatch accepts it only as the first character
         body = "]" + body.replace("]", "")
     if body.startswith("!") and not negative:
         body = body[1:] + "!" if len(body) > 1 else "!!"
@@ -148,7 +149,7 @@ def _bracket(name: str, start: int) -> tuple[str | None, int]:
 
 
 def _matches(parts: tuple[re.Pattern[str] | None, ...], names: list[str]) -> bool:
-    """Whether all components match; `**` takes any number of names, at the end at least one."""
+    """Whether all components match; `**` matches any number of names, at the end at least one."""
     reachable = {0}
     for index, part in enumerate(parts):
         if not reachable:

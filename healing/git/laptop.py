@@ -1,4 +1,4 @@
-"""The working tree of a person's own clone as a tree in our store, with nothing written into the clone."""
+"""Stores the working tree of a user's own clone as a tree in our store, without writing into the clone."""
 
 import os
 import stat
@@ -21,7 +21,7 @@ from healing.git.trees import edited
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 SKIP_WORKTREE = 0x4000
-# Where a default branch may be, the surest first.
+# Refs that may be the default branch, the most reliable first.
 DEFAULT_BRANCHES = (
     *(b"refs/remotes/upstream/HEAD", b"refs/remotes/origin/HEAD", b"refs/remotes/origin/main"),
     *(b"refs/remotes/origin/master", b"refs/heads/main", b"refs/heads/master"),
@@ -31,9 +31,9 @@ DEFAULT_BRANCHES = (
 def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
     """The tree that `git add --all` would make of the clone around `path`, and the commit at its HEAD.
 
-    Unchanged files are known by git's index, so their line ends and LFS pointers are as committed: a clean working
-    tree is its commit's tree. Our store borrows the clone's objects. Raises GitError where there is no clone, no
-    commit yet, or no working tree.
+    Unchanged files are recognized by git's index, so their line endings and LFS pointers are as committed: a clean
+    working tree gives its commit's tree. Our store borrows the clone's objects. Raises GitError where there is no
+    clone, no commit yet, or no working tree.
     """
     try:
         clone = Repo.discover(str(path))
@@ -54,34 +54,34 @@ def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
         excludes = (LITTER, *_own_excludes(clone))
     stamp = index_path.stat().st_mtime_ns if index_path.exists() else 0
     trust = _Trust(known, stamp)
-    found, _ = take_snapshot(objects, tree, root, exclude=excludes, trust=trust, absent=absent)
-    return found, head
+    working, _ = take_snapshot(objects, tree, root, exclude=excludes, trust=trust, absent=absent)
+    return working, head
 
 
 def borrow(objects: Objects, store: Path) -> None:
-    """Lets our store read another one's objects, through git's own `alternates`."""
-    listed = objects.path / "objects" / "info" / "alternates"
+    """Lets our store read the objects of another one, through git's `alternates`."""
+    alternates = objects.path / "objects" / "info" / "alternates"
     line = str(store.resolve())
-    if not listed.exists() or line not in listed.read_text().splitlines():
+    if not alternates.exists() or line not in alternates.read_text().splitlines():
         objects.repo.object_store.add_alternate_path(line)
 
 
 def _read_index(path: Path) -> tuple[dict[bytes, TreeEntry | None], frozenset[bytes], dict[bytes, IndexEntry]]:
-    """Tracked entries by path, those that a sparse checkout leaves out, and what the index knows of each."""
+    """Tracked entries by path, the paths that a sparse checkout leaves out, and the index entries by path."""
     if not path.exists():
         return {}, frozenset(), {}
     entries: dict[bytes, IndexEntry] = {
         name: entry for name, entry in Index(str(path)).items() if isinstance(entry, IndexEntry)
     }
     tracked: dict[bytes, TreeEntry | None] = {
-        name: TreeEntry(one.mode, one.sha.decode()) for name, one in entries.items()
+        name: TreeEntry(entry.mode, entry.sha.decode()) for name, entry in entries.items()
     }
-    absent = frozenset(name for name, one in entries.items() if one.extended_flags & SKIP_WORKTREE)
+    absent = frozenset(name for name, entry in entries.items() if entry.extended_flags & SKIP_WORKTREE)
     return tracked, absent, entries
 
 
 def _own_excludes(clone: Repo) -> list[bytes]:
-    """The person's own ignore files, the weaker first."""
+    """The contents of the user's own ignore files, lowest precedence first."""
     config = clone.get_config_stack()
     try:
         ours = Path(os.fsdecode(config.get((b"core",), b"excludesfile"))).expanduser()
@@ -92,7 +92,7 @@ def _own_excludes(clone: Repo) -> list[bytes]:
 
 
 class _Trust:
-    """Takes a file for unchanged where its stat is what git's index noted, and was noted after it was written."""
+    """Takes a file for unchanged if its stat is the one in git's index and its mtime is older than the index file."""
 
     def __init__(self, known: dict[bytes, IndexEntry], stamp: int) -> None:
         self.known = known
@@ -115,31 +115,31 @@ def _nanoseconds(time: float | tuple[int, int]) -> int:
 
 
 def base_commit(path: Path, head: str, named: str = "") -> str:
-    """The commit that the work in a clone starts from: the merge-base of `head` with the default branch, or with
-    `named` (a branch, tag or commit). The same as `head` where the default branch is not known or has it already.
+    """The commit that the work in a clone starts from: the merge base of `head` with the default branch, or with
+    `named` (a branch, tag or commit). `head` itself where the default branch is not known or contains it already.
 
-    Raises GitError where `named` is nothing in this clone."""
+    Raises GitError where this clone has no `named`."""
     with Repo.discover(str(path)) as clone:
         other = _resolved(clone, named) if named else _default_branch(clone)
         if named and other is None:
             raise GitError(f"{named} is no branch, tag or commit of this clone; name one that `git log` knows")
         if other is None or other == head:
             return head
-        found = find_merge_base(clone, [ObjectID(head.encode()), ObjectID(other.encode())])
-        return found[0].decode() if found else head
+        bases = find_merge_base(clone, [ObjectID(head.encode()), ObjectID(other.encode())])
+        return bases[0].decode() if bases else head
 
 
 def _default_branch(clone: Repo) -> str | None:
-    """Where the upstream's default branch is, as this clone last saw it; else a local one of the usual names."""
-    return next((found for name in DEFAULT_BRANCHES if (found := _commit(clone, name))), None)
+    """The commit at the upstream's default branch, as last fetched; else at a local branch with a usual name."""
+    return next((sha for name in DEFAULT_BRANCHES if (sha := _commit(clone, name))), None)
 
 
 def _resolved(clone: Repo, named: str) -> str | None:
     raw = os.fsencode(named)
     names = (raw, b"refs/heads/" + raw, b"refs/tags/" + raw, b"refs/remotes/" + raw, b"refs/remotes/origin/" + raw)
     for name in names:
-        if found := _commit(clone, name):
-            return found
+        if sha := _commit(clone, name):
+            return sha
     try:
         return parse_commit(clone, raw).id.decode()
     except (KeyError, ValueError):
@@ -149,9 +149,9 @@ def _resolved(clone: Repo, named: str) -> str | None:
 def _commit(clone: Repo, ref: bytes) -> str | None:
     try:
         sha = clone.refs[Ref(ref)]
-        found = clone[sha]
-        while isinstance(found, Tag):
-            found = clone[found.object[1]]
+        obj = clone[sha]
+        while isinstance(obj, Tag):
+            obj = clone[obj.object[1]]
     except (KeyError, ValueError):
         return None
-    return found.id.decode() if isinstance(found, Commit) else None
+    return obj.id.decode() if isinstance(obj, Commit) else None

@@ -1,7 +1,7 @@
-"""A folder's files by path, of a plain folder or of one that lies over another, as an overlay shows the two: read as
-one, written to the upper one only.
+"""Reads and writes a folder's files by path. The folder may lie over another one: the two are read merged, as overlayfs
+shows them, and only the upper one is written.
 
-For when no command runs in it: the kernel must not have the two mounted meanwhile.
+Only for use while no command runs in it: the kernel must not have the overlay mounted meanwhile.
 """
 
 import errno
@@ -22,26 +22,26 @@ from healing.process.owner import Owner
 
 @dataclass(frozen=True)
 class _Place:
-    """One folder in both layers; None in the layer that doesn't have it, or where it is hidden. A plain folder is an
-    upper layer over nothing, and has no `marks`."""
+    """One folder's descriptors in both layers; None in a layer that doesn't have it, or where it is hidden. A plain
+    folder has only an upper layer, and no `marks`."""
 
     upper: int | None
     lower: int | None
     marks: Marks | None
 
     def hides(self, above: os.stat_result | None) -> bool:
-        """Whether this is the mark of something deleted."""
+        """Whether the upper layer's entry is a whiteout, which marks a deleted one."""
         return self.marks is not None and above is not None and self.marks.is_whiteout(above)
 
     def status(self, name: bytes) -> os.stat_result | None:
-        """What is seen under this name."""
+        """The status of the visible entry of this name; None if there is none."""
         above = None if self.upper is None else status_of(self.upper, name)
         if above is not None:
             return None if self.hides(above) else above
         return None if self.lower is None else status_of(self.lower, name)
 
     def empty(self) -> bool:
-        """Whether nothing is seen in it."""
+        """Whether no entry is visible."""
         above = [] if self.upper is None else os.listdir(self.upper)
         below = [] if self.lower is None else os.listdir(self.lower)
         return all(self.status(os.fsencode(name)) is None for name in {*above, *below})
@@ -59,7 +59,7 @@ class Folder:
         self.marks = marks if lower else None
 
     def read(self, path: str) -> bytes | None:
-        """The file's bytes; None where no regular file can be reached without following a link.
+        """The file's bytes; None where there is no regular file that can be reached without following a link.
 
         Raises UnsafePath for a hostile path, GitError for a file over MAX_FILE.
         """
@@ -77,8 +77,8 @@ class Folder:
             raise
 
     def write(self, path: str, data: bytes, executable: bool | None = None) -> None:
-        """Sets the file, whole; `executable` None keeps what it was. Raises UnsafePath where a symlink or something
-        else is in the way."""
+        """Writes the whole file atomically; `executable` None keeps its exec bit. Raises UnsafePath where a symlink or
+        anything but a regular file is in the way."""
         try:
             with self._place(checked(path), create=True) as (place, name):
                 old = place.status(name)
@@ -96,7 +96,8 @@ class Folder:
             raise UnsafePath(f"{path}: a file or a link is where a folder should be; nothing was written") from None
 
     def remove(self, path: str) -> None:
-        """Deletes the file, and the folders that are empty then; fine where there is none."""
+        """Deletes the file and the folders that become empty; does nothing where there is none. Raises UnsafePath where
+        it is not a regular file."""
         raw = checked(path)
         try:
             with self._place(raw, create=False) as (place, name):
@@ -124,8 +125,8 @@ class Folder:
 
     @contextmanager
     def _place(self, raw: bytes, create: bool) -> Iterator[tuple[_Place, bytes]]:
-        """The folder that holds `raw`, and the last name. `create` makes the folders on the way in the upper layer.
-        Raises OSError where something else is on the way, or (without `create`) nothing."""
+        """The folder that contains `raw`, and the last name. `create` makes missing parent folders in the upper layer.
+        Raises OSError where a parent isn't a folder or (without `create`) doesn't exist."""
         *folders, name = raw.split(b"/")
         with ExitStack() as stack:
             lower = stack.enter_context(opened(self.lower)) if self.lower else None
@@ -154,8 +155,8 @@ class Folder:
 
 
 def _make_folder(upper: int, name: bytes, hidden: Marks | None, owner: Owner | None) -> None:
-    """A folder of the upper layer; where a whiteout of these marks stood it hides what is below, as when the kernel
-    makes it."""
+    """Makes a folder in the upper layer. Where it replaces a whiteout (`hidden`) it is made opaque, so that it hides
+    the lower layer's, as the kernel does."""
     if hidden:
         os.unlink(name, dir_fd=upper)
     create_folder(upper, name, owner)
@@ -165,7 +166,7 @@ def _make_folder(upper: int, name: bytes, hidden: Marks | None, owner: Owner | N
 
 
 def _drop(place: _Place, name: bytes) -> None:
-    """Takes a file or an empty folder out of sight."""
+    """Removes a file or an empty folder, with a whiteout where the lower layer has one."""
     assert place.upper is not None
     above = status_of(place.upper, name)
     if above is not None and stat.S_ISDIR(above.st_mode):

@@ -1,4 +1,4 @@
-"""Locks between processes that a dead one leaves open: flock on a file, gone with its process."""
+"""Locks between processes: flock on a file, which the kernel releases when the process dies."""
 
 import fcntl
 import os
@@ -8,15 +8,15 @@ from pathlib import Path
 
 
 def acquire(path: Path, *, shared: bool = False, wait: bool = True) -> int | None:
-    """A descriptor that holds the lock until it is closed; None where another holds it and `wait` is false.
+    """A descriptor that holds the lock until it is closed; None if another process holds it and `wait` is false.
 
-    A lock file may be unlinked by who holds it; so a lock on a file that has no name any more is tried again.
+    The holder may unlink the lock file, so a lock on a file that no longer has its name is tried again.
     """
-    how = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
+    operation = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
     while True:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            fcntl.flock(fd, how)
+            fcntl.flock(fd, operation)
             if _still_there(fd, path):
                 return fd
         except BlockingIOError:
@@ -37,7 +37,7 @@ def _still_there(fd: int, path: Path) -> bool:
 
 @contextmanager
 def locked(path: Path, *, shared: bool = False) -> Iterator[None]:
-    """Holds the lock; waits for it."""
+    """Holds the lock for the block, after waiting for it."""
     fd = acquire(path, shared=shared)
     assert fd is not None
     try:
@@ -47,7 +47,7 @@ def locked(path: Path, *, shared: bool = False) -> Iterator[None]:
 
 
 def release(fd: int, remove: Path | None = None) -> None:
-    """Gives the lock back, and removes its file first where asked to (only by who holds it alone)."""
+    """Releases the lock. The file `remove` is deleted first; only the holder of an exclusive lock may pass it."""
     if remove is not None:
         with suppress(FileNotFoundError):
             remove.unlink()

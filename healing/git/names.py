@@ -1,7 +1,7 @@
-"""Which names of a repository are let near a file system: trees come from strangers, and git itself was fooled by some.
+"""Which names in a tree are safe to write to a file system. Trees are untrusted, and such names have fooled git itself.
 
-Refused (CVE-2014-9390 and its kin): `.`, `..`, anything that some file system takes for `.git`, slashes, control
-characters, and what is too long or too deep to walk.
+Refused (CVE-2014-9390 and similar): `.`, `..`, anything that some file system takes for `.git`, slashes, control
+characters, and paths that are too long or too deep.
 """
 
 import os
@@ -11,14 +11,14 @@ from healing.git.errors import UnsafePath
 
 MAX_NAME = 255
 MAX_PATH = 4000
-MAX_DEPTH = 100  # folders; each one open while a tree is walked
-PLAIN = re.compile(rb"[A-Za-z0-9_][A-Za-z0-9_.-]{0,200}")  # nearly every name: nothing below is true of it
+MAX_DEPTH = 100  # folders; each is open while a tree is walked
+PLAIN = re.compile(rb"[A-Za-z0-9_][A-Za-z0-9_.-]{0,200}")  # nearly every name; always safe
 # HFS+ ignores these inside a name, so `.g<U+200C>it` is `.git` there.
 IGNORED_BY_HFS = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
 
 def hostile_name(name: bytes) -> str | None:
-    """Why this single name is refused; None: it is fine."""
+    """Why this single name is refused; None if it is safe."""
     if PLAIN.fullmatch(name):
         return None
     if name in (b"", b".", b".."):
@@ -33,7 +33,8 @@ def hostile_name(name: bytes) -> str | None:
 
 
 def is_dot_git(name: bytes) -> bool:
-    """`.git` in any disguise: case, trailing dots or blanks, NTFS streams and short names, invisible characters."""
+    """Whether some file system takes the name for `.git`: by case, trailing dots or spaces, NTFS streams and short
+    names, or invisible characters."""
     if len(name) > 64:
         return False
     text = name.decode("utf-8", "replace").translate(IGNORED_BY_HFS).casefold()
@@ -42,7 +43,7 @@ def is_dot_git(name: bytes) -> bool:
 
 
 def hostile_path(path: bytes) -> str | None:
-    """Why this repo-relative path is refused; None: it is fine."""
+    """Why this repo-relative path is refused; None if it is safe."""
     if len(path) > MAX_PATH:
         return "has a path that is too long"
     names = path.split(b"/")
@@ -52,7 +53,7 @@ def hostile_path(path: bytes) -> str | None:
 
 
 def checked(path: str) -> bytes:
-    """The path as bytes. Raises UnsafePath where it is hostile."""
+    """The path as bytes. Raises UnsafePath if it is hostile."""
     try:
         raw = os.fsencode(path)
     except UnicodeEncodeError as error:
@@ -63,9 +64,9 @@ def checked(path: str) -> bytes:
 
 
 def safe_link(target: bytes, depth: int) -> bool:
-    """Whether a symlink `depth` folders below the root stays inside, whatever other safe links stand beside it.
+    """Whether a symlink `depth` folders below the root stays inside it, whatever other safe links the tree has.
 
-    So `..` is only allowed at the start: after a name that may itself be a link it could climb from anywhere.
+    `..` is only allowed at the start: after a name that may itself be a link, it could climb from anywhere.
     """
     if not target or target.startswith(b"/") or b"\0" in target:
         return False

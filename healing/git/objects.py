@@ -1,4 +1,4 @@
-"""One object store on disk, for many threads: trees, blobs and commits as plain values. All of dulwich's reading."""
+"""One object store on disk, shared by many threads: trees, blobs and commits as plain values."""
 
 import hashlib
 import secrets
@@ -19,14 +19,13 @@ from healing.git.errors import GitError
 TREE, BLOB, COMMIT, TAG = 2, 3, 1, 4
 TYPES = {TREE: b"tree", BLOB: b"blob", COMMIT: b"commit"}
 CACHED_TREES = 20_000
-HELD_BYTES = 32 << 20  # of blobs: fixers, graph and names read the same thousands of files again and again
+HELD_BYTES = 32 << 20  # of blobs: fixers, graph and names read the same thousands of files repeatedly
 MALFORMED = (ValueError, AssertionError, IndexError, zlib.error, FileFormatException)
 
 
-# Bytes at hand: the files that were read last, up to so many bytes of them. Thread-safe.
 class Held:
-    """Keeps values by key; the one that was asked for longest ago goes first. `most` are bytes of all together, none
-    larger than an eighth of it is kept."""
+    """A thread-safe LRU cache of byte strings. `most` limits their total size in bytes; a value larger than an eighth
+    of it isn't kept."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -35,14 +34,14 @@ class Held:
         self._lock = threading.Lock()
 
     def get(self, key: str) -> bytes | None:
-        """The value, if it is still here."""
+        """The value, or None if it isn't cached."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
 
     def put(self, key: str, value: bytes) -> None:
-        """Keeps the value; what a key names never changes."""
+        """Caches the value; a key's value must never change."""
         if 8 * len(value) > self.most:
             return
         with self._lock:
@@ -54,17 +53,17 @@ class Held:
 
 
 def object_id(kind: int, data: bytes) -> str:
-    """Git's name for these bytes."""
+    """The object id that git gives these bytes."""
     return hashlib.sha1(loose(kind, data), usedforsecurity=False).hexdigest()
 
 
 def loose(kind: int, data: bytes) -> bytes:
-    """An object as it is hashed, and stored compressed."""
+    """The object with its header: the bytes that are hashed, and stored compressed."""
     return b"%s %d\0" % (TYPES[kind], len(data)) + data
 
 
 class Objects:
-    """Reads and writes objects. Thread-safe; several processes may share one folder."""
+    """Reads and writes the objects of one store. Thread-safe; several processes may share one folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -89,20 +88,20 @@ class Objects:
             return sha in self._known or ObjectID(sha.encode()) in self.repo.object_store
 
     def raw(self, sha: str, kind: int) -> bytes:
-        """The object's bytes. Raises GitError where it is missing, broken or of another kind."""
+        """The object's bytes. Raises GitError where it is missing, corrupt or of another kind."""
         try:
             with self._lock:
-                found, data = self.repo.object_store.get_raw(ObjectID(sha.encode()))
+                stored, data = self.repo.object_store.get_raw(ObjectID(sha.encode()))
         except KeyError:
             raise GitError(f"the object {sha} is not here; fetch its commit first") from None
         except MALFORMED as error:
             raise GitError(f"the object {sha} can't be read ({type(error).__name__}); fetch it again") from None
-        if found != kind:
+        if stored != kind:
             raise GitError(f"{sha} is not a {TYPES[kind].decode()}; name one")
         return data
 
     def blob(self, sha: str) -> bytes:
-        """A file's bytes; those of the files that were read last are at hand."""
+        """A file's bytes, from the cache where possible. Raises GitError as `raw` does."""
         data = self._blobs.get(sha)
         if data is None:
             data = self.raw(sha, BLOB)
@@ -110,7 +109,7 @@ class Objects:
         return data
 
     def tree(self, sha: str) -> dict[bytes, TreeEntry]:
-        """The names in one folder. Not to be changed: it is shared."""
+        """The entries of one folder by name. The dict is cached and shared; don't change it. Raises GitError."""
         with self._lock:
             if sha in self._trees:
                 self._trees.move_to_end(sha)
@@ -134,7 +133,7 @@ class Objects:
             raise GitError(f"the commit {sha} is malformed ({type(error).__name__})") from None
 
     def root(self, sha: str) -> str:
-        """The tree that a commit or a tree id stands for."""
+        """The tree of a commit; a tree's own id. Raises GitError where the object is missing or corrupt."""
         with self._lock:
             try:
                 kind, _ = self.repo.object_store.get_raw(ObjectID(sha.encode()))
@@ -157,8 +156,11 @@ class Objects:
         return self.add(obj.type_num, obj.as_raw_string())
 
     def add(self, kind: int, data: bytes) -> str:
-        """Stores the bytes unless they are here, and gives their id. Whole or not at all, also under kill -9: written
-        under another name, then renamed (dulwich's own lock file would stay and block the object for ever)."""
+        """Stores the bytes unless they are here already; returns their id.
+
+        The write is atomic, even under kill -9: to another name, then renamed. (dulwich's lock file would remain and
+        block the object for ever.)
+        """
         sha = object_id(kind, data)
         if self.has(sha):
             return sha

@@ -1,5 +1,8 @@
-"""Keeps the packs of a store few. Each fetch brings one; each that is open takes file descriptors, of which a process
-has a thousand or so, and what is not here is looked for in every one of them."""
+"""Keeps the number of packs in a store small.
+
+Every fetch adds a pack. Each open pack takes file descriptors, of which a process has about a thousand, and a lookup of
+a missing object searches all of them.
+"""
 
 from pathlib import Path
 
@@ -8,35 +11,37 @@ from dulwich.repo import Repo
 
 from healing.git.objects import MALFORMED
 
-MOST = 24  # small ones
+MOST = 24  # small packs
 SMALL = 1 << 20  # bytes
 
 
 def gather(path: Path) -> None:
-    """Makes one pack of the small ones in the store at `path`, where there are many. Nobody else may fetch meanwhile;
-    who reads finds everything at any time, and after a kill some of it twice."""
+    """Merges the small packs of the store at `path` into one if there are more than MOST.
+
+    No other process may fetch meanwhile. Readers find every object at any time; after a kill, some are stored twice.
+    """
     small = [pack for pack in (path / "objects" / "pack").glob("pack-*.pack") if pack.stat().st_size < SMALL]
     if len(small) <= MOST:
         return
     try:
-        kept = _gathered(path, {pack.stem for pack in small})
+        merged = _merge_packs(path, {pack.stem for pack in small})
     except (*MALFORMED, KeyError, OSError):
-        # A damaged one, or a full disk: all stays as it is, and readers get an error.
+        # A damaged pack or a full disk: everything stays as it is, and readers get an error.
         return
     for old in small:
-        if old.stem != kept:
+        if old.stem != merged:
             old.unlink(missing_ok=True)
             old.with_suffix(".idx").unlink(missing_ok=True)
 
 
-def _gathered(path: Path, names: set[str]) -> str:
-    """The name of the pack that has all that these have."""
+def _merge_packs(path: Path, names: set[str]) -> str:
+    """Writes one pack with all objects of the packs `names`; returns its name."""
     objects: dict[ObjectID, ShaFile] = {}
     with Repo(str(path), bare=True) as repo:
         for pack in repo.object_store.packs:
             if f"pack-{pack.name().decode()}" in names:
-                objects.update((one.id, one) for one in pack.iterobjects())
-        made = repo.object_store.add_objects([(one, None) for one in objects.values()])
-        if made is None:
+                objects.update((obj.id, obj) for obj in pack.iterobjects())
+        merged = repo.object_store.add_objects([(obj, None) for obj in objects.values()])
+        if merged is None:
             raise KeyError(path)
-        return f"pack-{made.name().decode()}"
+        return f"pack-{merged.name().decode()}"

@@ -1,9 +1,9 @@
-"""A worktree's own `.git`, so that git works in it: `git status`, `diff`, `ls-files`, setuptools-scm.
+"""Gives a worktree its own `.git`, so that git works in it: `git status`, `diff`, `ls-files`, setuptools-scm.
 
-It holds no credential, no remote and no hook, and belongs to the worktree: what is done to it ends there. The objects
-are read through git's `alternates` from a folder beside the base: its packs are further names (hard links) of the
-store's own files, which the sandbox's user may read and not write. The store itself stays closed to that user. HEAD is
-a commit made up of the tree, without parents and with a fixed time: the same tree has the same HEAD.
+It has no credentials, remotes or hooks, and changes to it stay in the worktree. Objects are read through git's
+`alternates` from a folder beside the base, whose packs are hard links to the store's files; the sandbox's user may read
+but not write them, and can't enter the store itself. HEAD is a synthetic commit of the tree, without parents and with a
+fixed time, so the same tree has the same HEAD.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ ATTEMPTS = 2  # to link a store's packs, which a repack may replace meanwhile
 COPIED = 256 << 20  # bytes of packs that are copied where they can't be linked
 WHO = b"Heal <heal@localhost>"
 WHEN = 1577836800  # 2020-01-01
-# Times of change and owners look different from inside a sandbox; git is configured not to go by them.
+# ctimes and owners look different from inside a sandbox; git is configured to ignore them.
 CONFIG = b"""[core]
 \trepositoryformatversion = 0
 \tbare = false
@@ -42,7 +42,7 @@ CONFIG = b"""[core]
 """
 
 
-# Git's index file (version 2) as bytes: written for a checkout, and changed without reading all of it again.
+# Git's index file (version 2) as bytes: written for a checkout, and updated without a stat of every file.
 HEADER = struct.Struct(">4sII")
 STAT = struct.Struct(">10I20sH")  # times, device, inode, mode, owner, size; object; flags
 MAX_NAME = 0xFFF
@@ -51,7 +51,7 @@ MASK = 0xFFFFFFFF
 
 
 def index_entry(path: bytes, entry: TreeEntry, status: os.stat_result | None) -> bytes:
-    """One entry; `status` None: nothing is on disk, and git shall not look."""
+    """One entry. `status` None: the file is not on disk, and git is to assume it unchanged."""
     flags = min(len(path), MAX_NAME) | (0 if status else NOT_RUN)
     noted = (0,) * 6
     owned = (0, 0, 0)
@@ -65,18 +65,18 @@ def index_entry(path: bytes, entry: TreeEntry, status: os.stat_result | None) ->
 
 
 def _mode(entry: TreeEntry) -> int:
-    """Old trees have modes that an index doesn't take."""
+    """The entry's mode in an index; old trees have modes that are invalid there."""
     return (0o100755 if entry.mode & 0o100 else 0o100644) if entry.regular else entry.mode
 
 
 def index_file(entries: Mapping[bytes, bytes]) -> bytes:
-    """The index of these entries by path."""
+    """The index file with these entries by path."""
     body = HEADER.pack(b"DIRC", 2, len(entries)) + b"".join(entries[path] for path in sorted(entries))
     return body + hashlib.sha1(body, usedforsecurity=False).digest()
 
 
 def index_entries(data: bytes) -> dict[bytes, bytes]:
-    """The entries of such an index by path, each as it stands there. Raises GitError for another kind of index."""
+    """The raw entries of an index that `index_file` wrote, by path. Raises GitError for any other version."""
     if data[:8] != b"DIRC\0\0\0\2":
         raise GitError("this is no index that Heal wrote; create the base again")
     return dict(_entries(data))
@@ -94,8 +94,10 @@ def _entries(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def share_objects(objects: Objects, tree: str, target: Path) -> bool:
-    """Makes a folder through which others may read the objects of `tree`, and whatever is packed with them. False, and
-    only a part is there, where they lie on another disk and are too many to be copied."""
+    """Makes a folder through which other users may read the objects of `tree`, and whatever is packed with them.
+
+    Returns False, with only a part shared, where they can't be linked and are over COPIED bytes.
+    """
     left = COPIED
     for folder in (target, target / "pack"):
         folder.mkdir()
@@ -104,16 +106,16 @@ def share_objects(objects: Objects, tree: str, target: Path) -> bool:
     for pack in _packs(stores, target / "pack"):
         try:
             left -= _share(pack, target / "pack" / pack.name)
-        except FileNotFoundError:  # gathered with others meanwhile, into one that is listed next
+        except FileNotFoundError:  # repacked meanwhile, into a pack that is listed next
             continue
         if left < 0:
             return False
     single = {path.parent.name + path.name: path for store in stores for path in store.glob("[0-9a-f][0-9a-f]/*")}
     for _, sha in new_in_tree(objects, tree, set(), set()) if single else ():
-        if found := single.get(sha):
+        if path := single.get(sha):
             (target / sha[:2]).mkdir(exist_ok=True)
             (target / sha[:2]).chmod(0o755)
-            left -= _share(found, target / sha[:2] / sha[2:])
+            left -= _share(path, target / sha[:2] / sha[2:])
             if left < 0:
                 return False
     return True
@@ -121,7 +123,8 @@ def share_objects(objects: Objects, tree: str, target: Path) -> bool:
 
 def copy_objects(objects: Objects, tree: str, target: Path) -> bool:
     """Makes a folder with copies of the objects of `tree` that a checkout needs, and nothing else of the repository:
-    no other version of a file, no other branch. False, and only a part is there, where they are too many."""
+    no other version of a file, no other branch. Returns False, with only a part copied, if they are over COPIED bytes.
+    """
     left = COPIED
     for folder in (target, target / "pack"):
         folder.mkdir()
@@ -129,7 +132,7 @@ def copy_objects(objects: Objects, tree: str, target: Path) -> bool:
     shown = {entry.sha for _, entry in walk(objects, tree, [])}
     with opened(target) as store:
         for kind, sha in new_in_tree(objects, tree, set(), set()):
-            if kind != TREE and sha not in shown:  # under a hostile name, which no checkout has
+            if kind != TREE and sha not in shown:  # under a hostile name, which is never checked out
                 continue
             data = objects.raw(sha, kind)
             left -= len(data)
@@ -140,30 +143,31 @@ def copy_objects(objects: Objects, tree: str, target: Path) -> bool:
 
 
 def _packs(stores: list[Path], target: Path) -> Iterator[Path]:
-    """The packs of the stores and their indexes, those too that come while others are shared."""
+    """The packs of the stores and their indexes, including those that appear while others are shared."""
     seen: set[Path] = set()
     for _ in range(ATTEMPTS):
-        found = [pack for store in stores for pack in sorted((store / "pack").glob("pack-*.*"))]
-        new = [pack for pack in found if pack.suffix in (".pack", ".idx") and pack not in seen]
+        packs = [pack for store in stores for pack in sorted((store / "pack").glob("pack-*.*"))]
+        new = [pack for pack in packs if pack.suffix in (".pack", ".idx") and pack not in seen]
         seen.update(new)
         yield from (pack for pack in new if not (target / pack.name).exists())
 
 
 def _stores(store: Path, seen: set[Path]) -> Iterator[Path]:
-    """This folder of objects, and those that it borrows from."""
+    """This folder of objects, and those that it borrows from, recursively."""
     store = store.resolve()
     if store in seen:
         return
     seen.add(store)
     yield store
-    listed = store / "info" / "alternates"
-    if listed.exists():
-        for line in listed.read_text().splitlines():
+    alternates = store / "info" / "alternates"
+    if alternates.exists():
+        for line in alternates.read_text().splitlines():
             yield from _stores(store / line, seen)
 
 
 def _share(source: Path, target: Path) -> int:
-    """Another name for the file, readable to all; gives the bytes that were copied where that can't be."""
+    """Hard-links the file if it is readable to all, else copies it; returns the bytes copied. A file over COPIED bytes
+    isn't copied, but its size is returned all the same."""
     status = source.stat()
     if status.st_mode & 0o004:
         try:
@@ -179,8 +183,8 @@ def _share(source: Path, target: Path) -> int:
 
 
 def add_git(objects: Objects, tree: str, root: Path, shared: Path, owner: Owner | None) -> None:
-    """Makes `.git` in a fresh checkout of `tree` that borrows from `shared`."""
-    entries = {path: _noted(root, path, entry) for path, entry in walk(objects, tree, [])}
+    """Makes `.git` in a fresh checkout of `tree`; it borrows objects from `shared`."""
+    entries = {path: _index_entry_on_disk(root, path, entry) for path, entry in walk(objects, tree, [])}
     with opened(root) as at:
         create_folder(at, b".git", owner)
         with opened(b".git", at) as git:
@@ -193,13 +197,14 @@ def add_git(objects: Objects, tree: str, root: Path, shared: Path, owner: Owner 
 
 
 def move_git(objects: Objects, before: str, after: str, root: Path, base: Path, owner: Owner | None) -> None:
-    """Changes the `.git` of `root` (a copy of, or a layer over, the checkout `base` of `before`) to say `after`."""
+    """Switches the `.git` of `root` (a copy of, or a layer over, the checkout `base` of `before`) to the tree
+    `after`."""
     entries = index_entries((base / ".git" / "index").read_bytes())
     for path, (_, new) in differences(objects, before, after).items():
         if new is None or hostile_path(path):
             entries.pop(path, None)
         else:
-            entries[path] = _noted(root, path, new)
+            entries[path] = _index_entry_on_disk(root, path, new)
     with opened(root) as at:
         if status_of(at, b".git") is None:
             create_folder(at, b".git", owner)
@@ -239,8 +244,8 @@ def _write_object(store: int, sha: str, kind: int, data: bytes, owner: Owner | N
     create_regular(store, folder + b"/" + sha[2:].encode(), zlib.compress(loose(kind, data), 1), False, owner)
 
 
-def _noted(root: Path, path: bytes, entry: TreeEntry) -> bytes:
-    """The entry with what is on disk; a submodule's folder and what a checkout left out are not looked at."""
+def _index_entry_on_disk(root: Path, path: bytes, entry: TreeEntry) -> bytes:
+    """The index entry with the status on disk; without one for a submodule, or a file that a checkout left out."""
     status = None
     if entry.mode != SUBMODULE:
         try:

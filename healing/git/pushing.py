@@ -1,4 +1,4 @@
-"""Push of our own objects: a ref is moved from where we saw it, and only what is new is sent."""
+"""Pushes our own commits: moves a ref by compare-and-swap and sends only new objects."""
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -18,26 +18,26 @@ NOTHING = b"0" * 40
 
 
 def push(objects: Objects, transport: Transport, ref: str, tip: str | None, expected: str | None) -> None:
-    """Sets `ref` to `tip` (None: removes it) if it still is `expected` (None: is not there yet); sends only objects
-    that the other side can't have. (dulwich's own choice would send the whole tree from a shallow store.)
+    """Sets `ref` to `tip` (None: deletes it) if it still is at `expected` (None: doesn't exist yet).
 
-    Raises RefMoved where the ref is elsewhere, GitError where the push is refused.
+    Sends only objects that the remote can't have; dulwich's own selection would send the whole tree from a shallow
+    store. Raises RefMoved where the ref is elsewhere or the remote refuses to set it, GitError where the push fails.
     """
     name = Ref(ref.encode())
     moved: list[str] = []
 
     def update(refs: dict[Ref, ObjectID]) -> dict[Ref, ObjectID]:
-        found = refs.get(name)
-        now = found.decode() if found and found != NOTHING else None
-        if now != expected:
-            moved.append(now or "gone")
+        sha = refs.get(name)
+        current = sha.decode() if sha and sha != NOTHING else None
+        if current != expected:
+            moved.append(current or "gone")
             return {}
         return {name: ObjectID(tip.encode() if tip else NOTHING)}
 
     def pack(
         have: AbstractSet[ObjectID], want: AbstractSet[ObjectID], **_: Any
     ) -> tuple[int, Iterator[UnpackedObject]]:
-        del want  # the tip, which we know
+        del want  # it is `tip`
         theirs = {sha.decode() for sha in have} | fetched(objects.path)
         new = list(new_objects(objects, tip, theirs)) if tip else []
         return pack_objects_to_data([(obj, None) for obj in new])
@@ -51,7 +51,7 @@ def push(objects: Objects, transport: Transport, ref: str, tip: str | None, expe
 
 
 def new_objects(objects: Objects, tip: str, theirs: set[str]) -> Iterator[ShaFile]:
-    """The commits down to those of the other side, and what their trees have that their parents' don't."""
+    """The commits from `tip` down to those in `theirs`, and the objects of their trees that no parent's tree has."""
     todo, seen = [tip], set(theirs)
     while todo:
         sha = todo.pop()
@@ -62,6 +62,6 @@ def new_objects(objects: Objects, tip: str, theirs: set[str]) -> Iterator[ShaFil
         yield commit
         parents = [parent.decode() for parent in commit.parents]
         known = {objects.root(parent) for parent in parents if objects.has(parent)}
-        for kind, one in new_in_tree(objects, commit.tree.decode(), known, seen):
-            yield ShaFile.from_raw_string(kind, objects.raw(one, kind))
+        for kind, new in new_in_tree(objects, commit.tree.decode(), known, seen):
+            yield ShaFile.from_raw_string(kind, objects.raw(new, kind))
         todo += parents

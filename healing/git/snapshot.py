@@ -1,10 +1,12 @@
-"""What lies in a folder now, as a tree: the checkout's opposite.
+"""Writes the current contents of a folder as a tree: the opposite of a checkout.
 
-Like `git add --all && git write-tree`: new files count unless .gitignore (or LITTER) ignores them, tracked ones always.
-Different from git, by choice: nothing is converted (bytes are blobs), symlinks are never followed, and an untracked
-folder with a `.git` of its own is left out. What a checkout leaves out (checkout.left_out) is kept as it was.
+Like `git add --all && git write-tree`: new files are added unless .gitignore (or LITTER) ignores them, tracked ones
+always. Deliberate differences from git: nothing is converted (files are blobs byte for byte), symlinks are never
+followed, and an untracked folder with its own `.git` is left out. What a checkout leaves out (checkout.left_out) is
+kept as it was.
 
-Of a folder that lies over another one (an overlay's upper layer) only what is in it is read: it is the difference.
+Of a folder that lies over another one (an overlay's upper layer) only its own contents are read: they are the
+difference.
 """
 
 import os
@@ -30,7 +32,7 @@ Stack = tuple[Ignores, ...]
 
 
 def trust_nothing(_path: bytes, _status: os.stat_result) -> None:
-    """Every file is read."""
+    """The default `Trust`: trusts no status, so every file is read."""
 
 
 def take_snapshot(
@@ -44,12 +46,13 @@ def take_snapshot(
     lower: Path | None = None,
     marks: Marks = KERNEL,
 ) -> tuple[str, tuple[Skipped, ...]]:
-    """The tree id of what is in `root`, where `tree` names what is tracked, and what was left out of it.
+    """The tree id of the contents of `root`, and what was left out of it. `tree` has the tracked files.
 
-    `exclude` are further ignore files, the weakest first; `trust` may know an unchanged file's entry from its stat
-    alone; `absent` are tracked paths that are kept though they are not on disk (sparse checkout). With `lower` the
-    root lies over it, as `marks` tell: tracked files that only `lower` has are unchanged, untracked ones that only it
-    has don't count. Raises GitError for a file that can't be read or is too large.
+    `exclude` are further ignore files, lowest precedence first. `trust` may return an unchanged file's entry from its
+    status alone. `absent` are tracked paths that are kept though they are not on disk (sparse checkout). With `lower`
+    the root is an overlay's upper layer, with `marks` for deleted files and opaque folders: tracked files that only
+    `lower` has are unchanged, untracked ones that only it has don't count. Raises GitError for a file that can't be
+    read or is too large.
     """
     walker = _Walker(objects, trust, absent, marks if lower else None)
     stack = tuple(parse(data) for data in exclude)
@@ -62,14 +65,14 @@ def take_snapshot(
 
 @dataclass(frozen=True)
 class _Layers:
-    """An open folder, and the open one that it lies over and doesn't hide."""
+    """An open folder, and the folder of the lower layer that it is merged with, if any."""
 
     fd: int
     lower: int | None
     marks: Marks
 
     def has(self, name: bytes) -> bool:
-        """Whether the lower one has it."""
+        """Whether the lower folder has an entry of this name."""
         return self.lower is not None and status_of(self.lower, name) is not None
 
     def read(self, name: bytes, names: list[bytes]) -> bytes:
@@ -77,7 +80,7 @@ class _Layers:
 
     @contextmanager
     def inner(self, name: bytes) -> Iterator["_Layers"]:
-        """The folder `name` in both."""
+        """Opens the subfolder `name` in both layers."""
         with ExitStack() as held:
             fd = held.enter_context(opened(name, self.fd))
             status = None if self.lower is None or self.marks.is_opaque(fd) else status_of(self.lower, name)
@@ -127,7 +130,7 @@ class _Walker:
         if path in self.absent:
             return True
         if old.folder and any(other.startswith(path + b"/") for other in self.absent):
-            return True  # a folder that is wholly outside the sparse cone; partly inside it is on disk
+            return True  # wholly outside the sparse cone; a folder that is partly inside is on disk
         return left_out(self.objects, name, path, old) is not None
 
     def _entry(

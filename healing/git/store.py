@@ -1,6 +1,6 @@
-"""One bare repository on disk: everything that Heal does with git, through dulwich's objects alone.
+"""One bare repository on disk: all of Heal's git operations, on dulwich's object layer.
 
-No git binary, no hook, no configuration from elsewhere. Sync: call it through `asyncio.to_thread`. Thread-safe.
+No git binary, no hooks, no outside configuration. Synchronous: call it through `asyncio.to_thread`. Thread-safe.
 """
 
 import io
@@ -38,23 +38,23 @@ if TYPE_CHECKING:
     from healing.git.transport import Transport
 
 NO_MODES: Mapping[str, str] = MappingProxyType({})
-VIEWS = 4  # that are kept listed
+VIEWS = 4  # views that are cached
 MODES = {"100644": 0o100644, "100755": 0o100755}
 
 
 @dataclass(frozen=True)
 class Merged:
-    """A merge's tree, or None and what was in conflict, by path."""
+    """A merge's tree, or None and the conflicts by path."""
 
     tree: str | None
     conflicts: tuple[Conflict, ...] = ()
 
 
 class Git:
-    """One bare repository. Ids are 40-digit hex; what takes a tree takes a commit too."""
+    """One bare repository. Ids are 40 hex digits; a method that takes a tree id takes a commit id too."""
 
     def __init__(self, objects: Objects, apart: bool = False) -> None:
-        """`apart`: what it shares with worktrees are the objects of their own trees, and nothing packed with them."""
+        """`apart`: worktrees get only the objects of their own trees, not whole packs."""
         self._objects = objects
         self._apart = apart
         self._views: dict[str, GitView] = {}
@@ -62,7 +62,7 @@ class Git:
 
     @classmethod
     def open(cls, path: Path) -> "Git":
-        """Opens the repository, made first where it isn't there. Only we may enter its folder."""
+        """Opens the repository; creates it if it doesn't exist. Only our user may enter its folder."""
         if not (path / "HEAD").exists():
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             with locked(path / "heal.lock"):
@@ -81,27 +81,28 @@ class Git:
         self._objects.close()
 
     def apart(self) -> "Git":
-        """The same repository for worktrees whose git may read nothing but their own tree."""
+        """The same repository, for worktrees whose git may read only their own tree."""
         return Git(self._objects, apart=True)
 
     def fetch(self, transport: "Transport", wants: Iterable[str], depth: int | None = 1) -> None:
-        """Brings commits by id, whole, with `depth` generations (None: all); what is here isn't asked for again.
+        """Fetches whole commits by id, with `depth` generations (None: all); those that are here aren't requested
+        again.
 
-        Raises GitError where the commit isn't there or the other side can't be reached.
+        Raises GitError where the remote has no such commit or can't be reached.
         """
         from healing.git import fetching
 
         fetching.fetch(self._objects, transport, wants, depth)
 
     def fetch_files(self, transport: "Transport", commit: str, wanted: Callable[[str], bool]) -> None:
-        """Brings one commit by id with all its folders, and of its files at least those whose path is wanted: all
-        where the other side can't leave any out. The others can't be read. Raises GitError as `fetch` does."""
+        """Fetches one commit by id with all its folders and at least those files whose path is wanted; all files where
+        the remote supports no filter. The others can't be read. Raises GitError as `fetch` does."""
         from healing.git import fetching
 
         fetching.fetch_files(self._objects, transport, commit, wanted)
 
     def push(self, transport: "Transport", ref: str, tip: str | None, expected: str | None) -> None:
-        """Sets a ref there from `expected` (None: is not there) to `tip` (None: removes it), or raises RefMoved."""
+        """Sets a remote ref from `expected` (None: doesn't exist) to `tip` (None: deletes it), or raises RefMoved."""
         from healing.git import pushing
 
         pushing.push(self._objects, transport, ref, tip, expected)
@@ -117,7 +118,7 @@ class Git:
         return fetching.is_whole(self._objects, commit)
 
     def has_files(self, commit: str, wanted: Callable[[str], bool]) -> bool:
-        """Whether the commit is here, and all those of its files that are wanted."""
+        """Whether the commit is here with all of its wanted files."""
         from healing.git import fetching
 
         return self.has_whole(commit) or (self.has(commit) and not any(fetching.absent(self._objects, commit, wanted)))
@@ -127,7 +128,7 @@ class Git:
         return self._objects.root(commit)
 
     def parents(self, commit: str) -> tuple[str, ...]:
-        """The commit's parents, which may not be here (shallow fetch)."""
+        """The commit's parents; after a shallow fetch they may not be here."""
         return tuple(parent.decode() for parent in self._objects.commit(commit).parents)
 
     def message(self, commit: str) -> str:
@@ -135,12 +136,11 @@ class Git:
         return str(self._objects.commit(commit).message.decode("utf-8", "replace"))
 
     def view(self, tree: str) -> GitView:
-        """The tree's regular files, as a healing.view.TreeView; `.rejected` names what it doesn't show."""
+        """The tree's regular files as a healing.view.TreeView; `.rejected` lists what it leaves out."""
         root = self._objects.root(tree)
         view = self._views.pop(root, None) or GitView(self._objects, root)
-        self._views[root] = (
-            view  # of many files it takes a while to list them: a run asks for few trees, again and again
-        )
+        # Listing many files takes a while, and a run reads the same few trees repeatedly.
+        self._views[root] = view
         for old in list(self._views)[:-VIEWS]:
             self._views.pop(old, None)
         return view
@@ -148,9 +148,9 @@ class Git:
     def write_tree(
         self, base_tree: str, changes: Mapping[str, bytes | None], modes: Mapping[str, str] = NO_MODES
     ) -> str:
-        """The tree with these files set or (None) deleted. A file keeps its exec bit unless `modes` says otherwise.
+        """The tree with these files set or (None) deleted. A file keeps its exec bit unless `modes` sets it.
 
-        Raises UnsafePath for hostile paths, symlinks and folders in the way.
+        Raises UnsafePath for hostile paths and folders in the way, NotEditable for symlinks and submodules.
         """
         base = self._objects.root(base_tree)
         entries: dict[bytes, TreeEntry | None] = {}
@@ -167,8 +167,8 @@ class Git:
         return edited(self._objects, base, entries)
 
     def without(self, tree: str, closed: Callable[[str], bool]) -> str:
-        """The tree without the files, symlinks and submodules whose path is closed. What is never checked out goes
-        too. The same tree where there are none."""
+        """The tree without the files, symlinks and submodules whose path is closed, and without entries that are never
+        checked out. The same tree where no path is closed."""
         root, rejected = self._objects.root(tree), list[tuple[bytes, str]]()
         gone = [path for path, _ in walk(self._objects, root, rejected) if closed(path.decode("utf-8", "replace"))]
         if not gone:
@@ -182,7 +182,7 @@ class Git:
         return entry
 
     def commit(self, tree: str, parents: Iterable[str], message: str, author: str, when: datetime) -> str:
-        """A commit by `Name <mail>`; the same arguments give the same id. Raises GitError without a time zone."""
+        """Makes a commit by `Name <mail>`; the same arguments give the same id. Raises GitError without a time zone."""
         offset = when.utcoffset()
         if offset is None:
             raise GitError("a commit's time needs a time zone")
@@ -198,7 +198,7 @@ class Git:
     def checkout(
         self, tree: str, dest: Path, owner: Owner | None = None, twin: Twin | None = None
     ) -> tuple[Skipped, ...]:
-        """Writes the tree to `dest`, which isn't there yet, and says what was left out; see healing.git.checkout."""
+        """Writes the tree to `dest`, which must not exist; returns what was left out. See healing.git.checkout."""
         return check_out(self._objects, self._objects.root(tree), dest, owner, twin)
 
     def share(self, tree: str, target: Path) -> bool:
@@ -211,7 +211,7 @@ class Git:
         add_git(self._objects, self._objects.root(tree), root, shared, owner)
 
     def move_git(self, before: str, after: str, root: Path, base: Path, owner: Owner | None = None) -> None:
-        """Lets the `.git` of `root`, a copy of `base` or a layer over it, tell of another tree than the base's."""
+        """Switches the `.git` of `root`, a copy of the checkout `base` or a layer over it, to the tree `after`."""
         move_git(self._objects, self._objects.root(before), self._objects.root(after), root, base, owner)
 
     def snapshot(
@@ -222,25 +222,25 @@ class Git:
         lower: Path | None = None,
         marks: Marks = KERNEL,
     ) -> str:
-        """The tree of what is in `root` (over `lower`) now; `tree` says what is tracked there; see
+        """The tree of the current contents of `root` (over `lower`); `tree` has the tracked files. See
         healing.git.snapshot."""
-        found, _ = take_snapshot(
+        current, _ = take_snapshot(
             self._objects, self._objects.root(tree), root, exclude=exclude, lower=lower, marks=marks
         )
-        return found
+        return current
 
     def base_commit(self, path: Path, head: str, named: str = "") -> str:
         """See healing.git.laptop."""
         return laptop.base_commit(path, head, named)
 
     def working_tree(self, path: Path) -> tuple[str, str]:
-        """Tree and HEAD of a person's own clone, uncommitted files and all; see healing.git.laptop."""
+        """Tree (with uncommitted changes) and HEAD of a user's own clone; see healing.git.laptop."""
         return laptop.working_tree(self._objects, path)
 
     def patch(self, before: str, after: str) -> bytes:
         """The change as `git diff` prints it, byte for byte: what `git apply` takes."""
         roots = self._objects.root(before), self._objects.root(after)
-        differences(self._objects, *roots)  # raises if there is no end of them
+        differences(self._objects, *roots)  # raises if there are too many
         out = io.BytesIO()
         old, new = (ObjectID(root.encode()) for root in roots)
         write_tree_diff(out, self._objects.repo.object_store, old, new)
@@ -251,10 +251,10 @@ class Git:
         return self.patch(before, after).decode("utf-8", "replace")
 
     def changed(self, before: str, after: str) -> dict[str, tuple[bytes | None, bytes | None]]:
-        """Old and new bytes of every file that differs; equal ones differ in their mode only.
+        """Old and new bytes of every file that differs; where both are equal, only the mode differs.
 
-        Raises NotEditable where a symlink, a submodule or a hostile name is among them: edits can't say that, and to
-        leave it out would be a lie.
+        Raises NotEditable where a symlink, a submodule or a hostile name is among them: edits can't express those, and
+        without them the result would be wrong.
         """
         changes = differences(self._objects, self._objects.root(before), self._objects.root(after))
         odd = [path for path, pair in changes.items() if hostile_path(path) or not _utf8(path) or not _plain(pair)]
@@ -264,27 +264,27 @@ class Git:
         return {path.decode(): (self._bytes(old), self._bytes(new)) for path, (old, new) in sorted(changes.items())}
 
     def modes(self, tree: str, paths: Iterable[str]) -> dict[str, str]:
-        """`100644` or `100755` for each of these paths that is a regular file."""
+        """The mode, `100644` or `100755`, of each of these paths that is a regular file."""
         root = self._objects.root(tree)
-        found = {path: self._entry(root, os.fsencode(path)) for path in paths}
-        return {path: "100755" if e.mode & 0o100 else "100644" for path, e in found.items() if e and e.regular}
+        entries = {path: self._entry(root, os.fsencode(path)) for path in paths}
+        return {path: "100755" if e.mode & 0o100 else "100644" for path, e in entries.items() if e and e.regular}
 
     def objects_of(self, trees: Iterable[str]) -> dict[str, tuple[int, bytes]]:
-        """All that these trees hold, themselves too: id → kind and bytes. Raises GitError where one is missing."""
+        """All objects of these trees, themselves included: id → kind and bytes. Raises GitError if one is missing."""
         seen: set[str] = set()
         roots = [self._objects.root(tree) for tree in trees]
-        found = (one for root in roots for one in new_in_tree(self._objects, root, set(), seen))
-        return {sha: (kind, self._objects.raw(sha, kind)) for kind, sha in found}
+        objects = (each for root in roots for each in new_in_tree(self._objects, root, set(), seen))
+        return {sha: (kind, self._objects.raw(sha, kind)) for kind, sha in objects}
 
     def add_object(self, kind: int, data: bytes) -> str:
-        """Stores one of them, and gives its id."""
+        """Stores an object as `objects_of` returns it; returns its id."""
         return self._objects.add(kind, data)
 
     def _bytes(self, entry: TreeEntry | None) -> bytes | None:
         return None if entry is None else self._objects.blob(entry.sha)
 
     def merge(self, base: str, ours: str, theirs: str) -> Merged:
-        """The three-way merge of trees: clean only where git is too; renames aren't followed
+        """The three-way merge of trees. Clean only where git's is too; renames aren't followed
         (healing/edits/merge.py)."""
         roots = [self._objects.root(sha) for sha in (base, ours, theirs)]
         left, right = (differences(self._objects, roots[0], side) for side in roots[1:])
@@ -302,14 +302,14 @@ class Git:
 
 
 def _make(path: Path) -> None:
-    """Made inside, and `HEAD` moved out last: what a killed process left half made is made again."""
+    """Creates the repository in a subfolder and moves it out, `HEAD` last: after a kill, the next call starts over."""
     partial = path / "making"
     remove_tree(partial)
     partial.mkdir()
     Repo.init_bare(str(partial), config=StackedConfig([]), default_branch=b"main").close()
-    for made in sorted(partial.iterdir(), key=lambda entry: entry.name == "HEAD"):
-        remove_tree(path / made.name)
-        made.rename(path / made.name)
+    for item in sorted(partial.iterdir(), key=lambda entry: entry.name == "HEAD"):
+        remove_tree(path / item.name)
+        item.rename(path / item.name)
     partial.rmdir()
 
 
@@ -322,7 +322,7 @@ def _plain(pair: tuple[TreeEntry | None, TreeEntry | None]) -> bool:
 
 
 class _Trees:
-    """What a merge asks of the store."""
+    """The store's operations that a merge needs."""
 
     def __init__(self, git: Git, ours: str, theirs: str) -> None:
         self.git = git

@@ -1,6 +1,6 @@
-"""The way to another repository: opened by who has the credentials, handed in, and silent about them.
+"""Connections to other repositories. The caller who has the credentials opens one and passes it in.
 
-The token lives in memory only: never in a URL, on disk, in a config or in the text of an error.
+The token is kept in memory only: never in a URL, on disk, in a config or in an error message.
 """
 
 import base64
@@ -28,7 +28,7 @@ Auth = Callable[[], tuple[str, str]]
 
 @dataclass(frozen=True, repr=False)
 class Transport:
-    """An opened client and the path of the repository there. `where` can be shown to anyone."""
+    """An opened client and the path of the repository on its server. `where` is safe to show to anyone."""
 
     client: HttpGitClient | LocalGitClient
     path: str
@@ -39,9 +39,10 @@ class Transport:
         return f"Transport({self.where!r})"
 
     def talk(self, doing: str, work: Callable[[], R]) -> R:
-        """Does the work; turns whatever goes wrong into a GitError that names `where`, without secrets and without the
-        first error behind it (whose frames and texts may hold them). Where no connection is to be had it is
-        Unreachable."""
+        """Runs `work`; raises GitError naming `where` if it fails, Unreachable if the connection does.
+
+        The message has no secrets, and the original exception isn't chained: its frames and texts may hold them.
+        """
         try:
             return work()
         except FAILURES as error:
@@ -50,16 +51,17 @@ class Transport:
         raise kind(f"could not {doing} {self.where} ({message}); check that it is there and that Heal may see it")
 
     def scrub(self, text: str) -> str:
-        """The text without the credentials, plain or in base64."""
+        """The text with the credentials masked, plain or in base64."""
         for secret in self.secrets:
             text = text.replace(secret, "***")
         return text
 
 
 def open_http(url: str, auth: Auth | None = None) -> Transport:
-    """A repository over HTTP(S). `auth` gives user and password (`x-access-token` and the token), called once, now.
+    """Opens a repository over HTTP(S). `auth` returns user and password (`x-access-token` and the token); it is called
+    once, immediately.
 
-    Raises GitError for a URL with credentials in it, or one that isn't HTTP.
+    Raises GitError for a URL that has credentials in it or isn't HTTP.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -82,5 +84,5 @@ def _secrets(user: str | None, password: str | None) -> tuple[str, ...]:
 
 
 def open_local(path: Path) -> Transport:
-    """A repository on this disk."""
+    """Opens a repository on this disk."""
     return Transport(LocalGitClient(config=ConfigFile(), quiet=True), str(path), str(path))

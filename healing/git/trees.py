@@ -1,4 +1,4 @@
-"""Trees as values: every path in one, the changes between two, and one edited into another."""
+"""Trees as values: lists the paths of one, compares two, and derives an edited one."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,7 +7,7 @@ from healing.git.errors import GitError, UnsafePath
 from healing.git.names import MAX_DEPTH, MAX_PATH, hostile_name
 from healing.git.objects import BLOB, TREE, Objects
 
-MAX_ENTRIES = 500_000  # more than any honest tree; a few small objects can unfold to billions
+MAX_ENTRIES = 500_000  # more than any real tree; a few small objects can unfold to billions of entries
 
 
 def walk(objects: Objects, tree: str, rejected: list[tuple[bytes, str]]) -> Iterator[tuple[bytes, TreeEntry]]:
@@ -33,14 +33,15 @@ def walk(objects: Objects, tree: str, rejected: list[tuple[bytes, str]]) -> Iter
 
 
 def refused(name: bytes, path: bytes, depth: int) -> str | None:
-    """Why an entry is never written to disk nor shown; None: it is fine."""
+    """Why an entry is never written to disk or shown; None if it is safe."""
     if depth >= MAX_DEPTH or len(path) > MAX_PATH:
         return "lies too deep"
     return hostile_name(name)
 
 
 def differences(objects: Objects, before: str, after: str) -> dict[bytes, tuple[TreeEntry | None, TreeEntry | None]]:
-    """What changed, by path: files, symlinks and submodules, hostile names included. Equal folders aren't opened."""
+    """Old and new entry of each changed path: files, symlinks and submodules, hostile names included. Equal folders
+    aren't opened. Raises GitError where there are too many differences."""
     changes: dict[bytes, tuple[TreeEntry | None, TreeEntry | None]] = {}
     todo: list[tuple[bytes, str | None, str | None]] = [(b"", before, after)]
     while todo:
@@ -55,17 +56,17 @@ def differences(objects: Objects, before: str, after: str) -> dict[bytes, tuple[
             folders = [entry.sha if entry and entry.folder else None for entry in pair]
             if any(folders):
                 todo.append((path + b"/", folders[0], folders[1]))
-            one, other = [None if entry and entry.folder else entry for entry in pair]
-            if one or other:
-                changes[path] = (one, other)
+            old_entry, new_entry = [None if entry and entry.folder else entry for entry in pair]
+            if old_entry or new_entry:
+                changes[path] = (old_entry, new_entry)
             if len(changes) > MAX_ENTRIES or len(todo) > MAX_ENTRIES or path.count(b"/") > MAX_DEPTH:
                 raise GitError("the two trees differ in too many places; Heal doesn't take such changes")
     return changes
 
 
 def new_in_tree(objects: Objects, tree: str, known: set[str], seen: set[str]) -> Iterator[tuple[int, str]]:
-    """Kind and id of the trees and blobs of `tree` that are not at the same place in one of the trees `known`, nor in
-    `seen`, which remembers them."""
+    """Kind and id of the trees and blobs in `tree` that aren't at the same path in one of the trees `known`, nor in
+    `seen`, to which they are added."""
     if tree in known or tree in seen:
         return
     seen.add(tree)
@@ -74,16 +75,16 @@ def new_in_tree(objects: Objects, tree: str, known: set[str], seen: set[str]) ->
     for name, entry in objects.tree(tree).items():
         old = [entries[name] for entries in before if name in entries]
         if entry.folder:
-            yield from new_in_tree(objects, entry.sha, {one.sha for one in old if one.folder}, seen)
-        elif entry.mode != 0o160000 and entry.sha not in seen and entry.sha not in {one.sha for one in old}:
+            yield from new_in_tree(objects, entry.sha, {each.sha for each in old if each.folder}, seen)
+        elif entry.mode != 0o160000 and entry.sha not in seen and entry.sha not in {each.sha for each in old}:
             seen.add(entry.sha)
             yield BLOB, entry.sha
 
 
 def edited(objects: Objects, base: str, changes: Mapping[bytes, TreeEntry | None]) -> str:
-    """The tree with these paths set or (None) deleted; folders that become empty go.
+    """The id of `base` with these paths set, or deleted where None; folders that become empty are removed.
 
-    Raises UnsafePath where a file would lie under a file, or replace a folder that still has something in it.
+    Raises UnsafePath where a file would lie below a file, or replace a folder that isn't empty.
     """
     return _edited(objects, base, changes, b"") or objects.add_tree({})
 

@@ -1,4 +1,4 @@
-"""A git tree as the engine may see it: regular files with honest names; implements healing.view.TreeView."""
+"""A git tree as the engine sees it: regular files with safe names; implements healing.view.TreeView."""
 
 import os
 from functools import cached_property
@@ -10,7 +10,7 @@ from healing.git.trees import walk
 
 
 class GitView:
-    """The regular files of one tree. Reads lazily; thread-safe. `rejected` says which names it doesn't show."""
+    """The regular files of one tree. Reads lazily; thread-safe. `rejected` lists the entries it leaves out."""
 
     def __init__(self, objects: Objects, tree: str) -> None:
         self._objects = objects
@@ -21,7 +21,7 @@ class GitView:
         return self._tree
 
     @cached_property
-    def _found(self) -> tuple[dict[str, TreeEntry], tuple[Skipped, ...]]:
+    def _listing(self) -> tuple[dict[str, TreeEntry], tuple[Skipped, ...]]:
         refused: list[tuple[bytes, str]] = []
         files: dict[str, TreeEntry] = {}
         for path, entry in walk(self._objects, self._tree, refused):
@@ -37,20 +37,20 @@ class GitView:
 
     @property
     def rejected(self) -> tuple[Skipped, ...]:
-        """Entries that are not shown for their names, and why."""
-        return self._found[1]
+        """Entries that are left out because of their names, with the reason."""
+        return self._listing[1]
 
     def paths(self) -> tuple[str, ...]:
-        return tuple(self._found[0])
+        return tuple(self._listing[0])
 
     def read(self, path: str) -> bytes | None:
-        entry = self._found[0].get(path)
+        entry = self._listing[0].get(path)
         return None if entry is None else self._objects.blob(entry.sha)
 
     def mode(self, path: str) -> str | None:
-        entry = self._found[0].get(path)
+        entry = self._listing[0].get(path)
         return None if entry is None else "100755" if entry.mode & 0o100 else "100644"
 
     def blob(self, path: str) -> str | None:
-        entry = self._found[0].get(path)
+        entry = self._listing[0].get(path)
         return None if entry is None else entry.sha

@@ -1,4 +1,4 @@
-"""The import graph of a repo, over all languages that Heal reads: `import_graph` makes it, incrementally."""
+"""The import graph of a repo in all languages that Heal reads; `import_graph` builds it, incrementally."""
 
 from healing.graph.graph import Graph
 from healing.graph.making import Cache, import_graph

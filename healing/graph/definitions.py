@@ -1,4 +1,4 @@
-"""Where a name is defined in a file, in every language of the graph."""
+"""Finds where a name is defined in a file, in every language of the graph."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,34 +18,34 @@ SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def has_definitions(path: str) -> bool:
-    """Whether definitions can be found in a file of this name."""
+    """Whether `definitions` supports a file of this name."""
     return path.endswith(PYTHON) or suffix_of(path) in GRAMMARS
 
 
 def definitions(path: str, data: bytes, name: Sequence[str]) -> list[tuple[int, int]]:
-    """First and last line of each definition of the name, whose earlier parts are what it is defined inside of, like a
-    class; none where the file can't be read."""
+    """First and last line of each definition of the name; empty where the file can't be parsed. The earlier parts of
+    `name` are what it is defined inside, such as a class."""
     if path.endswith(PYTHON):
         tree = parse_python(data)
-        found = _python(tree.body, ()) if tree else iter(())
+        defined = _python(tree.body, ()) if tree else iter(())
     else:
-        found = _parsed(parse(GRAMMARS[suffix_of(path)], data).root_node)
-    return [lines for full, lines in found if full[-len(name) :] == tuple(name)]
+        defined = _parsed(parse(GRAMMARS[suffix_of(path)], data).root_node)
+    return [lines for full, lines in defined if full[-len(name) :] == tuple(name)]
 
 
 def _python(body: Iterable[ast.stmt], outer: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
     for node in body:
         if isinstance(node, SCOPES):
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             yield (*outer, node.name), (first, node.end_lineno or node.lineno)
             yield from _python(node.body, (*outer, node.name))
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = [one.id for one in targets if isinstance(one, ast.Name)]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
             yield from (((*outer, name), (node.lineno, node.end_lineno or node.lineno)) for name in names)
         elif isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
-            inside = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)]
-            handlers = [one for h in getattr(node, "handlers", ()) for one in h.body]
+            inside = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+            handlers = [statement for h in getattr(node, "handlers", ()) for statement in h.body]
             yield from _python([*inside, *handlers], outer)
 
 

@@ -1,4 +1,4 @@
-"""What one file says by itself, whatever tree it lies in: it can be kept by the file's blob id."""
+"""What can be read from one file alone, independent of its tree, so that it can be cached by the blob id."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Import:
-    """One wish to use another file, in the words of its language: `module` and the `names` taken out of it, where the
-    language has such. `level`: the leading dots of Python."""
+    """One import in its language's own terms: `module`, and the `names` imported from it, where the language has such.
+    `level` is the number of leading dots in Python."""
 
     level: int
     module: str
@@ -16,8 +16,8 @@ class Import:
 
 @dataclass(frozen=True)
 class Facts:
-    """`definitions`: names that the file offers others. `mentions`: identifiers in it, for languages that need no
-    import to use a file of the same package. `package`: what it says it belongs to."""
+    """The facts of one file. `definitions`: names that other files can use. `mentions`: identifiers in it, for
+    languages that need no import to use a file of the same package. `package`: the package that it declares."""
 
     imports: tuple[Import, ...] = ()
     definitions: frozenset[str] = frozenset()
@@ -26,7 +26,7 @@ class Facts:
 
     @property
     def offer(self) -> Hashable:
-        """What edges of *other* files may hang on: while it stays the same, only this file's own are made again."""
+        """The facts on which edges of *other* files depend; while it is unchanged, only this file's own are rebuilt."""
         return ()
 
 

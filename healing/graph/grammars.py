@@ -1,4 +1,4 @@
-"""Tree-sitter's grammars, each loaded when the first file of its language is read, and what is asked of a tree."""
+"""Tree-sitter grammars, each loaded with the first file of its language, and helpers for parsing and queries."""
 
 import importlib
 import time
@@ -17,42 +17,42 @@ GRAMMARS = {
     "java": ("tree_sitter_java", "language"),
     "kotlin": ("tree_sitter_kotlin", "language"),
 }
-LARGEST = 1_000_000  # bytes; what is longer is generated, and only its beginning is read
+LARGEST = 1_000_000  # bytes; a longer file is generated, and only its beginning is read
 BEGINNING = 100_000
-SECONDS = 2.0  # of one file; a person's takes hundredths, but a few thousand brackets that never close take hours
+SECONDS = 2.0  # per file; hand-written ones take hundredths, but a few thousand unclosed brackets take hours
 CHUNK = 1 << 16
-LONGEST = 4_000  # bytes of a name or path that is looked at
+LONGEST = 4_000  # bytes of a node whose text is read
 
 
 def parse(grammar: str, data: bytes) -> "Tree":
-    """The tree of a source; also of a broken one, with error nodes in it. Of a very long one, of its beginning; of what
-    takes too long, an empty one."""
+    """The tree of a source; a broken source gives one with error nodes, a very long one the tree of its beginning, and
+    one that takes more than SECONDS an empty tree."""
     from tree_sitter import Parser
 
     data = data if len(data) <= LARGEST else data[:BEGINNING]
     end = time.monotonic() + SECONDS
-    # A parser of its own for each call: they are cheap to make, and not to be shared between threads.
+    # A new parser for each call: parsers are cheap to create and must not be shared between threads.
     try:
-        found = Parser(_language(grammar)).parse(
+        tree = Parser(_language(grammar)).parse(
             lambda at, _: data[at : at + CHUNK], progress_callback=lambda *_: time.monotonic() > end
         )
-    except ValueError:  # it was stopped
+    except ValueError:  # stopped by the callback
         return Parser(_language(grammar)).parse(b"")
-    # Only bytes are parsed without an end, and only of bytes nodes know their text: what is parsed already is kept.
-    return Parser(_language(grammar)).parse(data, old_tree=found)
+    # Nodes have a text only if bytes were parsed, where no time limit is possible. With the old tree this is quick.
+    return Parser(_language(grammar)).parse(data, old_tree=tree)
 
 
 def captures(grammar: str, query: str, data: bytes) -> dict[str, list["Node"]]:
-    """The nodes that `query` finds in a source, by the names it gives them, each in the order of the source."""
+    """The nodes that `query` captures in a source by capture name, in source order."""
     from tree_sitter import QueryCursor
 
     root = parse(grammar, data).root_node
-    found = QueryCursor(_query(grammar, query)).captures(root)
-    return {name: sorted(nodes, key=_start) for name, nodes in found.items()}
+    captured = QueryCursor(_query(grammar, query)).captures(root)
+    return {name: sorted(nodes, key=_start) for name, nodes in captured.items()}
 
 
 def text(node: "Node | None") -> str:
-    """The source of a node; empty where there is none or where it is very long."""
+    """The source of a node; empty if there is no node or it is over LONGEST bytes."""
     if node is None or node.end_byte - node.start_byte > LONGEST:
         return ""
     return (node.text or b"").decode("utf-8", "replace")

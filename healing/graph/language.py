@@ -1,7 +1,7 @@
-"""The languages that the graph knows: which files are theirs, and the module of this folder that reads them.
+"""The languages of the graph: their files, and the module in this package that reads them.
 
-A further language is a line here and a module with `read_facts` and `resolver`. Modules are loaded when a file of
-theirs is met, so a Python repository never loads another language's grammar.
+A new language is a line here and a module with `read_facts` and `resolver`. A module is loaded with the first file of
+its language, so a Python repository never loads another language's grammar.
 """
 
 import importlib
@@ -14,8 +14,8 @@ from healing.graph.facts import Facts
 
 @dataclass(frozen=True)
 class Tree:
-    """What a resolver may know: all `paths` of the repo, the language's own files with their facts, and the text of
-    any file."""
+    """The input of a resolver: all `paths` of the repo, the facts of the language's own files, and a function that
+    reads any file."""
 
     paths: tuple[str, ...]
     facts: Mapping[str, Facts]
@@ -23,36 +23,36 @@ class Tree:
 
 
 def grouped(paths: Iterable[str], key: Callable[[str], str]) -> dict[str, list[str]]:
-    """Paths by what `key` gives for them, in their order."""
-    found: dict[str, list[str]] = {}
+    """Paths grouped by `key`, in their order."""
+    groups: dict[str, list[str]] = {}
     for path in paths:
-        found.setdefault(key(path), []).append(path)
-    return found
+        groups.setdefault(key(path), []).append(path)
+    return groups
 
 
 class Resolver(Protocol):
-    """Knows where imports of one language lead in one tree."""
+    """Resolves the imports of one language in one tree."""
 
     def targets(self, path: str, facts: Facts) -> Iterable[str]:
-        """The repo's files that `path`, which says `facts`, needs by itself. May name `path` too."""
+        """The repo's files that `path`, with these `facts`, needs directly. May include `path`."""
         ...
 
 
 class LanguageModule(Protocol):
-    """The module of a language."""
+    """The interface of a language's module."""
 
     def read_facts(self, data: bytes, suffix: str, /) -> Facts:
-        """What the file says. Never raises, whatever the bytes are."""
+        """The facts of a file. Never raises, whatever the bytes are."""
         ...
 
     def resolver(self, tree: Tree) -> Resolver:
-        """Where imports lead in `tree`. Never raises."""
+        """The resolver for `tree`. Never raises."""
         ...
 
 
 @dataclass(frozen=True)
 class Language:
-    """`settings`: how the names of files end that say where imports lead."""
+    """A language. `settings`: the endings of files that configure where imports lead."""
 
     module: str
     suffixes: tuple[str, ...]
@@ -60,7 +60,7 @@ class Language:
 
     @property
     def reader(self) -> LanguageModule:
-        """Its module, loaded on first use."""
+        """The language's module, loaded on first use."""
         return cast("LanguageModule", importlib.import_module(f"healing.graph.{self.module}"))
 
 
@@ -69,7 +69,7 @@ LANGUAGES = (
     Language(
         "javascript",
         (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
-        (".json",),  # package.json, tsconfig.json, and whatever these extend
+        (".json",),  # package.json, tsconfig.json, and any file that these extend
     ),
     Language("go", (".go",), ("go.mod", "go.work")),
     Language("rust", (".rs",), ("Cargo.toml",)),
@@ -79,12 +79,12 @@ BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.s
 
 
 def suffix_of(path: str) -> str:
-    """`.ts` of `a/b.test.ts`; empty where there is none."""
+    """The suffix of a path: `.ts` of `a/b.test.ts`; empty if it has none."""
     name = path.rpartition("/")[2]
     at = name.rfind(".")
     return name[at:] if at > 0 else ""
 
 
 def language_of(path: str) -> Language | None:
-    """The language of a file, by its name."""
+    """The language of a file by its suffix; None if the graph doesn't read it."""
     return BY_SUFFIX.get(suffix_of(path))

@@ -1,5 +1,5 @@
-"""How the graph is made, and made again from little: blobs that were read before are not read again, and where the
-same files stay in place only the edges of changed ones are found again."""
+"""Builds the graph, incrementally: blobs that were read before are not read again, and while the set of paths is the
+same, only the edges of changed files are resolved again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Edges = dict[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class LanguageGraph:
-    """One language of one tree as it was made."""
+    """The graph of one language in one tree."""
 
     blobs: Mapping[str, str]
     settings: Mapping[str, str]
@@ -25,16 +25,17 @@ class LanguageGraph:
 
 @dataclass
 class Cache:
-    """Hand the same one in again, one call at a time, and only what is new is read. It never changes a graph."""
+    """Pass the same cache to each call, one call at a time, and only new blobs are read. It never affects the
+    result."""
 
-    facts: dict[str, Facts] = field(default_factory=dict)  # suffix and blob id → what such a file says
+    facts: dict[str, Facts] = field(default_factory=dict)  # by suffix and blob id
     paths: tuple[str, ...] = ()
-    files: dict[str, list[str]] = field(default_factory=dict)  # those of `paths` by their language
+    files: dict[str, list[str]] = field(default_factory=dict)  # `paths` by language
     made: dict[str, LanguageGraph] = field(default_factory=dict)
 
 
 def import_graph(view: TreeView, cache: Cache | None = None) -> Graph:
-    """The graph of the files of `view`. Never raises on what is in them; what doesn't parse gives what it can."""
+    """The graph of the files in `view`. Never raises, whatever they contain; a broken file gives what can be read."""
     cache = cache if cache is not None else Cache()
     paths = view.paths()
     if paths != cache.paths:
@@ -43,10 +44,10 @@ def import_graph(view: TreeView, cache: Cache | None = None) -> Graph:
     facts: dict[str, Facts] = {}
     for language in LANGUAGES:
         if language.module in cache.files:
-            made = _make(language, cache.files[language.module], view, cache)
-            cache.made[language.module] = made
-            edges |= made.edges
-            facts |= made.facts
+            part = _make(language, cache.files[language.module], view, cache)
+            cache.made[language.module] = part
+            edges |= part.edges
+            facts |= part.facts
     return Graph(edges, facts)
 
 
@@ -68,10 +69,10 @@ def _make(language: Language, files: list[str], view: TreeView, cache: Cache) ->
     if old is None or settings != old.settings or any(old.facts[path].offer != new.offer for path, new in read.items()):
         facts = {**old.facts, **read} if old else read
         resolver = language.reader.resolver(Tree(cache.paths, facts, view.read))
-        edges = {path: _edges(path, one, resolver) for path, one in facts.items()}
+        edges = {path: _edges(path, its_facts, resolver) for path, its_facts in facts.items()}
     else:
         facts, resolver = {**old.facts, **read}, old.resolver
-        edges = {**old.edges, **{path: _edges(path, one, resolver) for path, one in read.items()}}
+        edges = {**old.edges, **{path: _edges(path, its_facts, resolver) for path, its_facts in read.items()}}
     return LanguageGraph(blobs, settings, facts, edges, resolver)
 
 

@@ -1,4 +1,5 @@
-"""An index of the names of a repo: what defines, imports and almost spells them. Python for now; read on demand."""
+"""An index of the names in a repo: where they are defined and imported, and near misspellings. Only for Python so far;
+files are read on demand."""
 
 import ast
 import builtins
@@ -14,12 +15,12 @@ from healing.graph.python.modules import Modules
 from healing.graph.python.syntax import parse
 from healing.view import TreeView
 
-NEAR = 0.72  # similarity from which two names may be the same one misspelt
-CLEAR = 0.06  # how much better than the second the best has to be
+NEAR = 0.72  # similarity from which one name may be a misspelling of the other
+CLEAR = 0.06  # how much the best match has to be better than the second
 
 
 class NameIndex:
-    """The names of one tree. A file is parsed only once something in it is asked for."""
+    """The names in one tree. Each file is parsed on first use."""
 
     def __init__(self, view: TreeView) -> None:
         self.view = view
@@ -28,37 +29,37 @@ class NameIndex:
 
     @cached_property
     def modules(self) -> Modules:
-        """Which file is which module."""
+        """The tree's modules and their files."""
         return Modules(self.view.paths())
 
     def tree(self, path: str) -> ast.Module | None:
-        """The parsed file; None where there is none or where it doesn't parse."""
+        """The parsed file; None if it doesn't exist or doesn't parse."""
         if path not in self._trees:
             data = self.view.read(path)
             self._trees[path] = parse(data) if data is not None else None
         return self._trees[path]
 
     def files_with(self, name: str) -> tuple[str, ...]:
-        """The Python files in whose text `name` stands as a word."""
+        """The Python files that contain `name` as a word."""
         if name not in self._files:
             self._files[name] = self.those_with(name, self.modules.paths)
         return self._files[name]
 
     def those_with(self, name: str, paths: Iterable[str]) -> tuple[str, ...]:
-        """Those of `paths` in whose text `name` stands as a word."""
+        """Those of `paths` that contain `name` as a word."""
         word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
         return tuple(path for path in paths if word.search(self.view.read(path) or b""))
 
     def uses(self, name: str) -> Counter[str]:
-        """How often `name` stands as a name, an attribute or an imported name in each file that parses."""
-        found: Counter[str] = Counter()
+        """How often each file that parses has `name` as a name, an attribute or an imported name."""
+        counts: Counter[str] = Counter()
         for path in self.files_with(name):
-            found[path] = len(mentions(self.tree(path), name))
-        return +found
+            counts[path] = len(mentions(self.tree(path), name))
+        return +counts
 
     def importing(self, name: str) -> list[ast.Import | ast.ImportFrom]:
-        """Top-level imports that bind `name`, of each file but tests, then those of tests, as one-name statements with
-        absolute modules; the most common first."""
+        """Top-level imports that bind `name`, as one-name statements with absolute modules; the most common first,
+        those in tests last."""
         counted: Counter[str] = Counter()
         for path in self.files_with(name):
             for statement in imports_of(self.tree(path)):
@@ -69,21 +70,21 @@ class NameIndex:
         return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
 
     def _absolute(self, path: str, node: ast.Import | ast.ImportFrom, name: str) -> list[str]:
-        found = []
+        statements = []
         for alias in node.names:
             if (alias.asname or alias.name) != name:
                 continue
             renamed = f" as {alias.asname}" if alias.asname else ""
             if isinstance(node, ast.Import):
-                found.append(f"import {alias.name}{renamed}")
+                statements.append(f"import {alias.name}{renamed}")
                 continue
             module = self.modules.absolute(path, node.level, node.module or "")
             if module:
-                found.append(f"from {module} import {alias.name}{renamed}")
-        return found
+                statements.append(f"from {module} import {alias.name}{renamed}")
+        return statements
 
     def defining(self, name: str) -> tuple[str, ...]:
-        """The files, tests aside, that define `name` at their top level."""
+        """The files, except tests, that define `name` at their top level."""
         files = (path for path in self.files_with(name) if not is_test(path))
         return tuple(path for path in files if name in self.top_level(path))
 
@@ -108,13 +109,13 @@ def imports_of(tree: ast.Module | None) -> list[ast.Import | ast.ImportFrom]:
 
 
 def unbound_names(tree: ast.Module) -> frozenset[str]:
-    """Names that the file reads, nothing in it binds, and Python itself doesn't have."""
+    """Names that the file reads but doesn't bind, and that aren't builtins."""
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     return frozenset(read - bound_names(tree) - set(dir(builtins)))
 
 
 def mentions(tree: ast.Module | None, name: str) -> list[ast.AST]:
-    """Nodes that use or bind `name`: names, attributes, imported names; definitions are not among them."""
+    """Nodes that use or bind `name`: names, attributes and imported names, but not definitions."""
     if tree is None:
         return []
     return [
@@ -144,7 +145,7 @@ def bound_names(tree: ast.Module) -> frozenset[str]:
 
 
 def attributes_of(node: ast.ClassDef) -> frozenset[str]:
-    """Attributes that a class gives itself: methods, class variables, what is assigned on `self`."""
+    """Attributes that a class defines: methods, class variables, and attributes assigned in its body."""
     names: set[str] = set()
     for inner in ast.walk(node):
         if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
@@ -159,7 +160,7 @@ def attributes_of(node: ast.ClassDef) -> frozenset[str]:
 
 
 def near(name: str, pool: frozenset[str] | set[str]) -> str | None:
-    """The one name of `pool` that `name` is a misspelling of; None where there is none, or more than one."""
+    """The only name in `pool` that `name` may be a misspelling of; None if there is none or more than one."""
     scored = sorted(((_likeness(name, other), other) for other in pool if other != name), reverse=True)[:2]
     if not scored or scored[0][0] < NEAR:
         return _near_and_short(name, pool)
@@ -169,17 +170,17 @@ def near(name: str, pool: frozenset[str] | set[str]) -> str | None:
 
 
 def _near_and_short(name: str, pool: frozenset[str] | set[str]) -> str | None:
-    """One letter is a third of a name of three: another one behind the same first is a misspelling where no further
-    name is as near."""
+    """The same for names of three letters, whose similarity is low if one letter differs: the only name of `pool` with
+    the same length and first letter in which just one letter differs."""
     if len(name) != 3:
         return None
     alike = [other for other in pool if len(other) == len(name) and other[0] == name[0]]
-    found = [other for other in alike if _differing(name, other) == 1]
-    return found[0] if len(found) == 1 else None
+    candidates = [other for other in alike if _differing(name, other) == 1]
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _differing(left: str, right: str) -> int:
-    return sum(one != other for one, other in zip(left, right, strict=True))
+    return sum(char != other_char for char, other_char in zip(left, right, strict=True))
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""Which function is around a line, in every language of the graph, told without more reading than needed."""
+"""Finds the function around a line, in every language of the graph, reading no more than needed."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,19 +24,19 @@ NAMED = {
     "type_spec", "type_alias_declaration",
 }  # fmt: skip
 WITH_BODY = {"arrow_function", "function_expression", "object", "class", "call_expression"}
-ABOVE = 200  # levels of a tree that are climbed; deeper ones are no person's work
+ABOVE = 200  # levels of a tree that are climbed; no hand-written source is deeper
 
 
 @dataclass
 class Outlines:
-    """Reads a file once, when a line of it is first asked for."""
+    """Finds functions and classes around lines. Each file is read once, on first use."""
 
     view: TreeView
     _python: dict[str, Outline] = field(default_factory=dict, init=False)
     _trees: dict[str, "Tree"] = field(default_factory=dict, init=False)
 
     def around(self, path: str, line: int) -> str:
-        """Dotted name of the innermost function or class around the 1-based `line`; empty at the top level."""
+        """The dotted name of the innermost function or class around the 1-based `line`; empty at the top level."""
         if path.endswith((".py", ".pyi")):
             if path not in self._python:
                 self._python[path] = Outline(self.view.read(path) or b"")

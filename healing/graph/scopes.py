@@ -1,5 +1,5 @@
-"""What one parsed file of JavaScript, TypeScript, Go or Rust defines, which function or test is around a line, and
-which names a piece of it uses."""
+"""For one parsed file of JavaScript, TypeScript, Go or Rust: its definitions, the function or test around a line, and
+the names that a part of it uses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,95 +28,96 @@ MADE = frozenset({"arrow_function", "function_expression", "generator_function",
 TESTS = frozenset({"it", "test", "specify", "bench"})
 HOOKS = frozenset({"before", "beforeEach", "beforeAll", "setup", "suiteSetup"})
 SUITES = frozenset({"describe", "suite", "context"})
-DEFAULT = "default"  # what a module gives where no name is asked for: `export default`, `module.exports =`
-MOST_NODES = 200_000  # of one file; further ones are not looked at
+DEFAULT = "default"  # the name of a module's default export: `export default`, `module.exports =`
+MOST_NODES = 200_000  # of one file; further ones are not read
 
 
 @dataclass(frozen=True)
 class Scope:
-    """A definition, or the function of a test: its name last, after the names of what it stands in; 1-based lines."""
+    """A definition, or the function of a test. `name` ends with its own name, after those of its outer scopes; `first`
+    and `last` are 1-based lines."""
 
     name: tuple[str, ...]
     kind: str
     first: int
     last: int
-    takes: tuple[int, int] = (0, 99)  # arguments, where overloads are told apart by them
-    body: bool = True  # what is only declared has none
+    takes: tuple[int, int] = (0, 99)  # fewest and most arguments, where overloads differ by them
+    body: bool = True  # False for a mere declaration
 
     def holds(self, other: "Scope") -> bool:
-        """Whether the other one lies inside."""
+        """Whether the other scope is inside this one."""
         return self is not other and self.first <= other.first and other.last <= self.last
 
 
 @dataclass(frozen=True)
 class Use:
-    """A name that is used: of what (`Shop` in `Shop.total` and `Shop::total`), and whether it is called."""
+    """A use of a name: its owner (`Shop` in `Shop.total` and `Shop::total`, else empty), and whether it is called."""
 
     name: str
     owner: str
     called: bool
-    arguments: int = -1  # how many; -1 where it isn't known
-    typed: bool = False  # the owner is known to be a type: what it inherits is its own
+    arguments: int = -1  # the number of arguments; -1 if unknown
+    typed: bool = False  # whether the owner is known to be a type, so that inherited members count
 
 
 class Scopes:
-    """Of one file, parsed once."""
+    """The scopes of one file, which is parsed once."""
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         self._root = parse(GRAMMARS[suffix_of(path)], data).root_node
-        self.defined: list[Scope] = []  # what other code can use
-        self.functions: list[Scope] = []  # everything with a body of its own, tests and hooks among them
+        self.defined: list[Scope] = []  # definitions that other code can use
+        self.functions: list[Scope] = []  # everything with a body of its own, including tests and hooks
         self._read()
 
     def around(self, line: int) -> Scope | None:
         """The innermost function or test around a line."""
-        inside = [one for one in self.functions if one.kind != "hook" and one.first <= line <= one.last]
+        inside = [scope for scope in self.functions if scope.kind != "hook" and scope.first <= line <= scope.last]
         return min(inside, key=lambda one: one.last - one.first) if inside else None
 
     def hooks(self, scope: Scope) -> list[Scope]:
-        """What runs before that test: hooks beside it, or beside a suite that it is in."""
-        hooks = [one for one in self.functions if one.kind == "hook"]
-        suites = [one for one in self.functions if one.kind == "suite"]
-        mine = {one for one in suites if one.holds(scope)}
-        return [one for one in hooks if {suite for suite in suites if suite.holds(one)} <= mine]
+        """The hooks that run before that test: those beside it, or beside a suite that it is in."""
+        hooks = [each for each in self.functions if each.kind == "hook"]
+        suites = [each for each in self.functions if each.kind == "suite"]
+        outer = {suite for suite in suites if suite.holds(scope)}
+        return [hook for hook in hooks if {suite for suite in suites if suite.holds(hook)} <= outer]
 
     def named(self, name: str, owner: str = "") -> list[Scope]:
-        """The definitions of a name; where its owner is defined here too, those inside of that."""
-        found = [one for one in self.defined if one.name[-1] == name]
-        inside = [one for one in found if owner in one.name[:-1]]
-        return inside or found
+        """The definitions of a name; where its owner is defined here too, only those inside it."""
+        scopes = [scope for scope in self.defined if scope.name[-1] == name]
+        inside = [scope for scope in scopes if owner in scope.name[:-1]]
+        return inside or scopes
 
     def matching(self, use: Use) -> list[Scope]:
         """The definitions that a use may mean."""
         return self.named(use.name, use.owner)
 
     def members(self, owner: Scope, use: Use) -> list[Scope]:
-        """What a type itself defines under that name, in languages whose uses tell the type."""
-        return [one for one in self.defined if one.name == (*owner.name, use.name)]
+        """The type's own definitions of that name, in languages whose uses have a known type."""
+        return [scope for scope in self.defined if scope.name == (*owner.name, use.name)]
 
     def supers(self, owner: Scope) -> tuple[str, ...]:
-        """The names of the types in which the members of a type are looked for next."""
+        """The names of the types that are searched next for the members of a type."""
         return ()
 
     def uses(self, scope: Scope) -> list[Use]:
         """The names used in a scope, each once, in order."""
-        found: dict[Use, None] = {}
+        uses: dict[Use, None] = {}
         before, owner = "", ""
         leaves = [leaf for row, leaf in self._leaves if scope.first <= row <= scope.last]
         for at, leaf in enumerate(leaves):
             if leaf.type.endswith("identifier"):
                 name, after = text(leaf), text(leaves[at + 1]) if at + 1 < len(leaves) else ""
-                found[Use(name, owner if before in (".", "::", "?.") else "", after in ("(", "{", "!"))] = None
+                uses[Use(name, owner if before in (".", "::", "?.") else "", after in ("(", "{", "!"))] = None
                 owner = name
             elif text(leaf) not in (".", "::", "?."):
                 owner = ""
             before = text(leaf)
-        return list(found)
+        return list(uses)
 
     @cached_property
     def _leaves(self) -> list[tuple[int, "Node"]]:
-        """With the lines that they begin in; comments are none."""
+        """The leaf nodes, except comments, with the lines that they begin in."""
         return [(leaf.start_point[0] + 1, leaf) for leaf in _leaves(self._root)]
 
     def _read(self) -> None:
@@ -150,8 +151,8 @@ class Scopes:
             self.functions.append(scope)
 
     def _assigned(self, node: "Node", outer: tuple[str, ...]) -> None:
-        """`exports.total = function …`, `Shop.prototype.total = …`, `{ total: () => … }` and what a module exports by
-        default."""
+        """Adds the scopes of `exports.total = function …`, `Shop.prototype.total = …`, `{ total: () => … }` and of a
+        module's default export."""
         value = node.child_by_field_name("right") or node.child_by_field_name("value")
         if value is None:
             return
@@ -171,8 +172,8 @@ class Scopes:
 
     def _test(self, node: "Node") -> None:
         arguments = node.child_by_field_name("arguments")
-        given = arguments.named_children if arguments is not None else []
-        if not any(one.type in MADE for one in given):
+        passed = arguments.named_children if arguments is not None else []
+        if not any(argument.type in MADE for argument in passed):
             return
         called: Node | None = node
         while called is not None and called.type in ("call_expression", "member_expression"):

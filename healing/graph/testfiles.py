@@ -1,4 +1,4 @@
-"""Which files are tests, by the conventions of their languages, and what a test is called after."""
+"""Recognizes test files by the conventions of their languages, and what a test is named after."""
 
 import re
 
@@ -27,7 +27,7 @@ AFFIX = re.compile(r"^test_|^Test(?=[A-Z])|(?:[._-](?:tests?|spec|cy|e2e|test-d)
 
 
 def is_test(path: str) -> bool:
-    """Whether `path` is a test or lies where its language keeps tests."""
+    """Whether `path` is a test or in a folder for tests, by the conventions of its language."""
     for endings, known in BY_ENDING:
         if path.endswith(endings):
             return bool(known.search(path))
@@ -35,6 +35,6 @@ def is_test(path: str) -> bool:
 
 
 def about(path: str) -> str:
-    """The name of what a test is about: `cart` of `tests/test_cart.py`, `cart.test.ts`, `cart_test.go`; `Cart` of
-    `CartTest.java`."""
+    """The name that a test file is named after: `cart` of `tests/test_cart.py`, `cart.test.ts`, `cart_test.go`; `Cart`
+    of `CartTest.java`."""
     return AFFIX.sub("", path.rpartition("/")[2].rpartition(".")[0])

@@ -1,4 +1,4 @@
-"""The identifiers in a source of a language with C's comments and strings: what it may use of its own package."""
+"""The identifiers in a source with C-like comments and strings: the names of its own package that it may use."""
 
 import re
 
@@ -12,14 +12,14 @@ STRINGS_AND_COMMENTS = re.compile(
     re.DOTALL,
 )
 WORD = re.compile(rb"[^\W\d]\w*+")
-LARGEST = 1_000_000  # bytes of a file that are looked at
+LARGEST = 1_000_000  # bytes of a file that are read
 
 
 def bare(data: bytes) -> bytes:
-    """A source without comments and strings."""
+    """The source with comments and strings removed."""
     return STRINGS_AND_COMMENTS.sub(b" ", data[:LARGEST])
 
 
 def words(data: bytes) -> frozenset[str]:
-    """Every identifier and keyword outside of comments and strings."""
+    """All identifiers and keywords outside comments and strings."""
     return frozenset(word.decode("utf-8", "replace") for word in set(WORD.findall(bare(data))))

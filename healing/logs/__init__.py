@@ -1,4 +1,5 @@
-"""CI logs: raw bytes to clean lines, sections and errors; redaction, fingerprints and triage.
+"""Reads CI logs: from raw bytes to clean lines, sections and errors; redaction, fingerprints and triage.
 
-`reading.read_log` is the entry point. A tool is one file in `formats/`; everything else here knows no tool by name.
+`reading.read_log` is the entry point. Each tool has one file in `formats/`; everything else here is independent of
+tools.
 """

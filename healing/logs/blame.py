@@ -1,26 +1,26 @@
-"""Which of the errors that a log tells made its command fail: what has to be healed, and nothing beside it."""
+"""Selects the errors of a log that made its command fail: those that need a fix."""
 
 from collections.abc import Iterable, Sequence
 
 from healing.model import CIError, Severity
 
-_ASIDE = 0.3  # formats give less to what does not fail a job by itself: a compiler's warnings
+_ASIDE = 0.3  # formats give a lower score to what doesn't fail a job by itself, such as compiler warnings
 
 
 def blamed(errors: Sequence[CIError]) -> tuple[CIError, ...]:
-    """`errors` without notes, and without warnings in passing where there are errors too.
+    """`errors` without notes, and without incidental warnings where there are errors too.
 
-    A linter's warnings stay: they fail its job. Something failed the command, so where nothing is left all is kept.
+    A linter's warnings are kept: they fail its job. Something made the command fail, so if only notes are left, all are
+    kept.
     """
-    loud = [e for e in errors if e.severity is not Severity.NOTE]
-    if any(e.severity is Severity.ERROR for e in loud):
-        loud = [e for e in loud if e.severity is Severity.ERROR or e.score >= _ASIDE]
-    return tuple(loud or errors)
+    relevant = [e for e in errors if e.severity is not Severity.NOTE]
+    if any(e.severity is Severity.ERROR for e in relevant):
+        relevant = [e for e in relevant if e.severity is Severity.ERROR or e.score >= _ASIDE]
+    return tuple(relevant or errors)
 
 
 def sightings(logs: Iterable[Sequence[CIError]]) -> dict[str, int]:
-    """Error id → in how many of the `logs` (of one commit's jobs) it is reported: a matrix tells one error many
-    times."""
+    """Error id → the number of `logs` (of one commit's jobs) that report it: a matrix reports one error many times."""
     counts: dict[str, int] = {}
     for errors in logs:
         for ident in {e.id for e in errors}:

@@ -1,4 +1,4 @@
-"""A failed test in the making: the lines that a runner prints under its name. Runners of several languages share it."""
+"""Collects the lines that a test runner prints under a failed test's name; shared by formats of several languages."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ KEPT = 300
 
 @dataclass(slots=True)
 class FailedTestOutput:
-    """What is printed under the name of a failed test; `file`, `line`, `column` as its heading tells them."""
+    """The output under a failed test's name; `file`, `line` and `column` are those in its heading."""
 
     title: str
     first: int
@@ -20,7 +20,7 @@ class FailedTestOutput:
     lines: list[str] = field(default_factory=list)
 
     def add(self, line: Line) -> None:
-        """One more line, as far as there is room."""
+        """Adds a line; drops it once KEPT lines are stored."""
         if len(self.lines) < KEPT:
             self.lines.append(line.text)
             if line.text.strip():

@@ -1,4 +1,4 @@
-"""Findings of all formats as errors: who yields to whom, repository paths, masked secrets, ids, no doubles."""
+"""Turns the findings of all formats into errors: drops duplicates by rank, maps paths, masks secrets, assigns ids."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -14,23 +14,23 @@ from healing.model import CIError, Related, Severity, error_id
 MESSAGE_CHARS = 2_000
 EXCERPT_CHARS = 3_000
 RELATED = 60
-GUESSED = "log"  # the tool of lines that only sound like a reason
+GUESSED = "log"  # the tool of lines that only sound like errors
 _FEW = 4
 _MORE = 0.3
 _ASIDE = 0.3
-_LAST_WORDS = -3  # the rank of what only stands before a bad end
-SURE = 0.4  # a generic finding; the runner's own "exit code 1" is less
+_LAST_WORDS = -3  # the rank of lines that are reported only because they precede a failing end
+SURE = 0.4  # the score of a generic finding; the runner's own "exit code 1" has less
 
 
 def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Finding]:
-    """`findings` (rank, finding) in log order without those that a more specific format has reported already.
+    """`findings` (rank, finding) in log order, without those that a more specific format has reported already.
 
-    Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
-    on the same log line; ranks below 0 (guesses) to any sure error of a higher rank, and among themselves lines to
-    blocks. Tools silence each other only where a test runner says that its span repeats what its tests printed;
-    beside that a person's own matcher (rank 3) yields to a tool that tells the same place in the same line, because
-    that tool's format knows more of it. A finding without a message is no error: its
-    span is what a tool read and found to be none.
+    Rank 1 (tracebacks) is dropped inside a tool's span; rank 0 (generic) also at the same file and line or on the same
+    log line; ranks below 0 (guesses) if there is any sure error of a higher rank, and among themselves single lines
+    inside blocks. Findings of tools are dropped for those of other tools only inside a test runner's span that repeats
+    what its tests printed. In addition, a user's own matcher (rank 3) is dropped where a tool reports the same place in
+    the same log line, because that tool's format reads more of it. A finding without a message is not an error: its
+    span is text that a tool's format read and found harmless.
     """
     findings = list(findings)
     sure = max((rank for rank, f in findings if f.message and _is_sure(f)), default=-9)
@@ -67,25 +67,25 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
         if rank <= 0 and not places.isdisjoint(_places(finding, paths)):
             continue
         kept.append(finding)
-    return _varied(kept)
+    return _weighted(kept)
 
 
-def _varied(findings: list[Finding]) -> list[Finding]:
-    """From the fifth error of a tool on each tells little news, so that they leave room at the top for other tools'.
+def _weighted(findings: list[Finding]) -> list[Finding]:
+    """Lowers the score of a tool's errors from the fifth on, so that other tools' errors rank above them.
 
-    So does what a compiler says aside; a linter's warnings keep their weight, since they fail its job.
+    The same for a compiler's incidental warnings; a linter's warnings keep their score, since they fail its job.
     """
     seen: Counter[str] = Counter()
-    unique = []
+    weighted = []
     for finding in findings:
         if finding.severity is Severity.ERROR or finding.score < _ASIDE:
-            # Guesses have no tool: among them what one statement printed is alike.
+            # Guesses have no tool: they are grouped by their outline, which is the same for lines of one statement.
             kind = outline(finding.message) if finding.tool == GUESSED else finding.tool
             seen[kind] += 1
             if seen[kind] > _FEW:
-                finding = replace(finding, score=finding.score * _MORE)  # noqa: PLW2901 - the same, weighed
-        unique.append(finding)
-    return unique
+                finding = replace(finding, score=finding.score * _MORE)  # noqa: PLW2901 - with a lower score
+        weighted.append(finding)
+    return weighted
 
 
 def _is_sure(finding: Finding) -> bool:
@@ -107,7 +107,7 @@ class _Spans:
 
 
 def _repeated(findings: Iterable[Finding]) -> dict[tuple[str, str], _Spans]:
-    """By program and test runner: where it only repeats what its tests printed and compared."""
+    """By program and test runner: the spans that only repeat what its tests printed and compared."""
     runs: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         runs.setdefault((finding.program, finding.tool), []).append(finding)
@@ -120,11 +120,11 @@ def _places(finding: Finding, paths: Paths) -> set[tuple[str, int]]:
 
 
 def as_error(finding: Finding, paths: Paths, weight: float) -> CIError:
-    """The finding as CI's error. `weight` in 0..1 says how surely its place in the log failed the job."""
+    """The finding as a CIError. `weight` (0..1) scales its score by how likely its part of the log failed the job."""
     message = _masked(finding.message, MESSAGE_CHARS)
     test = _masked(finding.test, MESSAGE_CHARS) if finding.test else None
     file = paths.repository(finding.file) if finding.file else None
-    # A line of a file that nobody names is still a line; one of a file outside the repository is none of ours.
+    # A line without a file name is kept; a line in a file outside the repository is dropped.
     placed = file or not finding.file
     spot = (finding.line, finding.column, finding.end_line, finding.end_column) if placed else (None,) * 4
     code = redact(finding.code) if finding.code else None
@@ -162,6 +162,6 @@ def _related(item: Related, paths: Paths) -> Related:
 
 
 def _masked(text: str, limit: int) -> str:
-    """Masked first and cut after, so that a cut can't leave half a secret unrecognised."""
+    """The text, redacted first and shortened after, so that no half of a secret remains unrecognized."""
     text = redact(text[: 4 * limit])
     return text if len(text) <= limit else text[: limit - 1] + "…"

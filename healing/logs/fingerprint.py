@@ -1,4 +1,4 @@
-"""The identity of an error across two runs of the same check: line shifts and run-time noise don't change it."""
+"""The identity of an error across runs of the same check, independent of line shifts and run-time noise."""
 
 import re
 
@@ -9,7 +9,7 @@ _NOISE = (
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE), "<uuid>"),
     (re.compile(r"(?:/private)?(?:/var/folders|/tmp|/var/tmp)/[^\s'\",:)]{1,400}"), "<tmp>"),
     (re.compile(r"[A-Za-z]:\\[^\s'\",)]{0,200}\\Temp\\[^\s'\",)]{1,400}"), "<tmp>"),
-    # Where the checkout lay: CI's is not ours.
+    # The folder of the checkout: CI's differs from ours.
     (re.compile(r"(?:[\w.+@~-]{0,100}/){1,40}(?=[\w.+-]{1,200}\.\w{1,8}\b)"), ""),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"(?<![\w.])\d{1,12}(?:\.\d{1,12})? ?(?:ns|µs|us|ms|s|secs?|seconds?|minutes?)\b"), "<duration>"),
@@ -21,9 +21,9 @@ _NOISE = (
 
 
 def fingerprint(error: CIError) -> str:
-    """16 hex digits from tool, code, file, test and the message without what changes between runs.
+    """16 hex digits over tool, code, file, test and the message without the parts that change between runs.
 
-    Two equal mistakes in one file share it: compare fingerprints as multisets to say what is gone and what is new.
+    Two equal errors in one file share it: compare fingerprints as multisets to find what is fixed and what is new.
     """
     return content_id("error", error.tool, error.code, error.file, error.test, normal(error.message))
 
@@ -36,6 +36,6 @@ def normal(message: str) -> str:
 
 
 def identity(error: CIError) -> str:
-    """What makes two reports the same error: a test is the same error whatever it says while it is red, so that
-    another message is no fix; all else is recognised by its fingerprint."""
+    """The key by which two reports are the same error: for a test its name, whatever its message, so that a changed
+    message doesn't count as fixed; for anything else the fingerprint."""
     return f"{error.tool} test {error.test}" if error.test else fingerprint(error)

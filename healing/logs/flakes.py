@@ -1,7 +1,7 @@
-"""Which tests fail by chance, from the outcomes that a repository's runs recorded.
+"""Finds flaky tests from the recorded outcomes of a repository's runs.
 
-A red run counts as chance only where the same test was also green on the same commit: the code was the same, so it was
-not the code. A test that is only ever red on a commit is broken there, and says nothing about chance.
+A failure counts as flaky only if the same test also passed on the same commit, where the code was the same. A test that
+only ever failed on a commit is broken there, which is no evidence of flakiness.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
-_Z = 1.959964  # 95 % of a normal distribution lie within
+_Z = 1.959964  # 95 % of a normal distribution are within this many standard deviations
 
 
 class RecordedOutcome(NamedTuple):
@@ -23,9 +23,9 @@ class RecordedOutcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FlakyTest:
-    """How many of a test's failures are chance: of the `red` commits on which it failed, it also passed on `lucky`.
+    """How many of a test's failures are flaky: of the `red` commits on which it failed, it also passed on `lucky`.
 
-    `low` and `high` bound the share with 95 % confidence (Wilson's interval).
+    `low` and `high` are the bounds of that share with 95 % confidence (Wilson's interval).
     """
 
     test: str
@@ -36,11 +36,11 @@ class FlakyTest:
 
 
 def flaky_tests(history: Iterable[RecordedOutcome]) -> tuple[FlakyTest, ...]:
-    """For each test that failed by chance at least once, in the order of their names. It needs no full history of green
-    runs: anyone who sees only failures can tell which of them were chance, not how often a test fails."""
+    """The tests with at least one flaky failure, sorted by name. No full history of green runs is needed, because the
+    share is one of a test's failures, not of its runs."""
     seen = set(history)
     red = Counter(test for test, _, passed in seen if not passed)
-    lucky = Counter(one.test for one in seen if not one.passed and one._replace(passed=True) in seen)
+    lucky = Counter(o.test for o in seen if not o.passed and o._replace(passed=True) in seen)
     return tuple(FlakyTest(test, red[test], count, *wilson(count, red[test])) for test, count in sorted(lucky.items()))
 
 

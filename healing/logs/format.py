@@ -1,4 +1,4 @@
-"""What a tool's format is: hints, a reader, and the findings that it gives. A new tool is one file in `formats/`."""
+"""The interface of a tool's format: hints, a reader, and its findings. A new tool is one file in `formats/`."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,12 +12,12 @@ from healing.model import Category, Related, Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """An error as a format saw it: paths still as printed, nothing masked yet; fields as in CIError.
+    """An error as a format read it: paths as printed, nothing masked yet; fields as in CIError.
 
-    `log_line` is the line that tells it; `span` the first and last line that belong to it, where it has several:
-    more general formats keep quiet inside. Without a message it is no error, only such a span. `repeats`: what stands
-    in the span is what tests printed and compared, so other tools' formats keep quiet there too. `program`: whose
-    output that was, where several wrote between each other; set by who shows the lines.
+    `log_line` is the line that reports it; `span` its first and last line where it has several: findings of more
+    general formats inside it are dropped. A finding without a message is not an error, only such a span. `repeats`: the
+    span is output that tests printed and compared, so other tools' findings inside it are dropped too. `program` is the
+    program whose output it is, where several are interleaved; the scan sets it.
     """
 
     tool: str
@@ -44,29 +44,32 @@ class Finding:
 
 
 class Reader(Protocol):
-    """Reads one log from its first line to its last. Never raises, whatever the lines hold."""
+    """Reads one log from its first line to its last. Never raises, whatever the lines contain."""
 
     @property
     def busy(self) -> bool:
-        """In the middle of something: every next line is wanted, hint or not."""
+        """Whether the reader is inside a block: it then gets every next line, with or without a hint."""
 
     def read(self, line: Line) -> Iterable[Finding]:
-        """What is certain after this line."""
+        """The findings that are complete after this line."""
 
     def close(self) -> Iterable[Finding]:
-        """What was still open when the log ended."""
+        """The findings that were incomplete when the log ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One tool's way of telling errors.
+    """How one tool prints its errors.
 
-    `hints` are literals: an idle reader is shown the lines that hold one of them and the `before` lines in front of
-    each; a busy one is shown every line. `later` are hints too, once the reader was shown a line: what ends something
-    and stands in every green log. `runner`: the runner's own lines too (headings, echoes, exit codes).
-    `rank`: 3 a person's own matcher, 2 a tool, 1 what yields to the test runner around it (tracebacks), 0 what yields
-    to any tool at the same place (generic), below 0 what yields to any sure error of a higher rank (-1 verdicts that
-    repeat what others tell, -2 loud lines, -3 the lines before a bad end, for logs that tell nothing else).
+    `hints` are literals: an idle reader gets the lines that contain one of them and the `before` lines in front of
+    each; a busy one gets every line. `later` are hints that count once the reader has been given a line: for endings
+    that are in every green log too. `runner`: the reader also gets the CI runner's own lines (headings, echoes, exit
+    codes).
+
+    `rank` decides which finding is kept: 3 a user's own matcher; 2 a tool; 1 dropped inside a tool's span (tracebacks
+    in test output); 0 dropped where a tool reports the same place (generic); below 0 dropped if there is any sure error
+    of a higher rank (-1 verdicts that repeat other errors, -2 lines that only sound like errors, -3 the lines before a
+    failing end, for logs without anything else).
     """
 
     name: str
@@ -82,7 +85,7 @@ Build = Callable[[Mapping[str, Any], Line], Finding | None]
 
 
 class LineReader:
-    """A reader for tools that say all in one line: rows of (anchored pattern, what to make of its groups)."""
+    """A reader for tools that report an error in one line: rows of (anchored pattern, function of its groups)."""
 
     busy = False
 
@@ -97,7 +100,7 @@ class LineReader:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        """Nothing is ever open."""
+        """Nothing: every finding is complete after its line."""
         return ()
 
 
@@ -107,12 +110,13 @@ def line_format(name: str, hints: tuple[str, ...], *rows: tuple[re.Pattern[str],
 
 
 def at_line(*endings: str) -> tuple[str, ...]:
-    """Hints for `path.ending:12`: with the digit, since `path.ending:` alone is in every other line of a test run."""
+    """Hints for `path.ending:12`, with the digit, because `path.ending:` alone is in every second line of a test
+    run."""
     return tuple(f"{ending}:{digit}" for ending in endings for digit in range(1, 10))
 
 
 def number(text: str | None) -> int | None:
-    """A printed line or column as a number; None for nothing, zero and nonsense."""
+    """A printed line or column as a number; None if empty, zero or invalid."""
     if not text or len(text) > 9 or not text.isascii() or not text.isdigit():
         return None
     return int(text) or None

@@ -1,6 +1,6 @@
-"""Whether a log can be believed: empty, binary, undecodable and truncated logs are reported, not passed over.
+"""Checks whether a log is readable and complete: empty, binary, undecodable and truncated logs are reported.
 
-What is no plain log is called so even where it could be unpacked: what was found in it may not be all.
+A log that isn't plain text is reported even if it could be unpacked: what was read from it may not be everything.
 """
 
 import re
@@ -21,7 +21,7 @@ _DOCUMENTS = (b"{", b"[", b"<")
 
 
 class Health:
-    """Watches the bytes go by, and unwraps them where they are packed."""
+    """Inspects the bytes of a log, and unpacks them if they are compressed."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -32,7 +32,7 @@ class Health:
         self._wrapping: Plain | Gzip | Zip | Utf16 = Plain()
 
     def watch(self, log: bytes | Iterable[bytes]) -> Iterator[bytes]:
-        """The readable bytes, in pieces, with a look at each."""
+        """Yields the readable bytes in pieces, inspecting each."""
         pieces = iter((log,) if isinstance(log, bytes) else log)
         first: list[bytes] = []
         size = 0
@@ -42,11 +42,11 @@ class Health:
         self._head = b"".join(piece[:_SAMPLE] for piece in first)[:_SAMPLE]
         self._wrapping = _wrapping(self._head)
         for piece in self._wrapping.read(chain(first, pieces)):
-            self._look(piece)
+            self._inspect(piece)
             yield piece
 
     def unreadable(self) -> str:
-        """Why this is no plain log, and how far it could be read nevertheless; or ""."""
+        """Why this isn't a plain log, and how far it could be read nevertheless; "" if it is one."""
         head, state = self._head, self._wrapping.state
         if not head.strip():
             return "empty"
@@ -62,7 +62,7 @@ class Health:
         return _not_text(head)
 
     def problem(self) -> str:
-        """Why a readable log may not be whole, or ""."""
+        """Why a readable log may be incomplete; "" if nothing indicates it."""
         if any(mark in self._tail for mark in _CUT_MARKS):
             return "truncated: the log says so itself"
         if self._stamped() and not self._tail.endswith(b"\n"):
@@ -71,7 +71,7 @@ class Health:
             return f"cut: of a line of more than {self._longest >> 20 or 1} MB only the beginning was read"
         return "damaged: it holds NUL bytes; they were left out" if self._nuls else ""
 
-    def _look(self, piece: bytes) -> None:
+    def _inspect(self, piece: bytes) -> None:
         if piece:
             self._tail = piece[-4096:]
         self._nuls = self._nuls or b"\0" in piece
@@ -82,7 +82,7 @@ class Health:
             self._longest = max(self._longest, self._run)
 
     def _stamped(self) -> bool:
-        """Whether the runner wrote it: a timestamp before the first line."""
+        """Whether the runner wrote it, with a timestamp before the first line."""
         head = self._head[:40].removeprefix(b"\xef\xbb\xbf")
         return head[4:5] == b"-" and head[10:11] == b"T" and head[:4].isdigit()
 
@@ -94,7 +94,7 @@ def _wrapping(head: bytes) -> Plain | Gzip | Zip | Utf16:
         return Zip()
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Utf16("le" if head[0] == 0xFF else "be")
-    # Without a mark: every second byte of Western text is NUL.
+    # Without a byte order mark: every second byte of Western text is NUL.
     even, odd = head[0:4096:2], head[1:4096:2]
     if len(odd) >= 8 and odd.count(0) > 0.7 * len(odd) and even.count(0) < 0.1 * len(even):
         return Utf16("le")
@@ -104,8 +104,8 @@ def _wrapping(head: bytes) -> Plain | Gzip | Zip | Utf16:
 
 
 def _title(head: bytes) -> str:
-    found = _TITLE.search(head)
-    return f" (“{' '.join(found[1].decode('utf-8', 'replace').split())}”)" if found else ""
+    match = _TITLE.search(head)
+    return f" (“{' '.join(match[1].decode('utf-8', 'replace').split())}”)" if match else ""
 
 
 def _not_text(head: bytes) -> str:

@@ -1,9 +1,8 @@
-"""Raw log bytes as blocks of clean lines, in bounded memory.
+"""Splits raw log bytes into blocks of clean lines, in bounded memory.
 
-A block is some 64 kB of whole lines. Cleaning takes away what a terminal or the runner added (byte order mark,
-timestamps and other prefixes, colours, progress overwritten by a carriage return) and never a line: numbers stay those
-of the raw log.
-Most blocks are noise: they stay bytes, and become texts only where somebody looks.
+A block is about 64 kB of whole lines. Cleaning removes what a terminal or the runner added (byte order mark, timestamps
+and other prefixes, colours, progress overwritten by a carriage return) but never a line: line numbers stay those of the
+raw log. Most blocks are noise: they stay bytes and are decoded only when a reader needs them.
 """
 
 import re
@@ -16,9 +15,9 @@ from healing.logs.prefixes import Prefixes
 
 BLOCK_BYTES = 1 << 16
 LINE_CHARS = 1 << 16  # longer lines are cut before any pattern sees them
-LONGEST = 16 << 20  # bytes of a line that are kept: it may be a whole document
+LONGEST = 16 << 20  # bytes of a line that are kept; it may be a whole document
 
-# The runner writes 7 decimals and one space; what follows the space is the tool's own indentation.
+# The runner writes 7 decimals and one space; further spaces are the tool's own indentation.
 _STAMP = re.compile(rb"\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z ?")
 _STAMPED = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{1,9}Z ?")
 _MARK_OF_ORDER = b"\xef\xbb\xbf"
@@ -35,7 +34,8 @@ _MARK = re.compile(r"##\[(error|warning|notice|debug|command|group|endgroup|sect
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One clean line: its 1-based number in the raw log, its text, and any mark of the runner (`error`, `group`…)."""
+    """One clean line: its 1-based number in the raw log, its text, and the runner's mark, if any (`error`,
+    `group`…)."""
 
     number: int
     text: str
@@ -44,9 +44,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """Whole lines in a row: the number of the first, and the clean bytes with a newline before and after each line.
+    """Consecutive whole lines: the number of the first, and the clean bytes with a newline before and after each line.
 
-    `open`: the log ends in its last line. `inside` are the first and last line (numbers) of the times asked for.
+    `open`: the log ends in its last line, without a newline. `inside`: the numbers of its first and last line within
+    the requested times.
     """
 
     first: int
@@ -56,17 +57,17 @@ class Block:
 
     @cached_property
     def count(self) -> int:
-        """How many lines it has."""
+        """The number of lines."""
         return self.content.count(b"\n") - 1
 
     @cached_property
     def lines(self) -> list[str]:
-        """The texts of the lines, marks still in front."""
+        """The texts of the lines, with the runner's marks."""
         return self.content[1:-1].decode("utf-8", "replace").split("\n")
 
     @cached_property
     def heads(self) -> bytes:
-        """`content` with giant lines cut: nobody but documents is shown more of them."""
+        """`content` with giant lines cut; only documents are read from the whole lines."""
         if len(self.content) <= 4 * LINE_CHARS:
             return self.content
         return b"\n".join(line[: 4 * LINE_CHARS] for line in self.content.split(b"\n"))
@@ -80,7 +81,8 @@ def marked_line(number: int, text: str) -> Line:
 
 
 def blocks(log: Iterable[bytes], times: tuple[str, str] | None = None) -> Iterator[Block]:
-    """The log as clean blocks; `times` (from, to: `YYYY-MM-DDTHH:MM:SS`, UTC) asks for the lines of a time."""
+    """The log as clean blocks. With `times` (from, to: `YYYY-MM-DDTHH:MM:SS`, UTC) each block's `inside` is set to its
+    lines of that time."""
     first, prefixes = 1, Prefixes()
     for raw in _whole_lines(_chunks(log)):
         ended = raw.endswith(b"\n")
@@ -91,14 +93,14 @@ def blocks(log: Iterable[bytes], times: tuple[str, str] | None = None) -> Iterat
 
 
 def clean(raw: bytes) -> str:
-    """`raw` as a person saw it at the end, line for line."""
+    """`raw` as a terminal finally shows it, line by line."""
     return _clean(raw, Prefixes())[1:].decode("utf-8", "replace")
 
 
 def _clean(raw: bytes, prefixes: Prefixes) -> bytes:
-    """The same with a newline in front. Works on bytes, where patterns run several times faster."""
+    """The same as bytes, with a newline in front. Patterns run several times faster on bytes."""
     raw = b"\n" + raw  # so that every line, the first too, begins after a newline
-    if b"\xef" in raw:  # one byte is found ten times as fast as three
+    if b"\xef" in raw:  # a search for one byte is ten times as fast as for three
         raw = raw.replace(_MARK_OF_ORDER, b"")
     raw = _STAMP.sub(b"\n", raw)
     if b"\x1b" in raw:
@@ -112,7 +114,7 @@ def _clean(raw: bytes, prefixes: Prefixes) -> bytes:
 
 
 def _inside(raw: bytes, first: int, start: str, end: str) -> tuple[int, int] | None:
-    """The first and last line whose timestamp is within, looked for from both ends."""
+    """The first and last line whose timestamp is within the times, searched from both ends."""
     if commonprefix((start, end)).encode() not in raw:  # noqa: RUF071 - no paths
         return None  # most of a long log was written at other times
     lines = raw.replace(_MARK_OF_ORDER, b"").split(b"\n")
@@ -135,7 +137,7 @@ def _chunks(log: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Pieces of about BLOCK_BYTES, cut after newlines; of a line longer than LONGEST the rest is left out."""
+    """Pieces of about BLOCK_BYTES, cut after newlines; lines are cut at about LONGEST."""
     kept: list[bytes] = []
     size = 0
     for chunk in chunks:

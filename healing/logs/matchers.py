@@ -1,7 +1,7 @@
-"""Problem matchers as values: a person's own patterns for a tool, in the words of GitHub's problem-matcher JSON.
+"""Problem matchers: a user's own patterns for a tool, in GitHub's problem-matcher JSON format.
 
-The expressions are strangers' text, so RE2 runs them: its time grows with the line and never with the expression's
-tricks. What it can't do (lookaround, backreferences) is refused with the reason.
+The expressions are untrusted, so RE2 runs them: its time is linear in the line, whatever the expression. What it
+doesn't support (lookaround, backreferences) is refused with the reason.
 """
 
 import json
@@ -17,7 +17,7 @@ from healing.model import NotChecked
 
 MOST_MATCHERS = 50
 MOST_BYTES = 262_144  # of one JSON file
-MOST_INSTRUCTIONS = 2_000  # of one expression as RE2 runs it
+MOST_INSTRUCTIONS = 2_000  # of one compiled RE2 expression
 MEMORY = 1 << 21  # bytes that RE2 may take for one expression
 Group = Annotated[int | None, Field(default=None, ge=0, le=100)]
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.S)
@@ -108,21 +108,22 @@ class ProblemMatcher(BaseModel):
 
 @cache
 def expression(regexp: str) -> Any:
-    """The compiled expression, GitHub's (ECMAScript's) escapes put into RE2's. Raises ValueError with the reason."""
+    """The compiled expression, with GitHub's (ECMAScript's) escapes translated to RE2's. Raises ValueError with the
+    reason."""
     import re2  # type: ignore[import-untyped] # it has no types
 
     options = re2.Options()
     options.log_errors = False
     options.max_mem = MEMORY
     try:
-        made = re2.compile(_ESCAPE.sub(_escaped, regexp), options)
+        compiled = re2.compile(_ESCAPE.sub(_escaped, regexp), options)
     except (re2.error, UnicodeError) as error:
         why = error.args[0] if error.args else ""
         reason = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
         raise ValueError(f"RE2 can't run the expression: {reason[:200]}{_hint(regexp)}") from None
-    if made.programsize > MOST_INSTRUCTIONS:
+    if compiled.programsize > MOST_INSTRUCTIONS:
         raise ValueError("the expression is too large: let it repeat less")
-    return made
+    return compiled
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -136,30 +137,30 @@ def _hint(regexp: str) -> str:
 
 
 class MatcherError(ValueError):
-    """A file holds no usable problem matchers; says why."""
+    """A file has no usable problem matchers; the message is the reason."""
 
 
 def read_matchers(data: bytes) -> tuple[ProblemMatcher, ...]:
-    """The matchers of a file in GitHub's form, `{"problemMatcher": […]}`; keys that GitHub doesn't know are left out.
-    Raises MatcherError."""
+    """The matchers of a file in GitHub's format, `{"problemMatcher": […]}`; unknown keys are ignored. Raises
+    MatcherError."""
     if len(data) > MOST_BYTES:
         raise MatcherError(f"it is longer than {MOST_BYTES >> 10} KiB")
     try:
-        found = json.loads(data.decode("utf-8-sig"))
+        content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise MatcherError(f"it is no JSON: {error}") from None
-    matchers = found.get("problemMatcher") if isinstance(found, dict) else None
+    matchers = content.get("problemMatcher") if isinstance(content, dict) else None
     if not isinstance(matchers, list) or not matchers:
         raise MatcherError('it has no list under "problemMatcher"')
     if len(matchers) > MOST_MATCHERS:
         raise MatcherError(f"it has more than {MOST_MATCHERS} matchers")
-    made = tuple(_matcher(one, number) for number, one in enumerate(matchers))
-    only_once(one.owner for one in made)
-    return made
+    parsed = tuple(_matcher(matcher, number) for number, matcher in enumerate(matchers))
+    only_once(matcher.owner for matcher in parsed)
+    return parsed
 
 
 def only_once(owners: Iterable[str]) -> None:
-    """Raises MatcherError where two matchers have one owner: the later would replace the earlier."""
+    """Raises MatcherError if two matchers have the same owner: the later would replace the earlier."""
     if twice := [owner for owner, count in Counter(owners).items() if count > 1]:
         raise MatcherError(f"the owner `{twice[0]}` is there twice")
 
@@ -178,7 +179,7 @@ ADVICE = "Everything else was read. Fix the file; `heal config check` looks into
 
 
 def read_file(path: str, read: Read) -> tuple[ProblemMatcher, ...]:
-    """The matchers of one file of the repository. Raises MatcherError."""
+    """The matchers in a file of the repository. Raises MatcherError."""
     data = read(path)
     if data is None:
         raise MatcherError("the repository has no such file")
@@ -186,5 +187,5 @@ def read_file(path: str, read: Read) -> tuple[ProblemMatcher, ...]:
 
 
 def unusable(path: str, error: MatcherError) -> NotChecked:
-    """How a file without usable matchers is reported."""
+    """The report for a file without usable matchers."""
     return NotChecked(what=f"problem matchers of {path}", why=str(error), advice=ADVICE)

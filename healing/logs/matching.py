@@ -1,6 +1,6 @@
-"""Reads a log with problem matchers, line by line as GitHub's runner does; they become one more format.
+"""Reads a log with problem matchers, line by line as GitHub's runner does, as one more format.
 
-A log may add matchers of its own (`::add-matcher::path`, a file of the tree that CI built) and end them
+A log may add matchers of its own (`::add-matcher::path`, a file of the tree that CI built) and remove them
 (`::remove-matcher owner=x::`).
 """
 
@@ -16,11 +16,10 @@ from healing.logs.paths import Paths
 from healing.model import Category, NotChecked, Severity
 
 RANK = 3
-LINE_CHARS = 4_000  # of a longer line no pattern sees more
-MOST_WORK = (
-    20_000_000_000  # instructions times characters for one log: about a minute at worst, for strangers wrote both
-)
-MOST_FILES = 50  # that one log may add
+LINE_CHARS = 4_000  # longer lines are cut before matching
+# Instructions times characters for one log, about a minute at worst: both log and expressions are untrusted.
+MOST_WORK = 20_000_000_000
+MOST_FILES = 50  # files that one log may add
 _COMMAND = re.compile(
     r"(?:::|##\[)(add|remove)-matcher(?: owner=([^\]:\s]{1,100}))?(?:::|\])[ \t]{0,9}([^\s\"'`;]{0,500})"
 )
@@ -38,8 +37,9 @@ _SCORES = {Severity.ERROR: 1.0, Severity.WARNING: 0.5, Severity.NOTE: 0.2}
 
 @dataclass
 class Matching:
-    """The matchers for one log: `configured` ones, and those that its own commands add; `read` gives files of the tree
-    that CI built, `scripts` are commands of the job that came before the log. `not_looked` says what was unusable."""
+    """The matchers for one log: the `configured` ones, and those that its own commands add. `read` returns files of the
+    tree that CI built; `scripts` are commands of the job that ran before the log. `not_looked` has what was unusable,
+    with the reason."""
 
     configured: tuple[ProblemMatcher, ...] = ()
     read: Read | None = None
@@ -47,17 +47,17 @@ class Matching:
     not_looked: dict[str, NotChecked] = field(default_factory=dict)
 
     def format(self) -> Format:
-        """What `LogContext.formats` takes."""
+        """The format for `LogContext.formats`."""
         return Format("problem matchers", ("-matcher",), lambda paths: _Reader(self, paths), RANK)
 
     def too_long(self, line: Line) -> None:
-        """Notes that the matchers saw no more than the lines before `line`."""
+        """Records that the matchers read only the lines up to `line`."""
         why = f"they read the log only as far as line {line.number}: the rest would take too long"
         self.not_looked["log"] = NotChecked(what="problem matchers", why=why, advice="Make their expressions smaller.")
 
     def added(self, path: str, paths: Paths) -> tuple[ProblemMatcher, ...]:
-        """The matchers of a file that a command names; none for files outside of the repository, which belong to the
-        actions that add them: what those read, Heal reads by itself."""
+        """The matchers of a file that a command names; none for files outside the repository. Those belong to actions,
+        whose tools Heal has its own formats for."""
         name = paths.repository(path)
         if self.read is None or name is None or name in self.not_looked:
             return ()
@@ -70,7 +70,7 @@ class Matching:
 
 @dataclass
 class _Partly:
-    """What the first patterns of a matcher found in the lines just before."""
+    """A partial match: the groups of a matcher's first patterns in the lines just before."""
 
     groups: dict[str, str]
     lines: tuple[Line, ...]
@@ -83,12 +83,12 @@ _NOTHING = _Partly({}, ())
 
 
 class _Running:
-    """One matcher going through the lines. `_held[i]`: patterns 0..i fit the lines just before."""
+    """One matcher's state while it reads the lines. `_held[i]`: the match of patterns 0..i in the lines just before."""
 
     def __init__(self, matcher: ProblemMatcher) -> None:
         self.matcher = matcher
         self._patterns = [(expression(p.regexp), p.named()) for p in matcher.pattern]
-        self.work = sum(pattern.programsize for pattern, _ in self._patterns)  # for each character, at most
+        self.work = sum(pattern.programsize for pattern, _ in self._patterns)  # instructions per character, at most
         self._held: list[_Partly | None] = [None] * (len(matcher.pattern) - 1)
 
     def read(self, line: Line, data: bytes) -> Finding | None:
@@ -112,12 +112,12 @@ class _Running:
         match = pattern.search(data)
         if match is None:
             return None
-        found = {name: (match.group(group) or b"").decode("utf-8", "replace") for name, group in named.items()}
-        return start.and_then(found, line)
+        groups = {name: (match.group(group) or b"").decode("utf-8", "replace") for name, group in named.items()}
+        return start.and_then(groups, line)
 
 
 def _finding(matcher: ProblemMatcher, found: _Partly, line: Line) -> Finding | None:
-    """None where the line has no message, or an unknown severity: GitHub makes no problem of it either."""
+    """The finding of a whole match; None without a message or with an unknown severity, as on GitHub."""
     groups = found.groups
     severity = _SEVERITIES.get((groups.get("severity") or matcher.severity).strip().lower())
     message = groups["message"].strip()
@@ -138,7 +138,7 @@ def _finding(matcher: ProblemMatcher, found: _Partly, line: Line) -> Finding | N
         end_column=spot["endColumn"],
         code=groups.get("code", "").strip() or None,
         severity=severity,
-        excerpt="\n".join(one.text for one in found.lines),
+        excerpt="\n".join(matched.text for matched in found.lines),
         score=_SCORES[severity],
     )
 
@@ -151,7 +151,7 @@ def _file(groups: dict[str, str]) -> str | None:
 
 
 class _Reader:
-    """All matchers of one log. It looks at every line while it has any."""
+    """Runs all matchers of one log. It is busy, so it reads every line, while it has any matcher."""
 
     def __init__(self, matching: Matching, paths: Paths) -> None:
         self._matching = matching
@@ -161,7 +161,7 @@ class _Reader:
         self._running = {matcher.owner: _Running(matcher) for matcher in matching.configured}
         for script in matching.scripts:
             for command in _COMMAND.finditer(script):
-                self._obey(command)
+                self._run_command(command)
 
     @property
     def busy(self) -> bool:
@@ -169,7 +169,7 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         if "-matcher" in line.text and (command := _COMMAND.match(line.text.strip())):
-            self._obey(command)
+            self._run_command(command)
             return ()
         return tuple(self._findings(line))
 
@@ -186,16 +186,16 @@ class _Reader:
             self._matching.too_long(line)
             self._running.clear()
 
-    def _obey(self, command: re.Match[str]) -> None:
-        what, owner, path = command.groups()
-        if owner and what == "remove":
+    def _run_command(self, command: re.Match[str]) -> None:
+        action, owner, path = command.groups()
+        if owner and action == "remove":
             self._running.pop(owner, None)
             return
         self._files += 1
         if not path or self._files > MOST_FILES:
             return
         for matcher in self._matching.added(path, self._paths):
-            if what == "add":
+            if action == "add":
                 self._running[matcher.owner] = _Running(matcher)
             else:
                 self._running.pop(matcher.owner, None)

@@ -1,6 +1,6 @@
-"""Paths as logs print them, mapped to paths of the repository.
+"""Maps paths as logs print them to paths of the repository.
 
-Runner work folders (`/home/runner/work/r/r`, `D:\\a\\r\\r`, `/__w/r/r`) are known; others come as prefixes.
+Work folders of CI runners (`/home/runner/work/r/r`, `D:\\a\\r\\r`, `/__w/r/r`) are built in; others are prefixes.
 """
 
 import posixpath
@@ -23,7 +23,7 @@ _UPWARDS = re.compile(r"^(?:\.\./){1,40}")
 
 
 class Paths:
-    """Answers which file of the repository a printed path means."""
+    """Maps printed paths to files of the repository."""
 
     def __init__(self, known_files: Collection[str] | None = None, prefixes: tuple[str, ...] = ()) -> None:
         self._known = None if known_files is None else frozenset(known_files)
@@ -31,32 +31,32 @@ class Paths:
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        """The repository's files by their last names; many a log never asks for it."""
-        found: dict[str, list[str]] = defaultdict(list)
+        """The repository's files by base name; built on demand, since many logs don't need it."""
+        by_name: dict[str, list[str]] = defaultdict(list)
         for file in self._known or ():
-            found[posixpath.basename(file)].append(file)
-        return found
+            by_name[posixpath.basename(file)].append(file)
+        return by_name
 
     def inside(self, path: str) -> bool:
-        """Whether `path` belongs to the repository (not to the interpreter, a dependency or nowhere)."""
+        """Whether `path` belongs to the repository, and not to the interpreter or a dependency."""
         return self.repository(path) is not None
 
     def repository(self, path: str) -> str | None:
-        """`path` relative to the repository's root, or None when it lies outside.
+        """`path` relative to the repository's root, or None if it is outside.
 
-        An absolute path that maps nowhere stays as printed only when the repository's files are not known.
+        An absolute path that can't be mapped is returned as printed if the repository's files are not known, else None.
         """
         path = self._stripped(_posix(path))
         if not path or _OUTSIDE.search(path):
             return None
         path = posixpath.normpath(path)
         if self._known is None:
-            path = _UPWARDS.sub("", path)  # from a build folder, most often one inside the repository
+            path = _UPWARDS.sub("", path)  # relative to a build folder, mostly one inside the repository
             return path if path not in (".", "..") else None
         if path in self._known:
             return path
-        if found := self._by_suffix(path):
-            return found
+        if file := self._by_suffix(path):
+            return file
         return None if path.startswith(("..", "/")) or path == "." else path
 
     def _stripped(self, path: str) -> str:
@@ -66,7 +66,7 @@ class Paths:
         return _WORK.sub("", path, count=1)
 
     def _by_suffix(self, path: str) -> str | None:
-        """The one known file that ends like `path` or that `path` ends with: a job often runs in a subfolder."""
+        """The only known file that ends with `path`, or that `path` ends with: a job often runs in a subfolder."""
         tail = "/" + path.lstrip("./")
         hits = [
             f

@@ -1,4 +1,4 @@
-"""Which lines are worth a look: one Aho-Corasick pass over a block finds everybody's literals at once."""
+"""Selects the lines that readers need: one Aho-Corasick pass over a block finds the literals of all owners at once."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -9,7 +9,7 @@ Owner = TypeVar("Owner", bound=Hashable)
 
 
 class Prefilter(Generic[Owner]):
-    """`hints` are the literals of each owner; the automaton looks for all of them in one pass.
+    """Finds the `hints` (literals) of all owners in one pass.
 
     A literal may begin with the newline before a line and end with the one after it.
     """
@@ -24,7 +24,7 @@ class Prefilter(Generic[Owner]):
         self._automaton = BytesAhoCorasick([literal.encode() for literal in owners], implementation=Implementation.DFA)
 
     def hits(self, content: bytes, asleep: set[Owner] | frozenset[Owner] = frozenset()) -> dict[Owner, list[int]]:
-        """The ascending indices of the lines that hold an owner's literals; nothing where all owners are asleep.
+        """By owner, the ascending indices of the lines that contain its literals; {} where all owners found are asleep.
 
         `content` has a newline before and after each line.
         """
@@ -32,14 +32,14 @@ class Prefilter(Generic[Owner]):
         patterns = {pattern for pattern, _, _ in matches}
         if all(asleep.issuperset(self._owners[pattern]) for pattern in patterns):
             return {}
-        found: dict[Owner, list[int]] = {}
+        indices: dict[Owner, list[int]] = {}
         index, at = -1, 0
-        # Matches come by their ends, so a long literal may tell its line after a short one.
+        # Matches are ordered by their ends, so they have to be sorted by their starts.
         for start, pattern in sorted((start + self._leads[pattern], pattern) for pattern, start, _ in matches):
             index += content.count(b"\n", at, start)
             at = start
             for owner in self._owners[pattern]:
-                mine = found.setdefault(owner, [])
-                if not mine or mine[-1] != index:
-                    mine.append(index)
-        return found
+                lines = indices.setdefault(owner, [])
+                if not lines or lines[-1] != index:
+                    lines.append(index)
+        return indices

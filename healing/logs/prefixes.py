@@ -1,9 +1,9 @@
-"""What a CI system or a wrapper prints before each line of a tool's output, learnt from the log itself and taken off.
+"""Detects what a CI system or a wrapper prints before each line of a tool's output, and removes it.
 
-A prefix is a row of pieces: a clock (`ts`, Jenkins, Azure, Taskcluster), a job and a step (`gh run view --log`), the
-mark of a stream (GitLab), a level or a host after the clock, a name that stays the same or only counts (`[build:12] `,
-`Step #3 - "test": `). A piece belongs to the prefix if most lines of a block have it, so a clock that only a program's
-own messages have stays. Once learnt, a prefix holds for the rest of the log.
+A prefix is a sequence of pieces: a clock (`ts`, Jenkins, Azure, Taskcluster), a job and a step (`gh run view --log`),
+the mark of a stream (GitLab), a level or a host after the clock, a name that is constant but for its numbers
+(`[build:12] `, `Step #3 - "test": `). A piece belongs to the prefix if most lines of a block have it, so a clock in
+only some messages of a program is kept. Once detected, a prefix is used for the rest of the log.
 """
 
 import re
@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_SAMPLE = 30  # lines of a block that are looked at
-_WHOLE = 32_000  # bytes of a block that is cut into lines for that
-_FIRST_BLOCKS = 8  # each is looked at, and then one in as many
-_SHARE = 0.6  # of them have a piece that belongs to the prefix
-_SAME_SHARE = 0.9  # and of a name, which a tool may print too
+_SAMPLE = 30  # lines of a block that are examined
+_WHOLE = 32_000  # bytes of a block up to which it is split into lines for the sample
+_FIRST_BLOCKS = 8  # each of these is examined, then one in as many
+_SHARE = 0.6  # of the lines have a piece that belongs to the prefix
+_SAME_SHARE = 0.9  # the share for a name, which a tool may print too
 _FEWEST = 3
 _FEWEST_SAME = 8
 _MOST_PIECES = 5
@@ -25,7 +25,7 @@ _DAY = rb"\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/](?:\d\d|[A-Z][a-z]{2})[-/]\d{4}|(?:[A-
 _TIME = rb"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?: [AP]M)?"
 _ZONE = rb"(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?(?: \d{4})?"
 _CLOCK = rb"(?:(?:" + _DAY + rb")[T _])?" + _TIME + _ZONE
-# The words that say how bad a line is are the tool's: no prefix has them.
+# Words for a line's severity are the tool's output, never part of a prefix.
 _LEVEL = (
     rb"(?i:err(?:or)?|warn(?:ing)?|fatal|fail(?:ed|ure|ures)?|crit(?:ical)?|panic|not ok|ok|pass(?:ed)?|skip(?:ped)?"
     rb"|info|note|notice|debug|hint|severe|alert)"
@@ -36,7 +36,7 @@ _BRACKETS = rb"[ \t]{0,8}\[(?!\W{0,2}" + _LEVEL + rb"\b)[^\[\]\n]{1,80}\]"
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A kind of piece. `same`: only where the lines agree on it, but for its digits. `after`: never the first one."""
+    """A kind of piece. `same`: the lines must have the same text but for its digits. `after`: never the first piece."""
 
     pattern: re.Pattern[bytes]
     same: bool = False
@@ -59,7 +59,7 @@ _PIECES = (
     _Piece(re.compile(rb"#\d{1,4} \d{1,5}\.\d{1,4}(?= )")),  # BuildKit: step and seconds
     _Piece(re.compile(rb"[0-9a-f]{2}[OE](?:\+|(?= ))")),  # GitLab: number and kind of the stream
     _Piece(re.compile(rb"std(?:out|err) [FP](?=[ \n]|$)")),  # containerd: the stream, and whether the line is whole
-    # The quiet levels alone; of the loud ones the word stays, unless a place follows, which says enough.
+    # Only harmless levels; a word such as ERROR is kept, unless a place follows that identifies the line as an error.
     _Piece(
         re.compile(
             rb"[ \t]{0,8}(?:(?:INFO|DEBUG|TRACE|NOTICE)\b(?:[ \t]{0,4}[-:|])?(?=[ \t])"
@@ -71,7 +71,7 @@ _PIECES = (
     ),
     # A program's name: `web  | `, `[build:12] `, `Step #3 - "test": `.
     _Piece(re.compile(rb"(?!\W{0,2}" + _LEVEL + rb"\b)[A-Za-z][\w.()-]{0,60} {0,40}\|"), same=True),
-    # What runs the tasks of a workspace, of an environment, or of a rank: `@shop/web:test: `, `py312: `, `(pid=12) `.
+    # A task of a workspace, an environment or a rank: `@shop/web:test: `, `py312: `, `(pid=12) `.
     _Piece(
         re.compile(
             rb"(?:@[\w.-]{1,60}/[\w.-]{1,60}(?::[\w.:-]{1,40})?"
@@ -85,7 +85,7 @@ _PIECES = (
     _Piece(re.compile(_BRACKETS + rb" {1,3}\|"), same=True),
     _Piece(re.compile(_BRACKETS + rb"(?= )"), same=True),
     _Piece(re.compile(rb'Step #\d{1,4}(?: - "[^"\n]{1,80}")?:'), same=True),
-    # Behind a clock, a host: `| ubuntu-24 | `, `runner-7 make[123]: `.
+    # A host after a clock: `| ubuntu-24 | `, `runner-7 make[123]: `.
     _Piece(re.compile(rb"\| [\w.-]{1,80} \|"), same=True, after=True),
     _Piece(re.compile(rb"[\w.-]{1,80} [\w./@-]{1,60}(?:\[\d{1,9}\])?:"), same=True, after=True),
 )
@@ -93,7 +93,7 @@ _PIECES = (
 
 @dataclass
 class Prefixes:
-    """The prefix of one log: none, until a block shows one."""
+    """The prefix of one log: none until a block has one."""
 
     _learnt: re.Pattern[bytes] | None = None
     _blocks: int = 0
@@ -103,18 +103,18 @@ class Prefixes:
         if self._learnt is None:
             due = self._blocks < _FIRST_BLOCKS or self._blocks % _FIRST_BLOCKS == 0
             self._blocks += 1
-            # A few lines say whether there is a prefix, all of them where it ends.
+            # A sample decides whether there is a prefix, all lines where it ends.
             if due and _row(_sample(content)) and (row := _row(_heads(content))):
                 self._learnt = re.compile(b"\n" + row)
         return self._learnt.sub(b"\n", content) if self._learnt else content
 
 
 def _row(lines: Sequence[bytes]) -> bytes:
-    """The pattern of the prefix that `lines` have: its pieces, each of which may be the last of a line; or nothing."""
+    """The pattern of the prefix that `lines` share, or b"". A line may end after any of its pieces."""
     pieces: list[bytes] = []
     rest = list(lines)
-    while len(pieces) < _MOST_PIECES and (found := _common(rest, first=not pieces)):
-        pattern, rest = found
+    while len(pieces) < _MOST_PIECES and (common := _common(rest, first=not pieces)):
+        pattern, rest = common
         pieces.append(pattern)
     return b"(?:".join(pieces) + b")?" * (len(pieces) - 1)
 
@@ -124,7 +124,7 @@ def _heads(content: bytes) -> list[bytes]:
 
 
 def _sample(content: bytes) -> list[bytes]:
-    """Some lines from all over the block, blank ones left out."""
+    """Some lines from all over the block, without blank ones."""
     if len(content) <= _WHOLE:
         heads = _heads(content)
         return heads[:: 1 + len(heads) // _SAMPLE]
@@ -135,7 +135,7 @@ def _sample(content: bytes) -> list[bytes]:
 
 
 def _common(lines: Sequence[bytes], *, first: bool) -> tuple[bytes, list[bytes]] | None:
-    """The pattern of the piece that most of `lines` begin with, and what follows it in those that do."""
+    """The pattern of the piece that most of `lines` begin with, and the rest of those lines; None if there is none."""
     for piece in _PIECES:
         if first and piece.after:
             continue
@@ -153,7 +153,7 @@ def _common(lines: Sequence[bytes], *, first: bool) -> tuple[bytes, list[bytes]]
 
 
 def _padding(rest: Sequence[bytes]) -> int:
-    """How many blanks stand between the piece and the text: what is more than that is the tool's own indentation."""
+    """The number of spaces between the piece and the text; any more are the tool's own indentation."""
     return min((len(text) - len(text.lstrip(b" ")) for text in rest if text.strip()), default=1)
 
 
@@ -162,5 +162,5 @@ def _unpadded(text: bytes, padding: int) -> bytes:
 
 
 def _counting(text: bytes) -> bytes:
-    """A pattern for the same text with any numbers."""
+    """A pattern that matches the text with any numbers in place of its own."""
     return rb"\d{1,9}".join(re.escape(part) for part in re.split(rb"\d{1,9}", text))

@@ -1,7 +1,7 @@
-"""What a job says even when it is green: errors that its last green log held too are noise.
+"""Filters noise: errors that the job's last green log had too.
 
-Compared are errors, not lines: the same words at another place, in another file or of another test are news, however
-often a passing job prints them.
+Errors are compared, not lines: the same message at another place, in another file or of another test is new, however
+often a passing job prints it.
 """
 
 import re
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"\d{1,18}")
 
 
 class Noise:
-    """The errors of a green log of the same job. Some 100 bytes each; `read_log` gives 5,000 of a kind at most."""
+    """The errors of a green log of the same job. About 100 bytes each; `read_log` returns at most 5,000 of a kind."""
 
     def __init__(self, green: Iterable[CIError] = ()) -> None:
         self._exact: set[str] = set()
@@ -25,24 +25,23 @@ class Noise:
             self._alike.add(_alike(error))
 
     def weight(self, error: CIError) -> float:
-        """What the green log leaves of an error's score.
+        """The factor for an error's score.
 
-        0: it reported the same about the same line. 0.3: it may have, but for a shifted line or another number, or
-        where no place is reported (`make: *** [all] Error 1`), which proves nothing. 1: it reported nothing of the
-        kind.
+        0: the green log reported the same error at the same line. 0.3: it may have, at a shifted line, with another
+        number, or without a place (`make: *** [all] Error 1`), which proves nothing. 1: it had no such error.
         """
         if error.file and error.line and _exact(error) in self._exact:
             return 0.0
         return _FADED if _alike(error) in self._alike else 1.0
 
     def without(self, errors: Sequence[CIError]) -> tuple[CIError, ...]:
-        """`errors` without what is certainly noise, the doubtful ones with a lower score.
+        """`errors` without certain noise, and with a lower score for probable noise.
 
-        Something failed this job: where all of it would be noise, all is kept, faded.
+        Something failed this job, so if all errors were noise, all are kept with a lower score.
         """
-        weighed = [(error, self.weight(error)) for error in errors]
-        certain = any(weight for _, weight in weighed)
-        return tuple(_faded(error, weight or _FADED) for error, weight in weighed if weight or not certain)
+        weighted = [(error, self.weight(error)) for error in errors]
+        certain = any(weight for _, weight in weighted)
+        return tuple(_faded(error, weight or _FADED) for error, weight in weighted if weight or not certain)
 
 
 def _faded(error: CIError, weight: float) -> CIError:

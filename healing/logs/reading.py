@@ -1,6 +1,7 @@
-"""The entry point of this folder: a raw log in, its errors out; it never raises, and says when it could not read one.
+"""The entry point of this package: returns the errors of a raw log. It never raises, and reports a log that it can't
+read.
 
-What the formats find in one pass (`scan.py`) is settled among them (`findings.py`) and cut to the failed step.
+The findings of one pass (`scan.py`) are deduplicated (`findings.py`) and restricted to the failed step.
 """
 
 from collections.abc import Collection, Iterable
@@ -20,18 +21,18 @@ from healing.model import CIError, Severity
 MAX_FINDINGS = 5_000
 MAX_CHARACTERS = 15_000_000
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
-_ELSEWHERE = 0.5  # weight of an error in a step that the runner did not call failed
+_ELSEWHERE = 0.5  # weight of an error in a step that the runner did not report as failed
 
-_WENT_ON = 60  # lines after one that only sounds bad, in a log where nothing is said to have failed
+_WENT_ON = 60  # lines after one that only sounds like an error, in a log that reports no failure
 
 
 @dataclass(frozen=True)
 class LogContext:
-    """What is known about a log before it is read.
+    """What is known about a log before it is read; all of it is optional.
 
-    `known_files` are the repository's files; `prefixes` absolute folders that are its root; `step` and `command` name
-    the failed step and what it ran, `step_started`/`step_finished` (ISO 8601, UTC) when. Any may be missing.
-    `formats` are read beside Heal's own.
+    `known_files` are the repository's files; `prefixes` absolute folders that are its root; `step` and `command` the
+    name and command of the failed step, `step_started` and `step_finished` its times (ISO 8601, UTC). `formats` are
+    used in addition to Heal's own.
     """
 
     known_files: Collection[str] | None = None
@@ -45,9 +46,10 @@ class LogContext:
 
 @dataclass(frozen=True)
 class LogReport:
-    """What a log reported. `could_look` False: this is no log; `errors` are what could be read nevertheless.
+    """The result of reading a log. `could_look` False: it isn't a log; `errors` has what could be read nevertheless.
 
-    `problem` is "" or why the log could not be read well: empty, binary, undecodable, truncated, too many errors.
+    `problem` is why the log could not be read completely (empty, binary, undecodable, truncated, too many errors), or
+    "".
     """
 
     errors: tuple[CIError, ...] = ()
@@ -59,7 +61,7 @@ class LogReport:
 
 @dataclass
 class _Room:
-    """How much has been kept, and how many had no room."""
+    """How many findings and characters have been kept, and how many findings were dropped for lack of room."""
 
     kept: int = 0
     characters: int = 0
@@ -68,7 +70,7 @@ class _Room:
 
 @dataclass
 class _Reading:
-    """What one pass gathers."""
+    """The state of one pass over a log."""
 
     scan: Scan
     documents: Documents
@@ -80,9 +82,9 @@ class _Reading:
 
 
 def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) -> LogReport:
-    """The errors of a job log or of any tool's output, in the order of the log and without doubles.
+    """The errors of a job log or of any tool's output, in log order and without duplicates.
 
-    Memory is bounded whatever the size; secrets are masked in everything that is returned.
+    Memory is bounded whatever the log's size; secrets are masked in everything that is returned.
     """
     context = context or LogContext()
     paths = Paths(context.known_files, context.prefixes)
@@ -100,11 +102,11 @@ def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) ->
 
 
 def checkout_sha(log: bytes) -> str | None:
-    """The merge commit that a job log says it checked out, maybe shortened: a look at the runner's own lines alone."""
+    """The merge commit that a job log reports as checked out, maybe abbreviated; reads only the runner's own lines."""
     scan = Scan((), Paths())
     for block in blocks(Health().watch(log)):
         for _ in scan.read(block):
-            pass  # without formats nothing is found
+            pass  # without formats there are no findings
     return scan.checkout_sha
 
 
@@ -129,9 +131,9 @@ def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _R
 
 
 def _keep(reading: _Reading, rank: int, finding: Finding) -> None:
-    """Once each, and no more than memory allows: a log may be nothing but errors, or errors of 64 kB.
+    """Keeps each finding once, and no more than memory allows: a log may consist of errors, or of errors of 64 kB.
 
-    Generic findings have their own room, so that they can't take that of the tools they yield to.
+    Generic findings have their own limit, so that they don't displace those of tools.
     """
     f = finding
     key = hash((f.tool, f.code, f.file, f.line, f.column, f.message or f.span, f.test))
@@ -148,7 +150,7 @@ def _keep(reading: _Reading, rank: int, finding: Finding) -> None:
 
 
 def _times(context: LogContext) -> tuple[str, str] | None:
-    """When the failed step ran, in whole seconds, as the API tells them."""
+    """When the failed step ran, in whole seconds as in GitHub's API."""
     return (context.step_started[:19], (context.step_finished or "9")[:19]) if context.step_started else None
 
 
@@ -158,16 +160,17 @@ def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContex
     if window and (cut := [f for f in settled if window[0] <= f.log_line <= window[1]]):
         settled = cut
     failed = [s for s in commands if s.exit_code]
-    found: dict[str, CIError] = {}
+    errors: dict[str, CIError] = {}
     for finding in settled:
         certain = not failed or any(s.first <= finding.log_line <= s.last for s in failed)
         error = as_error(finding, paths, 1.0 if certain else _ELSEWHERE)
-        found.setdefault(error.id, error)
-    return tuple(found.values())
+        errors.setdefault(error.id, error)
+    return tuple(errors.values())
 
 
 def _after(scan: Scan, findings: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
-    """`findings` in the light of the end: in a green job what tools call errors are warnings, and the rest is noise."""
+    """`findings` adjusted by how the job ended: in a green job tools' errors become warnings and the rest is
+    dropped."""
     verdict = scan.verdict
     if verdict.job_is_green():
         return [
@@ -179,7 +182,7 @@ def _after(scan: Scan, findings: list[tuple[int, Finding]]) -> list[tuple[int, F
 
 
 def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
-    """Whether what followed says that it failed nothing. What tools say of files stays, in a green job too."""
+    """Whether what follows in the log shows that the finding failed nothing. Tools' findings in files are kept."""
     verdict = scan.verdict
     if verdict.harmless(finding.log_line) and (rank <= 1 or finding.test):
         return True
@@ -189,7 +192,7 @@ def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
 
 
 def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:
-    """The lines of the step by its name or command: the runner heads a step with `Run <first line of the command>`."""
+    """The lines of the step by name or command: the runner prints `Run <first line of the command>` as its heading."""
     names = {(context.step or "").removeprefix("Run ").strip(), (context.command or "").strip().partition("\n")[0]} - {
         ""
     }

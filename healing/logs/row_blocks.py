@@ -1,4 +1,4 @@
-"""Formats whose errors are whole blocks of lines: where one begins, where it ends, and what its lines say together."""
+"""Formats whose errors are blocks of lines: patterns for begin and end, and a function that reads the lines."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 
-_CHARS = 4_000  # a longer line is nobody's layout
+_CHARS = 4_000  # longer lines are ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowBlock:
-    """From a line that `begins` to the first one that `ends`, which is not part of it; at most `most` lines. `build`
-    gets them all, the first one too, and never raises."""
+    """A block from a line that matches `begins` to the first one that matches `ends` (exclusive), at most `most` lines.
+    `build` gets all of its lines, including the first, and must not raise."""
 
     begins: re.Pattern[str]
     ends: re.Pattern[str]
@@ -22,7 +22,7 @@ class RowBlock:
 
 
 class RowBlockReader:
-    """Busy inside of a block. The line that ends one may begin the next."""
+    """Reads blocks; busy inside one. The line that ends a block may begin the next."""
 
     def __init__(self, blocks: tuple[RowBlock, ...]) -> None:
         self._blocks = blocks
@@ -38,15 +38,15 @@ class RowBlockReader:
         """The findings of the block that this line ends."""
         if len(line.text) > _CHARS:
             return ()
-        found: Iterable[Finding] = ()
+        findings: Iterable[Finding] = ()
         if self._open is not None:
             if len(self._lines) < self._open.most and not self._open.ends.match(line.text):
                 self._lines.append(line)
                 return ()
-            found = self.close()
+            findings = self.close()
         self._open = next((block for block in self._blocks if block.begins.match(line.text)), None)
         self._lines = [line]
-        return found
+        return findings
 
     def close(self) -> Iterable[Finding]:
         """The findings of the block that was open."""
@@ -55,5 +55,5 @@ class RowBlockReader:
 
 
 def block_format(name: str, hints: tuple[str, ...], *blocks: RowBlock, rank: int = 2) -> Format:
-    """A format of such blocks; of two that begin with the same line the first counts."""
+    """A format with these blocks; of two that match the same first line, the first is used."""
     return Format(name, hints, lambda _paths: RowBlockReader(blocks), rank, before=0)

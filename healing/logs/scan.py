@@ -1,4 +1,4 @@
-"""One pass over a log: every reader is shown the lines that its hints ask for, and none knows of another."""
+"""One pass over a log that gives every format's reader the lines that match its hints. Readers are independent."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -18,14 +18,14 @@ from healing.logs.unusual import RANK as UNUSUAL
 from healing.logs.unusual import Unusual
 from healing.logs.verdict import EndingVerdict
 
-# Whose literals they are: the format's at that index (below 0: its later hints, counted from -1), or one of ours.
+# The owner of a set of literals: the format at that index (below 0: its later hints, counted from -1), or one of ours.
 _Owner = int | Literal["openings", "signs", "structure", "ends"]
 _Hits = Mapping[_Owner, Sequence[int]]
 
 
 @dataclass(slots=True)
 class _Seat:
-    """A reader, and the number of the last line that it was shown."""
+    """A reader, and the number of the last line that it read."""
 
     kind: Format
     reader: Reader
@@ -34,9 +34,9 @@ class _Seat:
 
 @dataclass(slots=True)
 class _Room:
-    """The readers of one program's lines, which of them are busy, and the lines before the next: a hit may need them.
+    """The readers of one program's lines, which of them are busy, and the last lines, which the next hit may need.
 
-    `passed` is a block that nobody asked for a line of, after `tail`.
+    `passed` is the block after `tail`, if no reader needed a line of it.
     """
 
     seats: list[_Seat]
@@ -46,9 +46,9 @@ class _Room:
 
 
 class Scan:
-    """Feeds blocks of a log, first to last, to fresh readers of every format: a set for each program that writes.
+    """Feeds the blocks of a log, first to last, to new readers of every format: one set for each program that writes.
 
-    Documents, where they are looked for, see the blocks too.
+    `documents`, if given, gets the blocks too.
     """
 
     def __init__(self, kinds: Sequence[Format], paths: Paths, documents: Documents | None = None) -> None:
@@ -69,7 +69,7 @@ class Scan:
         return self._sections.checkout_sha
 
     def read(self, block: Block) -> Iterator[tuple[int, Finding]]:
-        """What is certain after this block, as (rank, finding). Most blocks are noise that nobody asks for."""
+        """The findings that are complete after this block, as (rank, finding). Most blocks are noise without a hint."""
         self.last = block.first + block.count - 1
         hits = self._filter.hits(block.heads, self._asleep)
         if self._documents:
@@ -92,7 +92,7 @@ class Scan:
         return _Room(seats, {index for index, seat in enumerate(seats) if seat.reader.busy})
 
     def _read(self, stream: Stream, hits: _Hits) -> Iterator[tuple[int, Finding]]:
-        """Shows a program's lines to those who asked for some of them, and to the busy."""
+        """Feeds a program's lines to the readers with a hit in them, and to the busy ones."""
         room = self._rooms.get(stream.name)
         if room is None:
             room = self._rooms[stream.name] = self._room()
@@ -110,7 +110,7 @@ class Scan:
         room.tail = view.tail(self._before, hidden)
 
     def close(self) -> Iterator[tuple[int, Finding]]:
-        """What was still open when the log ended."""
+        """The findings that were incomplete when the log ended."""
         if self._documents:
             self._documents.close()
         for program, room in self._rooms.items():
@@ -121,16 +121,16 @@ class Scan:
 
     @property
     def verdict(self) -> EndingVerdict:
-        """How the log says that its job ended."""
+        """How the job ended, according to its log."""
         return self._sections.verdict
 
     @property
     def something_failed(self) -> bool:
-        """Whether anything in the log says that something failed."""
+        """Whether anything in the log reports a failure."""
         return self._unusual.ended_badly or self.verdict.something_failed()
 
     def sections(self) -> tuple[Section, ...]:
-        """The steps that were seen."""
+        """The steps that were read."""
         return self._sections.done(self.last)
 
 
@@ -140,7 +140,8 @@ def _of(program: str, finding: Finding) -> Finding:
 
 @cache
 def _prefilter(hints: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Prefilter[_Owner]:
-    """Made once for the same formats: an automaton of some thousand literals takes as long as a small log."""
+    """The prefilter, cached by its hints: building the automaton of some thousand literals takes as long as a small
+    log."""
     owned: dict[_Owner, Sequence[str]] = {"openings": OPENINGS, "signs": SIGNS, "structure": HINTS, "ends": ENDS}
     for index, (wake, later) in enumerate(hints):
         owned[index], owned[~index] = wake, later
@@ -148,7 +149,7 @@ def _prefilter(hints: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Pr
 
 
 def _tail(room: _Room, count: int) -> list[tuple[int, str]]:
-    """The last lines before the next one of that room."""
+    """The last lines that the room's readers may need before the next one."""
     block, room.passed = room.passed, None
     if block is None:
         return room.tail
@@ -157,7 +158,7 @@ def _tail(room: _Room, count: int) -> list[tuple[int, str]]:
 
 
 class _View:
-    """The lines of a stream, made only when somebody looks; below index 0 those that came before it."""
+    """The lines of a stream, created on demand; negative indices are the lines before it."""
 
     def __init__(self, stream: Stream, before: list[tuple[int, str]]) -> None:
         self.texts = stream.texts
@@ -176,14 +177,14 @@ class _View:
         return line
 
     def tail(self, count: int, hidden: Set[int]) -> list[tuple[int, str]]:
-        """The last lines that are not hidden."""
+        """The last `count` lines that are not hidden."""
         last = range(max(0, len(self.texts) - count), len(self.texts))
-        mine = [(self._numbers[index], self.texts[index][:LINE_CHARS]) for index in last if index not in hidden]
-        return [*self.before, *mine][-count:] if count else []
+        lines = [(self._numbers[index], self.texts[index][:LINE_CHARS]) for index in last if index not in hidden]
+        return [*self.before, *lines][-count:] if count else []
 
 
 def _asked(seat: _Seat, hits: Sequence[int], later: Sequence[int]) -> Sequence[int]:
-    """The hits of a seat; the later ones count once it was shown a line."""
+    """The hits of a reader; those of its later hints count once it has read a line."""
     return sorted({*hits, *later}) if later and (hits or seat.shown) else hits
 
 
@@ -195,7 +196,7 @@ def _wanted(hits: Sequence[int], before: int, first: int) -> Sequence[int]:
 
 
 def _show(seat: _Seat, view: _View, hits: Sequence[int], hidden: Set[int]) -> Iterator[Finding]:
-    """The hits with the lines before them, none twice; a busy reader gets every next one too."""
+    """Feeds the hits with the lines before them to the reader, none twice; a busy one gets every next line too."""
     reader, at, shown = seat.reader, 0, seat.shown
     hidden = frozenset() if seat.kind.runner else hidden
     for stop in _wanted(hits, seat.kind.before, -len(view.before)):

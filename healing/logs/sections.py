@@ -17,8 +17,8 @@ _HEAD = re.compile(r"HEAD is now at ([0-9a-f]{7,40}) Merge [0-9a-f]{7,64} into [
 
 @dataclass(frozen=True)
 class Section:
-    """One `Run …` of a job: its name, its log lines (1-based, both included), its exit code where the runner
-    reported."""
+    """One `Run …` of a job: its name, its first and last log line (1-based), its exit code if the runner printed
+    one."""
 
     name: str
     first: int
@@ -27,7 +27,7 @@ class Section:
 
 
 class Sections:
-    """Follows the lines of a job log and remembers its sections in order."""
+    """Reads the runner's lines of a job log and stores its sections in order."""
 
     def __init__(self) -> None:
         self.heading = False
@@ -46,26 +46,27 @@ class Sections:
             if line.text.startswith("Run "):
                 self._open(line)
                 return True
-            return False  # a tool's own: its title may be the file that the lines below are about
+            return False  # a tool's own group: its title may be the file that the lines below refer to
         if line.mark == "endgroup":
             self.heading = False
             return True
-        if self.heading and line.mark == "echo":  # not all of the group: anyone may name a group "Run tests"
+        if self.heading and line.mark == "echo":  # not the whole group: a tool may name a group "Run tests" too
             return True
         if line.mark == "error" and (match := _EXIT.match(line.text)):
             self._exit = int(match[1])
             return True
-        self._look_for_checkout(line.text)
+        self._read_checkout(line.text)
         return False
 
     def done(self, last: int) -> tuple[Section, ...]:
-        """All sections, the open one ended at line `last`."""
-        open_one = [Section(self._name, self._first, last, self._exit)] if self._first else []
-        return (*self._done, *open_one)
+        """All sections; the open one ends at line `last`."""
+        unfinished = [Section(self._name, self._first, last, self._exit)] if self._first else []
+        return (*self._done, *unfinished)
 
     @property
     def checkout_sha(self) -> str | None:
-        """The merge commit that actions/checkout printed, maybe shortened. Anyone can print one: check its parents."""
+        """The merge commit that actions/checkout printed, maybe abbreviated. A log can be forged, so check its
+        parents."""
         if self._fetched and (not self._head or self._fetched.startswith(self._head)):
             return self._fetched
         return self._head
@@ -75,7 +76,7 @@ class Sections:
             self._done.append(Section(self._name, self._first, line.number - 1, self._exit))
         self._name, self._first, self._exit, self.heading = line.text[4:204].strip(), line.number, None, True
 
-    def _look_for_checkout(self, text: str) -> None:
+    def _read_checkout(self, text: str) -> None:
         if self._head is None and (match := _HEAD.match(text)):
             self._head = match[1]
         if self._fetched is None and "refs/remotes/pull/" in text and (match := _FETCHED.search(text)):

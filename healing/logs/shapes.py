@@ -1,9 +1,8 @@
-"""Formats as rows of patterns: what a tool tells in one line (`Row`), or in a line and others below it (`RowPair`).
+"""Formats as rows of patterns: for errors in one line (`Row`), or in a line and another one below it (`RowPair`).
 
 Named groups are the fields of a finding: file, line, column, end_line, end_column, code, level, message, test,
-expected, actual, suggestion; and caret, whose place is the column. What both lines of a `RowPair` name is taken from
-the
-later one; a `sentence` is a message without a word before it.
+expected, actual, suggestion; and caret, whose position is the column. Where both lines of a `RowPair` have a field, the
+later one is used. `sentence` is a message that nothing in the line introduces; `message` has precedence over it.
 """
 
 import re
@@ -20,7 +19,7 @@ _CHARS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """An error in a line. `severity` where the line has no `level`, `path` where it names no file."""
+    """An error in one line. `severity` is used where the line has no `level`, `path` where it names no file."""
 
     tool: str
     line: re.Pattern[str]
@@ -32,11 +31,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPair:
-    """An error whose words and place stand in different lines.
+    """An error whose message and place are in different lines.
 
-    `then` may come up to `reach` lines after `first`, and more than once where `many`; a line like `stop` ends the
-    waiting. Lines in between that match one of `between` add their fields. `alone`: `first` is an error also where no
-    `then` comes. A `then` with the group `never` says that it was no error.
+    `then` may come up to `reach` lines after `first`, and more than once with `many`; a line that matches `stop` ends
+    the search. Lines in between that match one of `between` add their fields. `alone`: `first` is an error even without
+    a `then`. A `then` with the group `never` means that it isn't an error.
     """
 
     tool: str
@@ -55,7 +54,7 @@ class RowPair:
 
 @dataclass(slots=True)
 class _Open:
-    """A first line that waits for its second."""
+    """A `first` line whose `then` has not come yet."""
 
     shape: RowPair
     line: Line
@@ -67,38 +66,38 @@ class _Open:
 
 
 class ShapeReader:
-    """Tries the rows in their order; the first that matches tells the line."""
+    """Tries the shapes in their order, pairs before single rows; the first match counts."""
 
     def __init__(self, shapes: tuple[Row | RowPair, ...]) -> None:
-        self._ones = [shape for shape in shapes if isinstance(shape, Row)]
-        self._twos = [shape for shape in shapes if isinstance(shape, RowPair)]
+        self._rows = [shape for shape in shapes if isinstance(shape, Row)]
+        self._pairs = [shape for shape in shapes if isinstance(shape, RowPair)]
         self._open: _Open | None = None
 
     @property
     def busy(self) -> bool:
-        """Waits for a second line."""
+        """Whether a pair's second line is still to come."""
         return self._open is not None
 
     def read(self, line: Line) -> Iterable[Finding]:
-        """What the line completes or tells by itself."""
+        """The findings that the line completes, or is by itself."""
         waiting = self._open
         if waiting and (match := waiting.shape.then.match(line.text)):
             return self._completed(waiting, match, line)
-        found: list[Finding] = []
+        findings: list[Finding] = []
         if waiting and self._over(waiting, line):
-            found += self.close()
-        for two in self._twos:
-            if match := two.first.match(line.text):
-                found += self.close()
-                self._open = _Open(two, line, _fields(match, line), last=line.number, kept=[line.text[:_CHARS]])
-                return found
-        for one in self._ones:
-            if match := one.line.match(line.text):
-                return [*found, finding(one, _fields(match, line), line.number, line.text)]
-        return found
+            findings += self.close()
+        for pair in self._pairs:
+            if match := pair.first.match(line.text):
+                findings += self.close()
+                self._open = _Open(pair, line, _fields(match, line), last=line.number, kept=[line.text[:_CHARS]])
+                return findings
+        for row in self._rows:
+            if match := row.line.match(line.text):
+                return [*findings, finding(row, _fields(match, line), line.number, line.text)]
+        return findings
 
     def close(self) -> Iterable[Finding]:
-        """The first line that stood alone, where that is an error too."""
+        """The finding of a first line without a second, where that is an error too."""
         waiting, self._open = self._open, None
         if waiting is None or waiting.reported or not waiting.shape.alone:
             return ()
@@ -106,7 +105,7 @@ class ShapeReader:
         return (finding(waiting.shape, waiting.fields, first, excerpt, (first, waiting.last)),)
 
     def _over(self, waiting: _Open, line: Line) -> bool:
-        """Whether the waiting ends here; takes what the line adds."""
+        """Whether the search for the second line ends here; adds the line's fields to the pair's."""
         stop = waiting.shape.stop
         if stop is not None and stop.match(line.text):
             return True
@@ -126,14 +125,14 @@ class ShapeReader:
         waiting.passed, waiting.reported, waiting.kept = 0, True, waiting.kept[:1]
         if not shape.many:
             self._open = None
-        made = finding(shape, waiting.fields | fields, at, excerpt, span)
+        result = finding(shape, waiting.fields | fields, at, excerpt, span)
         if "never" in fields:
-            return (replace(made, message=""),)  # the span alone: nobody else tells it either
-        return (made,) if made.message else ()
+            return (replace(result, message=""),)  # the span alone, so that no other format reports it
+        return (result,) if result.message else ()
 
 
 def _fields(match: re.Match[str], line: Line) -> dict[str, str]:
-    """The groups that have a text; a caret's place is the column, the runner's mark a level."""
+    """The groups that are not empty; a caret's position is the column, the runner's mark a level."""
     fields = {name: text for name, text in match.groupdict().items() if text}
     if "caret" in fields:
         fields["column"] = str(match.start("caret") + 1)
@@ -145,7 +144,7 @@ def _fields(match: re.Match[str], line: Line) -> dict[str, str]:
 def finding(
     shape: Row | RowPair, fields: dict[str, str], at: int, excerpt: str, span: tuple[int, int] | None = None
 ) -> Finding:
-    """The finding that a shape's groups make."""
+    """The finding with the fields of a shape's groups."""
     level = fields.get("level")
     return Finding(
         tool=shape.tool,
@@ -174,5 +173,5 @@ def _text(fields: dict[str, str], name: str) -> str | None:
 
 
 def shaped(name: str, hints: tuple[str, ...], *shapes: Row | RowPair, before: int = 0, rank: int = 2) -> Format:
-    """A format made of such rows."""
+    """A format with these rows and pairs."""
     return Format(name, hints, lambda _paths: ShapeReader(shapes), rank, before)

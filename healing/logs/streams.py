@@ -1,7 +1,7 @@
-"""Output of several programs in one log, a prefix on each line: taken apart, so that each is read as its own.
+"""Splits interleaved output of several programs, with a prefix on each line, so that each is read by itself.
 
-Known are the prefixes of monorepo runners (`web:test: `, `packages/web test: `), of compose (`web-1  | `) and of
-programs run side by side (`[0] `). Whatever else stands before a colon or a bar is a tool's own.
+Supported are the prefixes of monorepo runners (`web:test: `, `packages/web test: `), of compose (`web-1  | `) and of
+programs run in parallel (`[0] `). Anything else before a colon or a bar is the tool's own.
 """
 
 import re
@@ -16,14 +16,14 @@ _PREFIX = re.compile(
     r"|(?P<service>[a-z][\w.-]{0,60}-\d{1,3})\s{1,40}\| ?"
     r"|\[(?P<number>\d{1,2})\] "
 )
-# One of these is in every line that has a prefix.
+# Every line with a prefix contains one of these.
 SIGNS = (*(f"{task}: " for task in _TASK.replace("types?", "type").split("|")), " | ", "[0] ", "[1] ", "[2] ")
-MOST = 40  # programs of one log; the lines of more are read as they stand
+MOST = 40  # programs in one log; lines of further ones are read with their prefix
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The lines of one program: `name` "" for what has no prefix; `numbers` are the lines' numbers in the log."""
+    """The lines of one program: `name` is "" for lines without a prefix; `numbers` are their numbers in the log."""
 
     name: str
     numbers: Sequence[int]
@@ -31,12 +31,12 @@ class Stream:
 
 
 def interleaved(texts: Sequence[str], signs: Iterable[int]) -> bool:
-    """Whether several programs wrote here: one of the lines that have a sign does begin with a prefix."""
+    """Whether several programs wrote the lines: one of those with a sign begins with a prefix."""
     return any(_PREFIX.match(texts[index]) for index in signs)
 
 
 def streams(whole: Stream) -> list[Stream]:
-    """The lines of `whole` by program, prefixes taken off; what has none first."""
+    """The lines of `whole` by program, without their prefixes; lines without a prefix first."""
     parts: dict[str, tuple[list[int], list[str]]] = {"": ([], [])}
     for number, text in zip(whole.numbers, whole.texts, strict=True):
         match = _PREFIX.match(text)

@@ -1,7 +1,8 @@
-"""What kind of failure a log shows, before anything is spent on it. Doubt is `code`: only that is looked into.
+"""Classifies the failure in a log before anything is spent on it. In doubt it is `code`, the only kind that Heal works
+on.
 
-The evidence has to stand at the failing end of the failed step, and not inside an error of the repository's own code:
-a test that expects `connection refused` is a test. What the rows say is in `evidence/`.
+The evidence has to be at the failing end of the failed step, and not inside an error of the repository's own code: a
+test that expects `connection refused` is a test. The patterns are in `evidence/`.
 """
 
 import re
@@ -32,8 +33,8 @@ _EXPECTING = re.compile(
     r"\bassert|AssertionError|\bexpect(?:ed|\()|DID NOT RAISE|\bto (?:be|equal|contain|match|throw)\b|==|!=|\bmock",
     re.IGNORECASE,
 )
-# Reported by test runners and by code that fails: then a word about the network is the test's own.
-_CODE_SAYS = re.compile(
+# Printed by test runners and failing code; then a message about the network is the test's own.
+_CODE_FAILED = re.compile(
     r"\b[1-9]\d{0,6} (?:tests?|specs?|examples?|scenarios?|suites?)\b.{0,40}\bfail"
     r"|(?<![\w:.])[1-9]\d{0,6} fail(?:ed|ing|ures?)\b|^\s{0,4}(?:FAIL|FAILED|--- FAIL|not ok \d{1,6})(?::|\s)"
     r"|\bFailures: [1-9]|AssertionError|assertion failed|test result: FAILED|^panic: |^thread '.{1,80}' panicked"
@@ -42,9 +43,9 @@ _CODE_SAYS = re.compile(
 
 @dataclass(frozen=True)
 class Triage:
-    """The kind of a failure, why it is that, the log's own line that shows it, and what to do.
+    """The kind of a failure, the reason, the log line that is the evidence, and what to do.
 
-    `retryable`: the same commit may pass when it is run again.
+    `retryable`: the same commit may pass on a re-run.
     """
 
     kind: Kind
@@ -57,23 +58,24 @@ class Triage:
 def triage(report: LogReport, log_tail: str, exit_code: int | None = None) -> Triage:
     """The kind of the failure. `log_tail` is the end of the log as text; only its last 60,000 characters are read.
 
-    Located errors make it `code`, unless the machine itself failed or every one of them speaks of what is outside.
+    Errors with a place or a test make it `code`, unless the machine itself failed or every one of them has an external
+    cause.
     """
     end = ending(log_tail[-TAIL_CHARS:])
     exit_code = end.exit_code if exit_code is None else exit_code
     code = _of_code(report.errors)
     free = [line for line in end.lines if not _explained_by(line, code)]
-    if certain := _found(RUNNER, (*end.loud, *free)) or _found(RESOURCES, free):
+    if certain := _first_signal(RUNNER, (*end.loud, *free)) or _first_signal(RESOURCES, free):
         return certain
     if exit_code in _KILLED:
         return Triage("infrastructure", _KILLED[exit_code], "", RERUN, retryable=True)
     if code:
         return _of_errors(code)
-    return _of_words(free) or _of_exit(exit_code) or _of_categories(report) or _of_nothing(report)
+    return _of_lines(free) or _of_exit(exit_code) or _of_categories(report) or _of_nothing(report)
 
 
 def _of_code(errors: Iterable[CIError]) -> list[CIError]:
-    """Errors that name a place or a test: somebody's code made them."""
+    """The errors that name a file or a test: they come from code."""
     return [
         error
         for error in errors
@@ -87,25 +89,25 @@ def _explained_by(line: str, errors: Sequence[CIError]) -> bool:
 
 
 def _of_errors(errors: list[CIError]) -> Triage:
-    found = [_outside(error) for error in errors]
-    if found[0] and all(found) and (len(errors) > 1 or _BEYOND_US.search(errors[0].message)):
-        why = f"{found[0].why}, in every error of the log"
-        return Triage(found[0].kind, why, found[0].evidence, found[0].advice, found[0].retryable)
+    causes = [_external_cause(error) for error in errors]
+    if causes[0] and all(causes) and (len(errors) > 1 or _BEYOND_US.search(errors[0].message)):
+        why = f"{causes[0].why}, in every error of the log"
+        return Triage(causes[0].kind, why, causes[0].evidence, causes[0].advice, causes[0].retryable)
     count = f"{len(errors)} error{'s' * (len(errors) > 1)}"
     return Triage("code", f"{count} reported by {errors[0].tool}", errors[0].message)
 
 
-def _outside(error: CIError) -> Triage | None:
-    """What outside of the code an error blames. An expectation blames the code, whatever words it holds."""
+def _external_cause(error: CIError) -> Triage | None:
+    """The external cause that an error names, if any. A failed expectation is the code's, whatever its text."""
     if error.category not in _AT_RUN_TIME or error.expected is not None or error.actual is not None:
         return None
     if _EXPECTING.search(error.message) or _AT_HOME.search(error.message):
         return None
-    return _found(_OUTSIDE, error.message.split("\n"))
+    return _first_signal(_OUTSIDE, error.message.split("\n"))
 
 
-def _of_words(lines: Sequence[str]) -> Triage | None:
-    return None if any(_CODE_SAYS.search(line) for line in lines) else _found(_ORDER, lines)
+def _of_lines(lines: Sequence[str]) -> Triage | None:
+    return None if any(_CODE_FAILED.search(line) for line in lines) else _first_signal(_ORDER, lines)
 
 
 def _of_exit(exit_code: int | None) -> Triage | None:
@@ -117,7 +119,7 @@ def _of_exit(exit_code: int | None) -> Triage | None:
 
 
 def _of_categories(report: LogReport) -> Triage | None:
-    """What the formats call it. A mistake in a file of the repository can be fixed there: that is `code`."""
+    """The kind by the errors' categories. An error in a file of the repository can be fixed there, so it is `code`."""
     errors = [error for error in report.errors if error.severity is Severity.ERROR]
     kinds: tuple[tuple[Category, Kind], ...] = ((Category.CONFIG, "configuration"), (Category.DEPENDENCY, "dependency"))
     for category, kind in kinds:
@@ -132,8 +134,8 @@ def _of_nothing(report: LogReport) -> Triage:
     return Triage("code", "nothing in the log speaks of the machine, the network or the set-up")
 
 
-def _found(signals: Iterable[Signal], lines: Sequence[str]) -> Triage | None:
-    """The first signal by its row, with the last line that shows it."""
+def _first_signal(signals: Iterable[Signal], lines: Sequence[str]) -> Triage | None:
+    """The first of the signals that matches a line, with the last such line."""
     for signal in signals:
         for line in reversed(lines):
             if signal.pattern.search(line):

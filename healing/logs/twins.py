@@ -1,4 +1,4 @@
-"""The same error in the words of two sources: a log and a report file, or a command's output and its report."""
+"""Matches equal errors from two sources: a log and a report file, or a command's output and its report."""
 
 import re
 from collections.abc import Iterable
@@ -9,8 +9,8 @@ _BETWEEN = re.compile(r"::|[./\\]|\s*(?:>|›|»)\s*|\s+")
 
 
 class Twins:
-    """Finds among errors the one that says the same as another, however differently two sources write it: the same
-    test, or the same rule or message at the same place."""
+    """Finds, among `errors`, the counterpart of an error from another source: the same test, or the same rule or
+    message at the same place."""
 
     def __init__(self, errors: Iterable[CIError]) -> None:
         self._by_key: dict[tuple[object, ...], list[CIError]] = {}
@@ -19,9 +19,9 @@ class Twins:
                 self._by_key.setdefault(key, []).append(error)
 
     def of(self, error: CIError) -> CIError | None:
-        """Its twin, or None."""
-        found = (other for key in _keys(error) for other in self._by_key.get(key, ()))
-        return next((other for other in found if _same_test(error, other)), None)
+        """The error's counterpart, or None."""
+        candidates = (other for key in _keys(error) for other in self._by_key.get(key, ()))
+        return next((other for other in candidates if _same_test(error, other)), None)
 
 
 def _keys(error: CIError) -> list[tuple[object, ...]]:
@@ -34,7 +34,8 @@ def _keys(error: CIError) -> list[tuple[object, ...]]:
 
 
 def _same_test(one: CIError, other: CIError) -> bool:
-    """Whether the words of one test's name end as those of the other: `test_a.py::test_b`, `tests.test_a.test_b`."""
+    """Whether one test's name ends with the words of the other's, as `tests.test_a.test_b` with `test_a.py::test_b`.
+    True where either names no test."""
     if not one.test or not other.test:
         return True
     first, second = _words(one.test), _words(other.test)
@@ -43,7 +44,7 @@ def _same_test(one: CIError, other: CIError) -> bool:
 
 
 def _words(test: str) -> list[str]:
-    """A test's name in words, without its parameters' own and without the endings of files."""
+    """The words of a test's name, without file extensions; parameters stay part of the last word."""
     head, bracket, parameters = test.partition("[")
     words = [word for word in _BETWEEN.split(head) if word and word not in ("py", "js", "ts", "jsx", "tsx", "rb", "go")]
     return [*words[:-1], words[-1] + bracket + parameters] if words else [test]

@@ -1,4 +1,4 @@
-"""Logs in a wrapping: gzip, zip, UTF-16. Unpacked piece by piece, as far as they can be read."""
+"""Unpacks logs that are gzip, zip or UTF-16, piece by piece, as far as they can be read."""
 
 import codecs
 import struct
@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 
 _PIECE = 1 << 16
-_MOST = 4 << 30  # bytes: what unpacks to more is no log but a bomb
+_MOST = 4 << 30  # bytes; anything that unpacks to more is a decompression bomb
 _HEADER = struct.Struct("<4s5H3I2H")
 _FILE, _LATER = b"PK\x03\x04", (b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06")
 _DEFLATED = 8
@@ -14,7 +14,7 @@ _DESCRIPTOR = 24  # bytes at most between a file's end and what follows
 
 
 class Gzip:
-    """gzip data. `state` tells how far it could be read."""
+    """gzip data. `state` is a message on how far it could be read."""
 
     def __init__(self) -> None:
         self.state = "it was unpacked"
@@ -41,7 +41,7 @@ class Gzip:
 
 
 class Zip:
-    """A zip archive, read from its front, so that one which breaks off still tells what it holds."""
+    """A zip archive, read from its front, so that a truncated one can be read too."""
 
     def __init__(self) -> None:
         self.state = "nothing in it could be unpacked"
@@ -101,7 +101,7 @@ class Zip:
 
 
 class Utf16:
-    """Text in UTF-16, as PowerShell's `>` writes it. `order` is `le` or `be`; a byte order mark is left out."""
+    """UTF-16 text, as PowerShell's `>` writes it. `order` is `le` or `be`; a byte order mark is removed."""
 
     state = "it was read as such"
 
@@ -115,7 +115,7 @@ class Utf16:
 
 
 class Plain:
-    """What needs no unpacking."""
+    """Data that needs no unpacking."""
 
     state = ""
 
@@ -125,7 +125,7 @@ class Plain:
 
 
 def _small(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes in small pieces: what is left of one is copied again and again."""
+    """The same bytes in small pieces, because the rest of a piece is copied repeatedly."""
     for piece in pieces:
         for start in range(0, len(piece), _PIECE):
             yield piece[start : start + _PIECE]

@@ -1,8 +1,8 @@
-"""The lines before a bad end that are unlike the rest of the log: what an unknown tool says when it gives up.
+"""Finds lines before a failing end that are unlike the rest of the log: the last output of an unknown tool.
 
-No word has to sound bad. A line counts where its words and its shape are new among the thousands before it, however
-the tool prints; a short log has no "rest", so nothing is reported of it. Each is a guess (rank -2): any sure error of
-a tool keeps it quiet.
+They need no word for an error. A line is reported if its words and its outline are new among the thousands before it,
+however the tool prints; a short log has no "rest", so nothing is reported for it. Each is a guess (rank -2), dropped if
+there is any sure error of a tool.
 """
 
 import re
@@ -21,17 +21,17 @@ HINTS = (
     "xit code", "xit status", "xited with", "eturn code", "Job failed", "*** [", "marked build", "Finished: FAIL",
     "task run", "was canceled", "ad exit status", "\nfailed\n", "rror]",
 )  # fmt: skip
-_BLOCKS = 4  # of 64 kB: what is remembered
-_REST = 4_000  # lines that say what is usual
-_FEWEST = 200  # fewer say nothing
-_REACH = 120  # lines before the end that may be its reason
+_BLOCKS = 4  # blocks of 64 kB that are kept
+_REST = 4_000  # lines that define what is usual
+_FEWEST = 200  # fewer lines don't define it
+_REACH = 120  # lines before the end that may be its cause
 _MOST = 8
 _NEW = 2  # a word or shape in no more lines than that is new
 _SHARE = 0.5  # of a line's words that have to be new
-_LAST = 5  # lines of a log whose end nobody told
-_GAP = 1  # from a line of a block to its next: a blank line, or one as before, parts them
+_LAST = 5  # last lines that are checked in a log without a reported end
+_GAP = 1  # from a line of a block to its next: a blank or a usual line separates blocks
 _CHARS = 600
-# Said by CI systems of a command; `_WEAK` also by tools of what they ran.
+# Printed by CI systems about a command; `_WEAK` also by tools about what they ran.
 _STRONG = re.compile(
     r"Process completed with exit code [1-9]|ERROR: Job failed|ERROR: script returned exit code|Finished: FAILURE"
     r"|Build step .{1,80} marked build as failure|The command .{1,200} exited with [1-9]|Exited with code"
@@ -43,28 +43,28 @@ _WEAK = re.compile(
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|.{0,80}non-zero return code|error: Bad exit status from |failed$"
     r"|\[(?i:error|fatal)\] .{1,200} failed\b"
 )
-# What speaks for a good end, where only a word or two of the last lines sound bad.
+# Signs of a successful end, where only a word or two of the last lines sound like errors.
 _WELL = re.compile(
     r"\bcode:? 0\b|status:? 0\b|\bok: |\bis valid\b|\bFinished\b.{0,60} after \d"
     r"|(?i:\b(?:no|zero|0) (?:\w{1,20} )?(?:errors?|fail\w{0,6}|problems?|regressions?|issues?|warnings?)\b"
     r"|\b(?:passed|success\w{0,6}|succeeded|published|up to date)\b"
     r"|\b(?:ok|pass|done|finished|completed?)\W{0,3}$|[✓✔✅])"
 )
-# A line of a document, which is read as one (`documents/`).
+# A line of a JSON document, which is read as a whole (`documents/`).
 _DATA = re.compile(r"\s{0,200}(?:[]{}[]{1,3},?\s*$|\"[^\"]{1,200}\": )")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A bad end: the blocks up to it, and the index of its line in the last of them."""
+    """A failing end: the blocks up to it, and the index of its line in the last of them."""
 
     blocks: tuple[Block, ...]
     index: int
 
 
 class Unusual:
-    """Follows a log and remembers where it ended badly."""
+    """Reads a log and stores where a command failed in it."""
 
     def __init__(self) -> None:
         self._blocks: deque[Block] = deque(maxlen=_BLOCKS)
@@ -72,7 +72,7 @@ class Unusual:
         self._weak: _End | None = None
 
     def read(self, block: Block, hits: Sequence[int]) -> None:
-        """Remembers the block; `hits` are the lines that hold one of `HINTS`."""
+        """Stores the block; `hits` are the indices of its lines that contain one of `HINTS`."""
         self._blocks.append(block)
         for index in reversed(hits):
             text = marked_line(0, block.lines[index]).text[:_CHARS]
@@ -84,27 +84,27 @@ class Unusual:
 
     @property
     def ended_badly(self) -> bool:
-        """Whether a command was said to have ended badly."""
+        """Whether the log reports that a command failed."""
         return bool(self._strong or self._weak)
 
     def close(self, *, failed: bool) -> Iterator[Finding]:
-        """The unusual lines before the last bad end: of each block of them the first, the most telling and the last.
+        """The unusual lines before the last failing end: of each block the first, the most significant and the last.
 
-        Where something is said to have failed and no end is told, the log's own end is it.
+        Where something failed (`failed`, or the last lines sound like it) but no end is reported, it is the log's end.
         """
         end = self._strong or self._weak
-        if end is None and self._blocks and (failed or self._last_words_are_loud()):
+        if end is None and self._blocks and (failed or self._last_lines_are_loud()):
             end = _End(tuple(self._blocks), self._blocks[-1].count)
         if end is None:
             return
         lines = _before(end)
         rest, near = lines[:-_REACH], lines[-_REACH:]
         if len(rest) >= _FEWEST:
-            found = list(_new(near, _Usual(rest[-_REST:])))
-            for candidate in sorted(sorted(_telling(found), reverse=True)[:_MOST], key=lambda c: c.number):
+            candidates = list(_new(near, _Usual(rest[-_REST:])))
+            for candidate in sorted(sorted(_significant(candidates), reverse=True)[:_MOST], key=lambda c: c.number):
                 yield candidate.finding()
 
-    def _last_words_are_loud(self) -> bool:
+    def _last_lines_are_loud(self) -> bool:
         last = [text[:_CHARS] for text in self._blocks[-1].lines[-_LAST:] if text.strip() and not _DATA.match(text)]
         loudest = max(map(loudness, last), default=0)
         if not last or _WELL.search(last[-1]):
@@ -114,7 +114,7 @@ class Unusual:
 
 @dataclass(frozen=True, order=True, slots=True)
 class _Candidate:
-    """A line by how much it tells; later ones are worth more among equals."""
+    """A line, ordered by significance; of equal ones the later is greater."""
 
     loud: int
     new: float
@@ -122,7 +122,7 @@ class _Candidate:
     text: str
 
     def finding(self) -> Finding:
-        """As a guess: below any line that sounds like the reason."""
+        """The finding, with a score below that of any line that sounds like an error."""
         return Finding(
             tool="log",
             category=Category.RUNTIME,
@@ -134,7 +134,7 @@ class _Candidate:
 
 
 class _Usual:
-    """The words and shapes that the rest of the log is made of."""
+    """The words and outlines in the rest of the log."""
 
     def __init__(self, lines: Sequence[tuple[int, str]]) -> None:
         texts = [text for _, text in lines]
@@ -142,7 +142,7 @@ class _Usual:
         self._shapes = Counter(outline(text) for text in texts)
 
     def newness(self, text: str) -> float:
-        """The share of the line's words that are new here; 0 where its shape is common."""
+        """The share of the line's words that are new; 0 where its outline is common."""
         words = _words(text)
         if len(words) < 2 or self._shapes[outline(text)] > _NEW:
             return 0.0
@@ -173,8 +173,8 @@ def _new(lines: Sequence[tuple[int, str]], usual: _Usual) -> Iterator[_Candidate
             yield _Candidate(loud, new, number, text)
 
 
-def _telling(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
-    """Of each block of neighbours the first line, the most telling one and the last: tools end with their verdict."""
+def _significant(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
+    """Of each block of neighbours the first line, the most significant one and the last: tools end with a verdict."""
     for block in _neighbours(candidates):
         yield from {block[0], max(block, key=lambda c: (c.loud, c.new, -c.number)), block[-1]}
 

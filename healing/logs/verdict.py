@@ -1,7 +1,7 @@
-"""How a log says that its job ended: what a green job prints of errors on the way made nothing fail.
+"""How a job ended according to its log: errors that a green job prints on the way failed nothing.
 
-The CI system's own last word counts for the whole log. The summary of a test runner counts for what stands before it,
-unless something else in the log ended badly.
+The CI system's own final message counts for the whole log. The summary of a test runner counts for the lines before it,
+unless something else in the log failed.
 """
 
 import re
@@ -33,7 +33,7 @@ _PASSED = re.compile(
     r"|[1-9]\d{0,6} (?:tests?|runs|examples?|specs?|features?)\b, (?:[\w ]{1,20}, )?0 failures\b"
     r"|# (?:FAIL:|fail) {1,8}0$|Fail: {1,20}0$|\s{0,4}- Failed: 0$"
     r"|Ran [1-9]\d{0,6} tests?, \d{1,7} results? as expected, 0 unexpected\b"
-    # A program that ended well, and any summary that counts some tests and no failed one.
+    # A program that exited with 0, and any summary with some tests and no failed one.
     r"|.{0,80}\b(?i:exit(?:ed)?|return)(?: with)?(?: code| status)?:? 0\W{0,3}$|(?:\W{0,8}[Bb]uild succeeded\b)"
     r"|\s{0,8}[1-9]\d{0,6} passed \([\d.]{1,8}\w{1,3}\)$"
     r"|(?=.{0,80}(?<![\w.])[1-9]\d{0,6}\b)(?!.{0,300}\b(?i:fail\w{0,4}|errors?)\W{1,3}[1-9])"
@@ -46,25 +46,25 @@ _FAILED = re.compile(
     r"|(?:Failures|Errors): [1-9]"
     r"|test result: FAILED|marked build as (?:failure|unstable)"
 )
-# One test or target that failed; it may have passed when it was tried again.
+# One test or target that failed; it may have passed on a retry.
 _ONE_FAILED = re.compile(r"\bFAILED\b|^not ok\b(?!.{0,300}# (?i:todo|skip))|^FAIL(?:URE)?\b|--- FAIL")
-# The last word of a whole run, however many parts it has.
+# The final message of a whole run, however many parts it has.
 _WHOLE = re.compile(
     r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|(?:INFO: )?Build completed successfully|\*\* TEST SUCCEEDED \*\*"
     r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
 )
-# What follows a try that failed and is made good: it, or the lines before it, failed nothing.
+# A retry: the failed attempt just before it failed nothing in the end.
 _AGAIN = re.compile(
     r"(?!.{0,300}(?i:giv(?:e|ing) up|exhausted|\b(\d{1,3})(?:/| of )\1\b))"
     r"(?i:.{0,120}\b(?:retry(?:ing)?|retried|trying again|(?<!after )attempt \d))|Switched to (?:a new )?branch "
 )
-_NEAR = 3  # lines between a failed try and the next
+_NEAR = 3  # lines between a failed attempt and the retry
 _TRIES = 1_000
 
 
 @dataclass
 class EndingVerdict:
-    """Follows the lines that speak of an end: the last of each kind by its number."""
+    """Reads the lines that report an end; stores the number of the last of each kind."""
 
     green: int = 0
     passed: int = 0
@@ -74,7 +74,7 @@ class EndingVerdict:
     again: list[int] = field(default_factory=list)
 
     def read(self, number: int, text: str) -> None:
-        """Notes what the line says."""
+        """Stores the line's number if it reports an end or a retry."""
         text = text[:400]
         if _AGAIN.match(text) and len(self.again) < _TRIES:
             self.again.append(number)
@@ -89,24 +89,24 @@ class EndingVerdict:
             self.whole = number if _WHOLE.match(text) else self.whole
 
     def job_is_green(self) -> bool:
-        """Whether the CI system reported so, and nothing that came after it failed."""
+        """Whether the CI system reported success, and nothing after that failed."""
         return self.green > max(self.failed, self.one_failed)
 
     def harmless(self, number: int) -> bool:
-        """Whether line `number` stands before the summary of a run in a log where nothing failed.
+        """Whether line `number` is before the summary of a successful run in a log where nothing failed.
 
-        Traces in passing tests, tests that passed on a second try, and what servers logged meanwhile.
+        Such lines are traces in passing tests, tests that passed on a retry, and output of servers meanwhile.
         """
         return not self.failed and number < (self.whole if self.one_failed else self.passed)
 
     def something_failed(self) -> bool:
-        """Whether anything was reported that failed, whatever came after it."""
+        """Whether any failure was reported, whatever came after it."""
         return bool(self.failed or self.one_failed)
 
     def ended_badly(self) -> bool:
-        """Whether the last that was reported is a failure."""
+        """Whether the last reported end is a failure."""
         return max(self.failed, self.one_failed) > max(self.green, self.passed)
 
     def tried_again(self, number: int) -> bool:
-        """Whether what line `number` tells was tried again right after it."""
+        """Whether the failure in line `number` was retried right after it."""
         return any(0 <= again - number <= _NEAR for again in self.again)

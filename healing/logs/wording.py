@@ -1,4 +1,4 @@
-"""How tools of any kind word a finding: its severity, its rule's code, and what only looks like one."""
+"""Patterns for findings of any tool: severity, rule code, path, and text that only looks like a finding."""
 
 import re
 from typing import NamedTuple
@@ -38,7 +38,7 @@ BARE = (
 
 _NAME = r"[\w.@+~()\[\]$,=#-]"
 _ENDING = r"\.[A-Za-z]\w{0,14}"
-# A path: with a folder or an ending; a space may stand in it only where an ending follows.
+# A path with an extension, or one of the files that have none.
 FILE = (
     rf"(?P<file>(?:[A-Za-z]:[\\/])?(?:{_NAME}{{0,120}}[\\/]){{0,40}}{_NAME}{{0,120}}"
     rf"(?:{_ENDING}|(?<![\w.])(?:{'|'.join(BARE)})(?:\.\w{{1,20}})?))"
@@ -71,8 +71,8 @@ SOUNDS_WRONG = re.compile(
     r"|avoid |instead of|misspell|trailing|incompatible|overflow|never |[A-Z]{1,4}\d{2,5}\b",
     re.IGNORECASE,
 )
-# What places without an error look like: stack frames, progress of tests, table rows.
-# Python's own warnings are reported with a place too; CI lives with them, and `-W error` makes them tracebacks.
+# What follows a place that is not an error: stack frames, progress of tests, table rows.
+# Python's own warnings have a place too; they don't fail CI, and with `-W error` they are tracebacks.
 NO_ERROR = re.compile(
     r"\w{1,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
     r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding |installing "
@@ -80,7 +80,7 @@ NO_ERROR = re.compile(
 
 
 class Words(NamedTuple):
-    """What a message says of itself; `severity` None where it names none."""
+    """A message, and the severity and code that it names; None where it names none."""
 
     message: str
     severity: Severity | None
@@ -88,7 +88,7 @@ class Words(NamedTuple):
 
 
 def read_words(text: str) -> Words:
-    """`text` without the severity and the rule's code that it starts or ends with."""
+    """Splits `text` into the message and the severity and rule code that it starts or ends with."""
     severity, rest = _leading_severity(text.strip())
     code = None
     if match := _CODE.match(rest):
@@ -108,16 +108,15 @@ def _leading_severity(text: str) -> tuple[Severity | None, str]:
     if match is None or not match[0].strip():
         return None, text
     rest = text[match.end() :]
-    glued = (
-        match[0].rstrip()[-1:].isalnum()
-    )  # `error loading x` is a sentence; `error  x`, `error: x`, `[error] x` are not
+    # `error loading x` is a sentence; in `error  x`, `error: x` and `[error] x` the word is a severity.
+    glued = match[0].rstrip()[-1:].isalnum()
     if glued and not match[0].endswith("  ") and not match[0].endswith("\t"):
         return None, text
     return _named(match), rest
 
 
 def severity_named(word: str) -> Severity | None:
-    """What a tool's word for how bad it is means; None for a word that is none."""
+    """The severity that a tool's word for it means; None for any other word."""
     match = _SEVERITY.match(f"{word.strip()}:")
     return _named(match) if match else None
 
@@ -135,15 +134,15 @@ def _by_code(code: str | None) -> Severity | None:
 
 
 def outline(text: str) -> str:
-    """The line with its words, numbers and blanks made alike: lines that one statement printed have the same."""
+    """The line with all words, numbers and blanks replaced by placeholders: the same for lines of one statement."""
     return _RUNS.sub(lambda run: " " if run[0][0].isspace() else "0" if run[0][0].isdigit() else "a", text.strip())
 
 
 def scored(severity: Severity) -> float:
-    """How much a finding of a tool without a name counts."""
+    """The score of a finding whose tool is unknown."""
     return {Severity.ERROR: 0.4, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity]
 
 
 def category(words: Words) -> Category:
-    """A compiler's complaint where it is called an error, a linter's otherwise."""
+    """COMPILE where the message calls itself an error, LINT otherwise."""
     return Category.COMPILE if words.severity is Severity.ERROR else Category.LINT

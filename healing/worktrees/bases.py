@@ -1,7 +1,7 @@
 """The runs' base checkouts: made once, used by many worktrees at once, cleaned by age and size.
 
-Files that an earlier base of the same repository has too are the same on disk, as long as what commands write stayed in
-their worktrees in both runs (`apart`): a stranger's change to one base would be in the next one.
+Files that an earlier base of the same repository has too are hard links to it, provided that in both runs commands
+could only write to their worktrees (`apart`): otherwise an untrusted change to one base would appear in the next.
 """
 
 import json
@@ -21,12 +21,12 @@ from healing.worktrees.naming import lock_of, passage, safe
 from healing.worktrees.room import check_room, disk_full
 from healing.worktrees.session import ProcessFolder
 
-LOOKED_AT = 200  # bases among which one of the same repository is looked for
+LOOKED_AT = 200  # most recently used bases that are searched for one of the same repository
 
 
 @dataclass(frozen=True)
 class Base:
-    """A base that is there."""
+    """A complete base on disk."""
 
     folder: Path
     tree: str
@@ -38,7 +38,7 @@ class Base:
 
     @property
     def objects(self) -> Path | None:
-        """What its `.git` reads through; None where there is no `.git`."""
+        """The folder that its `.git` reads objects from; None where it has no `.git`."""
         return self.folder / "objects" if (self.files / ".git").is_dir() else None
 
 
@@ -51,10 +51,10 @@ class Bases:
         self.min_free = min_free
 
     def make(self, run_id: str, git: Git, tree: str, apart: bool = False) -> Path:
-        """The files of the run's base, made where it isn't there. Raises DiskFull, GitError."""
+        """The files of the run's base, created if it doesn't exist. Raises DiskFull, GitError."""
         folder = self._folder(run_id, git.tree_of(tree))
         with ExitStack() as held:
-            if self.hold(folder, held) is not None:  # so that worktrees which use it need not end first
+            if self.hold(folder, held) is not None:  # the exclusive lock below would wait for worktrees that use it
                 return folder / "files"
         with locked(lock_of(folder)):
             if not (folder / "used").exists():
@@ -64,7 +64,7 @@ class Bases:
         return folder / "files"
 
     def _make(self, folder: Path, git: Git, tree: str, apart: bool) -> None:
-        """Out of sight first: what has its name is whole."""
+        """Builds the base in the process's own folder and renames it, so that `folder` is always complete."""
         owner = self.session.owner
         partial = self.session.place("base")
         try:
@@ -83,8 +83,8 @@ class Bases:
             remove_tree(partial)
 
     def _twin(self, git: Git, held: ExitStack) -> Twin | None:
-        """The base of the same repository that was used last, if no command could change it; it stays until `held`
-        ends."""
+        """The most recently used base of the same repository that no command could change; it isn't removed until
+        `held` is closed."""
         store = str(git.path.resolve())
         for folder in islice(self._by_use(), LOOKED_AT):
             if _manifest(folder).get("store") == store and (base := self.hold(folder, held)):
@@ -92,12 +92,12 @@ class Bases:
         return None
 
     def _by_use(self, pattern: str = "*") -> list[Path]:
-        """The bases of this name, the last used first."""
+        """The bases whose name matches, most recently used first."""
         folders = [path for path in (self.data / "bases").glob(pattern) if path.is_dir()]
         return sorted(folders, key=_last_used, reverse=True)
 
     def nearest(self, run_id: str, tree: str, held: ExitStack) -> Base | None:
-        """The run's base of this tree, else the one of the run that was used last. It stays until `held` ends."""
+        """The run's base of this tree, else its most recently used one. It isn't removed until `held` is closed."""
         exact = self._folder(run_id, tree)
         for folder in (exact, *(other for other in self._by_use(f"{safe(run_id)}-*") if other != exact)):
             if base := self.hold(folder, held):
@@ -105,29 +105,29 @@ class Bases:
         return None
 
     def hold(self, folder: Path, held: ExitStack) -> Base | None:
-        """The base, if it is there; it stays until `held` ends."""
+        """The base, which isn't removed until `held` is closed; None if there is none."""
         if not folder.is_dir():
             return None
         lock = acquire(lock_of(folder), shared=True)
         assert lock is not None
-        if not (folder / "used").exists():  # it was cleaned just now
+        if not (folder / "used").exists():  # removed in between
             release(lock)
             return None
         held.callback(release, lock)
         os.utime(folder / "used")
         manifest = _manifest(folder)
-        return Base(folder, manifest["tree"], tuple(Skipped(*one) for one in manifest["skipped"]))
+        return Base(folder, manifest["tree"], tuple(Skipped(*fields) for fields in manifest["skipped"]))
 
     def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
-        """Removes bases not used for `max_age`, then the longest unused until the rest is within `max_bytes`. Those in
-        use stay. Gives the names of what it removed."""
+        """Removes bases not used for `max_age`, then the least recently used until the rest is within `max_bytes`.
+        Those in use are kept. Returns the names of the removed ones."""
         bases = self._by_use()[::-1]
         total = sum(_size_of(path) for path in bases)
         removed: list[str] = []
         for path in bases:
             old = now.timestamp() - _last_used(path) > max_age.total_seconds()
             if old or total > max_bytes:
-                frees = size_of(path, alone)  # what it shares with others stays
+                frees = size_of(path, alone)  # files shared with others stay
                 if self._remove(path):
                     total -= frees
                     removed.append(path.name)
@@ -137,9 +137,9 @@ class Bases:
         lock = acquire(lock_of(path), wait=False)
         if lock is None:
             return False
-        grave = self.session.place("cleaned")
-        path.rename(grave)  # first out of sight, whole
-        remove_tree(grave)
+        trash = self.session.place("cleaned")
+        path.rename(trash)  # in one step: a partly removed base is never seen
+        remove_tree(trash)
         release(lock, remove=lock_of(path))
         return True
 
@@ -148,7 +148,7 @@ class Bases:
 
 
 def _manifest(base: Path) -> dict[str, Any]:
-    """What was written down of a base; nothing where it is gone."""
+    """The base's manifest; empty if it is missing."""
     try:
         manifest: dict[str, Any] = json.loads((base / "base.json").read_text())
     except FileNotFoundError:
@@ -157,7 +157,8 @@ def _manifest(base: Path) -> dict[str, Any]:
 
 
 def _size_of(base: Path) -> int:
-    """Bytes; what it shares with other bases in part, what is the store's not at all."""
+    """The base's bytes on disk: files shared with other bases count in part, objects shared with the store not at
+    all."""
     return size_of(base / "files") + size_of(base / "objects", alone)
 
 

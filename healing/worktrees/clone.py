@@ -1,9 +1,9 @@
-"""Worktrees over a person's own clone: what git ignores there (virtual environments, `node_modules`, build products)
-is seen below their files.
+"""Worktrees layered over a user's own clone, so that files that git ignores there (virtual environments,
+`node_modules`, build products) are visible in them.
 
-Build tools and Python's bytecode cache tell whether a result is fresh by times of change. So a file that is as in the
-clone has the time that it has there, and one that Heal changed is newer than anything that was built from the clone's:
-else a broken file counts as built already, and a check of it passes.
+Build tools and Python's bytecode cache decide by mtimes whether a result is fresh. So a file that is the same as in the
+clone gets its mtime there, and one that Heal changed is newer than anything built from the clone's file: otherwise a
+broken file would count as built already, and its check would pass.
 """
 
 import os
@@ -16,22 +16,22 @@ from pathlib import Path
 from healing.environment.secrets import is_secret_file
 from healing.files.overlay import KERNEL
 
-MOST_FOLDERS = 20_000  # of a clone that are searched for files with logins
+MOST_FOLDERS = 20_000  # folders of a clone that are searched for files with credentials, not counting PASSED_OVER
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "vendor", "__pycache__", ".tox", ".nox"))
 CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
 class Clone:
-    """A person's own clone. `closed` says of a path in it whether no command may be shown the file."""
+    """A user's own clone. `closed` returns whether the file at a path in it must be hidden from every command."""
 
     root: Path
     closed: Callable[[str], bool]
 
 
 def hide(clone: Clone, mask: Path) -> None:
-    """Makes `mask` a layer that hides the clone's own `.git`, its files with logins, and those that are closed. What
-    of them is in a worktree's own tree lies over it and is seen all the same."""
+    """Makes `mask` a layer that hides the clone's own `.git`, its files with credentials, and its closed files. Those
+    that a worktree's own tree has lie above the mask and stay visible."""
     _whiteout(mask / ".git")
     for path in _hidden(clone):
         place = mask / path
@@ -58,27 +58,32 @@ def _hidden(clone: Clone) -> Iterator[Path]:
 
 
 def date_like(files: Path, clone: Path) -> None:
-    """Gives each file below `files` that is the same in the clone the time of change that it has there."""
+    """Gives each file below `files` the mtime that it has in the clone if its content is the same there, else a newer
+    one. Files of another size are left as they are."""
     for root, folders, names in os.walk(files):
         folders[:] = [name for name in folders if name != ".git"]
         for name in names:
             ours = Path(root, name)
             theirs = clone / ours.relative_to(files)
             try:
-                mine, other = ours.lstat(), theirs.lstat()
+                our_status, their_status = ours.lstat(), theirs.lstat()
             except OSError:
                 continue
-            regular = stat.S_ISREG(mine.st_mode) and stat.S_ISREG(other.st_mode)
-            if not regular or mine.st_size != other.st_size or mine.st_mtime_ns == other.st_mtime_ns:
+            regular = stat.S_ISREG(our_status.st_mode) and stat.S_ISREG(their_status.st_mode)
+            if (
+                not regular
+                or our_status.st_size != their_status.st_size
+                or our_status.st_mtime_ns == their_status.st_mtime_ns
+            ):
                 continue
             if _same(ours, theirs):
-                os.utime(ours, ns=(other.st_atime_ns, other.st_mtime_ns))
+                os.utime(ours, ns=(their_status.st_atime_ns, their_status.st_mtime_ns))
             else:
-                _newer(ours, other)
+                _newer(ours, their_status)
 
 
 def date_after(root: Path, clone: Path, paths: Iterable[str]) -> None:
-    """Makes the files newer than those of the clone, by whole seconds: some caches know no smaller ones."""
+    """Makes the files newer than those of the clone, by whole seconds: some caches have no finer resolution."""
     for path in paths:
         try:
             _newer(root / path, (clone / path).lstat())

@@ -1,10 +1,11 @@
-"""Whole copies of a base that are used again, where no overlay can be mounted: what a command changed is undone.
+"""Reuses whole copies of a base, where no overlay can be mounted, by undoing what a command changed.
 
-What it changed is read from the kernel (`listing`): each entry's marks are noted when a copy is made; afterwards
-whatever has other marks is made again from the base, and whatever has none is removed. A copy that can't be put right
-by little work is thrown away. All of it for when every process that could write there is dead.
+Changes are detected by file metadata (`listing`): each entry's mark is recorded when a copy is made; afterwards entries
+with another mark are copied from the base again, and entries without one are removed. A copy that would take too much
+work to restore is thrown away. Only for use when every process that could write to the copy is dead.
 
-Not every disk is fit: tmpfs doesn't tell of bytes that were changed through a mapping. `tells_of_changes` finds out.
+Not every file system is suitable: tmpfs doesn't update the ctime when bytes are changed through a memory mapping.
+`tells_of_changes` tests that.
 """
 
 import mmap
@@ -31,39 +32,39 @@ from healing.worktrees.listing import (
 )
 from healing.worktrees.session import ProcessFolder
 
-MOST = 2_000  # entries that are put right; more is dearer than a new copy
-TICKS = 100  # looks, a millisecond apart, for the disk's clock to move on
+MOST = 2_000  # entries that are restored; beyond that a new copy is cheaper
+TICKS = 100  # attempts, a millisecond apart, to see the file system's clock advance
 
 
 @dataclass
 class Copies:
-    """The copies of one process that nobody uses just now, at most `kept`, and the marks of those in use."""
+    """One process's spare copies, at most `kept`, and the marks of the copies in use."""
 
     session: ProcessFolder
     owner: Owner | None
     kept: int = field(default_factory=lambda: os.cpu_count() or 2)
-    _spare: list[tuple[Base, Path, Marks]] = field(default_factory=list)  # the last used last
+    _spare: list[tuple[Base, Path, Marks]] = field(default_factory=list)  # most recently used last
     _used: dict[Path, tuple[Base, Marks]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, base: Base, folder: Path) -> bool:
-        """Puts a spare copy of the base at `folder/files`; False: there is none."""
+        """Moves a spare copy of the base to `folder/files`; returns False if there is none."""
         with self._lock:
-            found = next((one for one in reversed(self._spare) if one[0].folder == base.folder), None)
-            if found is None:
+            spare = next((copy for copy in reversed(self._spare) if copy[0].folder == base.folder), None)
+            if spare is None:
                 return False
-            self._spare.remove(found)
+            self._spare.remove(spare)
         try:
-            _wait_for_a_tick(found[1], found[2])
+            _wait_for_a_tick(spare[1], spare[2])
         except (Spoiled, OSError):
-            remove_tree(found[1])
+            remove_tree(spare[1])
             return False
-        found[1].rename(folder)
-        self._used[folder] = (base, found[2])
+        spare[1].rename(folder)
+        self._used[folder] = (base, spare[2])
         return True
 
     def note(self, base: Base, folder: Path) -> None:
-        """Takes down the marks of a copy that was made at `folder/files` just now."""
+        """Records the marks of a copy that was just made at `folder/files`."""
         marks = scan(folder / "files")
         try:
             _wait_for_a_tick(folder, marks)
@@ -72,7 +73,7 @@ class Copies:
         self._used[folder] = (base, marks)
 
     def give_back(self, folder: Path) -> None:
-        """Puts a copy right and keeps it for the next one; leaves it where it is when that can't be done."""
+        """Restores a copy and keeps it as a spare; leaves it where it is if that fails."""
         used = self._used.pop(folder, None)
         if used is None:
             return
@@ -90,7 +91,7 @@ class Copies:
             remove_tree(path)
 
     def drop(self) -> None:
-        """Removes all spare copies, for the room they take."""
+        """Removes all spare copies, to free disk space."""
         with self._lock:
             spare, self._spare = self._spare, []
         for _, path, _ in spare:
@@ -98,7 +99,7 @@ class Copies:
 
 
 def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks:
-    """Makes the copy what it was when its marks were taken, and gives its new marks. Raises Spoiled, OSError."""
+    """Restores the copy to the state in which its marks were taken; returns its new marks. Raises Spoiled, OSError."""
     now = scan(root, len(marks) + MOST)
     if now == marks:
         return marks
@@ -109,13 +110,13 @@ def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks
         lost = sorted({*lost, *(path for path in marks if path.startswith(folders))})
     if len(extra) + len(lost) > MOST or b"" in lost:
         raise Spoiled("too much was changed")
-    gone = {*extra, *lost}
-    for path in gone & now.keys():  # not what lies below one of them: a link may be where its folder was
-        if gone.isdisjoint(_above(path)):
+    stale = {*extra, *lost}
+    for path in stale & now.keys():  # but not entries below another one: a link may be where its folder was
+        if stale.isdisjoint(_above(path)):
             remove_tree(_at(root, path))
     for path in lost:
         copy_entry(base, root, os.fsdecode(path), owner)
-    fresh = {b"", *lost, *(above for path in gone for above in _above(path))} & marks.keys()
+    fresh = {b"", *lost, *(above for path in stale for above in _above(path))} & marks.keys()
     fresh.update(changed)
     return marks | {path: mark_of(_at(root, path)) for path in fresh}
 
@@ -130,15 +131,16 @@ def _above(path: bytes) -> list[bytes]:
 
 
 def _same(root: Path, path: bytes, now: Mark | None, mark: Mark) -> bool:
-    """Whether an entry is what it was. A folder is, whatever came and went in it, as long as it has no attributes
-    (such as access rights for new files)."""
+    """Whether an entry is unchanged. A folder is, whatever was added and removed in it, as long as it has no extended
+    attributes (such as default ACLs)."""
     if now == mark or now is None or not is_folder(mark):
         return now == mark
     return same_but_time(now, mark) and not os.listxattr(_at(root, path), follow_symlinks=False)
 
 
 def _wait_for_a_tick(folder: Path, marks: Marks) -> None:
-    """Waits until a change would be later than all marks: clocks of disks move in steps of some milliseconds."""
+    """Waits until a change would get a later ctime than all marks; file systems' clocks advance in steps of some
+    milliseconds. Raises Spoiled if it doesn't advance."""
     latest = changed_at(max(marks.values()))
     for _ in range(TICKS):
         if _touched(folder) > latest:
@@ -154,8 +156,8 @@ def _touched(folder: Path) -> int:
 
 
 def tells_of_changes(folder: Path) -> bool:
-    """Whether the disk notes the time of a change that is made through a mapping after a look at the same page, and
-    there is something here that can list it."""
+    """Whether the file system updates the ctime for a change through a memory mapping after the page was read, and GNU
+    find is there to list it."""
     if not can_list():
         return False
     trial = folder / f"trial-{threading.get_ident()}-{time.monotonic_ns()}"

@@ -1,7 +1,7 @@
-"""Environments that set-up steps made, kept by what made them and shared by runs: whole, or not there.
+"""Environments built by set-up steps, stored by a key of their inputs and shared by runs. Each is complete or absent.
 
-What is being made lies in the folder of its process, which a sweep removes if the process is killed, and comes here by
-one rename. A lock for each key, gone with its process, lets one process make it while others wait.
+An environment is built in the folder of its process, which a sweep removes if the process is killed, and moved here by
+one rename. A lock per key, released when its process dies, lets one process build it while others wait.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from healing.worktrees.naming import lock_of, passage
 from healing.worktrees.session import ProcessFolder
 from healing.worktrees.threads import to_the_end
 
-FRESH = timedelta(days=1)  # what is not pinned has newer releases then, and CI installs those
-MOST_BYTES = 20 << 30  # of all together; beyond that the longest unused go when another is kept
+FRESH = timedelta(days=1)  # after that, unpinned packages have newer releases, and CI installs those
+MOST_BYTES = 20 << 30  # of all together; beyond that the least recently used are removed when another is stored
 POLL_SECONDS = 0.1
 MANIFEST = "environment.json"
 
 
 class Environments:
-    """All of one data folder. Each holds `home` and `files`, what was written in the worktree."""
+    """All environments of one data folder. Each has `home`, and `files` that were written in the worktree."""
 
     def __init__(self, data: Path, session: ProcessFolder) -> None:
         self.folder = data / "environments"
@@ -37,13 +37,13 @@ class Environments:
         passage(self.folder, session.owner)
 
     async def hold(self, key: str, held: ExitStack) -> Path | None:
-        """The environment, if it is there; it stays until `held` ends."""
+        """The environment's folder, which is not removed until `held` is closed; None if there is none."""
         folder = self.folder / key
         if not folder.is_dir():
             return None
         while (lock := acquire(lock_of(folder), shared=True, wait=False)) is None:  # noqa: ASYNC110 - of a process
             await asyncio.sleep(POLL_SECONDS)
-        if not (folder / MANIFEST).is_file():  # it was cleaned just now
+        if not (folder / MANIFEST).is_file():  # removed in between
             release(lock)
             return None
         held.callback(release, lock)
@@ -52,10 +52,11 @@ class Environments:
 
     @asynccontextmanager
     async def making(self, key: str) -> AsyncIterator[bool]:
-        """Whether it has to be made: then nobody else makes it meanwhile. Waits for one who does."""
+        """Yields whether the environment has to be built; then no other process builds it during the block. Waits for a
+        process that does."""
         folder = self.folder / key
         while (lock := acquire(lock_of(folder), wait=False)) is None:
-            if folder.is_dir():  # its users hold it
+            if folder.is_dir():  # locked by its users
                 yield False
                 return
             await asyncio.sleep(POLL_SECONDS)
@@ -67,8 +68,8 @@ class Environments:
             release(lock)
 
     def keep(self, key: str, made: Path, view: TreeView) -> None:
-        """Moves what was made on this tree to its place, in one step; by who is `making` it. Then what was not used
-        for long goes where there is too much."""
+        """Moves an environment that was built on this tree to its place, in one step. Call it inside `making`. Then
+        removes the least recently used ones beyond MOST_BYTES."""
         files = made / "files"
         tracked = set(view.paths())
         folders = sorted({folder for path in tracked for folder in _above(path)})
@@ -79,8 +80,8 @@ class Environments:
         self._shrink(MOST_BYTES, but=key)
 
     def fits(self, folder: Path, view: TreeView) -> bool:
-        """Whether it can lie between this tree and what is written over it: no file of the tree's would be hidden by
-        another one's."""
+        """Whether the environment can lie as a layer between this tree and what is written over it, without hiding a
+        file of the tree by one that was written for another."""
         manifest = _manifest(folder)
         known, written = set(manifest.get("folders", ())), manifest.get("written", {})
         for path in view.paths():
@@ -93,19 +94,19 @@ class Environments:
         return True
 
     def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
-        """Removes those not used for `max_age`, then the longest unused until the rest is within `max_bytes`. Those in
-        use stay. Gives the names of what it removed."""
+        """Removes those not used for `max_age`, then the least recently used until the rest is within `max_bytes`.
+        Those in use are kept. Returns the names of the removed ones."""
         return self._shrink(max_bytes, before=now.timestamp() - max_age.total_seconds())
 
     def _shrink(self, most: int, but: str = "", before: float = 0.0) -> tuple[str, ...]:
-        there = sorted((one for one in self.folder.iterdir() if one.is_dir()), key=_last_used)
-        total = sum(_manifest(one).get("bytes", 0) for one in there)
+        folders = sorted((path for path in self.folder.iterdir() if path.is_dir()), key=_last_used)
+        total = sum(_manifest(folder).get("bytes", 0) for folder in folders)
         removed = []
-        for one in there:
-            size = _manifest(one).get("bytes", 0)
-            if one.name != but and (total > most or _last_used(one) < before) and self._remove_unused(one):
+        for folder in folders:
+            size = _manifest(folder).get("bytes", 0)
+            if folder.name != but and (total > most or _last_used(folder) < before) and self._remove_unused(folder):
                 total -= size
-                removed.append(one.name)
+                removed.append(folder.name)
         return tuple(removed)
 
     def _remove_unused(self, folder: Path) -> bool:
@@ -117,9 +118,9 @@ class Environments:
         return True
 
     def _remove(self, folder: Path) -> None:
-        grave = self.session.place("cleaned")
-        folder.rename(grave)  # first out of sight, whole
-        remove_tree(grave)
+        trash = self.session.place("cleaned")
+        folder.rename(trash)  # in one step: a partly removed one is never seen
+        remove_tree(trash)
 
 
 def _is_fresh(folder: Path) -> bool:
@@ -127,7 +128,7 @@ def _is_fresh(folder: Path) -> bool:
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
-    """What was written down of it; nothing where it is gone."""
+    """The environment's manifest; empty if it is missing or unreadable."""
     with suppress(OSError, ValueError):
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         return manifest

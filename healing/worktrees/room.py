@@ -1,4 +1,4 @@
-"""Whether the disk has room for another worktree."""
+"""Checks whether the disk has room for another worktree."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ MIN_INODES = 50_000
 
 
 def check_room(data: Path, needed: int, min_free: int) -> None:
-    """Raises DiskFull where less than `min_free` bytes would be left, or files can't be made any more."""
+    """Raises DiskFull if fewer than `min_free` bytes would remain free, or fewer than MIN_INODES files can be made."""
     free = shutil.disk_usage(data).free
     if free - needed < min_free:
         raise DiskFull(
@@ -28,7 +28,7 @@ def check_room(data: Path, needed: int, min_free: int) -> None:
 
 @contextmanager
 def disk_full() -> Iterator[None]:
-    """Turns the system's word for a full disk into DiskFull."""
+    """Turns an OSError for a full disk or quota into DiskFull."""
     try:
         yield
     except OSError as error:

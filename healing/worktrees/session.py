@@ -1,4 +1,4 @@
-"""The folder that holds the worktrees of this process, and the sweep of those that dead processes left."""
+"""The folder with the worktrees of this process, and the sweep of those that dead processes left."""
 
 import os
 import secrets
@@ -12,7 +12,7 @@ from healing.worktrees.naming import lock_of, passage
 
 
 class ProcessFolder:
-    """One process's own folder in `trees`, locked for as long as it lives. Thread-safe."""
+    """One process's own folder in `trees`, locked while the process lives. Thread-safe."""
 
     def __init__(self, trees: Path, owner: Owner | None) -> None:
         self.trees = trees
@@ -22,7 +22,7 @@ class ProcessFolder:
         self._once = threading.Lock()
 
     def folder(self) -> Path:
-        """The folder, made and locked when it is first needed."""
+        """The folder, created and locked on first use."""
         with self._once:
             if self._folder is None:
                 folder = self.trees / f"{os.getpid()}-{secrets.token_hex(4)}"
@@ -32,11 +32,11 @@ class ProcessFolder:
             return self._folder
 
     def place(self, name: str) -> Path:
-        """A path in it that nobody else has."""
+        """A unique path in the folder."""
         return self.folder() / f"{name}-{secrets.token_hex(4)}"
 
     def close(self) -> None:
-        """Removes the folder with all in it, and gives its lock back."""
+        """Removes the folder with its contents, and releases its lock."""
         with self._once:
             if self._folder is not None and self._lock is not None:
                 remove_tree(self._folder)
@@ -44,7 +44,7 @@ class ProcessFolder:
                 self._folder = self._lock = None
 
     def sweep(self) -> tuple[str, ...]:
-        """Removes the folders of dead processes. Gives the names of what it removed."""
+        """Removes the folders of dead processes; returns their names."""
         swept: list[str] = []
         for folder in sorted({path.with_suffix("") for path in self.trees.iterdir()}):
             lock = acquire(lock_of(folder), wait=False)

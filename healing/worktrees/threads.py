@@ -1,4 +1,4 @@
-"""Work in a thread that is waited for whatever happens."""
+"""Runs work in a thread and waits for it to finish even when cancelled."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,8 +9,8 @@ R = TypeVar("R")
 
 
 async def to_the_end(work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-    """Runs it in a thread, and when we are cancelled waits for its end first: a thread can't be stopped, and what it
-    still writes could not be removed."""
+    """Runs `work` in a thread; when cancelled, waits for it to finish before raising CancelledError. A thread can't be
+    stopped, and files that it still writes could not be removed."""
     task = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
     try:
         return await asyncio.shield(task)
@@ -21,5 +21,5 @@ async def to_the_end(work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs)
             except asyncio.CancelledError:
                 continue
         if not task.cancelled():
-            task.exception()  # it was seen; the cancellation is what counts
+            task.exception()  # marks it as retrieved; the cancellation takes precedence
         raise

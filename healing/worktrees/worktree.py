@@ -1,4 +1,4 @@
-"""One worktree: files to be changed at will, by Heal and by commands in the sandbox, never by both at once."""
+"""One worktree: files that Heal and commands in the sandbox may change, but never both at once."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,8 +15,8 @@ from healing.worktrees.clone import date_after
 
 
 class Worktree:
-    """A folder with the files of `tree`; where there are `layers`, only what is different from them. Sync; paths are
-    confined to it. `readable` are the folders that git in it reads objects from."""
+    """A folder with the files of `tree`; with `layers`, only the differences from them. Synchronous; paths can't lead
+    out of it. `readable` are the folders from which its `.git` reads objects."""
 
     def __init__(
         self,
@@ -32,25 +32,25 @@ class Worktree:
     ) -> None:
         self.root = root
         self.tree = tree
-        self.base_tree = base_tree or tree  # that of the base which it was made from
+        self.base_tree = base_tree or tree  # the tree of the base that it was made from
         self.layers = layers
         self.readable = readable
-        self.skipped = skipped  # what of the tree is not on disk, and why
+        self.skipped = skipped  # entries of the tree that are not on disk, and why
         self._git = git
         self._over = (layers.lower, layers.marks) if layers else (None, KERNEL)
         self._folder = Folder(root, owner, *self._over)
 
     def read(self, path: str) -> bytes | None:
-        """The file's bytes as they are now; None where there is no regular file that no link leads to.
+        """The file's current bytes; None where there is no regular file that can be reached without following a link.
 
-        Raises UnsafePath for a path that leads out.
+        Raises UnsafePath for a hostile path.
         """
         return self._folder.read(path)
 
     def write(self, changes: Mapping[str, bytes | None], modes: Mapping[str, str] = NO_MODES) -> None:
-        """Sets these files, or (None) deletes them. A file keeps its exec bit unless `modes` says otherwise.
+        """Writes these files, or (None) deletes them. A file keeps its exec bit unless `modes` sets it.
 
-        Raises UnsafePath for hostile paths and where links or folders are in the way; earlier ones are written then.
+        Raises UnsafePath for hostile paths and where links or folders are in the way; earlier files remain written.
         """
         for path, data in changes.items():
             if data is None:
@@ -62,10 +62,10 @@ class Worktree:
             date_after(self.root, self.layers.below[-1], (path for path, data in changes.items() if data is not None))
 
     def snapshot(self) -> str:
-        """The id of the tree that is here now; see healing.git.snapshot."""
+        """The id of the tree of the current files; see healing.git.snapshot."""
         lower, marks = self._over
         return self._git.snapshot(self.tree, self.root, lower=lower, marks=marks)
 
     def placed(self, job: Job) -> Job:
-        """The job as it is to be run in this worktree."""
+        """The job, with root, layers and readable folders set to this worktree's."""
         return replace(job, root=self.root, layers=self.layers, readable=(*job.readable, *self.readable))

@@ -1,4 +1,4 @@
-"""Mirrors, bases and worktrees: where all of them are had from."""
+"""Creates and removes mirrors, bases and worktrees."""
 
 import os
 import threading
@@ -25,17 +25,17 @@ from healing.worktrees.session import ProcessFolder
 from healing.worktrees.threads import to_the_end
 from healing.worktrees.worktree import Worktree
 
-WAVE = 10  # worktrees that are made at the same time; the disk is looked at before each
+WAVE = 10  # worktrees that are made at the same time; free disk space is checked before each
 
 
 class Worktrees:
-    """All folders below `data`. `owner` is who runs commands in worktrees; None: we ourselves."""
+    """All folders below `data`. `owner` is the user who runs commands in worktrees; None is our own user."""
 
     def __init__(
         self, data: Path, owner: Owner | None = None, min_free: int = MIN_FREE, clone: Clone | None = None
     ) -> None:
-        """Makes the folders. `clone`: the person's own, on a laptop; what git ignores there is seen in worktrees too,
-        below their own files. Raises GitError where `owner` could not reach them."""
+        """Makes the folders. `clone` is the user's own clone on a laptop; files that git ignores there are visible in
+        worktrees too, below their own files. Raises GitError if `owner` can't reach the folders."""
         self.data = data
         self.clone = clone
         self.owner = owner if owner and (owner.uid, owner.gid) != (os.geteuid(), os.getegid()) else None
@@ -52,16 +52,16 @@ class Worktrees:
         self._wave = threading.BoundedSemaphore(WAVE)
 
     def close(self) -> None:
-        """Removes what this process made and gives its lock back. Worktrees in use go too."""
+        """Removes this process's folder, including worktrees in use, and releases its lock."""
         self._session.close()
 
     def mirror(self, slug: str) -> Git:
-        """The store of the repository `owner/name`, made where it isn't there. To be closed by the caller."""
+        """Opens the store of the repository `owner/name`; creates it if needed. The caller closes it."""
         return Git.open(self.data / "mirrors" / f"{safe(slug)}.git")
 
     async def base(self, run_id: str, git: Git, tree: str, apart: bool = False) -> Path:
-        """The run's checkout of `tree`; made at most once, also by several processes. `apart`: no command of the run
-        can write to it, so it may share files with others like it. Raises DiskFull, GitError."""
+        """The run's checkout of `tree`; made only once, even by several processes. `apart`: no command of the run can
+        write to it, so it may share files with other such bases. Raises DiskFull, GitError."""
         files = await to_the_end(self._bases.make, run_id, git, tree, apart)
         if self.clone is not None:
             await to_the_end(date_like, files, self.clone.root)
@@ -71,26 +71,29 @@ class Worktrees:
     async def worktree(
         self, run_id: str, name: str, git: Git, tree: str, layered: bool = False, reuse: bool = False
     ) -> AsyncIterator[Worktree]:
-        """A worktree of `tree`, removed on every way out. It starts from the run's base where there is one, so what
-        was installed there is here too. `layered`: it may be layers, which hold only what is changed, as the sandbox
-        takes them or no command will run in it. `reuse`: a copy may be used again, as nothing that could write to it
-        lives on afterwards. Raises DiskFull, GitError."""
+        """Makes a worktree of `tree` for the block and always removes it afterwards.
+
+        It starts from the run's base where there is one, with everything installed there. `layered`: it may consist of
+        layers, with only the changes of its own, because the sandbox supports them or no command will run in it.
+        `reuse`: a copy may be reused, because no process that could write to it outlives the block. Raises DiskFull,
+        GitError.
+        """
         folder = self._session.place(f"{safe(run_id)}-{safe(name)}")
         with ExitStack() as held:
             try:
-                made = await to_the_end(self._make, folder, run_id, git, tree, layered, reuse, held)
-                yield made
+                worktree = await to_the_end(self._make, folder, run_id, git, tree, layered, reuse, held)
+                yield worktree
                 await to_the_end(self._copies.give_back, folder)
             finally:
                 await to_the_end(remove_tree, folder)
 
     def sweep(self) -> tuple[str, ...]:
-        """Removes what dead processes left; to be called at start. Gives the names of what it removed."""
+        """Removes what dead processes left; returns the names of the removed folders. Call it at startup."""
         return self._session.sweep()
 
     def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
-        """Removes bases not used for `max_age`, then the longest unused until the rest is within `max_bytes`; the same
-        for environments. Those in use stay. Gives the names of what it removed."""
+        """Removes bases not used for `max_age`, then the least recently used until the rest is within `max_bytes`; the
+        same for environments. Those in use are kept. Returns the names of the removed ones."""
         return (*self._bases.clean(max_age, max_bytes, now), *self.environments.clean(max_age, max_bytes, now))
 
     def _make(
@@ -127,12 +130,12 @@ class Worktrees:
         check_room(self.data, 0, self.min_free)
         below = (self._mask, self.clone.root) if self.clone and self._marks is KERNEL else ()
         layers = Layers(base.files, folder / "work", folder / "joined", below=below, marks=self._marks)
-        for made in (folder / "files", layers.work, layers.joined):
-            create_folder(None, made, self.owner)
+        for path in (folder / "files", layers.work, layers.joined):
+            create_folder(None, path, self.owner)
         return self._on(base, git, tree, folder / "files", layers)
 
     def _copy(self, folder: Path, git: Git, base: Base, tree: str, reuse: bool) -> Worktree:
-        reuse = reuse and self._tells
+        reuse = reuse and self._detects_changes
         if not (reuse and self._copies.take(base, folder)):
             passage(folder, self.owner)
             self._make_room(_size_of_copy(base.files))
@@ -155,7 +158,7 @@ class Worktrees:
         )
 
     def _make_room(self, needed: int) -> None:
-        """Raises DiskFull where there is none, with or without the spare copies."""
+        """Checks for room, and drops the spare copies if there is none. Raises DiskFull if that doesn't free enough."""
         try:
             check_room(self.data, needed, self.min_free)
         except DiskFull:
@@ -164,7 +167,7 @@ class Worktrees:
 
     @cached_property
     def _mask(self) -> Path:
-        """The layer that hides what of the clone no worktree may show."""
+        """The layer that hides the parts of the clone that no worktree may show."""
         assert self.clone is not None, "there is something to hide only where a clone lies below"
         mask = self._session.place("mask")
         passage(mask, self.owner)
@@ -172,25 +175,25 @@ class Worktrees:
         return mask
 
     @cached_property
-    def _tells(self) -> bool:
-        """Whether this disk tells what was changed in a copy."""
+    def _detects_changes(self) -> bool:
+        """Whether this disk lets us detect what was changed in a copy."""
         return tells_of_changes(self._session.folder())
 
     @cached_property
     def _marks(self) -> Marks:
-        """Those that this disk takes."""
+        """The overlay marks that this disk supports."""
         with opened(self._session.folder()) as fd:
             return KERNEL if marks_work(fd) else PLAIN
 
 
 @lru_cache(maxsize=256)
 def _size_of_copy(base: Path) -> int:
-    """Bytes; nobody writes to a base."""
+    """The bytes that a copy of the base takes; cached, since bases are never written to."""
     return size_of(base, in_whole)
 
 
 def _edits(git: Git, before: str, after: str) -> dict[str, bytes | None] | None:
-    """The plain edits that lead from one tree to the other; None where there are none such."""
+    """The edits that lead from one tree to the other; None where edits can't express the change."""
     try:
         return {path: new for path, (_, new) in git.changed(before, after).items()}
     except NotEditable:

@@ -1,4 +1,4 @@
-"""Go: what a file imports, which package it is of, for which systems it is built, what it declares and mentions."""
+"""Go: the imports, package, build constraint, declarations and identifiers of a file."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ QUERY = """
 
 @dataclass(frozen=True)
 class GoFacts(Facts):
-    """`constraint`: the expression behind `//go:build`."""
+    """The facts of a Go file. `constraint`: the expression after `//go:build`."""
 
     constraint: str = ""
 
@@ -35,18 +35,18 @@ class GoFacts(Facts):
 
 
 def read_facts(data: bytes, _suffix: str) -> GoFacts:
-    """Never raises; a broken file gives what it can."""
-    found = captures("go", QUERY, data)
-    paths = dict.fromkeys(text(node) for node in found.get("import", ()))
+    """The facts of a Go file; of a broken one those that can be read. Never raises."""
+    captured = captures("go", QUERY, data)
+    paths = dict.fromkeys(text(node) for node in captured.get("import", ()))
     return GoFacts(
         imports=tuple(Import(0, path) for path in paths if path),
-        definitions=frozenset(text(node) for node in found.get("name", ())) - {"init", "main", "_", ""},
+        definitions=frozenset(text(node) for node in captured.get("name", ())) - {"init", "main", "_", ""},
         mentions=words(data),
-        package=next((text(node) for node in found.get("package", ())), ""),
+        package=next((text(node) for node in captured.get("package", ())), ""),
         constraint=constraint(data),
     )
 
 
 def resolver(tree: Tree) -> GoPackages:
-    """Where imports lead in `tree`."""
+    """The resolver for `tree`."""
     return GoPackages(tree)

@@ -1,4 +1,4 @@
-"""For which systems a Go file is built: by `_linux_arm64` in its name and by `//go:build`."""
+"""Determines the systems that a Go file is built for: by `_linux_arm64` in its name and by `//go:build`."""
 
 import re
 from functools import lru_cache
@@ -12,18 +12,18 @@ CONSTRAINT = re.compile(
     rb"\A(?:[ \t\r]*+(?://(?!go:build)[^\n]*+)?\n|/\*(?:[^*]++|\*(?!/))*+\*/)*+//go:build[ \t]++([^\n]{1,500})\n"
 )
 DEEPEST = 50
-Answer = tuple[bool, bool]  # whether it can be true, whether it can be false: nobody knows what `-tags` are given
+Answer = tuple[bool, bool]  # whether it can be true, whether it can be false: the `-tags` of a build are unknown
 
 
 def constraint(data: bytes) -> str:
-    """The expression behind `//go:build`; empty where there is none."""
-    found = CONSTRAINT.match(data[:20_000])
-    return found.group(1).decode("utf-8", "replace").strip() if found else ""
+    """The expression after `//go:build`; empty if there is none."""
+    match = CONSTRAINT.match(data[:20_000])
+    return match.group(1).decode("utf-8", "replace").strip() if match else ""
 
 
 @lru_cache(maxsize=4096)
 def built_for(stem: str, expression: str) -> frozenset[tuple[str, str]]:
-    """The (system, machine) pairs for which a file is built that is called `stem` plus `.go`."""
+    """The (system, machine) pairs for which the file `stem` plus `.go` is built."""
     words = stem.removesuffix("_test").split("_")[1:]
     machine = words.pop() if words and words[-1] in MACHINES else None
     system = words.pop() if words and words[-1] in SYSTEMS else None
@@ -43,13 +43,13 @@ def _is(tag: str, system: str) -> bool:
 
 
 class Expression:
-    """A constraint on one system. What is malformed counts as unknown."""
+    """A build constraint, evaluated for one system. Malformed parts count as unknown."""
 
     def __init__(self, tokens: tuple[str, ...], pair: tuple[str, str]) -> None:
         self.tokens, self.pair, self.at = tokens, pair, 0
 
     def can_hold(self) -> bool:
-        """Whether some choice of further tags makes it true."""
+        """Whether any set of build tags makes it true."""
         return self._any(0)[0]
 
     def _any(self, depth: int) -> Answer:
@@ -96,6 +96,6 @@ class Expression:
         return holds, not holds
 
     def _next(self, token: str) -> bool:
-        found = self.at < len(self.tokens) and self.tokens[self.at] == token
-        self.at += found
-        return found
+        matches = self.at < len(self.tokens) and self.tokens[self.at] == token
+        self.at += matches
+        return matches

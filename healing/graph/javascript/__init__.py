@@ -1,4 +1,4 @@
-"""TypeScript and JavaScript: what a file imports, requires and re-exports, and what it declares at its top level."""
+"""TypeScript and JavaScript: the specifiers that a file imports, requires and re-exports, and its declarations."""
 
 from healing.graph.facts import Facts, Import
 from healing.graph.grammars import captures, text
@@ -37,14 +37,14 @@ TYPED_QUERY = IMPORTS + TYPED_IMPORTS + _at_top(DECLARED + TYPES) + f"(ambient_d
 
 
 def read_facts(data: bytes, suffix: str) -> Facts:
-    """Specifiers as they are written, and top-level declarations. Never raises; a broken file gives what it can."""
+    """Specifiers as written, and top-level declarations; of a broken file those that can be read. Never raises."""
     grammar = GRAMMARS.get(suffix, "javascript")
-    found = captures(grammar, SCRIPT_QUERY if grammar == "javascript" else TYPED_QUERY, data)
-    specifiers = dict.fromkeys(text(node) for node in found.get("import", ()))
-    imports = tuple(Import(0, one) for one in specifiers if one)
-    return Facts(imports, frozenset(text(node) for node in found.get("name", ())))
+    captured = captures(grammar, SCRIPT_QUERY if grammar == "javascript" else TYPED_QUERY, data)
+    specifiers = dict.fromkeys(text(node) for node in captured.get("import", ()))
+    imports = tuple(Import(0, specifier) for specifier in specifiers if specifier)
+    return Facts(imports, frozenset(text(node) for node in captured.get("name", ())))
 
 
 def resolver(tree: Tree) -> Specifiers:
-    """Where specifiers lead in `tree`."""
+    """The resolver for `tree`."""
     return Specifiers(tree)

@@ -1,4 +1,4 @@
-"""From a specifier to a file, as TypeScript and Node find it; from what was built, like `dist/`, back to its source."""
+"""Resolves specifiers to files, as TypeScript and Node do, and build output such as `dist/` to its source."""
 
 import posixpath
 from collections.abc import Iterator
@@ -29,21 +29,21 @@ class Specifiers:
         self.tree = tree
         self.known = frozenset(tree.paths)
         self._paths: dict[str, PathAliases] = {}
-        self._found: dict[tuple[str, str, bool], str | None] = {}
+        self._resolved: dict[tuple[str, str, bool], str | None] = {}
 
     def targets(self, path: str, facts: Facts) -> Iterator[str]:
         """The files that this file's specifiers name."""
         for item in facts.imports:
-            found = self.find(path, item.module)
-            if found is not None:
-                yield found
+            file = self.find(path, item.module)
+            if file is not None:
+                yield file
 
     def find(self, path: str, specifier: str) -> str | None:
-        """The file that this specifier names in the file `path`; None: none of the repository's."""
+        """The file that this specifier names in the file `path`; None if it isn't in the repository."""
         key = (posixpath.dirname(path), specifier, path.endswith(TYPED))
-        if key not in self._found:
-            self._found[key] = self._resolve(*key)
-        return self._found[key]
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve(*key)
+        return self._resolved[key]
 
     def _resolve(self, folder: str, specifier: str, typed: bool) -> str | None:
         specifier = specifier.partition("?")[0]
@@ -53,13 +53,13 @@ class Specifiers:
         if specifier.startswith("#"):
             return self._of_own_imports(folder, specifier, typed)
         for place in self._configured(folder).candidates(specifier):
-            found = self._file(place, typed)
-            if found:
-                return found
+            file = self._file(place, typed)
+            if file:
+                return file
         return self._of_package(specifier, typed)
 
     def _file(self, place: str, typed: bool) -> str | None:
-        """The file that a path without its ending means."""
+        """The file of a path that may lack its extension, have that of the build output, or be a folder."""
         place = "" if place == "." else place
         stem, ending = posixpath.splitext(place)
         written = [stem + other for other in WRITTEN.get(ending, ())]
@@ -73,13 +73,13 @@ class Specifiers:
     def _folder(self, place: str, endings: tuple[str, ...]) -> str | None:
         package = self._by_folder.get(place)
         for entry in package.entries if package else ():
-            found = self._built_from(posixpath.normpath(posixpath.join(place, entry)))
-            if found:
-                return found
-        return next((one for other in endings if (one := posixpath.join(place, "index" + other)) in self.known), None)
+            file = self._built_from(posixpath.normpath(posixpath.join(place, entry)))
+            if file:
+                return file
+        return next((path for other in endings if (path := posixpath.join(place, "index" + other)) in self.known), None)
 
     def _built_from(self, place: str) -> str | None:
-        """The file itself, or the source that such a built file is made of."""
+        """The file itself, or the source that it is built from."""
         stem = place
         for ending in (".d.ts", ".d.mts", ".d.cts", *UNTYPED, *TYPED):
             if place.endswith(ending):
@@ -89,39 +89,39 @@ class Specifiers:
         built = [at for at, part in enumerate(parts[:-1]) if part in BUILT]
         sources = ["/".join([*parts[:at], "src", *parts[at + 1 :]]) for at in built]
         deeper = ["/".join([*parts[:at], "src", *parts[at + 2 :]]) for at in built if at + 2 < len(parts)]
-        for candidate in [place, *(one + end for one in [stem, *sources, *deeper] for end in (*TYPED, *UNTYPED))]:
+        for candidate in [place, *(base + end for base in [stem, *sources, *deeper] for end in (*TYPED, *UNTYPED))]:
             if candidate in self.known:
                 return candidate
         return None
 
     def _of_own_imports(self, folder: str, specifier: str, typed: bool) -> str | None:
-        package = next((self._by_folder[one] for one in folders_up(folder) if one in self._by_folder), None)
+        package = next((self._by_folder[up] for up in folders_up(folder) if up in self._by_folder), None)
         for place in package.imported(specifier) if package else ():
             path = posixpath.normpath(posixpath.join(package.folder, place)) if package else place
-            found = self._built_from(path) or self._file(path, typed)
-            if found:
-                return found
+            file = self._built_from(path) or self._file(path, typed)
+            if file:
+                return file
         return None
 
     def _of_package(self, specifier: str, typed: bool) -> str | None:
-        """The file of a package of this repo, such as a workspace."""
+        """The file of a package in this repo, such as a workspace."""
         name = "/".join(specifier.split("/")[: 2 if specifier.startswith("@") else 1])
         package = self._by_name.get(name)
         if package is None:
             return None
         sub = specifier[len(name) + 1 :]
         for place in package.exported(f"./{sub}" if sub else "."):
-            found = self._built_from(posixpath.normpath(posixpath.join(package.folder, place)))
-            if found:
-                return found
+            file = self._built_from(posixpath.normpath(posixpath.join(package.folder, place)))
+            if file:
+                return file
         bases = [sub, f"src/{sub}"] if sub else ["", "src", "src/index", "lib"]
         places = (posixpath.normpath(posixpath.join(package.folder, base)) for base in bases)
-        return next((one for one in (self._file(place, typed) for place in places) if one), None)
+        return next((path for path in (self._file(place, typed) for place in places) if path), None)
 
     def _configured(self, folder: str) -> PathAliases:
-        """The paths of the nearest tsconfig above."""
+        """The path aliases of the nearest tsconfig or jsconfig above."""
         if folder not in self._paths:
-            here = (posixpath.join(one, name) for one in folders_up(folder) for name in CONFIGURATIONS)
+            here = (posixpath.join(up, name) for up in folders_up(folder) for name in CONFIGURATIONS)
             config = next((path for path in here if path in self.known), None)
             self._paths[folder] = read_paths(config, self.tree.read, self._folders) if config else PathAliases()
         return self._paths[folder]
@@ -135,7 +135,7 @@ class Specifiers:
     @cached_property
     def _by_name(self) -> dict[str, NpmPackage]:
         packages = sorted(self._by_folder.values(), key=lambda one: (one.folder.count("/"), one.folder), reverse=True)
-        return {one.name: one for one in packages if one.name}
+        return {package.name: package for package in packages if package.name}
 
     @cached_property
     def _folders(self) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""What package.json and tsconfig.json say about where specifiers lead. Read without trust: anything may be anything."""
+"""Reads from package.json and tsconfig.json how specifiers are resolved. The files are untrusted: any value may have
+any type."""
 
 import json
 import posixpath
@@ -11,11 +12,11 @@ Read = Callable[[str], bytes | None]
 NOT_JSON = re.compile(r'("(?:[^"\\\n]++|\\.)*+")|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/')
 TRAILING_COMMA = re.compile(r'("(?:[^"\\\n]++|\\.)*+")|,(?=\s*+[}\]])')
 MOST_BYTES = 1_000_000
-DEEPEST = 10  # configurations that extend one another, and conditions inside conditions
+DEEPEST = 10  # levels of configurations that extend each other, and of nested conditions
 
 
 def json_object(data: bytes | None) -> dict[str, Any]:
-    """The object in a JSON file with comments and trailing commas; empty where it is none."""
+    """The object in a JSON file that may have comments and trailing commas; empty if it isn't an object or too long."""
     if data is None or len(data) > MOST_BYTES:
         return {}
     try:
@@ -33,13 +34,14 @@ def _string(match: re.Match[str]) -> str:
 
 @dataclass(frozen=True)
 class PathAliases:
-    """`baseUrl` and `paths` of one tsconfig, from the top of the repo. `base` None: not set."""
+    """`baseUrl` and `paths` of one tsconfig, relative to the repo's root. `base` is None if not set."""
 
     base: str | None = None
     aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def candidates(self, specifier: str) -> Iterator[str]:
-        """Where TypeScript looks for a bare specifier, in its order: the alias with the longest fixed beginning."""
+        """The paths that TypeScript tries for a bare specifier, in its order: those of the matching alias with the
+        longest prefix, then below the base."""
         for pattern, places in sorted(self.aliases, key=lambda alias: -len(alias[0].partition("*")[0])):
             middle = matched(pattern, specifier)
             if middle is not None:
@@ -50,7 +52,7 @@ class PathAliases:
 
 
 def matched(pattern: str, specifier: str) -> str | None:
-    """What the `*` of a pattern stands for in a specifier; None where it doesn't match."""
+    """The part of a specifier that the `*` of a pattern matches; None if the pattern doesn't match."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if pattern == specifier else None
@@ -59,48 +61,52 @@ def matched(pattern: str, specifier: str) -> str | None:
 
 
 def read_paths(path: str, read: Read, packages: Mapping[str, str], depth: int = 0) -> PathAliases:
-    """The paths of a tsconfig, those that it extends or, being a solution, refers to. `packages`: folder by name."""
+    """The path aliases of a tsconfig, or of those that it extends or, as a solution file, references. `packages`:
+    folder by package name."""
     config = json_object(read(path))
     folder = posixpath.dirname(path)
-    found = PathAliases()
+    aliases = PathAliases()
     if depth < DEEPEST:
         for other in _others(config, folder, packages):
             inherited = read_paths(other, read, packages, depth + 1)
-            found = PathAliases(inherited.base or found.base, inherited.aliases or found.aliases)
+            aliases = PathAliases(inherited.base or aliases.base, inherited.aliases or aliases.aliases)
     options = config.get("compilerOptions")
     options = options if isinstance(options, dict) else {}
-    base = found.base
+    base = aliases.base
     if isinstance(options.get("baseUrl"), str):
         base = posixpath.normpath(posixpath.join(folder, options["baseUrl"]))
     paths = options.get("paths")
     if isinstance(paths, dict):
         root = base if base is not None else folder
         return PathAliases(base, tuple((name, _places(root, value)) for name, value in paths.items()))
-    return PathAliases(base, found.aliases)
+    return PathAliases(base, aliases.aliases)
 
 
 def _places(root: str, value: object) -> tuple[str, ...]:
-    return tuple(posixpath.join(root, one) for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return (
+        tuple(posixpath.join(root, path) for path in value if isinstance(path, str)) if isinstance(value, list) else ()
+    )
 
 
 def _others(config: Mapping[str, Any], folder: str, packages: Mapping[str, str]) -> Iterator[str]:
     extends = config.get("extends")
-    for one in extends if isinstance(extends, list) else [extends]:
-        if isinstance(one, str) and one:
-            name = "/".join(one.split("/")[: 2 if one.startswith("@") else 1])
-            place = packages[name] + one[len(name) :] if name in packages else posixpath.join(folder, one)
+    for entry in extends if isinstance(extends, list) else [extends]:
+        if isinstance(entry, str) and entry:
+            name = "/".join(entry.split("/")[: 2 if entry.startswith("@") else 1])
+            place = packages[name] + entry[len(name) :] if name in packages else posixpath.join(folder, entry)
             place = posixpath.normpath(place)
             yield place if place.endswith(".json") else f"{place}.json"
     references = config.get("references")
-    for one in references if isinstance(references, list) and config.get("files") == [] else ():
-        if isinstance(one, dict) and isinstance(one.get("path"), str):
-            place = posixpath.normpath(posixpath.join(folder, one["path"]))
+    for entry in references if isinstance(references, list) and config.get("files") == [] else ():
+        if isinstance(entry, dict) and isinstance(entry.get("path"), str):
+            place = posixpath.normpath(posixpath.join(folder, entry["path"]))
             yield place if place.endswith(".json") else f"{place}/tsconfig.json"
 
 
 @dataclass(frozen=True)
 class NpmPackage:
-    """A package.json of the repo: `entries` are what stands for the package itself, the first that exists counts."""
+    """A package.json of the repo. `entries` are the candidates for the package's main file; the first existing
+    counts."""
 
     folder: str
     name: str
@@ -110,7 +116,7 @@ class NpmPackage:
 
     @classmethod
     def read(cls, path: str, read: Read) -> "NpmPackage":
-        """Never raises."""
+        """Reads a package.json. Never raises."""
         config = json_object(read(path))
         name = config.get("name")
         keys = ("source", "types", "typings", "module", "main", "browser")

@@ -1,4 +1,4 @@
-"""Java and Kotlin, which use one another: a file's package, its imports, what it declares and what it mentions."""
+"""Java and Kotlin, which can use each other: a file's package, imports, declarations and identifiers."""
 
 import re
 from collections.abc import Hashable
@@ -29,7 +29,7 @@ QUALIFIED = re.compile(rb"\b(?:[a-z]\w*+\.){1,20}[A-Z]\w*+")
 
 @dataclass(frozen=True)
 class JvmFacts(Facts):
-    """Facts of a file that others of its package use without an import."""
+    """The facts of a Java or Kotlin file, which others in its package use without an import."""
 
     @property
     def offer(self) -> Hashable:
@@ -37,26 +37,26 @@ class JvmFacts(Facts):
 
 
 def read_facts(data: bytes, suffix: str) -> JvmFacts:
-    """Never raises; a broken file gives what it can."""
-    found = captures("java", JAVA, data) if suffix == ".java" else captures("kotlin", KOTLIN, data)
-    imports = [one for node in found.get("import", ()) if (one := _import(text(node)))]
+    """The facts of a Java or Kotlin file; of a broken one those that can be read. Never raises."""
+    captured = captures("java", JAVA, data) if suffix == ".java" else captures("kotlin", KOTLIN, data)
+    imports = [item for node in captured.get("import", ()) if (item := _import(text(node)))]
     qualified = sorted({match.decode("utf-8", "replace") for match in QUALIFIED.findall(bare(data))})
     return JvmFacts(
         imports=tuple(dict.fromkeys([*imports, *(Import(0, path) for path in qualified)])),
-        definitions=frozenset(text(node).strip("`") for node in found.get("name", ())),
+        definitions=frozenset(text(node).strip("`") for node in captured.get("name", ())),
         mentions=words(data),
-        package=next((_plain(text(node)) for node in found.get("package", ())), ""),
+        package=next((_plain(text(node)) for node in captured.get("package", ())), ""),
     )
 
 
 def resolver(tree: Tree) -> JvmPackages:
-    """Where imports lead in `tree`."""
+    """The resolver for `tree`."""
     return JvmPackages(tree)
 
 
 def _import(statement: str) -> Import | None:
-    found = IMPORTED.match(statement)
-    return Import(0, _plain(found.group(1)), ("*",) if found.group(2) else ()) if found else None
+    match = IMPORTED.match(statement)
+    return Import(0, _plain(match.group(1)), ("*",) if match.group(2) else ()) if match else None
 
 
 def _plain(dotted: str) -> str:

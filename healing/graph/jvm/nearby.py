@@ -1,5 +1,5 @@
-"""In which files of a Java or Kotlin tree the names that a file uses may be declared, without reading the whole tree:
-only files that are called after a name it mentions, or lie in folders of packages that it is of or imports."""
+"""Finds the files of a Java or Kotlin tree that may declare the names a file uses, without reading the whole tree: only
+files named after a name that it mentions, or in folders of its own or imported packages."""
 
 import posixpath
 import re
@@ -14,16 +14,16 @@ from healing.graph.language import Tree, grouped, suffix_of
 from healing.graph.testfiles import is_test
 
 SUFFIXES = (".java", ".kt", ".kts")
-HOPS = 3  # classes between a test and what is still found: what a superclass's superclass says
-MOST = 200  # files of one search
-ALIKE = 4  # files of one name
-READ = 500  # files of one tree whose packages are read
-LARGEST = 1 << 19  # bytes of them
-SECONDS = 8.0  # for all; what is read by then has to do
+HOPS = 3  # steps from a test to the files that are still found, such as a superclass's superclass
+MOST = 200  # files per search
+ALIKE = 4  # files with the same name
+READ = 500  # files of one tree that are read
+LARGEST = 1 << 19  # bytes of one of them
+SECONDS = 8.0  # for all; after that, no more files are read
 
 
 class JvmNearby:
-    """In one tree; `paths` are all its files."""
+    """Finds nearby files in one tree; `paths` are all its files."""
 
     def __init__(self, read: Callable[[str], bytes | None], paths: Iterable[str]) -> None:
         self._read = read
@@ -32,34 +32,34 @@ class JvmNearby:
         self._end = time.monotonic() + SECONDS
 
     def near(self, path: str) -> Iterator[str]:
-        """What the file imports and mentions, then what those do, production code before tests."""
+        """The files that the file imports and mentions, then those that they do; production code before tests."""
         seen, layer = {path}, [path]
         for _ in range(HOPS):
-            following = [one for file in layer for one in self._targets(file)]
-            layer = [one for one in dict.fromkeys(following) if one not in seen]
+            following = [target for file in layer for target in self._targets(file)]
+            layer = [target for target in dict.fromkeys(following) if target not in seen]
             seen |= set(layer)
             yield from layer
             if len(seen) > MOST or not layer:
                 return
 
     def located(self, printed: str) -> str | None:
-        """The file that a frame means: the folders of its package may be left out in the tree, or be in several
-        modules; None where it can't be told."""
+        """The file of a stack frame, whose package folders may be missing in the tree, or be in several modules; None
+        if it is ambiguous."""
         folder, _, name = printed.rpartition("/")
         alike = self._by_name.get(name, ())[:MOST]
         package = folder.replace("/", ".")
-        found = [one for one in alike if not folder or ((facts := self._of(one)) and facts.package == package)]
-        return found[0] if len(found) == 1 else None
+        files = [file for file in alike if not folder or ((facts := self._of(file)) and facts.package == package)]
+        return files[0] if len(files) == 1 else None
 
     def tested(self, test: str) -> tuple[str, str] | None:
-        """The file and the method of a test that is named like `shop.CartTest.adds` or `CartTest > adds()`."""
+        """The file and the method of a test whose name is like `shop.CartTest.adds` or `CartTest > adds()`."""
         parts = [part.strip() for part in re.split(r" > |[.$#]", re.split(r"[\[({]", test[:500], maxsplit=1)[0])]
         for at, part in enumerate(parts[:-1]):
             if part[:1].isupper() and (files := self._by_stem.get(part)):
                 package = ".".join(parts[:at])
                 facts = [(file, self._of(file)) for file in files[:ALIKE]]
-                found = [file for file, one in facts if one and (one.package == package or not package)]
-                return (found[0], parts[-1]) if len(found) == 1 else None
+                matching = [file for file, its in facts if its and (its.package == package or not package)]
+                return (matching[0], parts[-1]) if len(matching) == 1 else None
         return None
 
     def _targets(self, path: str) -> list[str]:
@@ -67,15 +67,15 @@ class JvmNearby:
         if facts is None:
             return []
         wanted = list(dict.fromkeys(self._candidates(path, facts)))[:MOST]
-        known = {one: found for one in wanted if (found := self._of(one)) is not None}
+        known = {file: file_facts for file in wanted if (file_facts := self._of(file)) is not None}
         known[path] = facts
         targets = set(JvmPackages(Tree((), known, self._read)).targets(path, facts)) - {path}
-        targets |= {one for one in wanted if f"{_stem(one)}Kt" in facts.mentions}
+        targets |= {file for file in wanted if f"{_stem(file)}Kt" in facts.mentions}
         imported = [item.module.rpartition(".")[2] for item in facts.imports]
         return sorted(targets, key=lambda one: (is_test(one), _stem(one) not in imported, one))
 
     def _candidates(self, path: str, facts: Facts) -> Iterator[str]:
-        """Files called after a mentioned name, and Kotlin's of the packages, whose functions need not stand in one."""
+        """Files named after a mentioned name, and Kotlin files of the packages, whose functions may be in any file."""
         folder = posixpath.dirname(path)
         for name in sorted(facts.mentions & self._by_stem.keys()):
             yield from sorted(self._by_stem[name], key=lambda one: -_common(one, path))[:ALIKE]
@@ -84,13 +84,13 @@ class JvmNearby:
         packages = [facts.package, *(item.module if "*" in item.names else item.module.rpartition(".")[0]
                                      for item in facts.imports)]  # fmt: skip
         beside = [folder, f"/{folder}/".replace("/test/", "/main/").strip("/")]
-        near = [one for package in dict.fromkeys(packages) for one in self._folders(package)]
-        for one in dict.fromkeys([*beside, *near]):
-            files = self._by_folder.get(one, ())
+        near = [place for package in dict.fromkeys(packages) for place in self._folders(package)]
+        for place in dict.fromkeys([*beside, *near]):
+            files = self._by_folder.get(place, ())
             yield from (file for file in files if not file.endswith(".java") or len(files) <= ALIKE)
 
     def _folders(self, package: str) -> list[str]:
-        """The folders of a package; Kotlin's may leave out how its name begins."""
+        """The folders of a package; those of Kotlin may omit the first parts of its name."""
         parts = [part for part in package.split(".") if part][-12:]
         ends = ("/".join(parts[at:]) for at in range(len(parts)))
         return next((self._by_end[end] for end in ends if end in self._by_end), [])
@@ -116,12 +116,12 @@ class JvmNearby:
 
     @cached_property
     def _by_end(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        by_end: dict[str, list[str]] = {}
         for folder in self._by_folder:
             parts = folder.split("/")
             for at in range(max(len(parts) - 12, 0), len(parts)):
-                found.setdefault("/".join(parts[at:]), []).append(folder)
-        return found
+                by_end.setdefault("/".join(parts[at:]), []).append(folder)
+        return by_end
 
 
 def _stem(path: str) -> str:

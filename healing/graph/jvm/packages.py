@@ -1,4 +1,4 @@
-"""Which file declares what a Java or Kotlin file names: by import, or without one in its own package."""
+"""Finds the files that declare what a Java or Kotlin file uses: by import, or without one in its own package."""
 
 import posixpath
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ class JvmPackages:
                 names.setdefault(name, []).append(path)
 
     def targets(self, path: str, facts: Facts) -> Iterator[str]:
-        """Files that declare what this file imports, names in full, or mentions of its own package."""
+        """The files that declare what this file imports, uses by qualified name, or mentions of its own package."""
         yield from self._mentioned(facts.package, path, facts)
         for item in facts.imports:
             yield from self._imported(item, path, facts)
@@ -41,5 +41,6 @@ class JvmPackages:
 
 
 def _nearest(files: list[str], path: str) -> str:
-    """Of several files that declare one name, as source sets do, the one that shares most folders."""
+    """Of several files that declare the same name, as in source sets, the one that shares the most folders with
+    `path`."""
     return files[0] if len(files) == 1 else max(files, key=lambda file: (len(posixpath.commonpath([file, path])), file))

@@ -1,5 +1,5 @@
-"""What one parsed file of Java or Kotlin defines, which test or method is around a line, and which names a piece of it
-uses: of variables' types, so that `basket.add(9)` is the method of the class that `basket` is of."""
+"""For one parsed file of Java or Kotlin: its definitions, the test or method around a line, and the names that a part
+of it uses. Variables' types are taken into account: `basket.add(9)` is the method of the class of `basket`."""
 
 import re
 from collections.abc import Iterator
@@ -28,69 +28,73 @@ LEADING = FIELDS | {"enum_constant", "enum_entry", "line_comment", "block_commen
 SUPERS = frozenset({"superclass", "super_interfaces", "extends_interfaces", "delegation_specifiers"})
 TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Property"})
 HOOKS = frozenset({"Before", "BeforeEach", "BeforeAll", "BeforeClass", "BeforeTest", "BeforeMethod"})
-MAKER = "constructor"  # what the constructors of a class, and its head with its first fields, are called here
-HEAD = 40  # lines of a class's head with the fields that stand before its methods
-LOOKED_AT = 400  # tokens behind a name in which its arguments are counted
+MAKER = "constructor"  # the name of a class's constructors, and of its head with the first fields
+HEAD = 40  # lines of a class's head with the fields before its methods
+LOOKED_AT = 400  # tokens after a name that are read to count its arguments
 MANY = 99
 JOINS = (".", "?.", "::", "!!")
 ALIAS = re.compile(r"import\s+([\w.`]+)\s+as\s+([\w`]+)")
 
 
 class JvmScopes(Scopes):
-    """Of one file, parsed once."""
+    """The scopes of one file, which is parsed once."""
 
     def around(self, line: int) -> Scope | None:
-        """The innermost method, test, hook or head of a class around a line."""
-        inside = [one for one in (*self.functions, *self._fields) if one.first <= line <= one.last]
+        """The innermost method, test, hook, field or class head around a line."""
+        inside = [scope for scope in (*self.functions, *self._fields) if scope.first <= line <= scope.last]
         return min(inside, key=lambda one: one.last - one.first) if inside else None
 
     def hooks(self, scope: Scope) -> list[Scope]:
-        """What runs before that test, in its class and the classes around."""
+        """The hooks that run before that test, in its class and the classes around it."""
         owners = [scope.name[:end] for end in range(1, len(scope.name))]
-        return [one for one in self.functions if one.kind == "hook" and one.name[:-1] in owners]
+        return [hook for hook in self.functions if hook.kind == "hook" and hook.name[:-1] in owners]
 
     def matching(self, use: Use) -> list[Scope]:
-        """Of overloads those that take as many arguments; a field is shown with the head of its class."""
-        return list(dict.fromkeys(self._fields.get(one, one) for one in fitting(self.named(use.name, use.owner), use)))
+        """The definitions that a use may mean: overloads for its number of arguments; for a field the class head."""
+        return list(
+            dict.fromkeys(self._fields.get(scope, scope) for scope in fitting(self.named(use.name, use.owner), use))
+        )
 
     def members(self, owner: Scope, use: Use) -> list[Scope]:
-        """What a type itself defines under that name."""
-        found = [one for one in self.defined if one.name == (*owner.name, use.name) and owner.holds(one)]
-        return list(dict.fromkeys(self._fields.get(one, one) for one in fitting(found, use)))
+        """The type's own definitions of that name that match the use."""
+        scopes = [scope for scope in self.defined if scope.name == (*owner.name, use.name) and owner.holds(scope)]
+        return list(dict.fromkeys(self._fields.get(scope, scope) for scope in fitting(scopes, use)))
 
     def supers(self, owner: Scope) -> tuple[str, ...]:
-        """The names of what a type extends and implements, then of the type around it."""
+        """The names of the types that a type extends and implements, then of the type around it."""
         return (*self._supers.get(owner.name, ()), *owner.name[-2:-1])
 
     def uses(self, scope: Scope) -> list[Use]:
-        """The names used in a scope, each once, in order; those of a test's superclass first."""
+        """The names used in a scope, each once, in order; a test's superclasses first."""
         leaves = [leaf for row, leaf in self._leaves if scope.first <= row <= scope.last]
         words = [text(leaf).strip("`") for leaf in leaves]
-        types = {one.name[-1] for one in self._types}
+        types = {outer.name[-1] for outer in self._types}
         own = next((name for name in reversed(scope.name) if name in types), "")
         known = self._known(scope)
-        found: dict[Use, None] = {}
+        uses: dict[Use, None] = {}
         if scope.kind in ("test", "hook"):
-            found |= {Use(name, "", True): None for one in self._types if one.holds(scope) for name in self.supers(one)}
+            uses |= {
+                Use(name, "", True): None for outer in self._types if outer.holds(scope) for name in self.supers(outer)
+            }
         holder, itself = "", [name for name in ("", *scope.name) if name != MAKER][-1]
         for at, (leaf, word) in enumerate(zip(leaves, words, strict=True)):
             if leaf.type in ("this", "super"):
-                above = next((s for one in self._types if one.name[-1] == own for s in self.supers(one)), "")
+                above = next((s for outer in self._types if outer.name[-1] == own for s in self.supers(outer)), "")
                 holder = above if leaf.type == "super" else own
             elif leaf.type.endswith("identifier") and word == itself:
-                itself = ""  # where it is declared
+                itself = ""  # its own declaration
             elif leaf.type.endswith("identifier"):
                 name = self._aliases.get(word, word)
                 joined = bool(at) and words[at - 1] in JOINS
                 called, arguments = _arguments(words, at)
                 owner = holder if joined else "" if name[:1].isupper() or name in known else own
                 called = called or (not joined and (own, name) in self._own)
-                found[Use(name, owner, called, arguments, bool(owner))] = None
+                uses[Use(name, owner, called, arguments, bool(owner))] = None
                 held = not joined or leaves[at - 2].type == "this"
                 holder = name if name[:1].isupper() else known.get(name, "") if held else ""
             elif word not in JOINS:
                 holder = ""
-        return list(found)
+        return list(uses)
 
     def _known(self, scope: Scope) -> dict[str, str]:
         """The types of the variables of a scope, and of the file's fields."""
@@ -103,19 +107,19 @@ class JvmScopes(Scopes):
 
     @cached_property
     def _held(self) -> dict[str, str]:
-        bodies = [one for one in self.functions if one.kind != "head"]
-        rows = {row for one in bodies for row in range(one.first, min(one.last, one.first + MOST_NODES) + 1)}
+        bodies = [scope for scope in self.functions if scope.kind != "head"]
+        rows = {row for scope in bodies for row in range(scope.first, min(scope.last, scope.first + MOST_NODES) + 1)}
         return {name: kind for row, name, kind in self._variables if row not in rows}
 
     @cached_property
     def _own(self) -> set[tuple[str, str]]:
-        """(class, field), of which a method has to be read with."""
-        return {(one.name[-2], one.name[-1]) for one in self._fields if len(one.name) > 1}
+        """(class, field) pairs, for fields that a method uses without an owner."""
+        return {(field.name[-2], field.name[-1]) for field in self._fields if len(field.name) > 1}
 
     def _read(self) -> None:
         self._types: list[Scope] = []
         self._supers: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._fields: dict[Scope, Scope] = {}  # field → what is shown of it
+        self._fields: dict[Scope, Scope] = {}  # field → the scope that is shown for it
         self._aliases: dict[str, str] = {}
         waiting: list[tuple[Node, tuple[str, ...], Scope | None]] = [(self._root, (), None)]
         for _ in range(MOST_NODES):
@@ -137,18 +141,18 @@ class JvmScopes(Scopes):
             waiting += [(child, outer, head) for child in reversed(node.children)]
 
     def _type(self, node: "Node", name: tuple[str, ...]) -> Scope:
-        body = next((one for one in node.named_children if one.type.endswith("_body")), None)
+        body = next((child for child in node.named_children if child.type.endswith("_body")), None)
         first, last = _lines(node)
         scope = Scope(name, "class_declaration", first, last)
         self.defined.append(scope)
         self._types.append(scope)
-        above = [part for one in node.named_children if one.type in SUPERS for part in _parts(one)]
-        self._supers[name] = tuple(dict.fromkeys(found for part in above if (found := class_of(text(part)))))
+        above = [part for child in node.named_children if child.type in SUPERS for part in _parts(child)]
+        self._supers[name] = tuple(dict.fromkeys(class_name for part in above if (class_name := class_of(text(part)))))
         end = body.start_point[0] + 1 if body is not None else last
-        for one in body.named_children if body is not None else ():
-            if one.type not in LEADING or one.end_point[0] + 1 - first > HEAD:
+        for child in body.named_children if body is not None else ():
+            if child.type not in LEADING or child.end_point[0] + 1 - first > HEAD:
                 break
-            end = max(end, one.end_point[0] + 1)
+            end = max(end, child.end_point[0] + 1)
         head = Scope((*name, MAKER), "head", first, min(end, last))
         self.functions.append(head)
         return head
@@ -159,7 +163,7 @@ class JvmScopes(Scopes):
         if kind == "method_declaration" and name[-1] == "setUp":
             kind = "hook"
         first, last = _lines(node)
-        body = any(one.type in ("block", "function_body", "constructor_body") for one in node.named_children)
+        body = any(child.type in ("block", "function_body", "constructor_body") for child in node.named_children)
         scope = Scope(name, kind, first, last, _takes(node), body)
         self.functions.append(scope)
         if name[-1] != MAKER:
@@ -167,9 +171,13 @@ class JvmScopes(Scopes):
 
     def _field(self, node: "Node", outer: tuple[str, ...], head: Scope | None) -> None:
         first, last = _lines(node)
-        declared = [one for one in node.named_children if one.type in ("variable_declarator", "variable_declaration")]
-        for one in declared:
-            name = plain(one.child_by_field_name("name") or next(iter(one.named_children), None))
+        declared = [
+            declarator
+            for declarator in node.named_children
+            if declarator.type in ("variable_declarator", "variable_declaration")
+        ]
+        for declarator in declared:
+            name = plain(declarator.child_by_field_name("name") or next(iter(declarator.named_children), None))
             scope = Scope((*outer, name), "method_declaration", first, last)
             inside = head is not None and head.first <= first and last <= head.last
             if name:
@@ -178,8 +186,8 @@ class JvmScopes(Scopes):
 
 
 def fitting(found: list[Scope], use: Use) -> list[Scope]:
-    """Those that can be called with so many arguments; all where none can or where it isn't known."""
-    fit = [one for one in found if one.takes[0] <= use.arguments <= one.takes[1]] if use.arguments >= 0 else []
+    """The scopes that can be called with the use's number of arguments; all if none can or the number is unknown."""
+    fit = [scope for scope in found if scope.takes[0] <= use.arguments <= scope.takes[1]] if use.arguments >= 0 else []
     return fit or found
 
 
@@ -188,32 +196,35 @@ def _lines(node: "Node") -> tuple[int, int]:
 
 
 def _parts(node: "Node") -> Iterator["Node"]:
-    """The single types of a list of such."""
-    for one in node.named_children:
-        yield from one.named_children if one.type == "type_list" else (one,)
+    """The types in a superclass or interface clause."""
+    for child in node.named_children:
+        yield from child.named_children if child.type == "type_list" else (child,)
 
 
 def _annotations(node: "Node") -> set[str]:
-    modifiers = next((one for one in node.named_children if one.type == "modifiers"), None)
-    marks = [one for one in modifiers.named_children if "annotation" in one.type] if modifiers is not None else []
-    return {class_of(text(one).lstrip("@")) for one in marks}
+    modifiers = next((child for child in node.named_children if child.type == "modifiers"), None)
+    marks = [child for child in modifiers.named_children if "annotation" in child.type] if modifiers is not None else []
+    return {class_of(text(child).lstrip("@")) for child in marks}
 
 
 def _takes(node: "Node") -> tuple[int, int]:
-    """How few and how many arguments: without those with a default; any number where the last are a list."""
-    given = next(
-        (one for one in node.named_children if one.type.endswith("_parameters") and "type" not in one.type), None
+    """The fewest and most arguments that a method takes, with default values and varargs taken into account."""
+    parameters = next(
+        (child for child in node.named_children if child.type.endswith("_parameters") and "type" not in child.type),
+        None,
     )
-    if given is None:
+    if parameters is None:
         return 0, MANY
-    count = sum(one.type in ("formal_parameter", "parameter") for one in given.named_children)
-    if any(one.type == "spread_parameter" or b"vararg" in (one.text or b"")[:40] for one in given.named_children):
+    count = sum(child.type in ("formal_parameter", "parameter") for child in parameters.named_children)
+    if any(
+        child.type == "spread_parameter" or b"vararg" in (child.text or b"")[:40] for child in parameters.named_children
+    ):
         return 0, MANY
-    return count - sum(one.type == "=" for one in given.children), count
+    return count - sum(child.type == "=" for child in parameters.children), count
 
 
 def _arguments(words: list[str], at: int) -> tuple[bool, int]:
-    """Whether the name there is called, and with how many arguments; -1 where that can't be told."""
+    """Whether the name at `at` is called, and with how many arguments; -1 if that is unknown."""
     end = min(len(words), at + LOOKED_AT)
     start = at + 1
     if start < end and words[start] == "<":

@@ -1,4 +1,4 @@
-"""Where Python's imports lead, and what a module defines."""
+"""Python: resolves imports, and finds what a module defines."""
 
 import ast
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from healing.graph.python.skimming import skim
 
 
 def read_facts(data: bytes, _suffix: str = ".py") -> Facts:
-    """Facts of Python source; of broken source what can still be seen. Never raises."""
+    """The facts of Python source; of broken source those that can be read. Never raises."""
     imports, defined = skim(data)
     return Facts(imports, defined)
 
 
 def resolver(tree: Tree) -> "PythonFiles":
-    """Where imports lead in `tree`."""
+    """The resolver for `tree`."""
     return PythonFiles(Modules(tree.paths))
 
 
@@ -33,28 +33,29 @@ class PythonFiles:
             yield from self._named(item, path)
 
     def _named(self, item: Import, path: str) -> Iterator[str]:
-        """Of `from a import b` the module a.b where there is one, else a."""
+        """The files of an import: for `from a import b` the module a.b if it exists, else a."""
         modules = self.modules
         base = modules.absolute(path, item.level, item.module)
         if not item.names:
-            found = self._longest(base, path)
-            if found:
-                yield found
+            file = self._longest(base, path)
+            if file:
+                yield file
             return
         if not modules.holds(base.partition(".")[0] or item.names[0]):
             return
         for name in item.names:
-            found = modules.find(f"{base}.{name}", path) if base else modules.find(name, path)
-            found = found or (modules.find(base, path) if base else None)
-            if found:
-                yield found
+            file = modules.find(f"{base}.{name}", path) if base else modules.find(name, path)
+            file = file or (modules.find(base, path) if base else None)
+            if file:
+                yield file
 
     def _longest(self, dotted: str, path: str) -> str | None:
-        """`import a.b.c` names a.b where c is not a module but something in it."""
+        """The file of the longest prefix of the name that is a module: `import a.b.c` gives a.b if there is no
+        a.b.c."""
         while dotted:
-            found = self.modules.find(dotted, path)
-            if found:
-                return found
+            file = self.modules.find(dotted, path)
+            if file:
+                return file
             dotted = dotted.rpartition(".")[0]
         return None
 

@@ -1,4 +1,4 @@
-"""Where the names that a piece of Python uses are defined, through imports and re-exports: what a person would open."""
+"""Finds where the names that Python code uses are defined, through imports and re-exports."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
@@ -8,7 +8,7 @@ from healing.graph.python.modules import Modules
 from healing.graph.python.syntax import parse
 
 HOPS = 8  # re-exports that a name is followed through
-MOST_STARS = 20  # `from x import *` of one file
+MOST_STARS = 20  # `from x import *` statements of one file that are followed
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -24,14 +24,14 @@ class DefinedName:
     def lines(self) -> tuple[int, int]:
         """Its first and last line, decorators included."""
         decorators = self.node.decorator_list if isinstance(self.node, DEFINED) else []
-        first = min([self.node.lineno, *(one.lineno for one in decorators)])
+        first = min([self.node.lineno, *(decorator.lineno for decorator in decorators)])
         return first, self.node.end_lineno or self.node.lineno
 
 
 @dataclass
 class Names:
-    """What the top level of one file binds: by its own statements, and from other modules as (dotted module, name);
-    the name is empty for a module itself."""
+    """The names bound at the top level of one file: by its own statements, and from other modules as (dotted module,
+    name), with an empty name for the module itself."""
 
     own: dict[str, ast.stmt] = field(default_factory=dict)
     imported: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Names:
 
 
 class LookUp:
-    """In one tree; `paths` are all its files. Each file is read once."""
+    """Looks names up in one tree; `paths` are all its files. Each file is read once."""
 
     def __init__(self, read: Callable[[str], bytes | None], paths: Iterable[str]) -> None:
         self._read = read
@@ -48,7 +48,7 @@ class LookUp:
         self._names: dict[str, Names] = {}
 
     def tree(self, file: str) -> ast.Module | None:
-        """The file's syntax tree; None where it has none."""
+        """The file's syntax tree; None if it isn't Python or doesn't parse."""
         if file not in self._trees:
             data = self._read(file) if file.endswith((".py", ".pyi")) else None
             self._trees[file] = parse(data) if data is not None else None
@@ -62,17 +62,17 @@ class LookUp:
         return DefinedName(file, max(inside, key=lambda node: node.lineno)) if inside else None
 
     def inside(self, file: str, *names: str) -> DefinedName | None:
-        """The definition with that path of names, like a class and its method."""
-        body, found = (tree.body if (tree := self.tree(file)) else []), None
+        """The definition with that path of names, such as a class and its method."""
+        body, definition = (tree.body if (tree := self.tree(file)) else []), None
         for name in names:
-            found = next((n for n in body if isinstance(n, DEFINED) and n.name == name), None)
-            if found is None:
+            definition = next((n for n in body if isinstance(n, DEFINED) and n.name == name), None)
+            if definition is None:
                 return None
-            body = found.body
-        return DefinedName(file, found) if found else None
+            body = definition.body
+        return DefinedName(file, definition) if definition else None
 
     def find(self, file: str, name: str, hops: int = HOPS) -> DefinedName | None:
-        """Where a name of that file's top level is defined; None where that is not in this tree."""
+        """The definition of a name that is bound at the file's top level; None if it isn't in this tree."""
         names = self._bound(file)
         if name in names.own:
             return DefinedName(file, names.own[name])
@@ -83,10 +83,10 @@ class LookUp:
             target = self.modules.find(module, file)
             return self.find(target, original, hops - 1) if target and original else None
         targets = (self.modules.find(module, file) for module in names.stars[:MOST_STARS])
-        return next((one for target in targets if target and (one := self.find(target, name, hops - 1))), None)
+        return next((place for target in targets if target and (place := self.find(target, name, hops - 1))), None)
 
     def member(self, file: str, base: str, name: str) -> DefinedName | None:
-        """Where `base.name` is defined, where `base` is a module or a class."""
+        """The definition of `base.name`, where `base` is a module or a class; None if there is none."""
         names = self._bound(file)
         if base in names.imported:
             module, original = names.imported[base]
@@ -113,19 +113,21 @@ class LookUp:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names.own |= {t.id: node for t in targets if isinstance(t, ast.Name)}
         elif isinstance(node, ast.Import):
-            for one in node.names:
-                names.imported[one.asname or one.name.partition(".")[0]] = (
-                    one.name if one.asname else one.name.partition(".")[0],
+            for alias in node.names:
+                names.imported[alias.asname or alias.name.partition(".")[0]] = (
+                    alias.name if alias.asname else alias.name.partition(".")[0],
                     "",
                 )
         elif isinstance(node, ast.ImportFrom):
             module = self.modules.absolute(file, node.level, node.module or "")
-            names.stars += [module for one in node.names if one.name == "*"]
-            names.imported |= {one.asname or one.name: (module, one.name) for one in node.names if one.name != "*"}
+            names.stars += [module for alias in node.names if alias.name == "*"]
+            names.imported |= {
+                alias.asname or alias.name: (module, alias.name) for alias in node.names if alias.name != "*"
+            }
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Of the top level, also below `if` and `try`."""
+    """The statements of the top level, including those below `if` and `try`."""
     for node in body:
         yield node
         if isinstance(node, ast.If | ast.Try):

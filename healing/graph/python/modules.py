@@ -1,4 +1,4 @@
-"""Which file is which Python module: src/ layouts, packages, scripts beside each other and test folders."""
+"""Maps files to Python modules: src/ layouts, packages, scripts in one folder and test folders."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -9,8 +9,8 @@ ROOTS = ("", "src/", "lib/", "python/")
 class Modules:
     """The Python files of one tree by dotted name.
 
-    A file is known by its name from the folder above its topmost package (what pytest and pip make importable), and by
-    its path from the root and from the usual source folders, which covers namespace packages.
+    A file has its name from the folder above its topmost package (which pytest and pip make importable), and those by
+    its path from the root and from the usual source folders, which cover namespace packages.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -22,18 +22,19 @@ class Modules:
         return _dotted(path, self._root_of(path))
 
     def find(self, dotted: str, importer: str = "") -> str | None:
-        """The file that `import dotted` gives in `importer`; None: not of this repo, or a folder without a file."""
-        found = self._by_name.get(dotted, ())
-        if len(found) < 2:
-            return found[0] if found else None
-        return min(found, key=lambda path: (-_shared(path, importer), path.endswith(".pyi"), len(path), path))
+        """The file that `import dotted` loads in `importer`; None if it isn't in this repo, or a folder without a
+        file."""
+        candidates = self._by_name.get(dotted, ())
+        if len(candidates) < 2:
+            return candidates[0] if candidates else None
+        return min(candidates, key=lambda path: (-_shared(path, importer), path.endswith(".pyi"), len(path), path))
 
     def holds(self, top: str) -> bool:
         """Whether the repo has a module or a package folder called `top`."""
         return top in self._tops
 
     def absolute(self, path: str, level: int, module: str) -> str:
-        """The dotted name that `from {level dots}{module} import …` means in `path`; empty where it leads nowhere."""
+        """The dotted name of the module in `from {level dots}{module} import …` in `path`; empty if there is none."""
         if level == 0:
             return module
         package = self.package_of(path).split(".")
@@ -41,7 +42,7 @@ class Modules:
         return ".".join([*kept, module] if module else kept).strip(".") if kept else ""
 
     def package_of(self, path: str) -> str:
-        """Dotted name of the package that `path` lies in (itself, for an `__init__.py`)."""
+        """The dotted name of the package that `path` is in (its own, for an `__init__.py`)."""
         name = self.name_of(path)
         return name if _stem(path) == "__init__" else name.rpartition(".")[0]
 
@@ -75,7 +76,7 @@ def _dotted(path: str, root: str) -> str:
 
 
 def _shared(path: str, importer: str) -> int:
-    """How many leading folders two paths share: of several files with one name, the nearest is meant."""
+    """The number of leading folders that two paths share: of several files with one name, the nearest is used."""
     count = 0
     for left, right in zip(path.split("/")[:-1], importer.split("/")[:-1], strict=False):
         if left != right:

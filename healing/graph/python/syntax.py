@@ -1,4 +1,4 @@
-"""Python source that strangers wrote, parsed without surprises."""
+"""Parses untrusted Python source safely."""
 
 import ast
 import contextlib
@@ -9,11 +9,11 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 
 ONE_AT_A_TIME = threading.Lock()
-TRIES = 5  # another library's thread may parse at the same moment, and knows nothing of our lock
+TRIES = 5  # another library's thread, which doesn't take our lock, may parse at the same moment
 
 
 def parse(data: bytes | str) -> ast.Module | None:
-    """The tree of Python source; None where it is none (broken, too deep, binary). Never raises or warns."""
+    """The tree of Python source; None if it can't be parsed (broken, too deep, binary). Never raises or warns."""
     try:
         return _tree(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
@@ -21,7 +21,7 @@ def parse(data: bytes | str) -> ast.Module | None:
 
 
 def syntax_error(data: bytes) -> SyntaxError | None:
-    """What the compiler has against this source; None where it parses or where that can't be determined."""
+    """The source's syntax error; None if it parses or that can't be determined."""
     try:
         _tree(data)
     except SyntaxError as error:
@@ -32,8 +32,9 @@ def syntax_error(data: bytes) -> SyntaxError | None:
 
 
 def _tree(data: bytes | str) -> ast.Module:
-    """Python 3.11 counts the depth of a tree once for all threads, and raises SystemError (`AST constructor recursion
-    depth mismatch`) where two of them parse at once; filters of warnings are the process's own too."""
+    """Parses with retries: Python 3.11 has one recursion depth counter for all threads, and raises SystemError (`AST
+    constructor recursion depth mismatch`) if two of them parse at once. Warning filters are global to the process too,
+    hence the lock."""
     for _ in range(TRIES - 1):
         with contextlib.suppress(SystemError):
             return _one_tree(data)
@@ -47,22 +48,23 @@ def _one_tree(data: bytes | str) -> ast.Module:
 
 
 DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
-FAR = 2000  # definitions that are looked back over; a file with more before the one around a line is no one's work
+FAR = 2000  # definitions that are searched backwards; no hand-written file needs more
 
 
 class Outline:
-    """Which function is around a line, recognised by indentation: cheap for thousands of files, and for broken ones
-    too."""
+    """Finds the function around a line by indentation: cheap for thousands of files, and works for broken ones."""
 
     def __init__(self, data: bytes) -> None:
         self.lines = data.split(b"\n")
-        found = list(DEFINITION.finditer(data))
-        ends = accumulate((data.count(b"\n", a, b) for a, b in pairwise([0, *(m.start(2) for m in found)])), initial=1)
+        matches = list(DEFINITION.finditer(data))
+        ends = accumulate(
+            (data.count(b"\n", a, b) for a, b in pairwise([0, *(m.start(2) for m in matches)])), initial=1
+        )
         self.rows = list(ends)[1:]
-        self.names = [match.group(2).decode("utf-8", "replace") for match in found]
+        self.names = [match.group(2).decode("utf-8", "replace") for match in matches]
 
     def around(self, line: int) -> str:
-        """Dotted name of the innermost function or class around the 1-based `line`; empty at the top level."""
+        """The dotted name of the innermost function or class around the 1-based `line`; empty at the top level."""
         if not 0 < line <= len(self.lines):
             return ""
         at = bisect_right(self.rows, line)

@@ -1,4 +1,4 @@
-"""Rust: the modules that a file declares, and every path by which it uses another."""
+"""Rust: the modules that a file declares, and the paths by which it uses others."""
 
 import re
 from collections.abc import Hashable, Iterator
@@ -28,13 +28,13 @@ QUERY = f"""
 """
 PATH_ATTRIBUTE = re.compile(r'\bpath\s*=\s*"([^"\n]{1,500})"')
 IN_MACROS = re.compile(rb"\bcrate(?:::\w++)++")
-DEEPEST = 30  # lists inside lists of one `use`
-MOST_INLINE = 200  # modules inside a file that are distinguished
+DEEPEST = 30  # nested lists of one `use`
+MOST_INLINE = 200  # inline modules of a file that are distinguished
 
 
 @dataclass(frozen=True)
 class RustFacts(Facts):
-    """`modules`: the files that belong to this one."""
+    """The facts of a Rust file. `modules`: the modules that it declares in other files."""
 
     modules: tuple[Mod, ...] = ()
 
@@ -44,32 +44,32 @@ class RustFacts(Facts):
 
 
 def read_facts(data: bytes, _suffix: str) -> RustFacts:
-    """Never raises; a broken file gives what it can."""
-    found = captures("rust", QUERY, data)
-    inline = [(one.start_byte, one.end_byte, _name(one)) for one in found.get("inline", ())][:MOST_INLINE]
+    """The facts of a Rust file; of a broken one those that can be read. Never raises."""
+    captured = captures("rust", QUERY, data)
+    inline = [(node.start_byte, node.end_byte, _name(node)) for node in captured.get("inline", ())][:MOST_INLINE]
     paths: dict[str, None] = {}
-    for use in found.get("use", ()):
+    for use in captured.get("use", ()):
         inside = _inside(use, inline)
         paths |= dict.fromkeys(normal(path, inside) for path in _expanded(use, (), 0))
-    longest = {node.start_byte: node for node in sorted(found.get("path", ()), key=lambda node: node.end_byte)}
+    longest = {node.start_byte: node for node in sorted(captured.get("path", ()), key=lambda node: node.end_byte)}
     for node in longest.values():
         paths[normal(tuple(re.sub(r"<.*|\s", "", text(node)).split("::")), _inside(node, inline))] = None
-    paths |= dict.fromkeys(text(node) for node in found.get("extern", ()))
+    paths |= dict.fromkeys(text(node) for node in captured.get("extern", ()))
     paths |= dict.fromkeys(path.decode("utf-8", "replace") for path in IN_MACROS.findall(data))
     return RustFacts(
         imports=tuple(Import(0, path) for path in paths if path),
-        definitions=frozenset(text(node) for node in found.get("name", ())),
-        modules=tuple(Mod(_name(one), _path_of(one), _inside(one, inline)) for one in found.get("declared", ())),
+        definitions=frozenset(text(node) for node in captured.get("name", ())),
+        modules=tuple(Mod(_name(node), _path_of(node), _inside(node, inline)) for node in captured.get("declared", ())),
     )
 
 
 def resolver(tree: Tree) -> Crates:
-    """Where paths lead in `tree`."""
+    """The resolver for `tree`."""
     return Crates(tree)
 
 
 def normal(path: tuple[str, ...], inside: tuple[str, ...]) -> str:
-    """A path as the file's own module would write it, where it stands `inside` modules of the file."""
+    """A path used `inside` inline modules, as it would be written in the file's own module."""
     if path[:1] == ("self",):
         path = ("self", *inside, *path[1:])
     ups = next((at for at, part in enumerate(path) if part != "super"), len(path))
@@ -80,7 +80,7 @@ def normal(path: tuple[str, ...], inside: tuple[str, ...]) -> str:
 
 
 def _expanded(node: "Node", before: tuple[str, ...], depth: int) -> Iterator[tuple[str, ...]]:
-    """Every path that a use tree names, aliases and wildcards left out."""
+    """Every path in a use tree, without aliases and wildcards."""
     if depth > DEEPEST:
         return
     if node.type in ("use_list", "use_wildcard"):
@@ -111,11 +111,11 @@ def _name(node: "Node") -> str:
 
 
 def _path_of(node: "Node") -> str:
-    """What `#[path = "…"]` above a module says."""
+    """The path in `#[path = "…"]` above a module; empty if there is none."""
     before = node.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment"):
-        found = PATH_ATTRIBUTE.search(text(before)) if before.type == "attribute_item" else None
-        if found:
-            return found.group(1)
+        match = PATH_ATTRIBUTE.search(text(before)) if before.type == "attribute_item" else None
+        if match:
+            return match.group(1)
         before = before.prev_named_sibling
     return ""

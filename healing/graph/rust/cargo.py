@@ -1,4 +1,4 @@
-"""What the Cargo.toml files of a repo say: packages, where their crates begin, and what they call each other."""
+"""Reads the Cargo.toml files of a repo: packages, the root files of their crates, and their local dependencies."""
 
 import posixpath
 import re
@@ -15,8 +15,8 @@ TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 
 @dataclass(frozen=True)
 class CargoPackage:
-    """One package. `called`: how its code calls other packages of the repo → folder. `roots`: files where crates
-    begin, the library first. `library`: the name and file of that."""
+    """One package. `library`: the name and root file of its library crate. `roots`: the root files of all its crates,
+    the library first. `called`: the folders of other packages in the repo by their name in this one's code."""
 
     folder: str
     library: tuple[str, str] | None
@@ -25,7 +25,7 @@ class CargoPackage:
 
 
 def packages(paths: Iterable[str], read: Read) -> tuple[CargoPackage, ...]:
-    """The packages of a tree, by folder. A file that can't be read is none."""
+    """The packages of a tree. A Cargo.toml that can't be read is ignored."""
     known = sorted(paths)
     manifests = {
         posixpath.dirname(path): _manifest(read(path)) for path in known if posixpath.basename(path) == "Cargo.toml"
@@ -47,7 +47,7 @@ def _package(folder: str, manifest: Mapping[str, Any], sources: list[str], share
     crate = _text(lib.get("name"), _text(name, "")).replace("-", "_")
     called: dict[str, str] = {}
     targets = _table(manifest, "target").values()
-    for holder in (manifest, *(one for one in targets if isinstance(one, dict))):
+    for holder in (manifest, *(target for target in targets if isinstance(target, dict))):
         for table in TABLES:
             called |= _local(_table(holder, table), folder, shared)
     return CargoPackage(
@@ -61,21 +61,21 @@ def _package(folder: str, manifest: Mapping[str, Any], sources: list[str], share
 def _roots(folder: str, manifest: Mapping[str, Any], own: frozenset[str]) -> Iterator[str]:
     for kind in ("bin", "test", "example", "bench"):
         listed = manifest.get(kind)
-        for one in listed if isinstance(listed, list) else ():
-            if isinstance(one, dict) and isinstance(one.get("path"), str):
-                yield posixpath.normpath(posixpath.join(folder, one["path"]))
+        for target in listed if isinstance(listed, list) else ():
+            if isinstance(target, dict) and isinstance(target.get("path"), str):
+                yield posixpath.normpath(posixpath.join(folder, target["path"]))
     yield from (path for path in sorted(own) if ROOT.match(path[len(folder) + 1 :] if folder else path))
 
 
 def _local(table: Mapping[str, Any], folder: str, shared: Mapping[str, str]) -> dict[str, str]:
-    """Dependencies by path: the name in code → folder."""
-    found = {}
+    """The folders of dependencies by path, by their name in code."""
+    folders = {}
     for name, entry in table.items():
         if isinstance(entry, dict) and isinstance(entry.get("path"), str):
-            found[name.replace("-", "_")] = posixpath.normpath(posixpath.join(folder, entry["path"]))
+            folders[name.replace("-", "_")] = posixpath.normpath(posixpath.join(folder, entry["path"]))
         elif isinstance(entry, dict) and entry.get("workspace") is True and name.replace("-", "_") in shared:
-            found[name.replace("-", "_")] = shared[name.replace("-", "_")]
-    return {name: "" if place == "." else place for name, place in found.items()}
+            folders[name.replace("-", "_")] = shared[name.replace("-", "_")]
+    return {name: "" if place == "." else place for name, place in folders.items()}
 
 
 def _manifest(data: bytes | None) -> dict[str, Any]:
@@ -88,10 +88,10 @@ def _manifest(data: bytes | None) -> dict[str, Any]:
 
 
 def _table(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    found: Any = value
+    table: Any = value
     for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else {}
 
 
 def _text(value: object, otherwise: str) -> str:

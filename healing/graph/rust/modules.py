@@ -1,4 +1,4 @@
-"""The tree of Rust modules: which file is which module of which crate, and where a path leads."""
+"""The tree of Rust modules: maps files to modules of crates, and resolves paths."""
 
 import posixpath
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Mod:
-    """`mod name;` as it stands `inside` modules of its file; `path`: of its attribute."""
+    """`mod name;`, declared `inside` inline modules of its file; `path` is that of its `#[path]` attribute."""
 
     name: str
     path: str
@@ -22,20 +22,20 @@ class Mod:
 
 @dataclass(frozen=True)
 class ModulePlace:
-    """The module that a file is: of the crate that begins in `root`."""
+    """A file's module in the crate whose root file is `root`."""
 
     root: str
     module: Path
 
 
 class Crates:
-    """Finds the files that paths name in one tree."""
+    """Finds the files that Rust paths name in one tree."""
 
     def __init__(self, tree: Tree) -> None:
         self.facts = tree.facts
         self.packages = packages(tree.paths, tree.read)
-        self.libraries = {one.library[0]: one.library[1] for one in self.packages if one.library}
-        self.by_folder = {one.folder: one for one in self.packages}
+        self.libraries = {package.library[0]: package.library[1] for package in self.packages if package.library}
+        self.by_folder = {package.folder: package for package in self.packages}
         self.owner: dict[str, CargoPackage] = {}
         self.places: dict[str, ModulePlace] = {}
         self.files: dict[ModulePlace, str] = {}
@@ -49,13 +49,13 @@ class Crates:
                 self._grow(path)
 
     def targets(self, path: str, facts: Facts) -> Iterator[str]:
-        """Files of modules that this file declares, and of those that its paths lead to."""
+        """The files of modules that this file declares, and of those that its paths name."""
         yield from self.children.get(path, {}).values()
         place = self.places[path]
         for item in facts.imports:
-            found = self._lookup(place, tuple(item.module.split("::")))
-            if found is not None:
-                yield found
+            target = self._lookup(place, tuple(item.module.split("::")))
+            if target is not None:
+                yield target
 
     def _lookup(self, place: ModulePlace, path: Path) -> str | None:
         first, rest = path[0], path[1:]
@@ -72,7 +72,7 @@ class Crates:
         return self._deepest(root, (), rest) if root is not None else None
 
     def _crate(self, asking: str, name: str) -> str | None:
-        """Where the crate begins that code of the crate `asking` calls `name`."""
+        """The root file of the library that the crate `asking` (its root file) calls `name`."""
         owner = self.owner.get(asking)
         if owner is not None and name in owner.called:
             package = self.by_folder.get(owner.called[name])
@@ -81,13 +81,13 @@ class Crates:
 
     def _deepest(self, root: str, module: Path, rest: Path) -> str | None:
         for end in range(len(rest), -1, -1):
-            found = self.files.get(ModulePlace(root, (*module, *rest[:end])))
-            if found is not None:
-                return found
+            file = self.files.get(ModulePlace(root, (*module, *rest[:end])))
+            if file is not None:
+                return file
         return None
 
     def _grow(self, root: str) -> None:
-        """Finds all files of the crate that begins in `root`."""
+        """Adds all files of the crate whose root file is `root`."""
         todo = [(root, ModulePlace(root, ()), True)]
         while todo:
             path, place, owns_folder = todo.pop()
@@ -95,19 +95,19 @@ class Crates:
                 continue
             self.files[place] = path
             if path in self.places:
-                continue  # a file of two crates, or of a cycle of `#[path]`s, is read as part of the first
+                continue  # a file in two crates, or in a cycle of `#[path]`s, counts for the first
             self.places[path] = place
-            found = self.children.setdefault(path, {})
+            children = self.children.setdefault(path, {})
             for mod in getattr(self.facts[path], "modules", ()):
                 file = self._declared(path, mod, owns_folder)
                 if file is not None:
-                    found[mod.inside, mod.name] = file
-                    # What an attribute names keeps its own modules beside it, as `mod.rs` does.
+                    children[mod.inside, mod.name] = file
+                    # The modules of a file that an attribute names are beside it, as those of `mod.rs`.
                     beside = bool(mod.path) or posixpath.basename(file) == "mod.rs"
                     todo.append((file, ModulePlace(root, (*place.module, *mod.inside, mod.name)), beside))
 
     def _declared(self, path: str, mod: Mod, owns_folder: bool) -> str | None:
-        """The file of a module that is declared in `path`."""
+        """The file of a module that `path` declares."""
         folder, name = posixpath.split(path)
         own = folder if owns_folder else posixpath.join(folder, name[:-3])
         if mod.path:
@@ -116,7 +116,7 @@ class Crates:
         else:
             base = posixpath.join(own, *mod.inside, mod.name)
             places = (f"{base}.rs", f"{base}/mod.rs")
-        return next((one for place in places if (one := posixpath.normpath(place)) in self.facts), None)
+        return next((file for place in places if (file := posixpath.normpath(place)) in self.facts), None)
 
 
 def _rootlike(path: str) -> tuple[bool, str]:

@@ -1,4 +1,4 @@
-"""Known weaknesses of dependencies, as the auditors of every package manager and image tell them."""
+"""Known vulnerabilities of dependencies, from the audit reports of package managers and image scanners."""
 
 import re
 from collections.abc import Iterator
@@ -75,7 +75,7 @@ class _Above:
 
 
 def read(root: Value, tool: str) -> list[Finding]:
-    """Every weakness with its package; nothing where the document isn't about such."""
+    """A finding for every vulnerability, with its package; empty if the document has none."""
     return [finding for node in nodes(root) for finding in _walk(node, _Above(), tool)]
 
 
@@ -85,7 +85,7 @@ def _walk(node: Node, above: _Above, tool: str) -> Iterator[Finding]:
     here = _package(node, above)
     advisory = next((node.words[k] for k in _ADVISORIES if isinstance(node.words.get(k), Node)), node)
     known = _known(advisory)
-    if known and _telling(advisory, node):
+    if known and _has_details(advisory, node):
         if node.whole:
             yield _finding(node, advisory, known, here, tool)
         return
@@ -95,7 +95,8 @@ def _walk(node: Node, above: _Above, tool: str) -> Iterator[Finding]:
 
 
 def _known(node: Node) -> str:
-    """The weakness's id; where it has none of the known kinds, a title together with what is vulnerable will do."""
+    """The vulnerability's id; "" if the node is none. Without an id of a known kind, a title and the vulnerable
+    versions (or a similar field) suffice."""
     words = node.words
     for name in ranked(words, _IDS):
         value = words.get(name)
@@ -110,8 +111,8 @@ def _known(node: Node) -> str:
     return ""
 
 
-def _telling(advisory: Node, entry: Node) -> bool:
-    """Whether there is more than an id: an index of ids is no report."""
+def _has_details(advisory: Node, entry: Node) -> bool:
+    """Whether there is more than an id: a mere index of ids is not a report."""
     wanted = {*_TEXTS, *_SEVERITIES, *_PACKAGES, *_FIXES, "scorev3", "trace", "link", "url"}
     return not wanted.isdisjoint(advisory.words) or not wanted.isdisjoint(entry.words)
 

@@ -1,4 +1,4 @@
-"""Finds documents in a log as it goes by, and keeps each until its end."""
+"""Finds documents in a log while it is read, and collects each to its end."""
 
 import re
 from bisect import bisect_left
@@ -8,8 +8,8 @@ from healing.logs.documents.document import CUT, Document, DocumentReader, JsonR
 from healing.logs.documents.node import Node
 from healing.logs.lines import Block
 
-MAX_BATCH = 2_000  # objects, one a line, that are looked at together
-# After that many in a row that reported nothing, JSON is no more looked for; after twice as many nothing.
+MAX_BATCH = 2_000  # objects, one per line, that are read together
+# After that many documents in a row without a finding, JSON is no longer searched for; after twice as many, nothing.
 MAX_IDLE = 5_000
 
 _ROOTS = (
@@ -22,14 +22,14 @@ _JSON = r'(?:\{[ \t]{0,8}(?:"|$)|\[[ \t]{0,8}(?:[\[{]|$))'
 _XML_OPENING = re.compile(rf"<(?:\?xml |(?:{'|'.join(_ROOTS)})(?:[ \t>]|$))")
 _OPENING = re.compile(rf"{_JSON}|{_XML_OPENING.pattern}")
 _FIRST_OPENING = re.compile(rf"{_JSON}|<(?:\?xml |!--|!DOCTYPE |[A-Za-z][\w.:-]{{0,80}}(?:[ \t/>]|$))", re.ASCII)
-# One of these is at the beginning of every line that may open a document.
+# Every line that may open a document begins with one of these.
 HINTS = (
     *(f"\n{{{after}" for after in ' \t\n"'),
     *(f"\n[{after}" for after in " \t\n{["),
     "\n<?xml ",
     *(f"\n<{root}" for root in _ROOTS),
 )
-# Written line by line by `cargo --message-format=json` and `go test -json`: their formats read that.
+# Written line by line by `cargo --message-format=json` and `go test -json`; the formats of those tools read it.
 _LEFT_TO_FORMATS = re.compile(
     r'\{"(?:reason":"(?:compiler-|build-|test-)|type":"(?:suite|test|bench)","event":'
     r'|(?:Time|Action|ImportPath)":"[^"]{1,200}","(?:Action|Output|Test|Package|Elapsed))'
@@ -37,34 +37,35 @@ _LEFT_TO_FORMATS = re.compile(
 
 
 class Capture:
-    """Is shown a log block by block, and hands each document to `found`, which says whether it reported anything."""
+    """Reads a log block by block, and passes each document to `found`, which returns whether it has any finding."""
 
     def __init__(self, found: Callable[[Document], bool]) -> None:
         self._found = found
         self._reading: DocumentReader | None = None
         self._begun = 0  # the line in which it began
-        self._empty = True  # nothing but blanks so far
+        self._empty = True  # only blank lines so far
         self._batch: list[Document] = []
-        self._idle = 0  # documents in a row that reported nothing
+        self._idle = 0  # weighted count of documents in a row without a finding
 
     @property
     def asleep(self) -> bool:
-        """Whether no more openings are looked for."""
+        """Whether the search for documents has been given up."""
         return self._idle >= 2 * MAX_IDLE
 
     def take(self, block: Block, openings: Sequence[int]) -> None:
-        """The next block; `openings` are the ascending indices of its lines that hold one of HINTS."""
+        """Reads the next block; `openings` are the ascending indices of its lines that contain one of HINTS."""
         at = self._skip_blanks(block) if self._empty else 0
         while at < block.count:
             at = self._next(block, openings, at) if self._reading is None else self._feed(block, at)
 
     def close(self) -> None:
-        """The log is over."""
+        """Ends the log."""
         self._end(CUT)
         self._flush()
 
     def _skip_blanks(self, block: Block) -> int:
-        """The first line with anything in it may open more than others: a log may be nothing but a document."""
+        """Skips leading blank lines; returns the index of the next line. It may open a document in more ways than later
+        lines, since a log may be just a document."""
         texts = enumerate(block.lines)
         at, text = next(((at, text) for at, text in texts if text.strip()), (block.count, ""))
         self._empty = not text
@@ -73,7 +74,7 @@ class Capture:
         return at
 
     def _next(self, block: Block, openings: Sequence[int], at: int) -> int:
-        """Begins with the next line from `at` on that opens a document, and answers where it is."""
+        """Begins a document at the next line from `at` on that opens one; returns its index, or the block's end."""
         opening = _OPENING if self._idle < MAX_IDLE else _XML_OPENING
         for index in openings[bisect_left(openings, at) :]:
             if not self.asleep and (match := opening.match(block.lines[index])):
@@ -86,7 +87,7 @@ class Capture:
         self._reading = (XmlReading if match[0].startswith("<") else JsonReading)(number)
 
     def _feed(self, block: Block, at: int) -> int:
-        """Hands one line on; answers where the next one is to be looked for."""
+        """Feeds the line at `at` to the open document; returns the index of the next line to read."""
         number, line = block.first + at, block.lines[at]
         first = self._begun == number
         ended = self._reading is None or self._reading.take(line)
@@ -94,7 +95,7 @@ class Capture:
             unended = block.open and at == block.count - 1
             self._end(CUT if unended else f"it breaks off in line {number}")
             if not first:
-                return at  # the line may open another one
+                return at  # the line may open another document
         if ended and first and self._skips(line):
             self._reading = None
         elif ended:
@@ -102,7 +103,7 @@ class Capture:
         return at + 1
 
     def _skips(self, line: str) -> bool:
-        """Objects that are one line each may be a million."""
+        """Whether the line is an object that a format reads; there may be a million of them."""
         return line.startswith("{") and _LEFT_TO_FORMATS.match(line) is not None
 
     def _end(self, problem: str) -> None:
@@ -120,7 +121,7 @@ class Capture:
             self._flush()
 
     def _flush(self) -> None:
-        """Objects on lines in a row are one document: a list."""
+        """Passes on the objects in consecutive lines as one document: a list."""
         batch, self._batch = self._batch, []
         if not batch:
             return

@@ -1,11 +1,11 @@
-"""What a failed test says: message, trace, expected and actual, wherever its runner keeps them."""
+"""Reads the details of a failed test: message, trace, expected and actual, wherever its runner writes them."""
 
 import re
 from dataclasses import dataclass, replace
 
 from healing.logs.documents.node import TEXT, Node, Value, nodes, ranked, roles, text, vocabulary, word
 
-# Where the message may be, the surest first; a node there is looked into.
+# Fields that may have the message, the most reliable first; nodes are searched too.
 _MESSAGES = roles(
     "failuremessages", "failuremessage", "statusdetails", "errorinfo", "err", "crash", "failure", "failures", "error",
     "errors", "exception", "errormessage", "output", "message", "reason", "longrepr", "shortmessage", "text",
@@ -20,7 +20,7 @@ _DEPTH = 4
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The words of one failure."""
+    """The details of one failure."""
 
     message: str = ""
     trace: str = ""
@@ -28,7 +28,7 @@ class Description:
     actual: str | None = None
 
     def over(self, other: "Description") -> "Description":
-        """This one, with what it lacks taken from the other."""
+        """This description, with missing parts from `other`."""
         return Description(
             self.message or other.message,
             self.trace or other.trace,
@@ -37,7 +37,7 @@ class Description:
         )
 
     def headline(self, name: str) -> str:
-        """The message without frames; where it only says that there is a failure, what the trace says first."""
+        """The message without stack frames; if it is empty or only something like "failed", the trace's first lines."""
         opening = _FRAMES.split(self.message, maxsplit=1)[0].strip()
         first, _, rest = opening.partition("\n")
         if rest and "::" in first and " " not in first:  # the test's name again
@@ -48,9 +48,9 @@ class Description:
 
 
 def describe(node: Node, depth: int = 0) -> Description:
-    """What it says, from the node or whatever in it is there for that."""
+    """The description in a node or in its fields for one."""
     words = node.words
-    found = Description(
+    description = Description(
         text(words.get("message")),
         next((opening for key in ranked(words, _TRACES) if (opening := _whole(words.get(key)))), ""),
         *(text(words.get(key)) or None for key in ("expected", "actual")),
@@ -60,16 +60,16 @@ def describe(node: Node, depth: int = 0) -> Description:
         if isinstance(value, list):
             value = value[0] if value else None
         if isinstance(value, Node) and depth < _DEPTH:
-            found = found.over(describe(value, depth + 1))
+            description = description.over(describe(value, depth + 1))
         elif isinstance(value, str):
-            found = found.over(Description(value.strip()))
+            description = description.over(Description(value.strip()))
     status = next(nodes(words.get("status")), Node(0))
-    found = found.over(Description(text(status.get(TEXT))))
-    return found if found.message else replace(found, message=found.trace)
+    description = description.over(Description(text(status.get(TEXT))))
+    return description if description.message else replace(description, message=description.trace)
 
 
 def _first_words(trace: str) -> str:
-    """Of pytest's trace its `E` lines, of others the first lines that are no frames."""
+    """The first three `E` lines of a pytest trace, else the first three lines that aren't stack frames."""
     lines = [line.strip() for line in trace[:20_000].split("\n")]
     marked = [line[2:].strip() for line in lines if line.startswith("E ")]
     plain = [line for line in lines if line and not line.startswith(_DRESSING)]

@@ -1,4 +1,4 @@
-"""The tools whose documents are known: one row each. What a row does not say, the names of the fields do."""
+"""The tools whose documents are known, one row each. Whatever a row doesn't define is read by the fields' names."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,11 @@ LINT, TYPE, SECURITY = Category.LINT, Category.TYPE, Category.SECURITY
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How one tool writes. `marks` are words (see node.word) of fields or tags near the top that tell it from others.
+    """One tool's document format. `marks` are words (see node.word) of fields or tags near the top that identify it.
 
-    `zero`: what counts from 0. `file`: what is meant where no file is named. `severity`: what is meant
-    where none is reported; `numbers`: what its numbers mean, by index. `message`: the only fields that hold the
-    message. `prefix`: what it prints elsewhere before a code that is a bare number here.
+    `zero`: which numbers are 0-based. `file`: the default for findings without a file. `severity`: the default for
+    those without one; `numbers`: the meaning of its numbers, by index. `message`: the only fields with the message.
+    `prefix`: what the tool prints elsewhere before a code that is a bare number in the document.
     """
 
     tool: str
@@ -30,8 +30,8 @@ class Dialect:
     prefix: str = ""
 
 
-LSP = (E, E, W, N, N)  # the language server protocol counts from 1
-# Checkstyle's XML is written by many tools; its `source` begins with whose rule it is.
+LSP = (E, E, W, N, N)  # severities of the Language Server Protocol, which are 1-based
+# Many tools write Checkstyle's XML; its `source` begins with a prefix for the tool whose rule it is.
 SOURCES = (
     ("eslint.rules.", "eslint"), ("stylelint.rules.", "stylelint"), ("tslint.rules.", "tslint"), ("jslint", "jslint"),
     ("jshint.", "jshint"), ("detekt.", "detekt"), ("ShellCheck.", "shellcheck"), ("org.scalastyle.", "scalastyle"),
@@ -40,7 +40,7 @@ SOURCES = (
 )  # fmt: skip
 UNKNOWN = Dialect("report", "")
 
-# The first row whose marks are all there counts.
+# The first row whose marks are all present is used.
 DIALECTS = (
     Dialect("html-validate", "filepath messages offset size", numbers=(N, W, E)),
     Dialect("eslint", "filepath messages errorcount warningcount", numbers=(N, W, E)),
@@ -182,7 +182,7 @@ DIALECTS = (
 
 
 def dialect(root: Value) -> Dialect:
-    """The row for this document; UNKNOWN where there is none."""
+    """The row for this document; UNKNOWN if there is none."""
     words = signature(root)
     return next((row for row in _ROWS if row.marks and row_marks(row) <= words), UNKNOWN)
 
@@ -197,8 +197,8 @@ _MARKS = {row.marks: frozenset(row.marks.split()) for row in DIALECTS}
 
 
 def signature(root: Value) -> frozenset[str]:
-    """The words near the top: fields and tags, of lists by their first items, three nodes deep."""
-    found: set[str] = set()
+    """The words of fields and tags near the top, down to five levels of nodes and lists; of a list its first items."""
+    words: set[str] = set()
     level = [root]
     for _ in range(5):
         below: list[Value] = []
@@ -206,8 +206,8 @@ def signature(root: Value) -> frozenset[str]:
             if isinstance(value, list):
                 below += value[:8]
             elif isinstance(value, Node):
-                found.add(word(value.tag))
-                found.update(map(word, list(value)[:60]))
+                words.add(word(value.tag))
+                words.update(map(word, list(value)[:60]))
                 below += [child for child in list(value.values())[:40] if isinstance(child, (Node, list))]
         level = below
-    return frozenset(found)
+    return frozenset(words)

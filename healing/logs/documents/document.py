@@ -1,4 +1,4 @@
-"""One document of a log while it goes by, and when it is there."""
+"""Reads one document of a log line by line, and the result."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -7,14 +7,14 @@ from healing.logs.documents.json_text import JsonLines, TooDeepError, parse
 from healing.logs.documents.node import Value
 from healing.logs.documents.xml_text import HostileXmlError, XmlLines
 
-MAX_BYTES = 16 << 20  # a longer document is read up to here
+MAX_BYTES = 16 << 20  # a longer document is read up to this size
 CUT = "the log ends inside it"
-MAX_NODES = 200_000  # and one of more objects or elements up to there
+MAX_NODES = 200_000  # and one with more objects or elements up to about this number
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Nodes (None where nothing could be read), first and last line, and why it is not whole ("" where it is)."""
+    """Nodes (None if nothing could be read), first and last line, and why it is incomplete ("" if it isn't)."""
 
     root: Value
     first: int
@@ -26,14 +26,14 @@ class DocumentReader(Protocol):
     """Reads one document line by line. Never raises."""
 
     def take(self, line: str) -> bool | None:
-        """True: it ends in this line. None: this line does not belong to it any more."""
+        """Adds a line. True: the document ends in it. None: the line is no longer part of the document."""
 
     def document(self, problem: str) -> Document:
-        """What was read; `problem` says why it ended early, "" where it did not."""
+        """The document as read so far; `problem` is why it ended early, "" if it did not."""
 
 
 class JsonReading:
-    """JSON is kept as text until its end, and then read at once."""
+    """Reads JSON: collects its lines to the end, then parses them at once."""
 
     def __init__(self, first: int) -> None:
         self._first = first
@@ -42,10 +42,10 @@ class JsonReading:
         self._room = MAX_NODES
         self._follows = JsonLines()
         self._problem = ""
-        self._strange = False  # the last line is no JSON
+        self._strange = False  # whether the last line is not JSON
 
     def take(self, line: str) -> bool | None:
-        """See Reading."""
+        """See DocumentReader."""
         room, objects = MAX_BYTES - self._size, line.count("{")
         if objects > self._room:
             room = min(room, len(line) * self._room // objects)
@@ -64,11 +64,11 @@ class JsonReading:
         return ended
 
     def document(self, problem: str) -> Document:
-        """See Reading."""
+        """See DocumentReader."""
         last = self._first + max(len(self._lines) - 1, 0)
         root, whole = self._parsed(self._lines)
         if self._strange and not whole and problem != CUT and len(self._lines) > 1:
-            root, last = self._parsed(self._lines[:-1])[0], last - 1  # that line is somebody else's
+            root, last = self._parsed(self._lines[:-1])[0], last - 1  # the last line isn't part of it
         return Document(root, self._first, last, "" if whole else self._problem or problem or "not readable to its end")
 
     def _parsed(self, lines: list[str]) -> tuple[Value, bool]:
@@ -79,18 +79,18 @@ class JsonReading:
 
 
 class XmlReading:
-    """XML is read as it comes."""
+    """Reads XML, parsing it line by line."""
 
     def __init__(self, first: int) -> None:
         self._first = first
         self._count = 0
         self._size = 0
-        self._room = 3 * MAX_NODES  # an element has two tags, most often
+        self._room = 3 * MAX_NODES  # most elements have two tags
         self._xml = XmlLines(first)
         self._problem = ""
 
     def take(self, line: str) -> bool | None:
-        """See Reading."""
+        """See DocumentReader."""
         self._size += len(line) + 1
         self._room -= line.count("<")
         self._count += 1
@@ -104,7 +104,7 @@ class XmlReading:
             return True
 
     def document(self, problem: str) -> Document:
-        """See Reading."""
+        """See DocumentReader."""
         whole = self._xml.ended
         self._xml.close()
         why = self._problem or ("" if whole else problem or "not readable to its end")

@@ -1,4 +1,4 @@
-"""What a node says, by the names of its fields: message, code, severity, the tool's own fix, and whether it passed."""
+"""Reads a node's fields by their names: message, code, severity, the tool's own fix, and whether it passed."""
 
 import re
 
@@ -55,7 +55,7 @@ _CODE = re.compile(r"[\w@$][\w@$./:#\-\[\] ]{0,150}$")
 
 
 def message(node: Node, names: tuple[str, ...] = ()) -> str:
-    """What a person should read: what is wrong here, behind what it is called in general where both are reported."""
+    """The message: what is wrong here, after the general title of the problem where both are reported."""
     words = node.words
     if names:
         return _text_of(words, names)
@@ -82,12 +82,12 @@ def _text_of(words: dict[str, Value], names: Roles | tuple[str, ...]) -> str:
 
 
 def code(node: Node) -> str | None:
-    """The rule or check by the shortest name that the tool has for it."""
+    """The rule or check, by its most reliable field."""
     return _name(node.words, CODES)
 
 
 def label(node: Node) -> str | None:
-    """What stands for a code where nobody has one."""
+    """A label to use as the code where there is none."""
     return _name(node.words, LABELS)
 
 
@@ -106,14 +106,14 @@ def _name(words: dict[str, Value], names: Roles) -> str | None:
 
 
 def severity(node: Node, numbers: tuple[Severity, ...] = ()) -> Severity | None:
-    """How loud it is: by a word, or by a number where it is known what the tool's `numbers` mean."""
+    """The severity by a word, or by a number where the meaning of the tool's `numbers` is known."""
     words = node.words
     for name in ranked(words, SEVERITIES):
         value = words.get(name)
         if isinstance(value, Node):
             value = value.words.get("value") or value.words.get("name")
-        if isinstance(value, str) and (found := _BY_WORD.get(word(value))):
-            return found
+        if isinstance(value, str) and (by_word := _BY_WORD.get(word(value))):
+            return by_word
         index = int(value) if isinstance(value, (int, str)) and re.fullmatch(r"\d", str(value)) else None
         if index is not None and index < len(numbers):
             return numbers[index]
@@ -121,12 +121,12 @@ def severity(node: Node, numbers: tuple[Severity, ...] = ()) -> Severity | None:
 
 
 def fix(node: Node) -> str | None:
-    """The tool's own fix, in words or code."""
+    """The tool's own fix, as text or code."""
     return _text_of(node.words, FIXES) or None
 
 
 def passed(node: Node) -> bool:
-    """Whether this says that something is well, does not apply, or is not to be reported."""
+    """Whether the node reports that something passed, doesn't apply, or is suppressed."""
     words = node.words
     for name in ranked(words, OUTCOMES):
         value = words.get(name)

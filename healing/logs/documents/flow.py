@@ -1,4 +1,4 @@
-"""Flow's JSON: an error is a sentence in pieces, each with its own place; the first real place is the error's."""
+"""Flow's JSON: an error is a sentence in pieces, each with a place; the first with file and line is the error's."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The entry point of this folder: what the documents inside a log tell, beside what its text tells."""
+"""The entry point of this package: the findings of the documents inside a log, beside those of its text."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _REPEATS = frozenset(("duplication", "duplicate", "duplicates", "pmdcpd", "simia
 
 
 class Documents:
-    """Is shown a log block by block; after `close` it has the findings of the documents in it. Never raises."""
+    """Reads a log block by block; after `close` it has the findings of the documents in it. Never raises."""
 
     def __init__(self, paths: Paths) -> None:
         self.problem = ""
@@ -33,20 +33,21 @@ class Documents:
 
     @property
     def asleep(self) -> bool:
-        """Whether no more openings of documents are looked for."""
+        """Whether the search for documents has been given up."""
         return self._capture.asleep
 
     def take(self, block: Block, openings: Sequence[int]) -> None:
-        """The next block; `openings` are the ascending indices of its lines that hold one of capture's HINTS."""
+        """Reads the next block; `openings` are the ascending indices of its lines that contain one of capture's
+        HINTS."""
         self._capture.take(block, openings)
 
     def close(self) -> None:
-        """The log is over."""
+        """Ends the log."""
         self._capture.close()
 
     def settle(self, reported: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
-        """The findings of the text (rank, finding) that are not from inside a document nor recognised by one, and
-        ours."""
+        """The findings of the text (rank, finding) that are neither inside a document nor reported by one too, and the
+        documents' findings."""
         if not self._spans:
             return reported
         places = {key for finding in self.findings for key in _keys(finding)}
@@ -58,33 +59,33 @@ class Documents:
         return index >= 0 and self._spans[index][1] >= line
 
     def _read(self, document: Document) -> bool:
-        known, found = _findings(document.root, self._paths)
+        known, findings = _findings(document.root, self._paths)
         before = len(self.findings)
-        for finding in found:
+        for finding in findings:
             if len(self.findings) >= MAX_FINDINGS:
-                self._say(document, f"more than {MAX_FINDINGS} findings")
+                self._report_problem(document, f"more than {MAX_FINDINGS} findings")
                 break
             self.findings.append(_clean(_signed(finding)))
         reported = len(self.findings) > before
         if reported or known or _is_data(document):
             self._spans.append((document.first, document.last))
         if document.problem and (reported or known or document.first == 1 or document.problem == CUT):
-            self._say(document, document.problem)
+            self._report_problem(document, document.problem)
         return reported
 
-    def _say(self, document: Document, what: str) -> None:
+    def _report_problem(self, document: Document, what: str) -> None:
         self.problem = self.problem or f"partly read: the document in line {document.first}: {what}"
 
 
 def _is_data(document: Document) -> bool:
-    """Whether its lines are values of something, which no tool's text has to be looked for in."""
+    """Whether the document is plain data, so that its lines need not be read for tools' output."""
     root = document.root
     failed = isinstance(root, Node) and not {"error", "errors"}.isdisjoint(root.words)
     return root is not None and document.first != document.last and not failed
 
 
 def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
-    """(whether this is a report that we know, its findings)."""
+    """Whether the document is a known report, and its findings."""
     results = sarif.read(root)
     if results is not None:
         return True, results
@@ -94,8 +95,8 @@ def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
         return True, tests.read(root, runner, paths)
     row = dialect(root)
     known = row is not UNKNOWN
-    if words & _REPEATS and (found := list(repeats.read(root, row.tool))):
-        return True, found
+    if words & _REPEATS and (repeated := list(repeats.read(root, row.tool))):
+        return True, repeated
     if "flowversion" in words:
         return True, flow.read(root)
     if words & _ADVISORY and (weak := advisories.read(root, row.tool)):
@@ -110,7 +111,7 @@ def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
 
 
 def _signed(finding: Finding) -> Finding:
-    """What is written in Checkstyle's XML with the name of the tool whose rule it is."""
+    """The finding, with the tool whose rule it is where another tool wrote Checkstyle's XML."""
     source = finding.code or ""
     hits = [(start, tool) for start, tool in SOURCES if finding.tool == "checkstyle" and source.startswith(start)]
     if not hits:
@@ -121,7 +122,7 @@ def _signed(finding: Finding) -> Finding:
 
 
 def _keys(finding: Finding) -> set[tuple[object, ...]]:
-    """What makes two findings the same one: the rule at a place, or the test."""
+    """The keys by which two findings are the same: the rule at a place, or the test."""
     keys: set[tuple[object, ...]] = set()
     if finding.file and finding.line and finding.code:
         keys.add((finding.file.rpartition("/")[2], finding.line, finding.code))
@@ -131,7 +132,7 @@ def _keys(finding: Finding) -> set[tuple[object, ...]]:
 
 
 def _clean(finding: Finding) -> Finding:
-    """Without what no terminal shows and no store takes: colours, controls, halves of characters."""
+    """The finding without colours, control characters and halves of characters, which can't be shown or stored."""
     texts = ("message", "excerpt", "file", "code", "test", "suggestion")
     changed = {name: _text(value) for name in texts if isinstance(value := getattr(finding, name), str)}
     related = tuple(

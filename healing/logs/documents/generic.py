@@ -1,4 +1,4 @@
-"""Findings of any tool, seen or unseen: nodes that say what is wrong and where, with what stands above them."""
+"""Findings of any tool, known or unknown: nodes with a message and a place, completed from the nodes above them."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from healing.logs.documents.places import FILES, INSIDE, MAYBE_FILES, Place, pla
 from healing.logs.format import Finding
 from healing.model import Related, Severity
 
-# Lists that hold what is wrong; a node in one needs less to be believed.
+# Lists of findings; a node in one needs fewer fields to count as a finding.
 _WRONG = vocabulary(
     "issues issue errors error warnings warning violations violation findings finding offenses offences messages "
     "diagnostics generaldiagnostics problems problem results result vulnerabilities vulnerability vulns matches "
@@ -19,7 +19,7 @@ _WRONG = vocabulary(
     "testresults notes misconfigurations secrets leaks comments smells duplication hints advisories suggestions "
     "entries fields ruleresult"
 )
-# What is below says nothing about what is wrong.
+# Fields that have no findings below them.
 _ASIDE = vocabulary(
     "passedchecks skippedchecks passed skipped passes pending ignored ignorelist ignoredwarnings suppressed "
     "suppressions metadata meta config configuration settings options stats statistics summary metrics coverage "
@@ -30,13 +30,13 @@ _ASIDE = vocabulary(
 _FILE_KEY = re.compile(
     r"[^\s:*?\"<>|]{0,300}(?:[/\\][^/\\\s:*?\"<>|]{1,200}|[^/\\\s:.*?\"<>|]\.[A-Za-z][\w]{0,9})$|[A-Za-z]:[\\/][^\n]{1,300}$"
 )
-_HOLDERS = {*FILES, *MAYBE_FILES, "component", "name"}  # fields that may name the file of what is below
+_HOLDERS = {*FILES, *MAYBE_FILES, "component", "name"}  # fields that may name the file of the nodes below
 MAX_RELATED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class _Above:
-    """What the nodes around have reported."""
+    """What the nodes above have reported."""
 
     place: Place = field(default_factory=Place)
     message: str = ""
@@ -61,7 +61,7 @@ def _walk(node: Node, key: str, above: _Above, dialect: Dialect) -> Iterator[Fin
             yield finding
         return
     if not node.whole and here.place.line:
-        return  # one that broke off before it could be reported
+        return  # a finding that ends before it is complete
     below = _below(here, above)
     for name, child in children(node):
         if word(name) in _ASIDE:
@@ -73,7 +73,7 @@ def _walk(node: Node, key: str, above: _Above, dialect: Dialect) -> Iterator[Fin
 
 
 def _here(node: Node, listed: str, above: _Above, dialect: Dialect) -> _Above:
-    """What the node itself says; of one that can't be a finding only what its children may need."""
+    """What the node itself reports; for one that can't be a finding only what its children may need."""
     words = message(node, dialect.message)
     loud = severity(node, dialect.numbers) or (Severity.WARNING if listed.startswith("warning") else None)
     if not words and not above.message and node.words.keys().isdisjoint(_HOLDERS):
@@ -88,7 +88,7 @@ def _here(node: Node, listed: str, above: _Above, dialect: Dialect) -> _Above:
 
 
 def _below(here: _Above, above: _Above) -> _Above:
-    """What holds for the nodes below this one."""
+    """The context for the nodes below this one."""
     complete = bool(here.message and (here.code or here.severity))
     return _Above(
         place=Place(file=here.place.file or above.place.file),
@@ -126,12 +126,12 @@ def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Findi
 
 def _coded(code: str | None, dialect: Dialect) -> str | None:
     if code and dialect.tool == "checkstyle" and code.startswith("com.puppycrawl."):
-        return code.rpartition(".")[2].removesuffix("Check")  # as it prints it elsewhere
+        return code.rpartition(".")[2].removesuffix("Check")  # as Checkstyle prints it elsewhere
     return f"{dialect.prefix}{code}" if code and code.isdigit() else code
 
 
 def _believable(here: _Above, above: _Above, spot: Place, *, known: bool) -> bool:
-    """Whether this is a finding at all, and no table of contents."""
+    """Whether the node is a finding, and not an index or a summary."""
     listed = here.wrong or above.wrong
     loud = here.severity or above.severity
     if here.place.line and spot.file:
@@ -146,7 +146,7 @@ def _believable(here: _Above, above: _Above, spot: Place, *, known: bool) -> boo
 
 
 def _related(node: Node, spot: Place) -> Iterator[Related]:
-    """Further places that the node tells."""
+    """Further places that the node names."""
     seen = {(spot.file, spot.line)}
     for key, child in list(children(node))[:200]:
         if word(key) not in INSIDE and "relat" not in key.lower():

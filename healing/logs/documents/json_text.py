@@ -1,4 +1,4 @@
-"""JSON text to nodes that know their line; of a broken-off text everything that was complete."""
+"""Parses JSON text to nodes with line numbers; of a truncated text everything that was complete."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from healing.logs.documents.node import MAX_DEPTH, Node, Value
 
-# Possessive and anchored throughout: linear whatever the text.
+# All possessive and anchored, so their time is linear for any text.
 _QUOTED = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _NEXT_BRACKET = re.compile(rf'[^"{{}}\[\]]*+(?:{_QUOTED}[^"{{}}\[\]]*+)*+([{{}}\[\]])', re.DOTALL)
 _WHOLE_STRINGS = re.compile(rf'[^"]*+(?:{_QUOTED}[^"]*+)*+')
@@ -16,17 +16,17 @@ _BRACKETS = re.compile(r"[{}\[\]]")
 
 
 class TooDeepError(ValueError):
-    """More nested than any report."""
+    """The JSON is nested more deeply than any report."""
 
 
 class JsonLines:
-    """Follows JSON line by line, and knows when it has ended or never was JSON."""
+    """Tracks JSON line by line: detects its end, and lines that aren't JSON."""
 
     def __init__(self) -> None:
         self._open = 0
 
     def take(self, line: str) -> bool | None:
-        """Whether the document ends in this line; None: this line is no JSON."""
+        """Whether the document ends in this line; None if the line isn't JSON. Raises TooDeepError."""
         if not _WHOLE_STRINGS.fullmatch(line):
             return None
         bare = _STRING.sub("", line)
@@ -42,9 +42,9 @@ class JsonLines:
 
 
 def parse(source: str, first: int) -> tuple[Value, bool]:
-    """The document at the start of `source`, whose first line has the number `first`, and whether it was whole.
+    """The document at the start of `source`, whose first line has the number `first`, and whether it was complete.
 
-    Raises ValueError where nothing was complete, TooDeepError (one too) where it nests too deeply.
+    Raises ValueError if nothing was complete, TooDeepError (a ValueError too) if it is nested too deeply.
     """
     lines, cut, closing = _scan(source, first)
     decoder = json.JSONDecoder(object_pairs_hook=_Hook(iter(lines)), strict=False)
@@ -58,9 +58,9 @@ def parse(source: str, first: int) -> tuple[Value, bool]:
 
 
 class _Hook:
-    """Makes a node of each object. The decoder calls it in the order in which objects end, like `lines`.
+    """Makes a node of each object. The decoder calls it in the order in which objects end, the order of `lines`.
 
-    The line of an object that broke off is negative.
+    The line of a truncated object is negative.
     """
 
     def __init__(self, lines: Iterator[int]) -> None:
@@ -75,7 +75,8 @@ class _Hook:
 
 
 def _scan(source: str, first: int) -> tuple[list[int], int, str]:
-    """The first lines of all objects in the order of their ends; where the last whole one ends; what then closes it."""
+    """The first lines of all objects in the order of their ends; the index after the last complete object or list; the
+    brackets that close the text there."""
     lines: list[int] = []
     stack: list[tuple[str, int]] = []
     cut = depth = at = 0

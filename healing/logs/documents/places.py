@@ -1,4 +1,4 @@
-"""Where a node says that something is: a file, a line, a column, an end, in any of the ways that tools write it."""
+"""Reads the place that a node names: file, line, column and end, in any of the ways that tools write them."""
 
 import re
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from healing.logs.documents.node import Node, Roles, Value, nodes, number, ranked, roles, text
 
-# Fields by `word`, the surest first.
+# Fields by `word`, the most reliable first.
 FILES = roles(
     "file", "filename", "filepath", "path", "pathname", "uri", "fileuri", "fullpath", "abspath", "absolutepath",
     "relativepath", "sourcepath", "sourcefile", "sourcefilename", "srcfile", "maineventfilepathname", "filepathname",
@@ -57,15 +57,15 @@ _BARE = re.compile(r"(\d{1,8}):(\d{1,6})(?:-\d{1,8}(?::\d{1,6})?)?$")
 _NO_FILE = re.compile(
     r"[a-z][\w+.-]{1,20}://(?<!file://)|pkg:|.*[\n\r<>|\"*]|(?:unknown|none|null|n/a|-)$", re.IGNORECASE
 )
-_LSP = {"line", "character"}  # a position of the language server protocol, which counts from 0
+_LSP = {"line", "character"}  # a position of the Language Server Protocol, which is 0-based
 _SOURCE = re.compile(r"[^\s?*<>|\"]{0,900}(?:[/\\][^\s/\\?*<>|\"]{1,90}|\.[a-z]{1,9})|(?:[A-Z][a-z]{2,9})file")
-MAYBE_FILES = roles("source", "resource", "target")  # a file with some tools, a rule or a thing with others
-_NAMED = ("violations", "startposition", "startloc")  # what has these, has its file's name as its own
+MAYBE_FILES = roles("source", "resource", "target")  # a file in some tools' reports, a rule or a resource in others
+_NAMED = ("violations", "startposition", "startloc")  # in a node with one of these, `name` is the file
 _DEPTH = 4
 
 
 class Zero(Enum):
-    """What a tool counts from 0."""
+    """Which of a tool's numbers are 0-based."""
 
     NOTHING = "nothing"
     COLUMNS = "columns"
@@ -74,7 +74,7 @@ class Zero(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A spot, as written: 1-based, path not mapped yet."""
+    """A place in a file: 1-based numbers, the path as written."""
 
     file: str | None = None
     line: int | None = None
@@ -83,14 +83,14 @@ class Place:
     end_column: int | None = None
 
     def over(self, wider: "Place") -> "Place":
-        """This one, with what it lacks taken from `wider`: a line of another file is no help."""
+        """This place, with missing parts from `wider`; a line only if it is in the same file."""
         if self.line is None and (self.file is None or wider.file in (None, self.file)):
             return replace(wider, file=self.file or wider.file)
         return replace(self, file=self.file or wider.file)
 
 
 def place(node: Node, *, zero: Zero = Zero.NOTHING, depth: int = 0) -> Place:
-    """The place that a node gives, itself or in a field that is there for it. `zero`: what counts from 0."""
+    """The place that a node names, itself or in a field for it. `zero`: which numbers are 0-based."""
     words = node.words
     if words.keys() <= _LSP and len(words) == 2:
         zero = Zero.BOTH
@@ -118,7 +118,7 @@ def place(node: Node, *, zero: Zero = Zero.NOTHING, depth: int = 0) -> Place:
 
 
 def _ended(spot: Place, words: dict[str, Value], zero: Zero, depth: int) -> Place:
-    """With its end, where that is a node of its own."""
+    """The place with its end, where that is a node of its own."""
     for key in ranked(words, ENDS):
         if isinstance(end := words.get(key), Node) and spot.line and spot.end_line is None:
             last = place(end, zero=zero, depth=depth + 1)
@@ -143,7 +143,7 @@ def _inside(key: str, value: Value, zero: Zero, depth: int) -> Place | None:
 
 
 def written(written_place: str) -> Place | None:
-    """`file:line` and `file:line:column` in one text."""
+    """The place in a text such as `file:line`, `file:line:column` or `line:column`; None for any other text."""
     written_place = written_place.strip()
     if bare := _BARE.match(written_place):
         return Place(None, number(bare[1]), number(bare[2]))
@@ -152,7 +152,7 @@ def written(written_place: str) -> Place | None:
 
 
 def _file(node: Node) -> str | None:
-    """The path; a folder in one field and a name in another are put together."""
+    """The node's path; a folder in one field and a name in another are joined."""
     words = node.words
     folder = text(words.get("mutatedclass")).rpartition(".")[0].replace(".", "/")
     folder = folder or text(words.get("dir"))
@@ -165,7 +165,7 @@ def _file(node: Node) -> str | None:
             folder = folder or path
     for key in ranked(words, MAYBE_FILES):
         named = text(words.get(key))
-        # In XML it is most often a rule.
+        # In XML it is mostly a rule.
         if _SOURCE.fullmatch(named) and (not node.tag or not {"/", "\\"}.isdisjoint(named)):
             return plausible(named)
     if isinstance(component := words.get("component"), str) and ":" in component:  # project:module:path
@@ -176,7 +176,7 @@ def _file(node: Node) -> str | None:
 
 
 def plausible(written_place: str) -> str | None:
-    """`written_place` if it can be a path."""
+    """`written_place` as a path, decoded; None if it can't be one."""
     written_place = written_place.strip()
     if not written_place or len(written_place) > 1_000 or _NO_FILE.match(written_place):
         return None
@@ -193,6 +193,6 @@ def _first(words: dict[str, Value], names: Roles, zero: bool) -> int | None:
             value = value[0]
         if zero and isinstance(value, int) and not isinstance(value, bool):
             value += 1
-        if found := number(value):
-            return found
+        if count := number(value):
+            return count
     return None

@@ -1,4 +1,4 @@
-"""Copied code: reports of CPD, dupFinder, Simian and the like, which name two places or more for one thing."""
+"""Duplicated code: reports of CPD, dupFinder, Simian and similar tools, with two or more places per finding."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _PARTS = ("file", "fragment", "block", "firstfile", "secondfile", "source", "fir
 
 
 def read(root: Value, tool: str) -> Iterator[Finding]:
-    """One finding for each place of each group, with the other places as related."""
+    """One finding for each place of each group of duplicates, with the other places as related."""
     for node in nodes(root):
         yield from _walk(node, tool)
 

@@ -1,4 +1,4 @@
-"""SARIF 2.1: what any analysis tool can write."""
+"""SARIF 2.1, the report format of many analysis tools."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _MAX_RELATED = 40
 
 
 def read(root: Value) -> Iterator[Finding] | None:
-    """The results of all runs; None where this is no SARIF."""
+    """The results of all runs; None if the document isn't SARIF."""
     if not isinstance(root, Node) or not any(isinstance(root.get(key), list) for key in ("runs",)):
         return None
     runs = list(nodes(root["runs"]))
@@ -121,7 +121,7 @@ def _without_index(artifact: Node) -> Node:
 
 
 def _related(result: Node, run: Node, others: list[tuple[Place, Node]]) -> Iterator[Related]:
-    """Other locations, then the steps of the first code flow, which end where the error is."""
+    """The other locations, then the steps of the first code flow, which end at the error."""
     wheres = [where for _, where in others] + list(nodes(result.get("relatedLocations")))
     for flow in list(nodes(result.get("codeFlows")))[:1]:
         for thread in list(nodes(flow.get("threadFlows")))[:1]:

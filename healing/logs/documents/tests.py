@@ -12,7 +12,7 @@ from healing.logs.format import Finding
 from healing.logs.paths import Paths
 from healing.model import Category
 
-# The runner, and words that are near the top of its report (see dialects.signature). The first row that fits counts.
+# The runner, and words near the top of its report (see dialects.signature). The first row that matches is used.
 _REPORTS = tuple(
     (row.partition(":")[0], vocabulary(row.partition(":")[2]))
     for row in """
@@ -55,9 +55,9 @@ _BAD = vocabulary("failure failures error errors exception")
 _FULL = roles("fullname", "fulltitle", "fulldescription", "nodeid")
 _NAMES = roles("name", "title", "testname", "displayname", "description")
 _CASES = vocabulary("testcase test unittestresult testmethod")
-_HOLDERS = vocabulary("class testcase testmethod")  # a `test` that has these is a group
+_HOLDERS = vocabulary("class testcase testmethod")  # a `test` with one of these is a group
 _STEPS = ("steps", "kw")
-# What is part of a test or of the report, and no test.
+# Parts of a test or of the report that aren't tests.
 _ASIDE = vocabulary(
     "err error errors exception failuremessages statusdetails properties config attachments passes summary stats "
     "status statistics resultsummary testdefinitions reason environment"
@@ -75,16 +75,16 @@ class _Above:
     full: str = ""
     place: Place = field(default_factory=Place)
     runner: str = ""
-    linter: bool = False  # it is a linter that writes its findings as failed tests
+    linter: bool = False  # whether a linter wrote its findings as failed tests
 
 
 def report(words: frozenset[str]) -> str | None:
-    """The runner whose report has these words near its top, or None."""
+    """The test runner whose report has these words near its top, or None."""
     return next((runner for runner, marks in _REPORTS if marks <= words), None)
 
 
 def read(root: Value, runner: str, paths: Paths) -> Iterator[Finding]:
-    """The failed tests of a report; what passed on a second try has not failed."""
+    """The failed tests of a report; a test that passed on a retry hasn't failed."""
     for node in nodes(root):
         yield from _walk(node, _Above(runner=runner), paths)
 
@@ -95,14 +95,14 @@ def _walk(node: Node, above: _Above, paths: Paths) -> list[Finding]:
     here = _named(node, above)
     if node.tag and word(node.tag) in _CASES and not _group(node):
         return list(_case(node, here, paths)) if node.whole else []
-    found: list[Finding] = []
+    findings: list[Finding] = []
     below = () if any(isinstance(node.words.get(key), (Node, list)) for key in _STEPS) else children(node)
     for key, child in below:
         if word(key) not in _ASIDE:
-            found += _walk(child, here, paths)
-        if len(found) > MAX_FINDINGS:
+            findings += _walk(child, here, paths)
+        if len(findings) > MAX_FINDINGS:
             break
-    return found or (list(_failure(node, here, paths)) if node.whole else [])
+    return findings or (list(_failure(node, here, paths)) if node.whole else [])
 
 
 def _group(node: Node) -> bool:
@@ -110,7 +110,7 @@ def _group(node: Node) -> bool:
 
 
 def _outcome(node: Node) -> bool | None:
-    """True: red. False: not red, whatever is reported inside. None: it doesn't say."""
+    """True: failed. False: not failed, whatever is reported inside. None: not reported."""
     words = node.words
     success = str(words.get("success")).lower()
     if words.get("ok") is True or words.get("pass") is True or (node.tag and success == "true"):
@@ -128,7 +128,7 @@ def _outcome(node: Node) -> bool | None:
 
 
 def _named(node: Node, above: _Above) -> _Above:
-    """With the name and place of this node."""
+    """The context with the name and place of this node."""
     words = node.words
     source = words.get("source")
     name = next((output for key in ranked(words, _NAMES) if (output := text(words.get(key)))), "")
@@ -153,7 +153,7 @@ def _named(node: Node, above: _Above) -> _Above:
 
 
 def _failure(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
-    """A red node without a red one below it: a test, or a suite that could not even begin."""
+    """The finding of a failed node without a failed one below it: a test, or a suite that could not start."""
     steps = [step for key in _STEPS for step in nodes(node.words.get(key)) if _outcome(step)]
     thrown = any(isinstance(node.words.get(key), Node) and node.words[key] for key in ("err", "error"))
     if not (_outcome(node) or (steps and not node.tag) or thrown or text(node.words.get("failure"))):
@@ -168,11 +168,11 @@ def _failure(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
 
 
 def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
-    """A test case of an XML report: a finding for each failure in it; `flakyFailure` and the like are no failures."""
-    here = _signed(node, here)
+    """A finding for each failure in a test case of an XML report; `flakyFailure` and the like aren't failures."""
+    here = _with_full_name(node, here)
     bad = [value for key, values in node.items() if word(key) in _BAD for value in _each(values)]
     if here.linter:
-        yield from (_smell(node, here, value) for value in bad)
+        yield from (_linter_finding(node, here, value) for value in bad)
         return
     for value in bad:
         inner = value if isinstance(value, Node) else Node(node.line)
@@ -191,8 +191,8 @@ def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
         yield _finding(node, _closer(here, below or node), paths, describe(node))
 
 
-def _smell(node: Node, here: _Above, value: Value) -> Finding:
-    """What a linter says, written as a failed test whose name is the rule."""
+def _linter_finding(node: Node, here: _Above, value: Value) -> Finding:
+    """The finding of a linter, written as a failed test whose name is the rule."""
     output = describe(value) if isinstance(value, Node) else Description(text(value))
     spot = place(node)
     written = _LINE_COLUMN.search(output.trace or output.message)
@@ -208,8 +208,8 @@ def _each(value: Value) -> list[Value]:
     return value if isinstance(value, list) else [value]
 
 
-def _signed(node: Node, here: _Above) -> _Above:
-    """With the test's full name: its class and itself, which some runners put one into the other already."""
+def _with_full_name(node: Node, here: _Above) -> _Above:
+    """The context with the test's full name, made of class and name; some runners' names contain the class already."""
     words = node.words
     owner, name = (
         text(words.get("classname")),

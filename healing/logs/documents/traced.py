@@ -1,4 +1,4 @@
-"""Where a failed test points to: the place in the text of its trace, whatever language wrote it."""
+"""Finds the place of a failed test in the text of its stack trace, in any language."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _OTHERS = (  # frames of the runners themselves
 _JVM = rf"(?!{_OTHERS})(?:[\w.]{{1,60}}/)?(?P<owner>[\w.$]{{1,300}})\.[^.()\n]{{1,200}}"
 _ANY = r"(?:file://)?(?P<file>[^()\n: ]{0,2}[^()\n:]{1,400})"
 
-# (pattern, whether the last such line is the place: else the first). One line at a time, bounded throughout.
+# (pattern, whether the last matching line is the place, else the first). For one line at a time; repeats are bounded.
 _ROWS = tuple(
     (re.compile(pattern), last)
     for pattern, last in (
@@ -39,7 +39,8 @@ _ROWS = tuple(
 
 
 def spot_in(trace: str, paths: Paths, wanted: str | None) -> Place | None:
-    """The frame in `wanted`, the test's own file, else the innermost one inside the repository; None for none."""
+    """The frame in `wanted`, the test's own file, else the innermost one inside the repository; None if there is
+    none."""
     lines = trace.split("\n")[:MAX_LINES]
     for pattern, last in _ROWS:
         spots = list(_spots(pattern, lines, paths))
@@ -61,13 +62,13 @@ def _spots(pattern: re.Pattern[str], lines: list[str], paths: Paths) -> Iterator
 
 
 def _packaged(owner: str, name: str) -> str:
-    """The JVM names the file without its folder; that of its package is the end of its path."""
+    """The path of a JVM frame's file, which is printed without a folder, below the folders of its package."""
     package = owner.split("$", maxsplit=1)[0].rpartition(".")[0]
     return f"{package.replace('.', '/')}/{name}" if package else name
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether both mean one file; `other` may be the dotted name of a class."""
+    """Whether both name the same file; `other` may be the dotted name of a class."""
     one, other = one.replace("\\", "/"), other.replace("\\", "/")
     if "/" not in other and one.rpartition(".")[0].replace("/", ".") == other.split("$")[0]:
         return True

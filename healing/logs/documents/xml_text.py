@@ -1,11 +1,11 @@
-"""XML, line by line, to nodes that know their line. Entities are never expanded and nothing is ever fetched."""
+"""Parses XML line by line to nodes with line numbers. Entities are never expanded and nothing is ever fetched."""
 
 import re
 from xml.parsers import expat
 
 from healing.logs.documents.node import MAX_DEPTH, TEXT, Node
 
-MAX_TEXT = 1 << 16  # characters of one element's text: traces are shorter, captured output is not
+MAX_TEXT = 1 << 16  # characters of one element's text; traces are shorter, captured output may be longer
 _DECLARATION = re.compile(r"^\s*<\?xml\b[^<>]{0,200}\?>")
 _FORBIDDEN = re.compile(
     r"&#(?:[xX]0{0,6}(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF])|0{0,6}(?:[0-8]|1[124-9]|2\d|3[01]));"
@@ -13,11 +13,11 @@ _FORBIDDEN = re.compile(
 
 
 class HostileXmlError(ValueError):
-    """What no report needs and only an attack has."""
+    """The XML has something that no report needs and only an attack has."""
 
 
 class XmlLines:
-    """Takes XML line by line; `root` is what has been read, whole or not."""
+    """Parses XML line by line; `root` is the document read so far, complete or not."""
 
     def __init__(self, first: int) -> None:
         self.root: Node | None = None
@@ -36,9 +36,9 @@ class XmlLines:
         self._parser.ExternalEntityRefHandler = _refuse
 
     def take(self, line: str) -> bool | None:
-        """Whether the document ends in this line; None: this line is no XML any more. Raises RefusedError."""
+        """Whether the document ends in this line; None if the line isn't XML any more. Raises HostileXmlError."""
         if not self._begun:
-            # Its version and encoding say nothing about what we hand on.
+            # Its version and encoding don't apply to the text that we pass on.
             line, self._begun = _DECLARATION.sub("", line, count=1), bool(line.strip())
         try:
             self._parser.Parse(_FORBIDDEN.sub("", line).encode("utf-8", "replace") + b"\n", False)
@@ -48,7 +48,7 @@ class XmlLines:
         return self.ended
 
     def close(self) -> None:
-        """Closes what is open, as if the rest had been there."""
+        """Closes the open elements, and marks them as incomplete."""
         while self._stack:
             self._stack[-1].whole = False
             self._end("")

@@ -1,4 +1,4 @@
-"""Words at the failing end of a log that say who failed: one file for each kind of evidence.
+"""Patterns at the failing end of a log that show what failed; one file for each kind of evidence.
 
 The entry point is triage.py.
 """

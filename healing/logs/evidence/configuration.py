@@ -1,4 +1,4 @@
-"""The workflow, its permissions or its machine are set up wrongly: a person has to change a setting."""
+"""Wrong configuration of the workflow, its permissions or its machine: a person has to change a setting."""
 
 from healing.logs.evidence.signal import Signal
 

@@ -1,4 +1,4 @@
-"""Packages that can't be had: they contradict each other, don't exist, or don't build."""
+"""Packages that can't be installed: they conflict with each other, don't exist, or don't build."""
 
 from healing.logs.evidence.signal import Signal
 

@@ -1,4 +1,4 @@
-"""The failing end of a log: the last lines of the step that failed, before the runner tidied up."""
+"""Finds the failing end of a log: the last lines of the step that failed, before the runner's cleanup."""
 
 import re
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ _EXIT = re.compile(r"Process completed with exit code (-?\d{1,10})")
 _WARNING = re.compile(
     r"(?:##\[(?:warning|echo|command|debug)\]|(?:npm )?warn(?:ing)?\b(?!.{0,40}total=0))", re.IGNORECASE
 )
-_SOURCE = re.compile(r"\becho |\bprint(?:f|ln)?\(|\braise |\bthrow |\bassert")  # code that is shown, not what it says
+_SOURCE = re.compile(r"\becho |\bprint(?:f|ln)?\(|\braise |\bthrow |\bassert")  # source code, not its output
 _LINE_CHARS = 2_000
 
 
 @dataclass(frozen=True)
 class StepEnding:
-    """`lines` are the last of the failed step without warnings; `loud` what the runner itself called an error."""
+    """`lines` are the last ones of the failed step, without warnings; `loud` those that the runner marked as errors."""
 
     lines: tuple[str, ...]
     loud: tuple[str, ...] = ()
@@ -25,13 +25,13 @@ class StepEnding:
 
 
 def ending(log_tail: str) -> StepEnding:
-    """Finds the step that failed last by the runner's marks; a log without marks ends where it ends."""
+    """The ending of the step that failed last, by the runner's marks; without marks, the end of the log."""
     lines = [line[:_LINE_CHARS] for line in clean(log_tail.encode("utf-8", "replace")).split("\n")]
     loud = [number for number, line in enumerate(lines) if line.startswith(_LOUD)]
     last = loud[-1] if loud else len(lines) - 1
     first = max((n for n, line in enumerate(lines[:last]) if line.startswith("##[group]Run ")), default=0)
     body = _without_heading(lines[first : last + 1])
-    codes = [int(found[1]) for line in lines[first : last + 1] if (found := _EXIT.search(line))]
+    codes = [int(code[1]) for line in lines[first : last + 1] if (code := _EXIT.search(line))]
     endings = [
         line.removeprefix(_LOUD)
         for line in body

@@ -1,4 +1,4 @@
-"""Hints that chance decided: the baseline's own run says whether it was so."""
+"""Hints of a flaky failure; the baseline's own run decides whether it is one."""
 
 from healing.logs.evidence.signal import Signal
 

@@ -1,4 +1,4 @@
-"""The network, or a service behind it, failed: the same commit passes when that is over."""
+"""Failures of the network, or of a service behind it: the same commit passes once they are over."""
 
 from healing.logs.evidence.signal import Signal
 

@@ -1,4 +1,4 @@
-"""Reported by the runner or the machine about itself: true whatever errors stand beside it."""
+"""Failures that the runner or the machine reports about itself; they count whatever other errors the log has."""
 
 from healing.logs.evidence.signal import Signal
 

@@ -1,4 +1,4 @@
-"""What a row of evidence is."""
+"""The type of a row of evidence."""
 
 import re
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ RERUN = "Re-run the failed job; nothing in the code has to change."
 
 @dataclass(frozen=True)
 class Signal:
-    """Words that tell a kind of failure, why they do, and what to do about it.
+    """Patterns that indicate a kind of failure, the reason, and what to do about it.
 
-    `retryable`: the same commit may pass when it is run again. `in_errors`: true even where an error of the
-    repository's own code says it, because code can't do anything about it.
+    `retryable`: the same commit may pass on a re-run. `in_errors`: counts even inside an error of the repository's own
+    code, because code can't change it.
     """
 
     kind: Kind
@@ -27,5 +27,5 @@ class Signal:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The words as one pattern, in any case, within a line; compiled when a log is first read."""
+        """The words as one case-insensitive pattern for a line; compiled when first used."""
         return re.compile("|".join(self.words), re.IGNORECASE)

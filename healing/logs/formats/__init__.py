@@ -1,7 +1,8 @@
-"""Every format Heal can read. A new tool is one file in its language's folder and its samples: no list to keep.
+"""All formats that Heal reads. A new tool is one file in its language's folder, and its samples; there is no list to
+update.
 
-Each module below gives `FORMAT`, or `FORMATS` where one tool has several that share their code. A module whose name
-begins with `_` is no format: several of its folder share it.
+Each module defines `FORMAT`, or `FORMATS` for several that share their code. A module whose name begins with `_` isn't
+a format; it is shared by formats in its folder.
 """
 
 from collections.abc import Iterator
@@ -14,12 +15,12 @@ from healing.logs.format import Format
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """All formats, in the order of their modules' names. Imports them: only reading a log pays for that."""
-    return tuple(_found())
+    """All formats, in the order of their modules' names. Imports the modules on first use, when a log is read."""
+    return tuple(_load())
 
 
-def _found() -> Iterator[Format]:
+def _load() -> Iterator[Format]:
     for module in walk_packages(__path__, f"{__name__}."):
         if not module.ispkg and not module.name.rpartition(".")[2].startswith("_"):
-            inside = vars(import_module(module.name))
-            yield from inside.get("FORMATS", ()) or (inside["FORMAT"],)
+            names = vars(import_module(module.name))
+            yield from names.get("FORMATS", ()) or (names["FORMAT"],)

@@ -1,4 +1,4 @@
-"""actionlint, and what GitHub itself says of a workflow file that it can't read."""
+"""actionlint, and GitHub's own errors for an invalid workflow file."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""docker build (BuildKit and before), docker compose and what the daemon refuses."""
+"""docker build (BuildKit and the legacy builder), docker compose, and errors of the daemon."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""git in a job: conflicts, refusals, missing refs, patches that don't apply, white space."""
+"""git in a job: conflicts, rejections, missing refs, patches that don't apply, whitespace errors."""
 
 import re
 

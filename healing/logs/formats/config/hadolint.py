@@ -1,4 +1,4 @@
-"""hadolint: `Dockerfile:3 DL3008 warning: …`, without a level in old versions, a column where it can't parse."""
+"""hadolint: `Dockerfile:3 DL3008 warning: …`, without a level in old versions, with a column for parse errors."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What checks Kubernetes' manifests: kubeval, kubeconform, Helm, kube-linter, kubectl, conftest."""
+"""Checkers of Kubernetes manifests: kubeval, kubeconform, Helm, kube-linter, kubectl, conftest."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""pre-commit: a hook that fixed files, and which; any other failed hook only if nothing else tells why."""
+"""pre-commit: a hook that modified files, with the files; any other failed hook only if there is no other error."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _LINES = 400
 
 
 class _Reader:
-    """Busy from a hook that modified files to the next hook."""
+    """Reads hooks; busy from one that modified files to the next hook."""
 
     def __init__(self, _paths: Paths) -> None:
         self._hook: Line | None = None

@@ -51,7 +51,7 @@ FORMAT = shaped(
         ),
         reach=6,
     ),
-    # What PowerShell could not do stands below the place and a picture of it.
+    # PowerShell's message is below the place and its code frame.
     RowPair(
         tool="powershell",
         category=Category.RUNTIME,

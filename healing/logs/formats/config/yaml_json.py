@@ -16,7 +16,7 @@ FORMAT = shaped(
         "not find expected",
         "mapping values", "block sequence", "undefined alias", "YAMLException: ", "JS-YAML: ", "Parse error on line",
     ),
-    # libyaml: what was expected, then the mark; the mark before it is where the whole began.
+    # libyaml: what was expected, then the mark; an earlier mark is where the whole node began.
     RowPair(
         tool="yaml",
         category=Category.SYNTAX,

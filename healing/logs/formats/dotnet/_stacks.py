@@ -1,4 +1,4 @@
-"""Stacks of .NET: frames, the one to blame, and what a failed assertion reported. The formats of .NET share it."""
+""".NET stack traces: frames, the frame to blame, and the values of a failed assertion. Shared by the .NET formats."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ _PLAIN = re.compile(r"\s{0,12}Expected:\s{1,8}(?P<value>.*)$")
 
 @dataclass(frozen=True, slots=True)
 class DotnetFrame:
-    """One place of a stack, innermost first in a list of them."""
+    """One stack frame; lists of them are innermost first."""
 
     file: str
     line: int
@@ -35,7 +35,7 @@ class DotnetFrame:
 
 
 def frame(text: str) -> DotnetFrame | None:
-    """The place that a line of a stack names; None where it names none of source."""
+    """The frame in a line of a stack; None if it has none, or one without a source file."""
     match = (_FRAME.match(text) or _XUNIT.match(text)) if "at " in text and len(text) < 2000 else None
     if match is None:
         return None
@@ -49,12 +49,12 @@ def in_stack(text: str) -> bool:
 
 
 def blame(frames: Iterable[DotnetFrame], paths: Paths) -> DotnetFrame | None:
-    """The innermost frame of the repository: `/_/` is where libraries were built, not ours."""
+    """The innermost frame inside the repository; `/_/` is the build folder of libraries."""
     return next((f for f in frames if not f.file.startswith("/_/") and paths.inside(f.file)), None)
 
 
 def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
-    """(expected, actual) as an assertion tells them."""
+    """(expected, actual) in the lines of a failed assertion."""
     for text in lines[:60]:
         if match := _MSTEST.match(text):
             return match["expected"], match["actual"]
@@ -64,7 +64,7 @@ def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
 
 
 def message(lines: Sequence[str]) -> str:
-    """The words before the stack, in one line."""
+    """The message before the stack, in one line."""
     message_lines: list[str] = []
     for text in lines:
         if in_stack(text) or len(message_lines) >= 8:

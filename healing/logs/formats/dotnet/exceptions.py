@@ -1,4 +1,4 @@
-"""Uncaught exceptions of .NET: words, causes and stack; rank 1, as tests tell theirs."""
+"""Uncaught exceptions of .NET: message, causes and stack. Rank 1, as tests report their own."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _LINES = 300
 
 
 class _Reader:
-    """From the head to the last frame."""
+    """Reads exceptions; each lasts from the head to the last frame."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

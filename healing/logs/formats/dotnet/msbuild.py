@@ -1,6 +1,6 @@
-"""MSBuild and what builds by it: C#, F#, VB, analyzers, StyleCop, dotnet format, NuGet, the SDK and test adapters.
+"""MSBuild and tools run by it: C#, F#, VB, analyzers, StyleCop, dotnet format, NuGet, the SDK and test adapters.
 
-Native code (C1234, LNK…) is read by `native/msvc.py`.
+Errors of native code (C1234, LNK…) are read by `native/msvc.py`.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""dotnet test, vstest and the runners of xUnit, NUnit, MSTest and TUnit: failed tests with words and stack."""
+"""dotnet test, vstest and the runners of xUnit, NUnit, MSTest and TUnit: failed tests with message and stack."""
 
 import re
 from collections.abc import Iterable
@@ -28,8 +28,7 @@ _RUBRIC = re.compile(r"\s{0,12}(?:Error Message|Stack Trace|Expected result|from
 
 
 class _Reader:
-    """A head names the test; its words and its stack follow. Runners print a test twice, so that each is reported
-    once."""
+    """Reads the test's heading, then its message and stack. Runners print a failed test twice; it is reported once."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

@@ -1,1 +1,2 @@
-"""What is known of no tool in particular: places, pictures, groups of rows, loud lines, the runner's annotations."""
+"""Formats that aren't specific to a tool: places, code frames, groups of rows, lines that sound like errors, and the
+runner's annotations."""

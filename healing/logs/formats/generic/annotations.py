@@ -1,4 +1,4 @@
-"""Workflow commands and what the runner makes of them: `::error file=…,line=…::message`, `##[error]message`."""
+"""Workflow commands, and the runner's output of them: `::error file=…,line=…::message`, `##[error]message`."""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ def _marked(groups: Mapping[str, Any], line: Line) -> Finding | None:
     )
 
 
-# Rank 0: a tool that reads the same line, or tells the same place, knows more than the annotation.
+# Rank 0: a tool's format that reads the same line, or reports the same place, has more details than the annotation.
 FORMAT = line_format(
     "annotations",
     ("::error", "::warning", "::notice", "##[error]"),

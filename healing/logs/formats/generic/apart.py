@@ -1,6 +1,6 @@
-"""A place on a line of its own and the words above or below it, with a picture or an empty line between them.
+"""A place on a line of its own and the message above or below it, with a code frame or an empty line between them.
 
-`generic-below` reads the nearer pairs of two lines; compilers that draw code put more between the two.
+`generic-below` reads adjacent pairs of lines; compilers that print code frames have more lines between the two.
 """
 
 import re
@@ -17,7 +17,7 @@ _PLACE = (
     rf"|In|Error:|[✖×●■]|\[\d{{1,4}}\]|at) )?{FILE}[:,]{_N}(?:[:,.]{_C})?"
     r"(?:\s?-{1,2}\s?\d{1,7}(?::\d{1,6})?)?(?: \(line .{1,60}\)| at #/\S{0,200})?:?\s{0,4}$"
 )
-# A picture of code, its carets and frames.
+# A code frame with its carets and borders.
 _PICTURE = r"\s{0,12}(?:[>→]?\s{0,4}\d{0,7}\s{0,4}[|│┆:╷╵┌╰]|[\^~╷╵│|┬─.-]|$)"
 _NO_SENTENCE = r"(?!Error Context|[A-Z]{1,5}\d{2,6}\b|.{0,600}[;{}(),=]$|.{0,80} compiled with )"
 _SENTENCE = rf"\s{{0,8}}{_NO_SENTENCE}{_WRONG}(?P<sentence>[A-Za-z`'\"“‘]\S{{0,80}} [^|│]{{3,600}}?)"

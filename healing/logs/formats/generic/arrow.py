@@ -1,4 +1,4 @@
-"""A headline and, below it, an arrow or a frame with the place: how compilers with pictures tell an error."""
+"""A headline and, below it, an arrow or a border with the place: errors of compilers that print code frames."""
 
 import re
 from collections import deque
@@ -32,7 +32,7 @@ _BEFORE = 5
 
 
 class _Reader:
-    """Remembers the lines before an arrow: the headline is the nearest one that reads like one."""
+    """Keeps the lines before an arrow; the headline is the nearest one that looks like one."""
 
     busy = False
 
@@ -40,11 +40,11 @@ class _Reader:
         self._before: deque[Line] = deque(maxlen=_BEFORE)
 
     def read(self, line: Line) -> Iterable[Finding]:
-        found: tuple[Finding, ...] = ()
+        findings: tuple[Finding, ...] = ()
         if match := _ARROW.match(line.text) or _LINE_OF.match(line.text):
-            found = self._finding(match, line)
+            findings = self._finding(match, line)
         self._before.append(line)
-        return found
+        return findings
 
     def close(self) -> Iterable[Finding]:
         return ()

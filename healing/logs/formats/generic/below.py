@@ -1,4 +1,4 @@
-"""A place on a line of its own, with the words below or a coded rule above; lists of `File:`, `Line:`, `Message:`."""
+"""A place on a line of its own, with the message below or a coded rule above; lists of `File:`, `Line:`, `Message:`."""
 
 import re
 
@@ -9,7 +9,7 @@ from healing.model import Category
 
 _LEVEL = r"(?P<level>(?i:fatal error|error|warning|fatal|failure))"
 _WRONG = f"(?=.{{0,300}}(?i:{SOUNDS_WRONG.pattern}))"
-# A line of code below a place is a picture of it.
+# A line of code below a place belongs to a code frame.
 _CODE = r"(?!.{0,600}[;{}(),=]$)(?!\s{0,12}(?:return|throw|const|let|var|if|raise|def|self|assert|import|from|await)\b)"
 _KEY = r"(?i:message|error|description|reason|msg|problem|details?|issue|title)"
 

@@ -30,7 +30,7 @@ _CODED = re.compile(
     r"\s{0,8}(?P<code>[A-Z]{1,5}\d{2,6}):?\s{1,4}(?P<line>\d{1,7}):(?P<column>\d{1,6}):?\s{1,4}(?P<message>\S.*)$"
 )
 _LETTER = re.compile(r"(?P<severity>[A-Z]):\s{0,6}(?P<line>\d{1,7}):\s{0,6}(?P<column>\d{1,6}): (?P<message>\S.*)$")
-# Without a word for how bad it is: the words say so, or a rule stands in a column of its own.
+# Without a severity: the message sounds like an error, or there is a rule in a column of its own.
 _PLAIN = re.compile(
     rf"\s{{0,4}}(?P<line>\d{{1,7}}):(?P<column>\d{{1,6}})\s(?P<message>(?=.{{0,300}}(?i:{SOUNDS_WRONG.pattern})"
     r"|.{3,300}\s{2,}[a-z@][\w@/.-]{2,80}$)[A-Za-z`'\"].{3,400})$"
@@ -38,11 +38,11 @@ _PLAIN = re.compile(
 _WORD = re.compile(r"[A-Za-z]{2}")
 _COLUMNS = re.compile(r"\s{2,}")
 _RULE = re.compile(r"[a-z@][\w@/.-]{2,80}$")
-_QUIET = 2  # other lines in a row that may stand between two rows: source, carets
+_QUIET = 2  # other lines in a row that may be between two rows: source, carets
 
 
 class _Reader:
-    """Busy from a file's name to the end of its rows."""
+    """Reads rows; busy from a file's name to the end of its rows."""
 
     def __init__(self, _paths: Paths) -> None:
         self._file: str | None = None
@@ -102,14 +102,14 @@ class _Reader:
 
 
 def _rule(message: str, code: str | None) -> tuple[str, str | None]:
-    """The rule's name stands in a column of its own at the end."""
+    """(message, code), where the rule's name may be in a column of its own at the end."""
     parts = _COLUMNS.split(message)
     if code is None and len(parts) > 1 and _RULE.match(parts[-1]):
         return "  ".join(parts[:-1]), parts[-1]
     return message, code
 
 
-# A line that ends with a source's name: the newline stands in the literal.
+# For lines that end with a source file's name: the newline is part of the literal.
 FORMAT = Format(
     "generic-group", tuple(f".{ending}{after}\n" for ending in SOURCES for after in ("", ":", " ==")), _Reader, rank=0
 )

@@ -1,9 +1,9 @@
-"""The last resort: lines that sound like the reason, reported only where nothing else reported an error (rank -2).
+"""The last resort: lines that sound like errors, reported only if there is no other error (rank -2).
 
-And the few sentences that end a job whatever else it says: killed, timed out, no space, no such command (rank 0).
+And the few messages that end a job whatever else it prints: killed, timed out, no space, no such command (rank 0).
 
-A line's loudness is a small sum: what it starts with, which words it has, what speaks against it, and whether the job
-ended right after it.
+A line's loudness is a small sum over its beginning, its words, signs that it is harmless, and whether the job ended
+right after it.
 """
 
 import re
@@ -20,7 +20,7 @@ from healing.model import Category
 MOST = 10  # findings of one log
 _KEPT = 400
 _ENOUGH = 2
-_NEAR_LINES = 8  # this close before the end of a command
+_NEAR_LINES = 8  # lines before the end of a command that count as near
 _NEAR = 2
 _ALIKE = 3  # of the same outline
 
@@ -95,21 +95,21 @@ _END = re.compile(
     r"\++ exit [1-9]|.{0,160}exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]\d{0,2}(?:\W{0,3}$| completed)"
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|Build step .{1,80} marked build as failure|Finished: FAILURE"
 )
-_WELL = re.compile(  # the verdict of a whole run: what was loud before it was no reason to fail
+_WELL = re.compile(  # the successful verdict of a whole run: loud lines before it failed nothing
     r"(?:\[\w{1,10}\] |=+ )?(?:BUILD SUCCESS|[1-9]\d{0,6} (?:examples?|tests?|specs?|passing)\b.{0,80}(?:, 0"
     r" failures.{0,40})?$|All .{0,20}passed"
     r"|100% tests passed|Result: PASS|[Bb]uild succeeded|OK\b[ ,(]|PASS$|.{0,60} passed(?:, .{0,60})? in \d)"
 )
 _ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
-# What a tool prints before its words: `[19:45:38] Error: …`.
+# A clock before a tool's message: `[19:45:38] Error: …`.
 _CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\w)")
-_SPOILT = 3  # what a line loses for that, or 1 where the job is known to have failed
+_SPOILT = 3  # subtracted for a line before such a verdict; 1 if the job is known to have failed
 
 
 def loudness(text: str) -> int:
-    """How much `text` sounds like the reason of a failure; 2 and more may be worth telling."""
+    """How much `text` sounds like the cause of a failure; 2 or more may be worth reporting."""
     text = _CLOCK.sub("", text)
-    low = text[:400].lower()  # one pass here is cheaper than patterns that mind no case
+    low = text[:400].lower()  # one pass here is cheaper than case-insensitive patterns
     words = len(set(_WORDS.findall(low)))
     loud = 2 * bool(_STARTS.match(text)) + 2 * bool(_STRONG.search(low)) + min(words, 3)
     crash = bool(_CRASH.search(low))
@@ -132,7 +132,7 @@ class _Reader:
     def read(self, line: Line) -> Iterable[Finding]:
         if _END.match(line.text):
             self._ends = [*self._ends[-_KEPT:], line.number]
-        if line.mark and line.mark not in ("command", "section"):  # annotations are read as such
+        if line.mark and line.mark not in ("command", "section"):  # annotations have a format of their own
             return ()
         if _WELL.match(line.text) and not _ILL.search(line.text[:300]):
             self._well = line.number
@@ -147,19 +147,19 @@ class _Reader:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        """The loudest, later ones first among equals, in the order of the log; the same words only once."""
+        """The loudest lines in log order, each text once; of equally loud ones, later ones take precedence."""
         by_text: dict[str, tuple[int, Line]] = {}
         spoilt = 1 if self._ends else _SPOILT
-        enough = 1 if self._ends else _ENOUGH  # where something failed, less is worth telling
+        enough = 1 if self._ends else _ENOUGH  # where something failed, quieter lines are reported too
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
             by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
-        best = _varied(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:MOST]
+        best = _repeats_last(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:MOST]
         return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= enough]
 
 
-def _varied(lines: list[tuple[int, Line]]) -> list[tuple[int, Line]]:
-    """What one statement printed many times comes after everything else, but for the first few."""
+def _repeats_last(lines: list[tuple[int, Line]]) -> list[tuple[int, Line]]:
+    """The lines in their order, but beyond the first few of one outline (mostly one statement's) at the end."""
     seen: Counter[str] = Counter()
     places = []
     for kept in lines:
@@ -181,7 +181,7 @@ def _finding(loud: int, line: Line) -> Finding:
 
 
 class _Decisive:
-    """Sentences that end a job, unless what follows says that it is tried again."""
+    """Reads messages that end a job, unless a retry follows."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -242,6 +242,6 @@ FORMATS = (
         rank=0,
         before=0,
     ),
-    # After the other: the same words are kept once, and those are surer.
+    # After "decisive": equal messages are kept once, and those of "decisive" are more reliable.
     Format("loud", _HINTS, _Reader, rank=-2, before=0, runner=True),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A place and a message on one line, of tools that have no file of their own: least sure, yields to every tool."""
+"""A place and a message on one line, for tools without a format of their own. Any tool's finding takes precedence."""
 
 import re
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ _ROWS = (
     # path: message (12:3)
     rf"{_BEFORE}{FILE}: (?P<message>\S.{{2,300}}?) \({_N}:{_C}\)$",
 )
-# Sentences that end in a place are read only where they are reported as errors.
+# Sentences that end with a place are read only if they are marked as errors.
 _AT_THE_END = (
     r"(?=\s{0,8}(?:\[?(?i:(?:\w{1,40} )?(?:fatal )?error|warning|fatal)\]?\b|\[?[A-Z]{1,4}\d{2,5}(?:: |\] )|PHP"
     r" |Assertion|(?i:unused|unknown|undefined|undeclared|invalid|duplicate) \S"
@@ -112,7 +112,7 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
 
 
 def _is_test_log(file: str, text: str) -> bool:
-    """Go's tests log so, failed or not: deep, at a test's own line."""
+    """Whether it is a log line of a Go test, which is printed indented whether or not the test failed."""
     return file.endswith("_test.go") and text.startswith("    ")
 
 

@@ -1,4 +1,4 @@
-"""The lines just before a command ended badly: in a log that tells nothing else they say why (rank -3)."""
+"""The lines just before a command failed, for logs without any other error (rank -3)."""
 
 import re
 from collections import deque
@@ -10,7 +10,7 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-# Reported by CI systems and by those who run commands for others, not by the command itself.
+# Printed by CI systems and by tools that run commands, not by the command itself.
 _ENDED = re.compile(
     r"Process completed with exit code [1-9]|ERROR: Job failed|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]"
     r"|Build step .{1,80} marked build as failure|Finished: FAILURE|The command .{1,200} exited with [1-9]"
@@ -20,11 +20,11 @@ _ENDED = re.compile(
 _BEFORE = 3
 _OF_EACH = 2
 _MOST = 4
-_SCORE = 0.15  # less than that of any loud line
+_SCORE = 0.15  # lower than that of any loud line
 
 
 class _Reader:
-    """Keeps the last lines of the last commands that failed."""
+    """Keeps the last lines of the last failed commands."""
 
     busy = False
 
@@ -37,7 +37,7 @@ class _Reader:
             near = [before for before in self._before if line.number - before.number <= _BEFORE]
             self._last.extend((before, line.number) for before in near)
             self._before.clear()
-        elif line.mark in ("group", "endgroup"):  # the heading of a step is no word of its command
+        elif line.mark in ("group", "endgroup"):  # a step's heading isn't its command's output
             self._before.clear()
         elif line.text.strip() and not line.mark and not NOT_REPORTED.match(line.text):
             self._before.append(line)

@@ -1,4 +1,4 @@
-"""Tables with a column for files and one for lines: bars of any kind, the columns named in the first row."""
+"""Tables with columns for lines and messages, with bars of any kind; the first row names the columns."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _PLACE = re.compile(r"(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7})(?::(?P<column>\d
 
 
 class _Reader:
-    """Busy from a row of names to the end of the table."""
+    """Reads tables; busy from a row of column names to the end of the table."""
 
     def __init__(self, _paths: Paths) -> None:
         self._columns: dict[str, int] = {}
@@ -93,20 +93,20 @@ def _cells(text: str) -> list[str]:
 
 
 def _named(cells: list[str]) -> dict[str, int]:
-    """Which column is what; nothing where the row doesn't name a line or place, and a message."""
-    found: dict[str, int] = {}
+    """The index of each known column; {} unless the row names a line or place, and a message."""
+    columns: dict[str, int] = {}
     for at, cell in enumerate(cells):
         for name, words in _NAMES.items():
             if cell.lower() in words:
-                found.setdefault(name, at)
-    if "message" not in found and "line" in found and _file_of(cells):
-        found["message"] = next(at for at, cell in enumerate(cells) if cell == _file_of(cells))
-    placed = "line" in found or ("file" in found and "location" in (cell.lower() for cell in cells))
-    return found if placed and "message" in found else {}
+                columns.setdefault(name, at)
+    if "message" not in columns and "line" in columns and _file_of(cells):
+        columns["message"] = next(at for at, cell in enumerate(cells) if cell == _file_of(cells))
+    placed = "line" in columns or ("file" in columns and "location" in (cell.lower() for cell in cells))
+    return columns if placed and "message" in columns else {}
 
 
 def _file_of(cells: list[str]) -> str:
-    """A table for each file names it where the messages' column has its name."""
+    """The file in a row of column names; a table for one file has it as the name of the message column."""
     return next((cell for cell in cells if re.match(r"[\w./\\-]{1,300}\.\w{1,12}$", cell)), "")
 
 

@@ -1,4 +1,4 @@
-"""Failed tests of runners without a name: recognised by their names, where nothing surer was reported."""
+"""Failed tests of unknown runners, by their names; reported only if there is no more reliable error."""
 
 import re
 

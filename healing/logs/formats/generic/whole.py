@@ -1,4 +1,4 @@
-"""Files without a line: `error: a.yml: message`, `a.yml: error: message`, and those that aren't formatted."""
+"""Errors in a file without a line: `error: a.yml: message`, `a.yml: error: message`, and unformatted files."""
 
 import re
 
@@ -25,7 +25,7 @@ FORMAT = shaped(
         rf"\s{{1,4}}(?:in )?{_FILE}: {_SAYS}")),
     Row(tool="generic", category=Category.COMPILE, score=0.4, line=re.compile(rf"\s{{0,8}}{_FILE}: {_LEVEL}: {_SAYS}")),
     Row(tool="generic", score=0.4, line=re.compile(rf"\s{{0,8}}[❌✖✘✗]\s{{1,4}}{_FILE}(?::| -) {_SAYS}")),
-    # what a schema says of a value: its path for the line
+    # a schema violation, with the value's path in place of a line
     Row(tool="generic", category=Category.CONFIG, score=0.4, line=re.compile(
         rf"\s{{0,8}}{_FILE}::(?P<code>\$[\w.\[\]'\"/*-]{{0,200}}): {_SAYS}")),
     Row(

@@ -1,4 +1,4 @@
-"""How a Go program dies: panics, fatal errors of the runtime and data races, with the goroutine's frames."""
+"""Parses crashes of Go programs: panics, fatal errors of the runtime and data races, with the goroutine's frames."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _FRAMES, _WORDS, _LINES = 60, 12, 400
 
 @dataclass(slots=True)
 class Crash:
-    """One death: its words, the frames of the goroutine that died (innermost first), the tests that were running."""
+    """One crash: its message lines, the frames of the crashed goroutine (innermost first), and the running tests."""
 
     first: int
     last: int
@@ -34,41 +34,41 @@ class Crash:
 
     @property
     def message(self) -> str:
-        """The words without the runtime's retelling of the same panic and without addresses, which change."""
+        """The message, without the runtime's repetition of the same panic and without addresses, which change."""
         if self.is_race:
             access = _ADDRESS.sub("", self.words[1].strip().rstrip(":")) if len(self.words) > 1 else ""
             function = f" in {self.frames[0][0]}" if self.frames else ""
             return f"data race: {access}{function}"
         return "\n".join(
-            dict.fromkeys(w.strip().removesuffix(" [recovered]").strip() for w in self.words if _telling(w))
+            dict.fromkeys(w.strip().removesuffix(" [recovered]").strip() for w in self.words if _is_message(w))
         )
 
     @property
     def is_race(self) -> bool:
-        """A report of the race detector, which fails the test but doesn't end the program."""
+        """Whether it is a report of the race detector, which fails the test but doesn't end the program."""
         return self.words[0].startswith("WARNING: DATA RACE")
 
     def test(self) -> str | None:
-        """The test that was running, when the dump names it."""
+        """The test that was running, if the dump names it."""
         if self.running:
             return self.running[0]
         names = (match["name"] for function, _, _ in self.frames if (match := _TEST.search(function)))
         return next(names, None)
 
     def blame(self, paths: Paths) -> tuple[str, int] | None:
-        """The innermost frame in the repository."""
+        """File and line of the innermost frame in the repository."""
         for function, file, line in self.frames:
             if not function.startswith(_RUNTIME) and not _LIBRARY.search(file) and paths.inside(file):
                 return file, line
         return None
 
     def related(self) -> tuple[Related, ...]:
-        """The frames, outermost first, as everywhere."""
+        """The frames, outermost first as in all findings."""
         return tuple(Related(file=f, line=n, message=f"in {name}") for name, f, n in reversed(self.frames))
 
 
 class CrashParser:
-    """Finds crashes in lines; `feed` gives each one when it has ended."""
+    """Finds crashes in lines; `feed` returns each one when it has ended."""
 
     def __init__(self) -> None:
         self._crash: Crash | None = None
@@ -77,11 +77,11 @@ class CrashParser:
 
     @property
     def busy(self) -> bool:
-        """Inside a dump."""
+        """Whether a dump is open."""
         return self._crash is not None
 
     def feed(self, line: Line) -> Crash | None:
-        """The crash that `line` ends, if it does."""
+        """The crash that `line` ends, if any."""
         crash, text = self._crash, line.text
         if crash is None:
             if _START.match(text):
@@ -96,7 +96,7 @@ class CrashParser:
         return None
 
     def close(self) -> Crash | None:
-        """What there is of an open dump."""
+        """The crash whose dump is still open, if any."""
         crash, self._crash = self._crash, None
         return crash
 
@@ -119,12 +119,13 @@ class CrashParser:
             self._function = _function(text)
 
 
-def _telling(words: str) -> bool:
+def _is_message(words: str) -> bool:
     return bool(words.strip()) and not words.startswith("[signal ")
 
 
 def _function(text: str) -> str:
-    """`pkg.(*T).Run` of `pkg.(*T).Run(0xc000, ...)` or `created by pkg.(*T).Run in goroutine 1`."""
+    """The function of a frame: `pkg.(*T).Run` of `pkg.(*T).Run(0xc000, ...)` or `created by pkg.(*T).Run in goroutine
+    1`."""
     text = text.strip()[:300]
     if text.startswith("created by "):
         return text[11:].partition(" in goroutine ")[0]

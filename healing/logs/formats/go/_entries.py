@@ -1,4 +1,4 @@
-"""What one Go test printed: its located log entries, testify's table, got and want."""
+"""The output of one Go test: log entries with their place, testify's table, got and want."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _WANT = re.compile(
     r"\s*(?P<got>\S.{0,1000})$",
     re.IGNORECASE | re.DOTALL,
 )
-_MATCHED = 1_500  # characters in which got and want are looked for
+_MATCHED = 1_500  # characters that are searched for got and want
 ENTRIES, ENTRY_LINES = 60, 60
 
 
@@ -41,7 +41,7 @@ class GoLogEntry:
 
 @dataclass(slots=True)
 class GoFailure:
-    """What a failed test tells."""
+    """The failure of a test."""
 
     message: str
     file: str | None = None
@@ -52,7 +52,7 @@ class GoFailure:
 
 @dataclass(slots=True)
 class GoTest:
-    """One test of a package: where its result stands, what it logged, how it died."""
+    """One test of a package: its result's line number, its span, its log and output, its crash."""
 
     __test__ = False
 
@@ -66,15 +66,16 @@ class GoTest:
     crash: Crash | None = None
 
     def related(self) -> tuple[Related, ...]:
-        """Its log, where it has more than one entry."""
+        """The test's log entries, if there are several."""
         entries = self.entries if len(self.entries) > 1 else []
         return tuple(Related(file=e.file, line=e.line, message=e.text) for e in entries)
 
 
 def describe(test: GoTest) -> GoFailure:
-    """The first entry and what it compares; an example's output; else nothing but that it failed."""
+    """The first log entry that compares values, else the first entry; an example's output; else the first line that the
+    test printed, or "failed"."""
     entries = [e for e in test.entries if e.file != "testing.go"] or test.entries
-    if entries:  # t.Log and t.Error look the same: one that compares is surely an error, else the first is reported
+    if entries:  # t.Log and t.Error look the same: an entry that compares is surely an error, else the first is used
         plain = [_plain(e) for e in entries]
         compares = next((i for i, t in enumerate(plain) if t.expected is not None or _table(entries[i])), 0)
         return _table(entries[compares]) or plain[compares]
@@ -91,7 +92,7 @@ def _plain(entry: GoLogEntry) -> GoFailure:
 
 
 def _table(entry: GoLogEntry) -> GoFailure | None:
-    """testify: `Error Trace`, `Error`, `GoTest` and `Messages`, each with lines of its own."""
+    """The failure in testify's table: `Error Trace`, `Error`, `Test` and `Messages`, each with lines of its own."""
     cells: dict[str, list[str]] = {}
     key = ""
     for text in entry.words:

@@ -1,4 +1,4 @@
-"""The output of `go test`, package by package: which tests failed, where and why. Text and JSON forms share it."""
+"""Reads the output of `go test` by package: which tests failed, where and why. Shared by the text and JSON formats."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,12 +24,12 @@ _END = re.compile(
     r"(?P<result>FAIL|ok  ?|\?  )\s+(?P<package>[\w./@~+-]{1,300})"
     r"\s+(?P<rest>[\d.]+s\b.*|\[(?:build|setup) failed\]|\(cached\).*|\[no test.*|coverage:.*)$"
 )
-_SPECS = re.compile(r"Ran \d+ of \d+ Specs |OOPS: \d+ passed")  # ginkgo and gocheck tell their own failures
+_SPECS = re.compile(r"Ran \d+ of \d+ Specs |OOPS: \d+ passed")  # ginkgo and gocheck report their own failures
 _TESTS, _OUTPUT = 20_000, 80
 
 
 class GoTests:
-    """Reads the lines of test runs; what failed in a package is reported when the package ends."""
+    """Reads the lines of test runs; the failures in a package are reported when the package ends."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -52,7 +52,7 @@ class GoTests:
 
     @property
     def busy(self) -> bool:
-        """Inside a package's output."""
+        """Whether the reader is inside a package's output."""
         return self._started or self._crashes.busy
 
     def read(self, line: Line) -> Iterable[Finding]:
@@ -81,15 +81,15 @@ class GoTests:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        """What an unfinished package has reported."""
+        """The failures of an unfinished package."""
         if crash := self._crashes.close():
             self._keep_crash(crash)
         if not self._tests and self._crash and not self._crash.test():
-            return ()  # no test's end, but a program's
+            return ()  # not a test's crash, but a program's
         return tuple(self._failures())
 
     def switch(self, name: str) -> None:
-        """The next lines are those of the test `name` (recognised by the JSON form)."""
+        """Assigns the next lines to the test `name`, which the JSON form has."""
         self._focus(name)
 
     def _keep_crash(self, crash: Crash) -> None:
@@ -161,13 +161,13 @@ class GoTests:
     def _end(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
         failed = match["result"] == "FAIL" and "failed]" not in match["rest"]
         self._package = match["package"]
-        found = tuple(self._failures())
-        if failed and not found:
-            found = (self._whole(line),)
+        failures = tuple(self._failures())
+        if failed and not failures:
+            failures = (self._whole(line),)
         first, others = self._first, self._built or self._specs
         self._races = []
         self._reset()
-        return (*(found if match["result"] == "FAIL" else ()), *_quiet(first, line.number, not others))
+        return (*(failures if match["result"] == "FAIL" else ()), *_quiet(first, line.number, not others))
 
     def _failures(self) -> Iterator[Finding]:
         crash, self._crash = self._crash, None
@@ -188,7 +188,8 @@ class GoTests:
                 yield self._crashed(race, None)
 
     def _died(self, crash: Crash) -> GoTest | None:
-        """The test that a crash ended: the one its frames name, there the last subtest that failed; else the last."""
+        """The test that crashed: the last failed subtest of the test in its frames, else that test; else the last
+        one."""
         name = crash.test()
         if name is None:
             return self._test
@@ -260,20 +261,20 @@ class GoTests:
         )
 
     def _file(self, file: str | None) -> str | None:
-        """Tests name files without their folder; the package's path tells it where the repository's files are known."""
+        """The file with its folder, which tests don't print: the package's, if the repository's files are known."""
         if file is None or "/" in file or "\\" in file:
             return file
         longer = f"{self._package}/{file}"
-        found = self._paths.repository(longer)
-        return found if found != longer else file
+        known = self._paths.repository(longer)
+        return known if known != longer else file
 
     def _id(self, name: str) -> str:
         return f"{self._package}.{name}" if self._package else name
 
 
 def _quiet(first: int, last: int, repeats: bool) -> tuple[Finding, ...]:
-    """No error: it keeps others quiet about what the tests of a package printed. Not `repeats`: only general formats,
-    for the compiler or a framework for specs wrote between."""
+    """A finding without a message, so that other formats report nothing of a package's test output. Without `repeats`
+    this holds only for general formats, because a compiler or a spec framework printed there too."""
     if not first:
         return ()
     return (

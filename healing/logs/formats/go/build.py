@@ -1,7 +1,7 @@
-"""`file.go:12:3: message`: the Go compiler, vet, and the linters that all print this form.
+"""`file.go:12:3: message`: the Go compiler, vet, and the linters that print this form.
 
-golint, revive, staticcheck, errcheck, gosec, go-consistent and golangci-lint are distinguished by how their message
-ends.
+golint, revive, staticcheck, errcheck, gosec, go-consistent and golangci-lint are distinguished by the end of the
+message.
 """
 
 import re
@@ -42,7 +42,8 @@ _MORE, _HELD = 12, 3_000
 
 
 class _Reader:
-    """Errors below a `# package` header wait for `FAIL package [build failed]`, which tells that tests did not run."""
+    """Holds errors below a `# package` header until `FAIL package [build failed]`, which reports that tests did not
+    run."""
 
     def __init__(self, _paths: Paths) -> None:
         self._package = ""
@@ -78,7 +79,7 @@ class _Reader:
         return done
 
     def close(self) -> Iterable[Finding]:
-        """The last one, what waited, and packages of which nothing else was reported but that they are broken."""
+        """The last error, the held ones, and packages that were reported as broken without any error."""
         done = self._finish()
         held, broken = self._held, self._broken
         self._held, self._broken = {}, {}
@@ -94,7 +95,8 @@ class _Reader:
         self._left = _MORE
 
     def _joins(self, line: Line) -> bool:
-        """The indented rest of a message, notes about other places, the source with its caret."""
+        """Whether the line belongs to the open error: the indented rest of its message, a note about another place, or
+        the source with its caret. If so, adds it."""
         error, text = self._open, line.text
         self._left -= 1
         if error is None or not text.startswith((" ", "\t")) or self._left < 0:
@@ -163,7 +165,7 @@ def _finding(match: re.Match[str], line: Line, compiled: bool) -> Finding:
 
 
 def _parts_of(message: str, gap: str) -> tuple[str, str | None, str]:
-    """(tool, code, message) by the end of the message."""
+    """(tool, code, message), by the end of the message."""
     for tool, pattern in (("gosec", _GOSEC), ("staticcheck", _STATIC), ("golangci-lint", _LINTER)):
         if match := pattern.search(message[-160:]):
             rest = message[: len(message) - len(match[0])]

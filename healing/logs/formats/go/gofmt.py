@@ -1,4 +1,4 @@
-"""gofmt, gofumpt and goimports: the files of -l where the log shows the command, and the diffs of -d."""
+"""gofmt, gofumpt and goimports: the files of -l if the log has the command, and the diffs of -d."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ _LINES = 80
 
 
 class _Reader:
-    """A diff until its end; or, after a line that names the command, the lines that are nothing but a path."""
+    """Reads diffs; and, after a line with the command, the lines that are just a path."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

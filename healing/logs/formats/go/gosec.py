@@ -29,7 +29,7 @@ _GROUPED = re.compile(
 
 
 class _Reader:
-    """Reports whose error takes several lines, and groups below a path."""
+    """Reads errors of several lines, and groups below a path."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

@@ -1,4 +1,4 @@
-"""The go command on modules: what is missing from go.mod and go.sum, what can't be found, what is too new."""
+"""The go command's module errors: missing from go.mod or go.sum, not found, or requiring a newer Go."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _WORDS = re.compile(
     r"|excluded?|cycle|outside|no matching|timeout|refused|\bused for two"
 )
 _TO_DO = re.compile(r"(?:go (?:get|mod|install|work)|export |GO[A-Z]{3,20}=)")
-_CHAIN = re.compile(r"package (?P<message>[\w./@-]{1,300})(?:\n|$)")  # and the imports that led to the error below it
+_CHAIN = re.compile(r"package (?P<message>[\w./@-]{1,300})(?:\n|$)")  # followed by the imports that led to the error
 _BROKEN = re.compile(
     r"import cycle|is not in |cannot find|not found|exclude|no Go files|no required|missing|local import"
 )
@@ -42,7 +42,7 @@ _LINES = 16
 
 
 class _Reader:
-    """An error and the indented lines under it; the last command among them is what to do about it."""
+    """Reads errors with the indented lines under them; the last command among those is the suggestion."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

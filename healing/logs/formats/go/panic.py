@@ -1,4 +1,4 @@
-"""Go programs that die outside of a test: panics, the runtime's fatal errors, data races."""
+"""Crashes of Go programs outside tests: panics, the runtime's fatal errors, data races."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from healing.model import Category
 
 
 class _Reader:
-    """Every crash that shows frames of Go code."""
+    """Reads crashes that have frames of Go code."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -27,7 +27,7 @@ class _Reader:
         return self._findings(self._parser.close())
 
     def _findings(self, crash: Crash | None) -> Iterable[Finding]:
-        if crash is None or not crash.frames or crash.test():  # a test's end is the test's error
+        if crash is None or not crash.frames or crash.test():  # a crash in a test is that test's error
             return ()
         file, line = crash.blame(self._paths) or (None, None)
         return (

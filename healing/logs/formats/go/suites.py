@@ -1,4 +1,4 @@
-"""Ginkgo and gocheck: the specs that failed, which `go test` around them knows as one test."""
+"""Ginkgo and gocheck: the failed specs, which are one test to the surrounding `go test`."""
 
 import re
 from collections.abc import Iterable
@@ -23,10 +23,10 @@ _LINES, _REASONS = 20, 2_000
 
 
 class _Reader:
-    """Ginkgo's summary names each spec and its place; the reasons stand in the report above it, by place."""
+    """Ginkgo's summary has each spec and its place; the reasons are in the report above it, by place."""
 
     def __init__(self, _paths: Paths) -> None:
-        self._open: Finding | None = None  # a spec of gocheck, or of ginkgo's summary that waits for its place
+        self._open: Finding | None = None  # a spec of gocheck, or one of ginkgo's summary whose place is still to come
         self._reason: list[str] = []
         self._reasons: dict[str, str] = {}
 

@@ -1,4 +1,4 @@
-"""go test, with and without -v, and gotestsum; and `go test -json`, whose events carry the same lines."""
+"""go test, with and without -v, and gotestsum; and `go test -json`, whose events contain the same lines."""
 
 import json
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _PACKAGES = 500
 
 
 class _Events:
-    """Puts the lines of each package together again; tests run in parallel, so events come mixed."""
+    """Reassembles the lines of each package; tests run in parallel, so their events are interleaved."""
 
     busy = False
 

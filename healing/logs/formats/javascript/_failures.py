@@ -1,4 +1,4 @@
-"""The finding that the lines under a failed test of a JavaScript runner make."""
+"""Makes a finding of the lines under a failed test of a JavaScript runner."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from healing.logs.paths import Paths
 from healing.model import Category
 
 _SOURCE = r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/)?[^\s:()\"'`]{1,400}\.(?:[cm]?[jt]sx?|vue|svelte|json|css|mdx?))"
-_PLACES = (  # where a file that could not be read is named in words
+_PLACES = (  # places in messages about a file that could not be read
     re.compile(rf"\s{{0,8}}(?:File: )?{_SOURCE}:(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})(?:: ERROR: (?P<words>.*))?$"),
     re.compile(
         rf"\s{{0,8}}(?P<words>\w{{0,30}}Error: ){_SOURCE}: .{{1,300}}\((?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})\)"
@@ -25,13 +25,13 @@ _DIFF = re.compile(r"Difference|[-+] ")
 def failure(
     tool: str, block: FailedTestOutput, paths: Paths, *, test: bool = True, preamble: re.Pattern[str] | None = None
 ) -> Finding:
-    """The failure that `block` tells; `test` False for what belongs to no test."""
-    what = thrown(block.lines, preamble)
-    place = blame(what.frames, paths) or _in_words(block.lines, paths) or _heading(block)
-    message = what.message or block.title
-    if _DIFF.match(message) and what.expected is not None:
-        message = f"expected {what.expected.strip(' ,')}, got {(what.actual or 'nothing').strip(' ,')}"
-    kind = category(what.error, message, Category.TEST if test else Category.RUNTIME)
+    """The failure in `block`; `test` is False for an error outside tests."""
+    error = thrown(block.lines, preamble)
+    place = blame(error.frames, paths) or _in_words(block.lines, paths) or _heading(block)
+    message = error.message or block.title
+    if _DIFF.match(message) and error.expected is not None:
+        message = f"expected {error.expected.strip(' ,')}, got {(error.actual or 'nothing').strip(' ,')}"
+    kind = category(error.error, message, Category.TEST if test else Category.RUNTIME)
     return Finding(
         tool=tool,
         category=kind,
@@ -41,12 +41,12 @@ def failure(
         column=place.column if place else block.column,
         log_line=block.first,
         span=(block.first, max(block.first, block.last)),
-        related=tuple(frame.related() for frame in reversed(what.frames[:30])),
+        related=tuple(frame.related() for frame in reversed(error.frames[:30])),
         test=block.title if test else None,
-        expected=what.expected,
-        actual=what.actual,
+        expected=error.expected,
+        actual=error.actual,
         excerpt="\n".join([block.title, *block.lines]).rstrip(),
-        # What a test compared is data; a file that could not be loaded holds a compiler's or a loader's own words.
+        # What a test compared is data; a block about a file that could not be loaded has a compiler's own output.
         repeats=test and kind is Category.TEST and block.title != block.file,
     )
 

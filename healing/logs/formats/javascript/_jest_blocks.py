@@ -1,4 +1,4 @@
-"""The block under a bullet of Jest's: what failed, why and where. Its format collects blocks, this reads them."""
+"""Reads the blocks under Jest's bullets, which the format collects: what failed, why and where."""
 
 import re
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ _ALONE = re.compile(
 
 @dataclass(slots=True)
 class JestBlock:
-    """A bullet and the indented lines below it; `file` is the failing file named before, `handle` an open handle's."""
+    """A bullet and the indented lines below it. `file` is the failing file named above; `handle`: an open handle."""
 
     title: str
     file: str | None
@@ -41,18 +41,18 @@ class JestBlock:
 
     @property
     def indent(self) -> str:
-        """What its lines start with: complaints about the configuration are indented less."""
+        """The indentation of its lines, which is smaller for configuration errors."""
         return "  " if self.title.startswith(_SETUP) else "    "
 
 
 def finding_of(block: JestBlock, paths: Paths) -> Finding | None:
-    """The failure that `block` tells; None where it is neither of a failing file nor has a place."""
-    what = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
-    place = blame(what.frames, paths) or _pictured(block, what)
+    """The failure in `block`; None if it belongs to no failing file and has no place."""
+    error = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
+    place = blame(error.frames, paths) or _pictured(block, error)
     setup = block.title.startswith(_SETUP)
     if block.file is None and place is None and not block.handle and not setup:
         return None
-    return _finding(block, what, place, setup)
+    return _finding(block, error, place, setup)
 
 
 def _finding(block: JestBlock, what: JavascriptError, place: JavascriptFrame | None, setup: bool) -> Finding:
@@ -78,19 +78,20 @@ def _finding(block: JestBlock, what: JavascriptError, place: JavascriptFrame | N
         actual=what.actual,
         excerpt="\n".join([f"● {block.title}", *block.lines]).rstrip(),
         score=0.3 if block.handle else 1.0,
-        # What a test compared is data; a suite that could not run, or that is a linter's, holds a tool's own words.
+        # What a test compared is data; the block of a suite that could not run, or of a linter, has a tool's own
+        # output.
         repeats=kind is Category.TEST and not suite and not block.handle and block.title != block.file,
     )
 
 
 def _pictured(block: JestBlock, what: JavascriptError) -> JavascriptFrame | None:
-    """Without any stack, the picture is of the failing file."""
+    """The place that a code frame marks in the failing file; None if there is a stack."""
     marked = next((match for text in block.lines if (match := _MARKED.match(text))), None)
     return JavascriptFrame(block.file, int(marked["line"])) if block.file and marked and not what.frames else None
 
 
 def _unparsed(lines: list[str]) -> JavascriptError | None:
-    """A file that could not be parsed or compiled: its place stands in the words, not in the stack."""
+    """The error of a file that could not be parsed or compiled: its place is in the message, not in the stack."""
     head = next((text.strip() for text in lines if text.strip()), "")
     alone = next((match for text in lines[:60] if (match := _ALONE.match(text))), None)
     if alone and alone["words"]:

@@ -1,4 +1,4 @@
-"""Listings of linters: a file's name on a line of its own, then indented rows. Formats bring the shape of a row."""
+"""Listings of linters: a file's name on a line of its own, then indented rows. Formats define the pattern of a row."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -13,11 +13,12 @@ _FILE = re.compile(
     r"\s{0,4}(?P<file>(?:(?:[A-Za-z]:[\\/])?[^\s:*|<>\"'`][^:*|<>\"`]{0,400}|<\w{1,10}>))(?::\d{1,9}:\d{1,9})?:?\s{0,9}$"
 )
 _PATH = re.compile(r".*(?:[\\/]|\.\w{1,12}$|>$)")
-_WRAPPED = 12  # lines of a message that itself has line ends
+_WRAPPED = 12  # further lines of a message with several
 
 
 class ListingReader:
-    """Reads files and their rows; `build` makes a finding of (file, row, line), or None where the row is no error."""
+    """Reads files and their rows; `build` returns a finding for (file, row, line), or None if the row isn't an
+    error."""
 
     def __init__(self, row: re.Pattern[str], build: Row, *, wrapped: bool = False) -> None:
         self._row, self._build, self._wrapped = row, build, wrapped
@@ -28,11 +29,11 @@ class ListingReader:
 
     @property
     def busy(self) -> bool:
-        """Between a file's name and the blank line after its rows."""
+        """Whether the reader is between a file's first row and the end of its rows."""
         return self._file is not None
 
     def read(self, line: Line) -> Iterable[Finding]:
-        """The row before, once it is certain that it has ended."""
+        """The finding of the previous row, once it is complete."""
         text = line.text
         if match := self._row.match(text):
             return self._findings(match, line)
@@ -43,7 +44,7 @@ class ListingReader:
         return done
 
     def close(self) -> Iterable[Finding]:
-        """The last row."""
+        """The finding of the last row."""
         done, self._last, self._file = self._last, None, None
         return (done,) if done else ()
 
@@ -58,7 +59,7 @@ class ListingReader:
         return done
 
     def _joins(self, text: str) -> bool:
-        """The rest of a message that has line ends of its own."""
+        """Whether the text continues the last message, which may have several lines; then adds it."""
         if not self._wrapped or self._last is None or not text.strip() or heading(text) or self._more >= _WRAPPED:
             return False
         self._more += 1
@@ -75,7 +76,7 @@ class ListingReader:
 
 
 def heading(text: str) -> str | None:
-    """The file that a line names, if it names nothing else."""
+    """The file in a line that has nothing else; None for any other line."""
     match = _FILE.match(text)
     return match["file"].strip() if match and _PATH.match(match["file"].strip()) else None
 

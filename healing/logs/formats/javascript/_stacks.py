@@ -1,4 +1,4 @@
-"""Stacks of JavaScript: frames, the one to blame, code frames, and what a failed expectation reported beside them."""
+"""JavaScript stack traces: frames, the frame to blame, code frames, and the values of a failed expectation."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ _LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class JavascriptFrame:
-    """One place of a stack, innermost first in a list of them."""
+    """One stack frame; lists of them are innermost first."""
 
     file: str
     line: int
@@ -58,7 +58,7 @@ class JavascriptFrame:
 
 
 def frame(text: str) -> JavascriptFrame | None:
-    """The place that a line of a stack names; None where it names none of source."""
+    """The frame in a line of a stack; None if it has none, or one that isn't source."""
     start = _START.match(text[:400])
     spot = _SPOT.search(text[-60:]) if start else None
     if start is None or spot is None or len(text) > 2000:
@@ -75,7 +75,7 @@ def frame(text: str) -> JavascriptFrame | None:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Vitest puts no brackets around the place: `❯ total src/cart.ts`."""
+    """Splits Vitest's form, without brackets around the place: `❯ total src/cart.ts`."""
     function, _, file = text.rpartition(" ")
     return function, file
 
@@ -85,13 +85,13 @@ def _number(text: str | None) -> int | None:
 
 
 def blame(frames: Iterable[JavascriptFrame], paths: Paths) -> JavascriptFrame | None:
-    """The innermost frame inside the repository: where the error can be fixed, mostly."""
+    """The innermost frame inside the repository, where the error can mostly be fixed."""
     return next((f for f in frames if not f.file.startswith("..") and paths.inside(f.file)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class JavascriptError:
-    """What the lines under a failed test's name tell."""
+    """The error in the lines under a failed test's name."""
 
     message: str
     frames: tuple[JavascriptFrame, ...] = ()
@@ -106,9 +106,9 @@ class JavascriptError:
 
 
 def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> JavascriptError:
-    """The words before the first picture or stack, the frames, and both sides of the comparison.
+    """The message before the first code frame or stack, the frames, and both sides of the comparison.
 
-    Lines that match `preamble` are the runner's advice, not the error's words.
+    Lines that match `preamble` are the runner's advice, not part of the message.
     """
     words: list[str] = []
     frames: list[JavascriptFrame] = []
@@ -126,7 +126,7 @@ def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> Jav
 
 
 def _first_words(lines: Sequence[str]) -> str:
-    """The first paragraph's first lines; what ends in a colon goes on in the next."""
+    """The first lines of the first paragraph; one that ends in a colon continues in the next paragraph."""
     message_lines: list[str] = []
     for text in lines:
         line = text.strip()
@@ -143,7 +143,7 @@ def _first_words(lines: Sequence[str]) -> str:
 
 
 def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
-    """(expected, actual) where the lines tell them: as labelled values, as a diff, or as `1 !== 2`."""
+    """(expected, actual) as labelled values, as a diff, or as `1 !== 2`; None for each that is missing."""
     labelled: dict[str, str] = {}
     for at, text in enumerate(lines):
         line = text.strip()
@@ -177,7 +177,7 @@ def _diff(lines: Sequence[str], signs: tuple[str, str]) -> tuple[str | None, str
 
 
 def category(error: str, message: str, otherwise: Category) -> Category:
-    """The category of an error by its class and words."""
+    """The category of an error by its class and message."""
     if error.endswith("SyntaxError") or "Unexpected token" in message or "invalid JS syntax" in message:
         return Category.SYNTAX
     if re.match(

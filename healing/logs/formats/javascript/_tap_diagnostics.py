@@ -1,4 +1,4 @@
-"""What TAP tells below a failed point: YAML as the JavaScript runners write it, stacks, or comments."""
+"""Reads the diagnostics below a failed TAP test point: YAML as JavaScript runners write it, stacks, or comments."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from healing.logs.paths import Paths
 from healing.model import Category
 
 _KEPT = 200
-_CRASHED = "test failed"  # all that node says of a file that ended early
+_CRASHED = "test failed"  # node's only message about a file that ended early
 _FIELD = re.compile(
     r"(?P<indent>\s{0,60})(?P<key>error|message|name|at|stack|location|expected|actual|wanted|found|file|line|column|lineNumber|fileName|failureType|code|diff|got|severity):(?:\s(?P<value>.*))?$"
 )
@@ -24,8 +24,8 @@ _COMMENT = re.compile(r"\s{0,20}#\s{0,8}(?P<words>\S.*)$")
 
 @dataclass(slots=True)
 class Point:
-    """A failed point: its name with those of its parents, its indentation, its line and the lines below it. `crashed`:
-    the error at which its file ended, where that was told before."""
+    """A failed point: its name with those of its parents, its indentation, its line and the lines below it. `crashed`
+    is the error that ended its file, if that was reported above."""
 
     title: str
     indent: int
@@ -36,7 +36,7 @@ class Point:
     crashed: Finding | None = None
 
     def takes(self, text: str) -> bool:
-        """Whether `text` is still told about this point: deeper, a comment, blank or inside quotes of YAML."""
+        """Whether `text` belongs to this point: it is deeper, a comment, blank or inside a quoted YAML string."""
         if len(self.lines) >= _KEPT or self._ended:
             return False
         if self.quoted or not text.strip():
@@ -46,11 +46,11 @@ class Point:
 
     @property
     def _ended(self) -> bool:
-        """Whether its YAML is closed: what follows belongs to the next point."""
+        """Whether the point's YAML is closed, so that further lines belong to the next point."""
         return not self.quoted and bool(self.lines) and self.lines[-1].strip() == "..."
 
     def add(self, line: Line) -> None:
-        """One more line of it. Vitest writes strings over several lines, back at the margin."""
+        """Adds a line. Vitest writes strings over several lines, without indentation."""
         self.lines.append(line.text)
         if line.text.strip():
             self.last = line.number
@@ -60,7 +60,7 @@ class Point:
 
 
 def failed(point: Point, paths: Paths) -> Finding | None:
-    """The failure that `point` tells; None where it only says that subtests failed."""
+    """The failure of `point`; None if it only reports that subtests failed."""
     fields = _fields(point.lines)
     if "subtestsFailed" in fields.get("failureType", ""):
         return None
@@ -84,28 +84,28 @@ def failed(point: Point, paths: Paths) -> Finding | None:
         expected=fields.get("expected") or fields.get("wanted") or wanted,
         actual=fields.get("actual") or fields.get("found") or fields.get("got") or got,
         excerpt="\n".join([f"not ok {point.title}", *point.lines]).rstrip(),
-        # What a test compared is data; where it ran a tool, as linters' harnesses do, there is no such comparison.
+        # What a test compared is data; a test that ran a tool, as in linters' harnesses, has no such comparison.
         repeats=kind is Category.TEST and ("expected" in fields or "wanted" in fields),
     )
 
 
 def _fields(lines: list[str]) -> dict[str, str]:
-    """The fields by key; of a key that comes twice, the first. Blocks and folded text are joined."""
-    found: dict[str, str] = {}
+    """The fields by key, each by its first occurrence. Blocks and folded text are joined."""
+    fields: dict[str, str] = {}
     for at, text in enumerate(lines):
         match = _FIELD.match(text)
-        if match is None or match["key"] in found:
+        if match is None or match["key"] in fields:
             continue
         value = (match["value"] or "").strip()
         if not value or _BLOCK.match(value):
             block = _deeper(lines[at + 1 :], len(match["indent"]))
             value = "" if match["key"] == "error" and _FIELD.match(block[0] if block else "") else "\n".join(block)
-        found[match["key"]] = _unquoted(value.strip().strip(","))
-    return found
+        fields[match["key"]] = _unquoted(value.strip().strip(","))
+    return fields
 
 
 def _unquoted(value: str) -> str:
-    """A scalar without the quotes around it; quotes that only begin or only end a block are its own."""
+    """A scalar without surrounding quotes; quotes only at the beginning or the end of a block are part of it."""
     opened, closed = value[:1], value[-1:]
     if opened and opened in "'\"" and (opened == closed or "\n" not in value):
         return value.strip(opened).strip()
@@ -138,7 +138,7 @@ def _place(fields: dict[str, str], lines: list[str], paths: Paths) -> Javascript
 
 
 def _words(lines: list[str]) -> str:
-    """Mocha and bats tell it in plain words."""
+    """The message in plain text, as Mocha and bats print it."""
     if any(text.strip() == "---" for text in lines[:2]):
         return ""
     plain = [text for text in lines if not _COMMENT.match(text)]

@@ -1,5 +1,5 @@
 """AVA: the blocks between its two rules, one for each `✘ [fail]` (before AVA 4 `✖`) above them, and exceptions outside
-of tests."""
+tests."""
 
 import re
 from collections.abc import Iterable
@@ -22,12 +22,12 @@ _TITLES = 2000
 
 
 class _Reader:
-    """A line that is a failed test's title opens its block."""
+    """Reads blocks; a failed test's title on a line opens its block."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._titles: list[str] = []
-        self._telling = False
+        self._in_details = False
         self._block: FailedTestOutput | None = None
         self._test = True
 
@@ -46,22 +46,22 @@ class _Reader:
                 self._titles.append(fail["title"])
             return self._finish()
         if text.strip() == _RULE:
-            if self._telling:
+            if self._in_details:
                 return self.close()
-            self._telling = True
+            self._in_details = True
             return self._finish()
-        if self._telling and self._is_title(text):
+        if self._in_details and self._is_title(text):
             done = self._finish()
             self._block, self._test = FailedTestOutput(text.strip(), line.number), True
             return done
         return self._inside(line)
 
     def close(self) -> Iterable[Finding]:
-        self._titles, self._telling = [], False
+        self._titles, self._in_details = [], False
         return self._finish()
 
     def _is_title(self, text: str) -> bool:
-        """In the list above, the title is followed by a word on what went wrong."""
+        """Whether the line is a failed test's title; in the list above, it is followed by a short reason."""
         title = text.strip()
         return (
             text.startswith("  ")
@@ -90,7 +90,7 @@ class _Reader:
 
 
 def _spelled(lines: list[str]) -> list[str]:
-    """The error that a test threw in one line: older AVAs print it as an object alone."""
+    """The lines, with an error that older AVA versions print only as an object put on one line."""
     for at, text in enumerate(lines[:_NEAR]):
         messages = (
             (_MESSAGE.match(line) for line in lines[at + 1 : at + _NEAR]) if (error := _OBJECT.match(text)) else ()

@@ -1,4 +1,4 @@
-"""Biome (and Rome before it): check, lint, format, ci; a heading with a rule of lines, then signs and pictures."""
+"""Biome (formerly Rome): check, lint, format, ci; a heading with a horizontal rule, then signs and code frames."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _HEAD = re.compile(
 )
 _SIGN = re.compile(r"\s{1,4}(?P<sign>[×✖x!⚠iℹ])\s{1,4}(?P<message>\S.*)$")
 _SIGNS = {"×": Severity.ERROR, "✖": Severity.ERROR, "x": Severity.ERROR, "!": Severity.WARNING, "⚠": Severity.WARNING}
-# What only follows from another diagnostic of the same run.
+# Diagnostics that only follow from another one of the same run.
 _FOLLOWS = (
     "Code formatting aborted",
     "Format with errors is disabled",

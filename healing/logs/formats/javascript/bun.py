@@ -1,4 +1,4 @@
-"""Bun: `(fail)` lines of its test runner with what stands above each, and errors of run and build."""
+"""Bun: `(fail)` lines of its test runner with the output above each, and errors of run and build."""
 
 import re
 from collections import deque
@@ -20,7 +20,7 @@ _BLOCKED = 80
 
 
 class _Reader:
-    """The words stand before the name they belong to."""
+    """Collects the lines before a test's name, to which they belong."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

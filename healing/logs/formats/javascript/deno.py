@@ -31,7 +31,7 @@ _KEPT = 40
 
 
 class _Reader:
-    """Words wait for the place below them; failed tests are read between ` ERRORS ` and ` FAILURES `."""
+    """Holds a message until the place below it; reads failed tests between ` ERRORS ` and ` FAILURES `."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -119,7 +119,7 @@ class _Reader:
 
 
 def _without_source(lines: list[str]) -> list[str]:
-    """The words and the stack, not the line of source between them; `error: ` says nothing."""
+    """The lines without the source line and caret between message and stack, and without `error: `."""
     caret = next((at for at, text in enumerate(lines) if text.strip() and not text.strip(" ^~")), 0)
     kept = lines[: caret - 1] + lines[caret + 1 :] if caret > 1 else lines
     return [text.removeprefix("error: ") for text in kept]

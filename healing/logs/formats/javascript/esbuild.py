@@ -1,4 +1,4 @@
-"""esbuild and what prints its messages (Angular, tsup, Wrangler): `✘ [ERROR] words`, and the place below."""
+"""esbuild and tools that print its messages (Angular, tsup, Wrangler): `✘ [ERROR] message`, and the place below."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _KEPT = 30
 
 
 class _Reader:
-    """A message lasts until a line at the margin."""
+    """Reads messages; each lasts until an unindented line."""
 
     def __init__(self, _paths: Paths) -> None:
         self._head: re.Match[str] | None = None
@@ -64,7 +64,7 @@ def _finding(head: re.Match[str], place: re.Match[str] | None, lines: list[Line]
         message=groups["message"],
         file=place["file"] if place else None,
         line=number(place["line"]) if place else None,
-        column=int(place["column"]) + 1 if place else None,  # counted from 0
+        column=int(place["column"]) + 1 if place else None,  # 0-based
         log_line=lines[0].number,
         span=(lines[0].number, last),
         excerpt="\n".join(line.text for line in lines).rstrip(),

@@ -1,4 +1,4 @@
-"""ESLint that could not even start: no configuration, an unknown plugin or rule, no files."""
+"""ESLint failing to start: no configuration, an unknown plugin or rule, no files."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _LINES = 30
 
 
 class _Reader:
-    """The first words after the version say why; the stack below is ESLint's own."""
+    """Reads the first message after the version, which is the reason; the stack below is ESLint's own."""
 
     def __init__(self, _paths: Paths) -> None:
         self._lines: list[str] = []
@@ -45,7 +45,7 @@ class _Reader:
             category=Category.DEPENDENCY if "plugin" in message or "Cannot find" in message else Category.CONFIG,
             message=message,
             log_line=line.number,
-            span=(self._first, line.number + 20),  # its own stack follows
+            span=(self._first, line.number + 20),  # ESLint's own stack follows
             excerpt="\n".join(lines),
         )
 

@@ -1,4 +1,4 @@
-"""Flow: a heading with the place, the words below (up to the first picture), and places that it refers to."""
+"""Flow: a heading with the place, the message below (up to the first code frame), and the places it refers to."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _KEPT, _NOTES = 80, 20
 
 
 class _Reader:
-    """One error from heading to heading."""
+    """Reads errors; each lasts from heading to heading."""
 
     def __init__(self, _paths: Paths) -> None:
         self._head: re.Match[str] | None = None

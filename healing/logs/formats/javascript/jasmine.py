@@ -16,7 +16,7 @@ _EXPECTED = re.compile(r"Expected (?P<actual>\S.{0,300}?) (?:not )?to (?:be|equa
 
 
 class _Reader:
-    """Reads from `Failures:` on; what has no `Message:` below its title is another runner's."""
+    """Reads from `Failures:` on; a block without `Message:` below its title is another runner's."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

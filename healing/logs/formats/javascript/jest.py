@@ -36,7 +36,7 @@ _KEPT = 400
 
 
 class _Reader:
-    """Blocks belong to the file whose `FAIL` stands before them; a test that fails twice is reported once."""
+    """Reads blocks, which belong to the file in the `FAIL` line above; a test that fails twice is reported once."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -55,12 +55,12 @@ class _Reader:
         block = self._block or self._printed
         if block is not None and _inside(block, line):
             return ()
-        return (*self._finish(), *self._outside(line))
+        return (*self._finish(), *self._read_outside(line))
 
     def close(self) -> Iterable[Finding]:
         return (*self._finish(), *self._flush())
 
-    def _outside(self, line: Line) -> Iterable[Finding]:
+    def _read_outside(self, line: Line) -> Iterable[Finding]:
         text = line.text
         if "●" in text and (bullet := _BULLET.match(text)):
             if not _NO_TEST.match(bullet["title"]):
@@ -80,7 +80,8 @@ class _Reader:
         return _setup(line)
 
     def _finish(self) -> Iterable[Finding]:
-        """The block that ended joins the failures of its file; what a test printed is marked as no error."""
+        """Adds the block that ended to the failures of its file; returns a finding without a message for test
+        output."""
         block, self._block = self._block, None
         printed, self._printed = self._printed, None
         if printed is not None:
@@ -113,7 +114,7 @@ def _inside(block: JestBlock, line: Line) -> bool:
 
 
 def _joined(first: Finding, again: Finding) -> Finding:
-    """A second error of the same test (a hook, a rejection) is a note to the first."""
+    """The first finding, with a second error of the same test (a hook, a rejection) as a related note."""
     note = Related(file=again.file, line=again.line, column=again.column, message=again.message)
     span = (first.log_line, again.span[1]) if again.span else first.span
     return replace(first, related=(*first.related, note), span=span)

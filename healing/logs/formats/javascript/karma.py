@@ -1,4 +1,4 @@
-"""Karma: `Browser (System) suite test FAILED`, the words and the stack below."""
+"""Karma: `Browser (System) suite test FAILED`, with the message and the stack below."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _ERROR = re.compile(rf"{_BROWSER}[\w .]{{0,80}}(?:\([^()]{{1,100}}\))?:? ERROR$"
 
 
 class _Reader:
-    """The block ends with its indentation."""
+    """Reads blocks; each ends with its indentation."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

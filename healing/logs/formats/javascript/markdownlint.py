@@ -1,4 +1,4 @@
-"""markdownlint, of its three command lines: `file:line[:column] [level] MD001/name words`."""
+"""markdownlint, as its three command line tools print it: `file:line[:column] [level] MD001/name message`."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _ROW = re.compile(
 
 def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
     if not groups["names"] and not groups["code"].startswith("MD"):
-        return None  # a code alone is anybody's
+        return None  # a code alone may be another tool's
     return Finding(
         tool="markdownlint",
         code=groups["code"],

@@ -1,4 +1,4 @@
-"""Mocha and what reports by it (Cypress, WebdriverIO, Hardhat): the numbered failures after `N failing`."""
+"""Mocha and tools with its reporter (Cypress, WebdriverIO, Hardhat): the numbered failures after `N failing`."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ _PARTS = 12
 
 
 class _Reader:
-    """A title may take several lines, one for each suite around the test; a colon ends it."""
+    """Reads failures. A title may take several lines, one for each suite around the test, and ends with a colon."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

@@ -1,4 +1,4 @@
-"""Next.js build (and Create React App): after `Failed to compile.`, a module and what is wrong in it; lint rows."""
+"""Next.js build (and Create React App): after `Failed to compile.`, a module and its error; lint rows."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _FAR = 400
 
 
 class _Reader:
-    """Reads what stands under a module's name; pictures are read by the format that knows them."""
+    """Reads the lines under a module's name; code frames have formats of their own."""
 
     def __init__(self, _paths: Paths) -> None:
         self._until = 0

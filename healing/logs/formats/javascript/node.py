@@ -1,4 +1,4 @@
-"""Node's errors: uncaught ones, with a head and a caret before the words; and stacks that a program only printed."""
+"""Node's errors: uncaught ones, with a head and a caret before the message; and stacks that a program only printed."""
 
 import re
 from collections import deque
@@ -10,7 +10,7 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-_HEAD = re.compile(  # checks of our own print paths without their root
+_HEAD = re.compile(  # Heal's own checks print paths without their root
     r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/|\.)[^\s:][^:]{0,400}|node:[\w/]{1,100}|[\w@][^\s:]{0,400}\.[cm]?[jt]sx?)"
     r":(?P<line>\d{1,9})$"
 )
@@ -28,13 +28,13 @@ _IMPORTED = re.compile(r".{0,900} imported from (?:file://)?'?(?P<file>/[^\s']{1
 _SPOT = re.compile(
     r"(?P<file>(?:file://)?(?:/|[A-Za-z]:[\\/])[^:]{1,400}): (?P<words>.*) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)$"
 )
-# What only sums up the errors that a compiler has reported itself.
+# Messages that only summarize errors that a compiler has reported itself.
 _TOTAL = re.compile(r"TSError: |Error: Failed to compile \d{1,6} files? with swc")
 _WORDS, _FRAMES = 15, 60
 
 
 class _Reader:
-    """An error's words wait for its stack; without one it is only somebody's message."""
+    """Holds an error's message until its stack; without one it isn't an error."""
 
     def __init__(self, paths: Paths, *, printed: bool) -> None:
         self._paths, self._printed = paths, printed
@@ -91,11 +91,11 @@ class _Reader:
         fields = {m["key"]: m["value"] for line in self._lines if (m := _FIELD.match(line.text))}
         message = f"{error['name']}: {error['message']}" if error["message"] else error["name"]
         place = self._place(error, message, frames, head)
-        what = category(error["name"], error["message"] or "", Category.RUNTIME)
+        by_name = category(error["name"], error["message"] or "", Category.RUNTIME)
         return Finding(
             tool="node",
             code=error["code"] or fields.get("code"),
-            category=Category.IMPORT if "MODULE_NOT_FOUND" in (error["code"] or fields.get("code") or "") else what,
+            category=Category.IMPORT if "MODULE_NOT_FOUND" in (error["code"] or fields.get("code") or "") else by_name,
             message=message,
             file=place.file if place else None,
             line=(place.line or None) if place else None,
@@ -110,7 +110,7 @@ class _Reader:
     def _place(
         self, error: re.Match[str], message: str, frames: list[JavascriptFrame], head: re.Match[str] | None
     ) -> JavascriptFrame | None:
-        if spot := _SPOT.match(error["message"] or ""):  # Babel's columns begin at 0
+        if spot := _SPOT.match(error["message"] or ""):  # Babel's columns are 0-based
             return JavascriptFrame(spot["file"], int(spot["line"]), int(spot["column"]) + 1)
         here = (
             JavascriptFrame(head["file"], int(head["line"])) if head and not head["file"].startswith("node:") else None
@@ -126,14 +126,14 @@ class _Reader:
 
 
 def uncaught(paths: Paths) -> Reader:
-    """For formats that show node's own words inside theirs."""
+    """A reader of uncaught errors only, for formats in whose output Node's own is embedded."""
     return _Reader(paths, printed=False)
 
 
 _HINTS = ("Error: ", "Error [", "Exception: ")
 FORMATS = (
-    # Rank 1: inside a failed test, and where a tool has reported its own crash, the stack belongs to that.
+    # Rank 1: inside a failed test, or a crash that a tool has reported itself, the stack belongs to that.
     Format("node", _HINTS, lambda paths: _Reader(paths, printed=False), rank=1, before=7),
-    # Rank -1: tests print the stacks of errors that they provoke; they are reported only where nothing else is.
+    # Rank -1: tests print stacks of errors that they provoke, so these are reported only if there is nothing else.
     Format("node-printed", _HINTS, lambda paths: _Reader(paths, printed=True), rank=-1, before=7),
 )

@@ -16,8 +16,8 @@ _CRASHED = "'test failed'"
 
 
 class _Reader:
-    """Each failing test is reported twice, under its suite and in the list; only the list is read, it has the
-    places."""
+    """Node reports each failing test twice, under its suite and in the list; only the list, with the places, is
+    read."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -68,7 +68,7 @@ class _Reader:
             return ()
         words = [text.strip() for text in block.lines if text.strip()]
         if words == [_CRASHED] and self._crashes:
-            return ()  # the crash itself stands above, with its stack
+            return ()  # the crash itself is above, with its stack
         return (failure("node-test", block, self._paths),)
 
 

@@ -1,4 +1,4 @@
-"""npm, pnpm and Yarn: what could not be resolved, fetched, found or locked."""
+"""npm, pnpm and Yarn: packages that could not be resolved, fetched, found or locked."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ _CODES = {
 
 
 class _Npm:
-    """Collects the rows of one complaint; the first that says something is its message."""
+    """Collects the rows of one error; the first meaningful one is its message."""
 
     def __init__(self, _paths: Paths) -> None:
         self._lines: list[tuple[int, str]] = []
@@ -81,7 +81,7 @@ class _Npm:
 
 
 def _sentence(sentences: list[tuple[int, str]]) -> str:
-    """npm wraps its sentences; a blank row ends one."""
+    """The first sentence, joined from npm's wrapped rows; a blank row ends it."""
     (at, words), *rest = sentences
     words = words.strip()
     for next_at, text in rest[:2]:

@@ -1,4 +1,4 @@
-"""ESLint's, stylelint's, JSHint's, TSLint's and standard's forms of one line: compact, unix, visualstudio, prose."""
+"""One-line forms of ESLint, stylelint, JSHint, TSLint and standard: compact, unix, visualstudio, prose."""
 
 import re
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ _CODEFRAME = re.compile(
     r"\s{0,4}(?P<level>error|warning): (?P<message>\S.{0,2000}?) (?:\((?P<code>[\w@/.-]{2,100})\) )?at "
     rf"(?P<file>[^\s:][^:]{{0,400}}):{_AT}:\s{{0,9}}$"
 )
-_STANDARD = re.compile(  # standardrb prints the same for Ruby
+_STANDARD = re.compile(  # standardrb's form for Ruby is the same
     rf"\s{{2}}(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{{0,400}}\.(?:[cm]?[jt]sx?|vue|html"
     rf"|md)):{_AT}: (?P<message>\S.*?)(?: \((?P<code>null|[a-z@][\w@/.-]{{1,100}})\))?"
     rf"(?P<level> \(warning\))?\s{{0,9}}$"
@@ -67,7 +67,8 @@ def _finding(tool: str, groups: Mapping[str, Any], line: Line, level: str | None
 
 
 def _eslint(groups: Mapping[str, Any], line: Line) -> Finding | None:
-    """stylelint's formatters are modelled on ESLint's; what it checks tells them apart, and both from MSBuild."""
+    """The finding of ESLint, stylelint or oxlint, whose formatters are alike; the file's type distinguishes stylelint,
+    and all of them from MSBuild."""
     if not _WEB.match(groups["file"]):
         return None
     styles = groups["file"].endswith((".css", ".scss", ".sass", ".less", ".pcss", ".sss"))
@@ -80,7 +81,7 @@ def _jshint(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 def _standard(groups: Mapping[str, Any], line: Line) -> Finding | None:
-    """standard ends each message with a full stop and, since version 15, a rule."""
+    """The finding of standard, whose messages end with a full stop and, since version 15, a rule."""
     if not groups["code"] and not groups["message"].endswith("."):
         return None
     return _finding("standard", groups, line, groups["level"])

@@ -1,4 +1,4 @@
-"""oxlint, SWC, Rolldown and others whose pictures miette draws: a sign, words, and `╭─[file:line:column]` below."""
+"""oxlint, SWC, Rolldown and others with miette's code frames: a sign, a message, and `╭─[file:line:column]` below."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _KEPT = 40
 
 
 class _Reader:
-    """The sign's line waits for the place below it, the place for the help below the picture."""
+    """Holds a sign's line until the place below it, and that until the help below the code frame."""
 
     def __init__(self, _paths: Paths) -> None:
         self._head: re.Match[str] | None = None
@@ -91,7 +91,7 @@ class _Reader:
 
 
 def _marked(lines: list[str]) -> tuple[int | None, int | None] | None:
-    """The place of the first mark: in the bracket, SWC names the picture's first line instead."""
+    """The place of the first mark in the code frame; in the bracket, SWC prints the frame's first line instead."""
     shown = None
     for text in lines:
         if code := _CODE.match(text):

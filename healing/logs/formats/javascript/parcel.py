@@ -1,4 +1,4 @@
-"""Parcel: `@parcel/plugin: words`, wrapped, and the place below."""
+"""Parcel: `@parcel/plugin: message`, wrapped, and the place below."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _FAR = 8
 
 
 class _Reader:
-    """Words without a place only add to those before."""
+    """Reads errors; a message without a place is added to the previous one."""
 
     def __init__(self, _paths: Paths) -> None:
         self._words: list[str] = []

@@ -1,4 +1,4 @@
-"""Playwright's test runner: numbered failures; what passed on a retry is flaky and no failure."""
+"""Playwright's test runner: numbered failures; a test that passed on a retry is flaky and not reported."""
 
 import re
 from collections.abc import Iterable
@@ -21,19 +21,19 @@ _PREAMBLE = re.compile(r"(?:Error Context: |attachment #\d|─{5,}|Usage:|npx pl
 
 
 class _Reader:
-    """Failures wait for the summary, which alone knows which of them were only flaky."""
+    """Holds failures until the summary, since only that shows which of them were flaky."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._block: FailedTestOutput | None = None
         self._retry = False
         self._kind = ""
-        self._found: dict[tuple[str | None, int | None, int | None], Finding] = {}
+        self._failures: dict[tuple[str | None, int | None, int | None], Finding] = {}
         self._key: tuple[str | None, int | None, int | None] = (None, None, None)
 
     @property
     def busy(self) -> bool:
-        return self._block is not None or bool(self._found)
+        return self._block is not None or bool(self._failures)
 
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
@@ -45,7 +45,7 @@ class _Reader:
             self._kind = summary["kind"]
             return self.close() if self._kind.startswith("passed") else ()
         elif self._kind == "flaky" and (listed := _LISTED.match(text)):
-            self._found.pop((listed["file"], int(listed["line"]), int(listed["column"])), None)
+            self._failures.pop((listed["file"], int(listed["line"]), int(listed["column"])), None)
         elif self._kind and text.strip() and not text.startswith("  "):
             return self.close()
         elif self._block is not None:
@@ -54,8 +54,8 @@ class _Reader:
 
     def close(self) -> Iterable[Finding]:
         self._finish()
-        found, self._found, self._kind = list(self._found.values()), {}, ""
-        return found
+        findings, self._failures, self._kind = list(self._failures.values()), {}, ""
+        return findings
 
     def _begin(self, head: re.Match[str], line: Line) -> None:
         title = head["title"] or head["file"]
@@ -64,7 +64,7 @@ class _Reader:
         self._retry, self._kind = False, ""
 
     def _inside(self, block: FailedTestOutput, line: Line) -> None:
-        """What the retries tell is the same once more."""
+        """Adds a line to the block; those of retries, which repeat the failure, only extend its span."""
         self._retry = self._retry or bool(_RETRY.match(line.text))
         if not self._retry:
             block.add(line)
@@ -73,9 +73,9 @@ class _Reader:
 
     def _finish(self) -> None:
         block, self._block = self._block, None
-        if block is not None and len(self._found) < 2000:
-            found = failure("playwright", block, self._paths, preamble=_PREAMBLE)
-            self._found.setdefault(self._key, found)
+        if block is not None and len(self._failures) < 2000:
+            finding = failure("playwright", block, self._paths, preamble=_PREAMBLE)
+            self._failures.setdefault(self._key, finding)
 
 
 FORMAT = Format("playwright", (") [", " › "), _Reader, before=0)

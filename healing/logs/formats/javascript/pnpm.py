@@ -1,4 +1,4 @@
-"""pnpm's newer form of an error: its code on one line, the words behind an arrow below."""
+"""pnpm's newer form of an error: its code on one line, the message after an arrow below."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _KEPT = 30
 
 
 class _Reader:
-    """From the code to the blank line after its words."""
+    """Reads errors; each lasts from the code to the blank line after its message."""
 
     def __init__(self, _paths: Paths) -> None:
         self._code = ""
@@ -55,7 +55,7 @@ class _Reader:
 
 
 def _words(lines: list[Line], start: re.Pattern[str]) -> str:
-    """What follows the sign, with its wrapped lines."""
+    """The message after the sign, with its wrapped lines."""
     words: list[str] = []
     for line in lines:
         text = line.text.strip()

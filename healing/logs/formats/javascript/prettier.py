@@ -1,4 +1,4 @@
-"""Prettier --check and --list-different: files that would change, and files that could not be parsed."""
+"""Prettier --check and --list-different: unformatted files, and files that could not be parsed."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _KEPT = 2000
 
 
 class _Reader:
-    """Names of files are Prettier's only after its hello or before its goodbye: other tools print such lines too."""
+    """Reads file names, but only after Prettier's first line or before its last: other tools print such lines too."""
 
     def __init__(self, _paths: Paths) -> None:
         self._state = ""  # "", checking, listing
@@ -44,16 +44,16 @@ class _Reader:
             self._state, self._waiting = ("checking" if text.startswith("Checking") else "listing"), []
             return ()
         if text.removeprefix("[warn] ").startswith(_END):
-            found = () if "All matched" in text else tuple(self._waiting)
+            findings = () if "All matched" in text else tuple(self._waiting)
             self._state, self._waiting = "", []
-            return found
+            return findings
         return self._named(line)
 
     def close(self) -> Iterable[Finding]:
         return ()
 
     def _named(self, line: Line) -> Iterable[Finding]:
-        """A file on a line of its own; one without `[warn]` counts only while Prettier is speaking."""
+        """The finding for a file on a line of its own; one without `[warn]` counts only in Prettier's output."""
         marked = _WARN.match(line.text)
         match = marked or (_BARE.match(line.text) if self._state else None)
         if match is None or not _NAMED.match(match["file"]):

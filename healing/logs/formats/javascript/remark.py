@@ -1,4 +1,4 @@
-"""remark, retext, alex and others that report by vfile: rows that end in a rule and the plugin it is of."""
+"""remark, retext, alex and others with vfile's reporter: rows that end with a rule and its plugin."""
 
 import re
 

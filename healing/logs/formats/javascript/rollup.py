@@ -1,4 +1,4 @@
-"""Rollup and Vite: `[!] words` and `error during build:`, with the place in the words or below."""
+"""Rollup and Vite: `[!] message` and `error during build:`, with the place in the message or below."""
 
 import re
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _KEPT = 60
 
 
 class _Reader:
-    """The block goes on to the end of the stack, or two blank lines."""
+    """Reads blocks; each lasts to the end of the stack, or two blank lines."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -75,13 +75,13 @@ class _Reader:
         )
 
     def _place(self, messages: list[str]) -> tuple[JavascriptFrame | None, str | None]:
-        """The first place that the lines name, and the words after it where they stand there."""
+        """The first place in the lines, and the message after it, if any."""
         for text in messages[:12]:
             for pattern in _PLACES:
                 match = pattern.match(_PREFIX.sub("", text, count=1))
                 if match and not text.startswith("at ") and self._paths.inside(match["file"]):
                     groups = match.groupdict()
-                    column = int(groups["column"]) + 1 if groups.get("column") else None  # counted from 0
+                    column = int(groups["column"]) + 1 if groups.get("column") else None  # 0-based
                     return JavascriptFrame(match["file"], int(groups.get("line") or 0), column), groups.get("words")
         return blame(filter(None, map(frame, messages)), self._paths), None
 

@@ -14,8 +14,8 @@ _PRETTY = re.compile(r"\s{1,4}(?P<level>[✖⚠])\s{1,10}(?P<line>\d{1,9}):(?P<c
 _TSLINT = re.compile(
     r"(?P<level>ERROR|WARNING):\s{1,4}(?P<line>\d{1,9}):(?P<column>\d{1,9})\s{2,8}(?P<code>[\w-]{2,60})\s{2,40}(?P<message>\S.*)$"
 )
-# vfile's rows end in rule and source, yamllint's in a rule in brackets, Vale's in one with a dot; Spectral's start with
-# the rule: all have formats of their own.
+# vfile's rows end with rule and source, yamllint's with a rule in brackets, Vale's with one that has a dot; Spectral's
+# start with the rule. All of these have formats of their own.
 _OTHERS = re.compile(
     r"(?:\s[\w-]{2,60}\s{1,20}(?:remark|retext|rehype|unified|alex)[\w-]{0,40}|\s\([\w-]{2,60}\)"
     r"|\s\s[A-Z]\w{0,40}\.[\w-]{2,60})\s{0,9}$"
@@ -46,7 +46,7 @@ def _row(file: str, match: re.Match[str], line: Line) -> Finding | None:
 
 
 def category(code: str | None, message: str) -> Category:
-    """What kind of error a rule of a JavaScript linter tells."""
+    """The category of a JavaScript linter's rule."""
     if message.startswith("Parsing error") or code == "CssSyntaxError":
         return Category.SYNTAX
     if code and code.endswith(("prettier/prettier", "/format")):

@@ -1,4 +1,5 @@
-"""svelte-check and astro check: for people (place, then `Error: words (tool)` below) and for machines."""
+"""svelte-check and astro check: the human-readable form (place, then `Error: message (tool)` below) and the machine
+one."""
 
 import json
 import re
@@ -20,7 +21,7 @@ _MACHINE = re.compile(
 
 
 class _Reader:
-    """A place alone on a line waits for the words on the next."""
+    """Holds a place that is alone on a line until the message on the next."""
 
     busy = False
 

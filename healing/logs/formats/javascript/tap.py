@@ -1,4 +1,4 @@
-"""TAP (node --test, tape, tap, Vitest, AVA, Mocha; bats and prove too): `not ok` lines and what is reported below."""
+"""TAP (node --test, tape, tap, Vitest, AVA, Mocha; bats and prove too): `not ok` lines and the diagnostics below."""
 
 import re
 from collections.abc import Iterable
@@ -21,13 +21,14 @@ _STOP = re.compile(r"\s{0,40}(?:\d{1,9}\.\.\d{1,9}\b|Bail out!)")
 
 
 def _printed(line: Line) -> Finding:
-    """A comment: where node says what it runs and what tests printed. Other tools' words there are data."""
+    """A finding without a message for a comment, in which node reports what it runs and what tests printed: other
+    tools' output there is data."""
     span = (line.number, line.number)
     return Finding(tool="tap", category=Category.TEST, message="", log_line=line.number, span=span, repeats=True)
 
 
 class _Reader:
-    """Parents of failed tests failed only because of them, and are not told."""
+    """Reads failed points. Parents of failed tests failed only because of them, and aren't reported."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -74,7 +75,7 @@ class _Reader:
         return (finding,) if finding else ()
 
     def _commented(self, line: Line) -> None:
-        """What a test file wrote before it ended early: node shows it as comments above the point of that file."""
+        """Reads the output of a test file that ended early; node prints it as comments above the file's point."""
         self._keep(self._crash.read(replace(line, text=line.text.removeprefix("# "))))
 
     def _keep(self, found: Iterable[Finding]) -> None:
@@ -82,7 +83,8 @@ class _Reader:
             self._crashed = self._crashed or crash
 
     def _name(self, indent: int, title: str, subtest: bool) -> None:
-        """node and tap name a subtest in front of it; tape names a test above its points."""
+        """Stores a test's name: node and tap print that of a subtest before it, tape that of a test above its
+        points."""
         if not subtest and (indent or _FIGURES.match(title) or any(i >= 0 for i, _ in self._names)):
             return
         depth = indent if subtest else -1

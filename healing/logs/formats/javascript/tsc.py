@@ -1,4 +1,4 @@
-"""The TypeScript compiler, plain and --pretty, and what speaks in its words: vue-tsc, ts-node, ts-loader, ng build."""
+"""The TypeScript compiler, plain and --pretty, and tools that print the same: vue-tsc, ts-node, ts-loader, ng build."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ _KEPT, _NOTES = 60, 20
 
 
 class _Reader:
-    """Holds each error until the next one, so that its chain of reasons, picture and related places can join it."""
+    """Holds each error until the next one, so that its chain of reasons, code frame and related places can be added."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -93,7 +93,7 @@ def _finding(match: re.Match[str], line: Line) -> Finding:
 
 
 def _category(digits: int, located: bool) -> Category:
-    """TypeScript numbers its errors by phase: 1xxx syntax, 2xxx types, 5xxx options, 6xxx the command line."""
+    """The category of an error number: 1xxx are syntax errors, 2xxx types, 5xxx options, 6xxx the command line."""
     if digits in (2307, 2306, 2305, 2614, 2792, 7016):
         return Category.IMPORT
     if 1000 <= digits < 2000:

@@ -1,4 +1,4 @@
-"""Vitest, versions 0 to 4: failed tests, failed suites, and errors that belong to no test."""
+"""Vitest, versions 0 to 4: failed tests, failed suites, and errors outside tests."""
 
 import re
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ _NONE = re.compile(r"No test (?:suite )?files found, exiting with code 1$")
 
 
 class _Reader:
-    """`FAIL` lines in a row share the block below them; a rule of dashes ends it."""
+    """Reads blocks. Consecutive `FAIL` lines share the block below them; a rule of dashes ends it."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -57,10 +57,11 @@ class _Reader:
             block.add(line)
         if self._blocks:
             return ()
-        return self._outside(line)
+        return self._read_outside(line)
 
-    def _outside(self, line: Line) -> Iterable[Finding]:
-        """What a test prints stands under its name, up to a blank line: told to be no error."""
+    def _read_outside(self, line: Line) -> Iterable[Finding]:
+        """Reads a line outside blocks. A test's output, under its name up to a blank line, becomes a finding without a
+        message."""
         first = self._printed
         if not first:
             self._printed = line.number if _PRINTED.match(line.text) else 0
@@ -75,8 +76,8 @@ class _Reader:
     def close(self) -> Iterable[Finding]:
         blocks, self._blocks = self._blocks, []
         loose, self._loose = self._loose, False
-        found = [failure("vitest", block, self._paths, test=not loose) for block in blocks if block.lines]
-        return [replace(finding, test=None if loose else finding.test) for finding in found]
+        findings = [failure("vitest", block, self._paths, test=not loose) for block in blocks if block.lines]
+        return [replace(finding, test=None if loose else finding.test) for finding in findings]
 
 
 def _setup(line: Line) -> Iterable[Finding]:

@@ -1,4 +1,4 @@
-"""webpack 4 and 5 and what wraps it: `ERROR in module place`, then the words of the loader, resolver or plugin."""
+"""webpack 4 and 5 and wrappers: `ERROR in module place`, then the message of the loader, resolver or plugin."""
 
 import re
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ _KEPT = 60
 
 
 class _Reader:
-    """A block begins with its heading and ends with the next, or with webpack's total."""
+    """Reads blocks; each begins with its heading and ends with the next, or with webpack's total."""
 
     def __init__(self, _paths: Paths) -> None:
         self._head: re.Match[str] | None = None
@@ -89,7 +89,7 @@ def _finding(head: re.Match[str], lines: list[Line]) -> Finding:
 
 
 def _from_zero(column: str | None) -> int | None:
-    """webpack counts columns from 0."""
+    """The 1-based column for webpack's 0-based one."""
     return int(column) + 1 if column else None
 
 

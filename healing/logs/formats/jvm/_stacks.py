@@ -1,5 +1,5 @@
-"""Stacks of the JVM: frames, causes, the frame to blame, and what a failed assertion reported. Java's formats share
-it."""
+"""JVM stack traces: frames, causes, the frame to blame, and the values of a failed assertion. Shared by the JVM
+formats."""
 
 import re
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ _FRAMES, _LINES = 60, 12
 
 @dataclass(frozen=True, slots=True)
 class JvmFrame:
-    """One place of a stack; `owner` is the class and method, `file` the path as far as the package tells it."""
+    """One stack frame; `owner` is the class and method, `file` the path as far as it follows from the package."""
 
     file: str
     line: int
@@ -64,7 +64,7 @@ class JvmFrame:
 
 @dataclass(slots=True)
 class JvmException:
-    """An exception as its lines tell it: its class, its words, frames innermost first, and what caused it."""
+    """An exception as printed: its class, its message, frames innermost first, and its causes."""
 
     name: str = ""
     message: str = ""
@@ -74,12 +74,12 @@ class JvmException:
 
     @property
     def words(self) -> str:
-        """`java.lang.Error: no till`, as its first lines say it."""
+        """Class and message: `java.lang.Error: no till`."""
         return f"{self.name}: {self.message}" if self.name and self.message else self.name or self.message
 
 
 def frame(text: str) -> JvmFrame | None:
-    """The place that a line of a stack names; None where it names none of source."""
+    """The frame in a line of a stack; None if it has none, or one without a source file."""
     if len(text) > 2000 or "at " not in text[:64]:
         return None
     if match := _FRAME.match(text):
@@ -90,12 +90,12 @@ def frame(text: str) -> JvmFrame | None:
 
 
 def in_stack(text: str) -> bool:
-    """Whether a line belongs to a stack: a frame of any kind, or how many were left out."""
+    """Whether a line belongs to a stack: a frame of any kind, or the number of omitted ones."""
     return bool(_ANY.match(text))
 
 
 def head(text: str) -> re.Match[str] | None:
-    """An exception's first line as (cause, name, message); None for other lines."""
+    """The match of an exception's first line, with groups cause, name and message; None for other lines."""
     match = _HEAD.match(text) if len(text) < 4000 else None
     return match if match and (match["cause"] or "." in match["name"] or _NAMED.search(match["name"])) else None
 
@@ -104,7 +104,7 @@ _NAMED = re.compile(r"(?:Error|Exception|Failure|Throwable|Failed|Violation)$")
 
 
 def _path(method: str, file: str) -> str:
-    """The package's folders and the file: `shop.cart.CartTest.adds` in CartTest.java is shop/cart/CartTest.java."""
+    """The file below its package's folders: `shop.cart.CartTest.adds` in CartTest.java is shop/cart/CartTest.java."""
     packages = []
     for part in method.split(".")[:-1]:
         if not part[:1].islower() or "$" in part:
@@ -114,7 +114,7 @@ def _path(method: str, file: str) -> str:
 
 
 def thrown(lines: Sequence[str]) -> JvmException:
-    """What the lines of a stack tell, the exception's first line being the first that looks like one."""
+    """The exception in the lines of a stack."""
     thrown = JvmException()
     message_lines: list[str] = []
     caused = False
@@ -133,7 +133,7 @@ def thrown(lines: Sequence[str]) -> JvmException:
 
 
 def _name(thrown: JvmException, message_lines: list[str]) -> None:
-    """The class stands before the first words; a message may go on below."""
+    """Sets class and message: the class begins the first line, the message may continue below."""
     first = head(message_lines[0]) if message_lines else None
     if first:
         thrown.name = first["name"]
@@ -142,23 +142,24 @@ def _name(thrown: JvmException, message_lines: list[str]) -> None:
 
 
 def blame(thrown: JvmException, paths: Paths) -> JvmFrame | None:
-    """The innermost frame of the repository: of the first exception, else of what caused it."""
+    """The innermost frame inside the repository: of the exception itself, else of its causes."""
     frames = [f for f in (*thrown.frames, *thrown.cause_frames) if not _LIBRARY.match(f.owner)]
-    known = next((found for f in frames if (found := _known(f, paths))), None)
+    known = next((located for f in frames if (located := _known(f, paths))), None)
     return known or next((f for f in frames if paths.inside(f.file)), None)
 
 
 def _known(place: JvmFrame, paths: Paths) -> JvmFrame | None:
-    """The frame with a path of the repository, where its files are known: Kotlin's need not lie in package folders."""
+    """The frame with its path in the repository, if its files are known: Kotlin files may be outside package
+    folders."""
     for file in (place.file, place.file.rpartition("/")[2]):
-        found = paths.repository(file)
-        if found and found != file:
-            return JvmFrame(found, place.line, place.owner)
+        path = paths.repository(file)
+        if path and path != file:
+            return JvmFrame(path, place.line, place.owner)
     return None
 
 
 def comparison(words: str) -> tuple[str | None, str | None]:
-    """(expected, actual) where the words of a failed assertion tell both."""
+    """(expected, actual) if the message of a failed assertion has both."""
     for pattern in _PAIRS:
         if match := pattern.search(words[:4000]):
             return match["expected"].strip(), match["actual"].strip()

@@ -1,4 +1,5 @@
-"""Uncaught exceptions of Java, Kotlin, Scala and Groovy: the stack with its causes, rank 1 as tests tell theirs."""
+"""Uncaught exceptions of Java, Kotlin, Scala and Groovy: the stack with its causes. Rank 1, as tests report their
+own."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ _WORDS = 12  # lines of a message before its first frame
 
 
 class _Reader:
-    """Starts only where a thread says that it died: programs log the exceptions they live with."""
+    """Reads exceptions, but only those that ended a thread: programs log handled ones too."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

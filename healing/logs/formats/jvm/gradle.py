@@ -1,4 +1,4 @@
-"""Gradle: what went wrong, its causes and its place in a build script; nothing where a task's tool reported all."""
+"""Gradle: what went wrong, its causes and its place in a build script; nothing if a task's tool reported the errors."""
 
 import re
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ _LINES = 40
 
 
 class _Reader:
-    """From `What went wrong` to `Try`; `Where` stands before it."""
+    """Reads from `What went wrong` to `Try`, with `Where` before it."""
 
     def __init__(self, _paths: Paths) -> None:
         self._where: re.Match[str] | None = None

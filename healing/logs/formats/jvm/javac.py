@@ -1,6 +1,6 @@
-"""javac, scalac and groovyc: `file:line: error: message`, the words below it, and the caret that ends it.
+"""javac, scalac and groovyc: `file:line: error: message`, further lines below it, and the caret that ends it.
 
-Also behind ant's `[javac]`, Gradle, Bazel and error-prone, and JDK's raw diagnostics (`compiler.err.…`).
+Also after ant's `[javac]`, in Gradle, Bazel and error-prone, and the JDK's raw diagnostics (`compiler.err.…`).
 """
 
 import re
@@ -47,7 +47,7 @@ _LINES = 40
 
 
 class _Reader:
-    """Busy from an error's first line until its caret, and as long as hints are indented below."""
+    """Reads errors; busy from the first line until the caret, and while indented hints follow."""
 
     def __init__(self, _paths: Paths) -> None:
         self._head: re.Match[str] | None = None
@@ -80,7 +80,7 @@ class _Reader:
         head, self._head = self._head, None
         if head is None:
             return ()
-        if not self._pointed:  # no picture came: what follows may belong to others
+        if not self._pointed:  # no code frame: the following lines may be another tool's
             self._lines, self._last = self._kept(), self._at
         return (_finding(head, self._at, self._last, self._lines),)
 

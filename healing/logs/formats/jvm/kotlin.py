@@ -1,4 +1,4 @@
-"""Kotlin: kotlinc alone, through Gradle and Android; ktlint and detekt."""
+"""Kotlin: kotlinc by itself, in Gradle and for Android; ktlint and detekt."""
 
 import re
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ def _ktlint(groups: Mapping[str, Any], line: Line) -> Finding | None:
 
 
 def _detekt(groups: Mapping[str, Any], line: Line) -> Finding | None:
-    if groups["message"].startswith("["):  # names only what it is about
+    if groups["message"].startswith("["):  # has only the subject
         groups = {**groups, "message": f"{groups['code']} - {groups['message']}"}
     return _finding("detekt", groups, line, Severity.ERROR, Category.LINT)
 

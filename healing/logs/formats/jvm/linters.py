@@ -1,4 +1,4 @@
-"""Java's linters: checkstyle alone, PMD, SpotBugs, Spotless, google-java-format, Android lint."""
+"""Java's linters: checkstyle by itself, PMD, SpotBugs, Spotless, google-java-format, Android lint."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -84,7 +84,7 @@ def _android(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 def _echo(_groups: Mapping[str, Any], line: Line) -> Finding:
-    """Ant's last word on what javac has reported: no error of its own."""
+    """A finding without a message, for ant's summary of what javac has reported."""
     return Finding(
         tool="ant",
         category=Category.COMPILE,
@@ -96,7 +96,7 @@ def _echo(_groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 class _Spotless:
-    """`The following files had format violations:` and each file's differences below it."""
+    """Reads `The following files had format violations:` and each file's diff below it."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open = False

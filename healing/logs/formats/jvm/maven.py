@@ -1,4 +1,4 @@
-"""Maven: what its plugins say at a place (javac, kotlinc, scalac, checkstyle, javadoc), its own model, and goals."""
+"""Maven: errors of its plugins at a place (javac, kotlinc, scalac, checkstyle, javadoc), of its model, and of goals."""
 
 import re
 from collections.abc import Iterable
@@ -54,7 +54,7 @@ _LINES = 12
 
 
 class _Reader:
-    """Words that go on below an error are indented."""
+    """Reads errors; further lines of a message are indented."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -67,11 +67,11 @@ class _Reader:
         text = line.text
         if len(text) > 8000:
             return self.close()
-        found = _finding(text, line) if "[" in text[:60] else None
-        if found is None:
+        finding = _finding(text, line) if "[" in text[:60] else None
+        if finding is None:
             return () if self._open and self._joins(text, line) else self.close()
         done = self.close()
-        self._open = found
+        self._open = finding
         return done
 
     def close(self) -> Iterable[Finding]:
@@ -113,7 +113,7 @@ def _placed(match: re.Match[str], line: Line) -> Finding | None:
     if "://" in groups["file"] or (groups.get("lead") and line.text.startswith(" ")):
         return None
     severity = Severity.ERROR if groups["level"] in _LEVELS and extra != "warning" else Severity.WARNING
-    if extra == "warning" and groups["file"].endswith(".java"):  # javadoc's wishes; the build lives with them
+    if extra == "warning" and groups["file"].endswith(".java"):  # javadoc's warnings, which don't fail the build
         severity = Severity.NOTE
     code = groups.get("code") or groups.get("rule")
     tool = _tool(groups["file"], groups)
@@ -168,7 +168,7 @@ def _weak(match: re.Match[str], line: Line, score: float, what: Category = Categ
 
 
 class _Goals:
-    """The goal that failed, where it says more than that something above it did."""
+    """Reads failed goals whose message is more than a reference to errors above."""
 
     busy = False
 

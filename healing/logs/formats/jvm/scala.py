@@ -35,7 +35,7 @@ _LINES = 40
 
 
 class _Reader:
-    """Rows of sbt, whose words and picture follow with the same mark; Scala 3 draws them beside a bar."""
+    """Reads sbt's rows; message and code frame follow with the same mark, in Scala 3 beside a bar."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -48,11 +48,11 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
-        found = _match(text, line) if len(text) < 8000 else None
-        if found is None:
+        finding = _match(text, line) if len(text) < 8000 else None
+        if finding is None:
             return () if self._open and self._joins(text, line) else self.close()
         done = self.close()
-        self._open, self._words = found, []
+        self._open, self._words = finding, []
         self._mark = text[: text.find("]") + 1] if text.startswith("[") else ""
         return done
 
@@ -125,7 +125,7 @@ def _finding(tool: str, groups: dict[str, str | None], line: Line, severity: Sev
 
 
 def _message(words: list[str]) -> str:
-    """Scala 3: the first line beside the bar is the source, the words stand below the carets."""
+    """Scala 3's message; the first line beside the bar is the source, the message is below the carets."""
     return " ".join(text.strip() for text in words[1:6])
 
 

@@ -1,4 +1,4 @@
-"""Failed tests of Scala under sbt and alone: ScalaTest and munit."""
+"""Failed tests of Scala, with and without sbt: ScalaTest and munit."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _LINES = 60
 
 
 class _Reader:
-    """A failed test's name, then words that are indented deeper, with the same mark of sbt."""
+    """Reads a failed test's name, then its message, which is indented deeper, with the same mark of sbt."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -60,13 +60,13 @@ class _Reader:
 
 
 def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
-    what = thrown(block.lines)
-    words = what.words or f"{block.title} failed"
+    exception = thrown(block.lines)
+    words = exception.words or f"{block.title} failed"
     first = words.partition("\n")[0]
     spot = _WORDS_PLACE.match(first) or _LOCATED.match(first)
     if spot and spot.re is _LOCATED:
         words = " ".join(text for text in (f"{spot['words'] or ''}", *_after_picture(words)) if text)
-    place = blame(what, paths)
+    place = blame(exception, paths)
     expected, actual = _sides(words)
     return Finding(
         tool="scalatest",
@@ -76,7 +76,7 @@ def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
         line=int(spot["line"]) if spot else place.line if place else None,
         log_line=block.first,
         span=(block.first, max(block.first, block.last)),
-        related=tuple(frame.related() for frame in reversed(what.frames[:40])),
+        related=tuple(frame.related() for frame in reversed(exception.frames[:40])),
         test=block.title,
         expected=expected,
         actual=actual,
@@ -85,7 +85,7 @@ def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
 
 
 def _after_picture(words: str) -> list[str]:
-    """munit: three lines of source, then what differs."""
+    """The lines after munit's code frame of three lines: what differs."""
     return [text for text in words.split("\n")[1:8] if not _PICTURE.match(text)]
 
 

@@ -1,4 +1,5 @@
-"""Failed tests of the JVM: Surefire and Failsafe (Maven), Gradle, JUnit's console and text runner, TestNG, bare ant."""
+"""Failed tests of the JVM: Surefire and Failsafe (Maven), Gradle, JUnit's console and text runner, TestNG, plain
+ant."""
 
 import re
 from collections.abc import Iterable
@@ -54,7 +55,7 @@ _MESSAGE_END = re.compile(r"\s{0,8}(?:Comparison Failure|Condition not satisfied
 
 
 class _Reader:
-    """A head that names the test, then the exception and its stack; Maven's summary at the end repeats them."""
+    """Reads the test's heading, then the exception and its stack; Maven's summary at the end repeats them."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -165,7 +166,8 @@ class _Reader:
 
 
 def _repeated(line: Line) -> Finding:
-    """A line of the summary that says what a block has reported: no error of its own, and none for others."""
+    """A finding without a message, for a line of the summary that repeats a block, so that no other format reports
+    it."""
     return Finding(
         tool="junit", category=Category.TEST, message="", test=line.text.strip(), log_line=line.number,
         span=(line.number, line.number),
@@ -177,15 +179,15 @@ def _method(name: str) -> str:
 
 
 def _short(name: str) -> str:
-    """The test's class, without its package, and its method; the method alone where no class is reported."""
+    """The test's class, without its package, and its method; only the method if the name has no class."""
     plain = re.split(r"[\[({]", name.replace(" > ", "."), maxsplit=1)[0]
     owner = plain.rpartition(".")[0].partition(">")[0].rpartition(".")[2]
     return f"{owner}.{_method(name)}" if owner else _method(name)
 
 
 def _full(name: str, owner: str) -> str:
-    """`adds(shop.CartTest)` and `adds` under `shop.CartTest` are both shop.CartTest.adds; the head above may be that of
-    a class nested in it."""
+    """The full name: shop.CartTest.adds for `adds(shop.CartTest)`, and for `adds` under `shop.CartTest`. The heading
+    may be that of a class nested in the test's."""
     if match := re.match(r"(?P<test>.{1,400})\((?P<owner>[a-z][\w]{0,60}(?:\.[\w$]{1,80}){1,20})\)$", name):
         return f"{match['owner']}.{match['test']}"
     return name if not owner or name.startswith(owner.partition("$")[0]) else f"{owner}.{name}"
@@ -193,20 +195,20 @@ def _full(name: str, owner: str) -> str:
 
 def _failure(block: FailedTestOutput, paths: Paths) -> Finding | None:
     lines = [_WORDS.sub("", text) if _WORDS.match(text) else text for text in block.lines if "Source [" not in text]
-    what = thrown([part for text in lines for part in _plain(text)])
-    if not what.words and not what.frames:
+    exception = thrown([part for text in lines for part in _plain(text)])
+    if not exception.words and not exception.frames:
         return None if " > " in block.title and not block.lines else _bare(block)
-    place = blame(what, paths)
-    expected, actual = comparison(what.words)
+    place = blame(exception, paths)
+    expected, actual = comparison(exception.words)
     return Finding(
         tool="junit",
-        category=category(what.name, Category.TEST),
-        message=what.words or f"{block.title} failed",
+        category=category(exception.name, Category.TEST),
+        message=exception.words or f"{block.title} failed",
         file=place.file if place else None,
         line=place.line if place else None,
         log_line=block.first,
         span=(block.first, max(block.first, block.last)),
-        related=tuple(frame.related() for frame in reversed((what.frames + what.cause_frames)[:40])),
+        related=tuple(frame.related() for frame in reversed((exception.frames + exception.cause_frames)[:40])),
         test=block.title,
         expected=expected,
         actual=actual,
@@ -215,7 +217,8 @@ def _failure(block: FailedTestOutput, paths: Paths) -> Finding | None:
 
 
 def _plain(text: str) -> list[str]:
-    """A line as a stack has it: ant's mark off, the console's frames with `at`, Gradle's short form in two lines."""
+    """A line in the form of a stack: without ant's mark, the console's frames with `at`, Gradle's short form as two
+    lines."""
     text = _BUILDER.sub("", text)
     if match := _AT_PLACE.match(text):
         return [match["error"], f"    at {match['place']}"]

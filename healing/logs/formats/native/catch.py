@@ -24,7 +24,8 @@ _LINES = 30
 
 
 class _Reader:
-    """A heading between two rules names the test case; an assertion lasts until the next rule or assertion."""
+    """Reads the test case's name in the heading between two rules, then assertions, each up to the next rule or
+    assertion."""
 
     def __init__(self, _paths: Paths) -> None:
         self._case: list[str] = []

@@ -1,4 +1,4 @@
-"""CMake: errors and warnings of the configuration, with the lines of their message and call stack."""
+"""CMake: errors and warnings of the configure step, with the lines of their message and call stack."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _LINES, _NOTES = 30, 20
 
 
 class _Reader:
-    """From the headline to the first line that is neither indented nor blank."""
+    """Reads errors; each lasts from the headline to the first line that is neither indented nor blank."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

@@ -1,4 +1,4 @@
-"""CTest: the tests that failed; where a test library inside has reported why, CTest's own line is only a note."""
+"""CTest: the failed tests; if a test library inside has reported the reason, CTest's own line is only a note."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _LIST = "The following tests FAILED:"
 
 
 class _Reader:
-    """Results one by one; the list at the end for tests whose result line was not seen."""
+    """Reads the results, and the list at the end for tests without a result line."""
 
     def __init__(self, _paths: Paths) -> None:
         self._explained = False
@@ -44,11 +44,11 @@ class _Reader:
             self._listing = False
             self._explained = self._explained or bool(_INSIDE.match(text))
             return ()
-        name, how = match["name"].strip(), match["how"].strip("* ")
-        if name in self._reported or how in ("Disabled", "Skipped"):
+        name, status = match["name"].strip(), match["how"].strip("* ")
+        if name in self._reported or status in ("Disabled", "Skipped"):
             return ()
         self._reported.add(name)
-        return (self._finding(name, how, line),)
+        return (self._finding(name, status, line),)
 
     def close(self) -> Iterable[Finding]:
         return ()

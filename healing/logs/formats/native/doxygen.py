@@ -1,4 +1,4 @@
-"""Doxygen's warnings that have no place, or one that it writes after other words; those of sources look like gcc's."""
+"""Doxygen's warnings without a place, or with one after other text; those at the start of a line look like gcc's."""
 
 import re
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _MORE = re.compile(r"\s{5,12}(?P<more>\S.*)$")
 
 
 class _Reader:
-    """One line, and the lines indented under a warning without a place."""
+    """Reads single lines, and the indented lines under a warning without a place."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

@@ -73,7 +73,7 @@ _MORE = 8
 
 
 class _Reader:
-    """One line, and the rest of its message where the compiler wrapped it."""
+    """Reads single lines, and the rest of a message that the compiler wrapped."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

@@ -1,4 +1,4 @@
-"""hlint, ghc spans, OCaml, Erlang, Elixir, Nim, D, Pascal, Fortran: compilers with their own way to name a place."""
+"""hlint, ghc spans, OCaml, Erlang, Elixir, Nim, D, Pascal, Fortran: compilers with their own notation for places."""
 
 import re
 from collections.abc import Iterable
@@ -65,12 +65,13 @@ _ROWS = tuple(
 )
 _MESSAGE = re.compile(rf"{_LEVEL}(?: \d{{1,4}})?(?: \[(?P<code>[\w-]{{1,60}})\])?: (?P<message>\S.*)$")
 _PICTURE = re.compile(r"\s{0,8}\d{0,9}\s{0,4}\||\s*$|\s|\^|\d{1,6} ")
-_WAITING = ("ocaml", "ghc", "gfortran")  # the place stands on a line of its own
+_WAITING = ("ocaml", "ghc", "gfortran")  # the place is on a line of its own
 _LINES = 14
 
 
 class _Reader:
-    """Where the first line is only a place, the words come after it or below a picture; hlint adds its proposal."""
+    """Reads errors; if the first line is only a place, the message follows, maybe below a code frame. hlint adds its
+    suggestion."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

@@ -1,4 +1,4 @@
-"""`file:12:3: error: message [-Wcode]`: gcc, clang, swiftc, ghc, zig, gnat, nasm, clang-tidy, cppcheck of today."""
+"""`file:12:3: error: message [-Wcode]`: gcc, clang, swiftc, ghc, zig, gnat, nasm, clang-tidy, current cppcheck."""
 
 import re
 from collections.abc import Iterable
@@ -69,15 +69,15 @@ _LINES, _NOTES = 60, 20
 
 
 class _Reader:
-    """An error stays open for its picture and the notes that follow; includes wait for the error they led to."""
+    """Holds an error for its code frame and the notes that follow, and include lines for the error after them."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._open: Finding | None = None
         self._trail: list[Related] = []
-        self._row_at = 0  # where the last row with a column stands: its source follows, maybe without indentation
+        self._row_at = 0  # number of the last row with a column: its source follows, maybe unindented
         self._caret_at = 0
-        self._bare_at = 0  # where a line without indentation was taken for source
+        self._bare_at = 0  # number of the unindented line that was taken for source
 
     @property
     def busy(self) -> bool:
@@ -109,7 +109,7 @@ class _Reader:
             self._bare_at = 0 if _PICTURE.match(line.text) else line.number
             return not _FROM.match(line.text) and not _DRIVER.match(line.text)
         if line.number == self._bare_at + 1 and not _CARET.match(line.text):
-            return False  # It was no source: what is indented below it, a traceback say, is another program's.
+            return False  # It wasn't source: indented lines below it, such as a traceback, are another program's.
         return bool(_PICTURE.match(line.text)) or error.message.endswith(" for")
 
     def _row(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
@@ -135,7 +135,7 @@ class _Reader:
         message = error.message
         if message.endswith(" for"):  # doxygen
             message = f"{message} {line.text.strip()}"
-        elif not message and line.text.strip():  # ghc tells it on the next line
+        elif not message and line.text.strip():  # ghc's message is on the next line
             message = line.text.strip(" •\t")
         if self._caret_at == line.number - 1 and (fix := _FIX.match(line.text)) and not error.suggestion:
             error = replace(error, suggestion=fix["text"])
@@ -146,7 +146,7 @@ class _Reader:
             message=message,
             category=_category(error.code, message, error.severity) if message != error.message else error.category,
             excerpt=f"{error.excerpt}\n{line.text}",
-            # Code that isn't indented is the error's once a caret stands below it: it could be another program's line.
+            # An unindented line is the error's source only if a caret follows: it could be another program's.
             span=(error.log_line, line.number) if _PICTURE.match(line.text) or not error.message else error.span,
         )
         return True
@@ -156,8 +156,8 @@ _CPPLINT = re.compile(r"  \[[\w/+]{3,60}\] \[\d\]$")
 
 
 def _others(match: re.Match[str]) -> bool:
-    """Recognised by the test libraries (unit.py), by cpplint (lint.py), or by hlint, whose levels are capitalised
-    (functional.py)."""
+    """Whether the line has a format of its own: of a test library (unit.py), cpplint (lint.py), or hlint, whose levels
+    are capitalised (functional.py)."""
     message = match["message"] or ""
     return bool(_TEST.match(message) or _CPPLINT.search(message[-80:])) or (
         match["level"][0].isupper() and match["file"].endswith("hs")
@@ -204,11 +204,11 @@ def _finding(match: re.Match[str], line: Line, trail: tuple[Related, ...]) -> Fi
 
 
 def _blamed(error: Finding, paths: Paths) -> Finding:
-    """An error inside a library's header belongs to the line of the repository that led there."""
+    """The error; one inside a library's header is moved to the line of the repository that led there."""
     if error.file is None or paths.inside(error.file):
         return error
-    mine = [spot for spot in error.related if spot.file and paths.inside(spot.file)]
-    here = next((spot for spot in mine if spot.message != _INCLUDED), mine[0] if mine else None)
+    inside = [spot for spot in error.related if spot.file and paths.inside(spot.file)]
+    here = next((spot for spot in inside if spot.message != _INCLUDED), inside[0] if inside else None)
     if here is None:
         return error
     related = Related(file=error.file, line=error.line, column=error.column, message="reported here")

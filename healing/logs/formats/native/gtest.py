@@ -1,4 +1,4 @@
-"""GoogleTest: one error for each failed test, with its first failure; the others are related."""
+"""GoogleTest: one error for each failed test, with its first failure; the others are related places."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -41,7 +41,7 @@ class _Test:
 
 
 class _Reader:
-    """Between RUN and FAILED stand the failures; the list at the end names tests that are known already."""
+    """Reads the failures between RUN and FAILED; the list at the end repeats the tests."""
 
     def __init__(self, _paths: Paths) -> None:
         self._test: _Test | None = None
@@ -65,7 +65,7 @@ class _Reader:
         return ()
 
     def close(self) -> Iterable[Finding]:
-        """A test that began and never ended has taken its program down."""
+        """The finding of a test that began and didn't end, because it crashed its program."""
         test = self._test
         if test is None or self._ended:
             return ()
@@ -123,7 +123,7 @@ def _finding(test: _Test, otherwise: str) -> Finding:
 
 
 def _sides(words: list[str]) -> tuple[str | None, str | None]:
-    """(actual, expected) of an equality or a truth."""
+    """(actual, expected) of an equality or a boolean assertion."""
     if words and words[0].strip().startswith("Expected equality of these values:"):
         values: list[str] = []
         for text in words[1:]:
@@ -132,13 +132,13 @@ def _sides(words: list[str]) -> tuple[str | None, str | None]:
             elif text.startswith("  ") and len(values) < 3:
                 values.append(text.strip())
         return (values[0], values[1]) if len(values) > 1 else (None, None)
-    found = {
+    sides = {
         key: text.partition(":")[2].strip()
         for text in words
         for key in ("Actual", "Expected")
         if text.strip().startswith(key + ":")
     }
-    return found.get("Actual"), found.get("Expected")
+    return sides.get("Actual"), sides.get("Expected")
 
 
 FORMAT = Format("gtest", ("[ RUN      ]", "[  FAILED  ]", "[==========]", "[  PASSED  ]"), _Reader)

@@ -1,4 +1,4 @@
-"""ld, gold, lld, Apple's ld and collect2: what is undefined, defined twice, or can't be found."""
+"""ld, gold, lld, Apple's ld and collect2: undefined and duplicate symbols, and libraries that can't be found."""
 
 import re
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ _NOTES = 10
 
 
 class _Reader:
-    """Single lines; lld's `>>>` lines and Apple's indented ones join the error above them."""
+    """Reads single lines; lld's `>>>` lines and Apple's indented ones belong to the error above them."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

@@ -1,4 +1,4 @@
-"""Linters of C and C++ that say all in one line: cpplint, cppcheck, flawfinder, PC-lint."""
+"""Linters of C and C++ with one-line findings: cpplint, cppcheck, flawfinder, PC-lint."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""make, ninja, meson, configure, bazel: what they themselves could not do; a failed command has its own words."""
+"""make, ninja, meson, configure, bazel: their own errors; a failed command reports its errors itself."""
 
 import re
 from collections.abc import Mapping

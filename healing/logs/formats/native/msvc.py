@@ -1,4 +1,4 @@
-"""Visual C++: cl, link, lib, rc and nmake, alone or through MSBuild (`12>file(3,4): error C2065: … [project]`)."""
+"""Visual C++: cl, link, lib, rc and nmake, by themselves or in MSBuild (`12>file(3,4): error C2065: … [project]`)."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ _NOTES = 20
 
 
 class _Reader:
-    """Notes join the error above them."""
+    """Reads errors; notes belong to the error above them."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -72,7 +72,7 @@ def _finding(match: re.Match[str], line: Line) -> Finding:
     groups = match.groupdict()
     severity = Severity.WARNING if groups["level"] == "warning" else Severity.ERROR
     tool = "link" if (groups["code"] or "").startswith("LNK") else "msvc"
-    named = re.search(r"\.\w{1,6}\)?$", groups["file"])  # LINK, cl and NMAKE are no files
+    named = re.search(r"\.\w{1,6}\)?$", groups["file"])  # LINK, cl and NMAKE aren't files
     message = groups["message"]
     missing = severity is Severity.ERROR and "cannot open include file" in message.lower()
     return Finding(

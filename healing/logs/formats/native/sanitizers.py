@@ -1,4 +1,4 @@
-"""Reports of AddressSanitizer and its kin, of Valgrind and of Dr. Memory, with the frames they show."""
+"""Reports of AddressSanitizer and other sanitizers, of Valgrind and of Dr. Memory, with their stack frames."""
 
 import re
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ class _Report:
 
 
 class _Reader:
-    """A headline and the first stack under it; the stacks after that say where memory came from."""
+    """Reads a headline and the first stack under it; later stacks are those of allocations."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -94,8 +94,8 @@ class _Reader:
             report.gap = True
 
     def _finding(self, report: _Report) -> Finding:
-        mine = [(file, row) for _, file, row in report.frames if self._paths.inside(file) and not _LIBRARY.search(file)]
-        file, row = mine[0] if mine else (None, None)
+        own = [(file, row) for _, file, row in report.frames if self._paths.inside(file) and not _LIBRARY.search(file)]
+        file, row = own[0] if own else (None, None)
         return Finding(
             tool=report.tool,
             category=Category.RUNTIME,

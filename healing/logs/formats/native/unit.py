@@ -1,4 +1,4 @@
-"""Test libraries that name test and place on one line: Boost.Test, CppUTest, Unity, Check, XCTest, Swift Testing."""
+"""Test libraries with test and place on one line: Boost.Test, CppUTest, Unity, Check, XCTest, Swift Testing."""
 
 import re
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Known weaknesses of packages, as text: cargo audit, npm audit, and the tables of yarn, pnpm and pip-audit.
+"""Known vulnerabilities of packages, as text: cargo audit, npm audit, and the tables of yarn, pnpm and pip-audit.
 
-As JSON they are read by `healing/logs/documents/advisories.py`. A package is no place in the code; the file is the lock
-file, where the tool reads only one.
+JSON reports are read by `healing/logs/documents/advisories.py`. A package has no place in the code; the file is the
+lock file, if the tool reads only one.
 """
 
 import re
@@ -50,12 +50,12 @@ def _finding(
 
 
 def _cargo(lines: list[Line]) -> Iterable[Finding]:
-    found = {match["key"]: match["value"] for line in lines if (match := _CARGO.match(line.text))}
-    if found.keys() >= {"Crate", "ID"}:
-        package = f"{found['Crate']} {found.get('Version', '')}".strip()
-        level = "warning" if "Warning" in found else ""
-        fix = found.get("Solution", "")
-        yield _finding("cargo-audit", lines, package, found["ID"], found.get("Title", ""), fix, level, "Cargo.lock")
+    fields = {match["key"]: match["value"] for line in lines if (match := _CARGO.match(line.text))}
+    if fields.keys() >= {"Crate", "ID"}:
+        package = f"{fields['Crate']} {fields.get('Version', '')}".strip()
+        level = "warning" if "Warning" in fields else ""
+        fix = fields.get("Solution", "")
+        yield _finding("cargo-audit", lines, package, fields["ID"], fields.get("Title", ""), fix, level, "Cargo.lock")
 
 
 def _npm(lines: list[Line]) -> Iterable[Finding]:
@@ -83,7 +83,7 @@ def _npm_entry(lines: list[Line]) -> Iterable[Finding]:
 
 
 def _table(lines: list[Line]) -> Iterable[Finding]:
-    """A box of yarn's or pnpm's: the first row says how bad it is and what, the others name the rest."""
+    """The finding in a table of yarn or pnpm: severity and title are in the first row, other fields in the rest."""
     rows = [(match["key"], match["value"]) for line in lines if (match := _ROW.match(line.text))]
     more = dict(rows[1:])
     if rows and "Package" in more:

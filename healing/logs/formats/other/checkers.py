@@ -1,4 +1,4 @@
-"""Compilers and checkers of less common languages, as editors run them: each by the form that only it has."""
+"""Compilers and checkers of less common languages, each recognized by its unique form."""
 
 import re
 
@@ -63,7 +63,7 @@ FORMAT = shaped(
         then=re.compile(rf"\s{{1,8}}{_named('slim')}, Line {_AT}, Column {_COL}"),
         reach=1,
     ),
-    # Tcl tells the place last, below the calls that led there.
+    # Tcl prints the place last, below the calls that led there.
     RowPair(
         tool="tcl",
         category=Category.RUNTIME,
@@ -74,7 +74,7 @@ FORMAT = shaped(
         then=re.compile(rf"\s{{1,8}}\(file \"(?P<file>[^\"]{{1,300}})\" line {_AT}\)"),
         reach=40,
     ),
-    # Eclipse's compiler: the line, a picture of it, and then the words.
+    # Eclipse's compiler: the line, a code frame, and then the message.
     RowPair(
         tool="ecj",
         category=Category.COMPILE,

@@ -1,4 +1,4 @@
-"""Compilers and checkers that draw pictures, print tables or have a form of their own, seldom met in one log."""
+"""Less common compilers and checkers that print code frames or tables, or have another form of their own."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Elixir: ExUnit, Credo, Dialyzer, and the compiler's pictures (older forms are with the functional languages)."""
+"""Elixir: ExUnit, Credo, Dialyzer, and the compiler's code frames (older forms are in `native/functional.py`)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Julia: failed tests and what a script died of."""
+"""Julia: failed tests, and errors that ended a script."""
 
 import re
 

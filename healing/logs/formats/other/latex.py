@@ -23,7 +23,7 @@ _WAIT = 14
 
 
 class _Reader:
-    """Busy from TeX's banner to its last words: parentheses tell which file is being read."""
+    """Reads TeX's output; busy from its banner to its last line, since parentheses show which file is being read."""
 
     def __init__(self, _paths: Paths) -> None:
         self._files: list[str] = []

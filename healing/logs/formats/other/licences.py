@@ -1,4 +1,4 @@
-"""Checkers of licence headers: license-eye, addlicense, REUSE."""
+"""Licence header checkers: license-eye, addlicense, REUSE."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Checkers of links: markdown-link-check, lychee, linkinator, HTMLProofer's cousins."""
+"""Link checkers: markdown-link-check, lychee."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Perl: what it dies of, Test::More's failed tests, Perl::Critic."""
+"""Perl: errors that end a program, Test::More's failed tests, Perl::Critic."""
 
 import re
 
@@ -31,7 +31,7 @@ FORMAT = shaped(
 )
 
 _PLACE = re.compile(rf"\s{{0,40}}#\s{{1,8}}(?:at|in) {_FILE}(?: at)? line (?P<line>\d{{1,7}})\.?$")
-# Rank 1: with the points of TAP printed too, those tell the failure.
+# Rank 1: if TAP's test points are printed too, those report the failure.
 TESTS = shaped(
     "test-more",
     ("#   Failed test", "# Failed test"),

@@ -1,4 +1,4 @@
-"""R: testthat's failures, lintr, errors of scripts; R CMD check's verdicts only where nothing else says why."""
+"""R: testthat's failures, lintr, errors of scripts; R CMD check's verdicts only if there is no other error."""
 
 import re
 

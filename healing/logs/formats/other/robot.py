@@ -1,4 +1,4 @@
-"""Robot Framework: tests with `| FAIL |`; suites only repeat them."""
+"""Robot Framework: tests with `| FAIL |`; the lines of suites only repeat them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""semgrep: a file, below it each rule that matched with its words, and the lines of each match."""
+"""semgrep: a file, below it each rule that matched with its message, and the lines of each match."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _LEVELS = {"❯❯❱": Severity.ERROR, "❯❱": Severity.WARNING, "❱": Sever
 
 
 class _Matches:
-    """Walks a report and keeps what the lines above said."""
+    """Reads a report, and keeps the file, rule and message of the lines above."""
 
     def __init__(self) -> None:
         self.file = self.rule = self.level = self.fix = ""

@@ -1,4 +1,4 @@
-"""Solidity: Foundry's tests (the compiler's pictures are read like any other's)."""
+"""Solidity: Foundry's tests (the compiler's code frames are read by the generic formats)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""PHP's analyzers in one line each: psalm, phpcs (emacs), phpmd, phpstan (raw), and files to be formatted."""
+"""PHP's analyzers with one-line findings: psalm, phpcs (emacs), phpmd, phpstan (raw), and unformatted files."""
 
 import re
 from collections.abc import Mapping
@@ -52,11 +52,11 @@ def _unformatted(tool: str) -> Build:
 
 
 def _finding(tool: str, groups: Mapping[str, Any], line: Line, severity: Severity, message: str) -> Finding:
-    what = {"psalm": Category.TYPE, "phpstan": Category.TYPE}.get(tool, Category.LINT)
+    by_tool = {"psalm": Category.TYPE, "phpstan": Category.TYPE}.get(tool, Category.LINT)
     return Finding(
         tool=tool,
         code=groups.get("code"),
-        category=Category.FORMAT if groups.get("code") == "unformatted" else what,
+        category=Category.FORMAT if groups.get("code") == "unformatted" else by_tool,
         severity=severity,
         message=message,
         file=groups["file"],

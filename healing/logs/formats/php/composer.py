@@ -1,4 +1,4 @@
-"""Composer: requirements that can't be met, files it can't read, scripts that failed."""
+"""Composer: requirements that can't be met, files that it can't read, failed scripts."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _LINES = 12
 
 
 class _Reader:
-    """The reasons of a problem are a list below it."""
+    """Reads problems with the list of reasons below each."""
 
     def __init__(self, _paths: Paths) -> None:
         self._first = 0

@@ -1,4 +1,4 @@
-"""PHP itself: what it says while it parses and runs, and uncaught exceptions with their stack."""
+"""PHP itself: errors while parsing and running, and uncaught exceptions with their stack."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _LINES = 120
 
 
 class _Reader:
-    """What is fatal may be followed by a stack; words and place may stand on two lines."""
+    """Reads errors; a fatal one may be followed by a stack, and message and place may be on two lines."""
 
     def __init__(self, _paths: Paths) -> None:
         self._paths = _paths
@@ -81,7 +81,8 @@ def _warning(head: re.Match[str], line: Line) -> Finding:
 
 
 def _error(head: re.Match[str], first: int, lines: list[str], paths: Paths) -> Finding:
-    """The first exception of a chain is the cause of the next ones; frames are innermost first."""
+    """The finding of a chain of exceptions, of which the first is the cause of the next ones; frames are innermost
+    first."""
     frames = [m for text in lines[1:] if (m := _FRAME.match(text))]
     chain = [m for text in lines[1:] if (m := _NEXT.match(text))]
     spots = [(m["file"], m["line"]) for text in lines[1:] if (m := _THROWN.match(text) or _ELSEWHERE.match(text))]

@@ -1,4 +1,4 @@
-"""PHPUnit and Pest: the numbered failures and errors, the tests of testdox, Pest's own blocks."""
+"""PHPUnit and Pest: the numbered failures and errors, testdox output, Pest's own blocks."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,8 @@ _BAD = ("failure", "failures", "error", "errors")
 
 
 class _Reader:
-    """`There were 2 failures:` opens a list; warnings, risky and skipped tests are listed likewise and left out."""
+    """Reads lists such as that below `There were 2 failures:`; those of warnings, risky and skipped tests are
+    ignored."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -64,7 +65,7 @@ class _Reader:
         if _END.match(text):
             return self.close()
         if self._block is not None:
-            if self._barred and not self._block.lines and not _BAR.match(text):  # another runner's cross
+            if self._barred and not self._block.lines and not _BAR.match(text):  # another runner's sign
                 self._block = None
                 return ()
             self._block.add(Line(line.number, _BAR.sub("", text)))

@@ -1,4 +1,4 @@
-"""PHP's reports in tables: phpstan (Line, file; rows; tips), phpcs (FILE:, rows with bars), larastan alike."""
+"""PHP's reports in tables: phpstan and larastan (Line, file; rows; tips), phpcs (FILE:, rows with bars)."""
 
 import re
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ _MORE = 20
 
 
 class _Reader:
-    """A file, then its rows; a row goes on below with an empty line column."""
+    """Reads a file, then its rows; a row continues below with an empty line column."""
 
     def __init__(self, _paths: Paths) -> None:
         self._tool = ""

@@ -1,4 +1,4 @@
-"""One failure as pytest shows it, in any of its styles (long, short, native, line), read into frames and words."""
+"""Reads one failure in any of pytest's styles (long, short, native, line) into frames and message."""
 
 import re
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class PytestBlock:
     characters: int = 0
 
     def add(self, line: Line) -> None:
-        """Keeps the line, unless it is captured output or the middle of something endless."""
+        """Adds a line, unless it is captured output or the block is too long; drops lines in the middle."""
         self.last = line.number
         self.captured = self.captured or bool(line.text.startswith("---") and _CAPTURED.match(line.text))
         self.characters += len(line.text)
@@ -51,7 +51,7 @@ class PytestBlock:
 
 @dataclass(slots=True)
 class Raised:
-    """One exception of the chain in a block: its frames and its words."""
+    """One exception of the chain in a block: its frames and its message lines."""
 
     frames: list[PythonFrame] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
@@ -62,8 +62,8 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class PytestFailure:
-    """What a block says. `reported_at` is the log line of the message; `expected` and `actual` only where it is
-    plain."""
+    """The failure in a block. `reported_at` is the log line of the message; `expected` and `actual` are set only if
+    they are unambiguous."""
 
     name: str
     kind: str
@@ -109,7 +109,7 @@ def _chain(block: PytestBlock) -> list[Raised]:
     native = TraceParser()
     for line in block.lines:
         was_inside = native.busy
-        # A traceback that is indented stands in source code, in a docstring mostly.
+        # An indented traceback is in source code, mostly in a docstring.
         trace = native.feed(line) if was_inside or line.text.startswith(HEADING) else None
         if trace is not None:
             _add_native(chain, trace)
@@ -160,7 +160,7 @@ def _message(raised: Raised) -> str:
 
 
 def _with_values(message: str, expected: str | None, actual: str | None) -> str:
-    """Doctest names no message: what it compared says more than `DocTestFailure`."""
+    """The message; doctest has none, so its compared values are added to `DocTestFailure`."""
     if message == "DocTestFailure" and expected is not None:
         return f"DocTestFailure: expected {expected[:200]}, got {(actual or '')[:200]}"
     return message or NO_MESSAGE
@@ -176,7 +176,7 @@ def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:
 
 
 def _compared(block: PytestBlock, message: str) -> tuple[str | None, str | None]:
-    """`assert actual == expected` as pytest reads it, and doctest's Expected/Got; nothing where values are cut."""
+    """(expected, actual) of `assert actual == expected` and of doctest's Expected/Got; None where values are cut."""
     match = _COMPARED.match(message)
     if match and "..." not in message and " == " not in match["right"]:
         return match["right"], match["left"]

@@ -1,5 +1,5 @@
-"""The parts of pytest's output that hold what tests printed, compared and warned of: what looks there like an error of
-another tool is data."""
+"""The parts of pytest's output with what tests printed, compared and warned of. Anything in them that looks like an
+error of another tool is data."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,10 +12,10 @@ from healing.model import Category
 _PRINTED = re.compile(
     r"(?:test session starts|FAILURES|ERRORS|PASSES|XFAILURES|XPASSES|warnings summary|short test summary info)\b"
 )
-# The summary has no end of its own with `-q`: the first line of another form is another program's.
+# With `-q` the summary has no end line: it ends before the first line of another form.
 _SUMMARY = "short test summary info"
 _OF_SUMMARY = re.compile(r"(?:FAILED|ERROR|SKIPPED|XFAIL|XPASS|PASSED|RERUN|SUBFAIL\w*|SUBFAILED\(.*\)|!+)\s|\s|$")
-_END_OF_WARNINGS = "-- Docs: "  # what a plugin tells after them has no heading of its own
+_END_OF_WARNINGS = "-- Docs: "  # output of plugins after it has no heading
 _MOST = 1_000
 
 Span = tuple[int, int]
@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 @dataclass
 class PrintedOutput:
-    """Of one run."""
+    """The spans of such output in one run."""
 
     spans: list[Span] = field(default_factory=list)
     _since: int = 0
@@ -31,13 +31,13 @@ class PrintedOutput:
     _summary: bool = False
 
     def section(self, title: str, line: Line) -> None:
-        """A heading: what stood under the one before it is over."""
+        """Reads a heading, which ends the previous section."""
         self._end(line.number - 1)
         self._since = line.number if _PRINTED.match(title) else 0
         self._summary = title.startswith(_SUMMARY)
 
     def read(self, line: Line) -> None:
-        """A line that is no heading."""
+        """Reads a line that isn't a heading."""
         if self._summary and not _OF_SUMMARY.match(line.text):
             self._end(line.number - 1)
         self._last = line.number
@@ -50,14 +50,14 @@ class PrintedOutput:
         self._since = 0
 
     def close(self) -> Sequence[Span]:
-        """Ends the run and gives its parts."""
+        """Ends the run; returns its spans."""
         self._end(self._last)
         spans, self.spans = self.spans, []
         return spans
 
 
 def hushed(spans: Iterable[Span], plugins: Sequence[Span]) -> Iterator[Finding]:
-    """Findings without a message for the parts, without the blocks of plugins: there a linter's own errors stand."""
+    """Findings without a message for the spans, except for the blocks of plugins, which have a linter's own errors."""
     for first, last in spans:
         start = first
         for a, b in sorted(span for span in plugins if first <= span[0] <= last):

@@ -1,4 +1,4 @@
-"""Python tracebacks, read line by line: frames, exception, and which frame is to blame. Formats share it."""
+"""Parses Python tracebacks line by line: frames, exception, and the frame to blame. Shared by several formats."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,8 @@ class PythonFrame:
 
 @dataclass(slots=True)
 class Traceback:
-    """One traceback: frames outermost first, the exception's name and its words; empty when the log ended inside."""
+    """One traceback: frames outermost first, the exception's name and message; these are empty if the log ended in
+    it."""
 
     first: int
     last: int
@@ -56,12 +57,12 @@ class Traceback:
 
     @property
     def words(self) -> str:
-        """`NameError: name 'x' is not defined`, as the last line of the traceback says it."""
+        """The last line of the traceback: `NameError: name 'x' is not defined`."""
         return f"{self.exception}: {self.message}" if self.message else self.exception
 
 
 class TraceParser:
-    """Finds tracebacks in lines. `feed` gives each one when its last line has come."""
+    """Finds tracebacks in lines. `feed` returns each one with its last line."""
 
     def __init__(self) -> None:
         self._trace: Traceback | None = None
@@ -70,22 +71,22 @@ class TraceParser:
 
     @property
     def busy(self) -> bool:
-        """Inside a traceback."""
+        """Whether a traceback is open."""
         return self._trace is not None
 
     def feed(self, line: Line) -> Traceback | None:
-        """The traceback that `line` ends, if it does."""
+        """The traceback that `line` ends, if any."""
         if self._trace is None:
             self._start(line)
             return None
-        if HEADING in line.text:  # an interrupted one
+        if HEADING in line.text:  # interrupts the open one
             done = self.close()
             self._start(line)
             return done
         return self._inside(self._trace, line)
 
     def close(self) -> Traceback | None:
-        """What there is of an open traceback, without its exception."""
+        """The open traceback, without its exception; None if it has no frames."""
         trace, self._trace = self._trace, None
         return trace if trace and trace.frames else None
 
@@ -101,7 +102,7 @@ class TraceParser:
         before = line.text[:at]
         if before.endswith("+ Exception Group "):
             self._prefix = before.removesuffix("+ Exception Group ") + "| "
-        else:  # a logger's prefix stands before the first line only
+        else:  # a logger's prefix is before the first line only
             self._prefix = before if before.strip() in ("", "|", "E", "INTERNALERROR>") else ""
 
     def _inside(self, trace: Traceback, line: Line) -> Traceback | None:
@@ -125,7 +126,7 @@ class TraceParser:
 
 
 def _push(trace: Traceback, frame: PythonFrame) -> None:
-    """Keeps the outer half of a runaway recursion out of memory, never the deepest frames."""
+    """Adds a frame; of a runaway recursion, drops outer frames and keeps the deepest."""
     trace.frames.append(frame)
     if len(trace.frames) > _FRAMES:
         del trace.frames[: _FRAMES // 2]
@@ -138,15 +139,15 @@ def _source(trace: Traceback, text: str) -> None:
 
 
 def blame(frames: Sequence[PythonFrame], paths: Paths) -> PythonFrame | None:
-    """The deepest frame inside the repository: where the error can be fixed, mostly."""
+    """The deepest frame inside the repository, where the error can mostly be fixed."""
     return next((frame for frame in reversed(frames) if paths.inside(frame.file)), None)
 
 
 def category(exception: str, otherwise: Category) -> Category:
-    """The category of an exception by its name, `otherwise` when the name says nothing special."""
+    """The category of an exception by its name; `otherwise` for most."""
     return _CATEGORIES.get(exception.rpartition(".")[2], otherwise)
 
 
 def is_syntax(exception: str) -> bool:
-    """Whether the exception says that source could not be parsed."""
+    """Whether the exception means that source could not be parsed."""
     return bool(_SYNTAX.match(exception))

@@ -1,4 +1,4 @@
-"""bandit: an issue in several lines, its place below."""
+"""bandit: issues of several lines, with the place below."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _LINES = 12
 
 
 class _Reader:
-    """Busy from the issue to its place."""
+    """Reads issues; busy from an issue to its place."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

@@ -1,4 +1,4 @@
-"""black --check: files that it would change, and files that it can't parse."""
+"""black --check: files that it would reformat, and files that it can't parse."""
 
 import re
 from collections.abc import Mapping
@@ -35,8 +35,8 @@ def _unparsable(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 def _crash(groups: Mapping[str, Any], line: Line) -> Finding:
-    """Black 26 says `cannot parse: file:line:column` with a column counted from 0, and before it `for target version
-    Python 3.11` where the settings name any."""
+    """The finding for Black 26's `cannot parse: file:line:column`, whose column is 0-based. If the settings have a
+    target version, `for target version Python 3.11` precedes the place."""
     return Finding(
         tool="black",
         category=Category.SYNTAX,

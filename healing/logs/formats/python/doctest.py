@@ -1,4 +1,5 @@
-"""doctest by itself: where an example stands, what it is, what was expected and what came. pytest tells its own."""
+"""doctest run by itself: the place of an example, its source, the expected and the actual output. Under pytest, its
+format reads them."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ _LINES = 60
 
 
 class _Reader:
-    """Busy from an example to the line of stars after it."""
+    """Reads failed examples; busy from one to the line of stars after it."""
 
     def __init__(self, _paths: Paths) -> None:
         self._where: re.Match[str] | None = None

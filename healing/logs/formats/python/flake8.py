@@ -1,4 +1,4 @@
-"""flake8 and pycodestyle in their default and pylint forms; plugins' codes too. Ruff's messages begin otherwise."""
+"""flake8 and pycodestyle in their default and pylint forms, with plugins' codes. Ruff's messages begin differently."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from healing.model import Category
 _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}\.(?:pyi?|pyx|ipynb)):(?P<line>\d{1,9})"
 _DEFAULT = re.compile(rf"{_FILE}:(?P<column>\d{{1,9}}): (?P<code>[A-Z]{{1,4}}\d{{2,5}}) (?P<message>\S.*)$")
 _PYLINT = re.compile(rf"{_FILE}: \[(?P<code>[A-Z]{{1,4}}\d{{2,5}})\] (?P<message>\S.*)$")
-_RUFFS = re.compile(r"[A-Z`\[]")  # how every message of Ruff begins; plugins that begin so too are read as Ruff
+_RUFFS = re.compile(r"[A-Z`\[]")  # the beginning of all of Ruff's messages; plugins with the same one are read as Ruff
 
 
 def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
@@ -32,7 +32,7 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
 
 
 def category(code: str) -> Category:
-    """What a code of flake8's world is about."""
+    """The category of a code of flake8 or its plugins."""
     if code in ("E999", "E902"):
         return Category.SYNTAX
     if code in ("E101", "W191") or code.startswith("E11"):

@@ -1,5 +1,4 @@
-"""import-linter: below a broken contract the chains of imports that break it; the first import of a chain is the
-place."""
+"""import-linter: the import chains below a broken contract; the place is the first import of a chain."""
 
 import re
 from collections.abc import Iterable

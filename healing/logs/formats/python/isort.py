@@ -1,4 +1,4 @@
-"""isort --check and the formatters that answer as it does."""
+"""isort --check and formatters with the same output."""
 
 import re
 from collections.abc import Mapping

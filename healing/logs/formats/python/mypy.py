@@ -1,4 +1,4 @@
-"""mypy: errors with their codes, columns and end positions; notes joined to their error; --pretty pictures."""
+"""mypy: errors with their codes, columns and end positions; notes joined to their error; --pretty code frames."""
 
 import re
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _NOTES = 20
 
 
 class _Reader:
-    """Holds each error until the next row, so that its notes, wrapped words and picture can join it."""
+    """Holds each error until the next row, so that its notes, wrapped message and code frame can be added."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -60,7 +60,8 @@ class _Reader:
         return True
 
     def _joins(self, line: Line) -> bool:
-        """--pretty: first the message's wrapped words up to the code, then the indented source and its caret."""
+        """Whether the line belongs to the open error with --pretty: the wrapped message up to the code, then the
+        indented source and its caret. If so, adds it."""
         error, text = self._open, line.text
         if error is None or error.excerpt.count("\n") > 2 * _NOTES:
             return False

@@ -23,7 +23,7 @@ _FAILED = re.compile(r"\s{0,8}(?:[×x] )(?P<message>.{1,200} did not run success
 
 
 class _Reader:
-    """Two lines about the same requirement are one error."""
+    """Reads errors; two lines about the same requirement are one error."""
 
     busy = False
 

@@ -1,4 +1,4 @@
-"""pydocstyle: where on one line, what on the next."""
+"""pydocstyle: the place on one line, the message on the next."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _WHAT = re.compile(r"\s{2,12}(?P<code>D\d{3}): (?P<message>\S.*)$")
 
 
 class _Reader:
-    """Busy for the one line after a place."""
+    """Reads a place and its message; busy for the line after a place."""
 
     def __init__(self, _paths: Paths) -> None:
         self._where: re.Match[str] | None = None
@@ -27,15 +27,15 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         where, self._where = self._where, _WHERE.match(line.text)
-        if where is None or not (what := _WHAT.match(line.text)):
+        if where is None or not (error := _WHAT.match(line.text)):
             return ()
         at = line.number - 1
         return (
             Finding(
                 tool="pydocstyle",
-                code=what["code"],
+                code=error["code"],
                 category=Category.LINT,
-                message=what["message"],
+                message=error["message"],
                 file=where["file"],
                 line=number(where["line"]),
                 log_line=at,

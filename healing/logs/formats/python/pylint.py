@@ -1,4 +1,4 @@
-"""pylint: text, colorized, parseable and msvs, today's and old forms."""
+"""pylint: text, colorized, parseable and msvs, in current and old forms."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding:
         message=groups["message"],
         file=groups["file"],
         line=number(groups["line"]),
-        column=int(column) + 1 if column else None,  # pylint counts columns from 0
+        column=int(column) + 1 if column else None,  # pylint's columns are 0-based
         log_line=line.number,
         excerpt=line.text,
     )

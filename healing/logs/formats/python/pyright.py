@@ -21,7 +21,7 @@ _LINES = 20
 
 
 class _Reader:
-    """Busy until the message has ended: with its rule, or with a line that is not indented."""
+    """Reads findings; busy until the message has ended, with its rule or before an unindented line."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -56,7 +56,7 @@ class _Reader:
         return self._ruled(self._open)
 
     def _ruled(self, finding: Finding) -> Iterable[Finding]:
-        """The finding, once its rule has been reported."""
+        """The finding with its rule, if the message has reached it."""
         match = _RULE.search(finding.message[-100:])
         if match is None:
             return ()

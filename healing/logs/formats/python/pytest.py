@@ -31,13 +31,13 @@ _USAGE = re.compile(
     r"|(?:\S.{0,60}?)?(?:pytest(?:\.exe)?|__main__\.py): error: (?P<usage>.*))$"
 )
 _KINDS = {"ERROR collecting": "collect", "ERROR at setup of": "setup", "ERROR at teardown of": "teardown"}
-UNTITLED = "test session"  # how pytest titles the block of an item that names no place, as linters' plugins make them
+UNTITLED = "test session"  # pytest's title for the block of an item without a place, such as those of linter plugins
 _LIMIT = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One line of the summary, or of the progress: the kind it names, the test's id, its words, its log line."""
+    """One line of the summary or the progress: its kind, the test's id, the message, the log line."""
 
     kind: str
     node: str
@@ -46,7 +46,7 @@ class _Entry:
 
 
 class _Reader:
-    """Blocks first, the summary after: the blocks know where and why, only the summary knows the tests' full ids."""
+    """Reads the failure blocks, then the summary: blocks have place and reason, only the summary has full test ids."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -150,16 +150,16 @@ class _Reader:
         entries = [*self._summary, *(e for e in self._progress if e.node not in named)]
         by_line, self._by_line, self._summary = self._by_line, deque(maxlen=_LIMIT), []
         self._progress.clear()
-        found = list(_paired(failures, entries, by_line, self._paths))
+        findings = list(_paired(failures, entries, by_line, self._paths))
         plugins: list[Span] = [item.span for item in failures if item.message == NO_MESSAGE]
-        summarized, printed = any(finding.message != NO_MESSAGE for finding in found), self._printed.close()
-        return (*found, *hushed(printed if summarized else (), plugins))
+        summarized, printed = any(finding.message != NO_MESSAGE for finding in findings), self._printed.close()
+        return (*findings, *hushed(printed if summarized else (), plugins))
 
 
 def _paired(
     failures: list[PytestFailure], entries: list[_Entry], by_line: deque[tuple[re.Match[str], int]], paths: Paths
 ) -> Iterator[Finding]:
-    """Each block with the entry of its name, in order; then the entries that had no block (--tb=line, --tb=no)."""
+    """The findings of each block with its entry, in order; then of entries without a block (--tb=line, --tb=no)."""
     waiting: dict[tuple[str, str], deque[_Entry]] = defaultdict(deque)
     for entry in entries:
         waiting[_kind(entry), _block_name(entry.node)].append(entry)
@@ -170,11 +170,11 @@ def _paired(
         kind = "FAILED" if item.kind == "test" else "ERROR"
         same_name = waiting[kind, item.name.removeprefix("[doctest] ")] if item.name != UNTITLED else untitled
         at_home = [e for e in same_name if item.home and e.node.startswith(item.home)]
-        mine = next(iter(at_home or same_name), None)
-        if mine is not None:
-            same_name.remove(mine)
-            used.add(mine)
-        yield _of_block(item, mine)
+        entry_of_block = next(iter(at_home or same_name), None)
+        if entry_of_block is not None:
+            same_name.remove(entry_of_block)
+            used.add(entry_of_block)
+        yield _of_block(item, entry_of_block)
     for entry in entries:
         if entry in used:
             continue
@@ -232,7 +232,7 @@ def _usage(match: re.Match[str], line: Line) -> Finding:
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """`nodeid - words`: a parameter in the id's brackets may hold the dash too."""
+    """Splits `nodeid - message`; a parameter in the id's brackets may contain the dash too."""
     at = rest.find(" - ")
     while at >= 0:
         node = rest[:at]
@@ -247,7 +247,7 @@ def _kind(entry: _Entry) -> str:
 
 
 def _block_name(node: str) -> str:
-    """`tests/test_a.py::T::test_x[a::b]` as a block is titled: `T.test_x[a::b]`; a file keeps its path."""
+    """The block title for a node id: `T.test_x[a::b]` for `tests/test_a.py::T::test_x[a::b]`; a file keeps its path."""
     _, sep, name = node.partition("::")
     if not sep:
         return node
@@ -260,7 +260,7 @@ def _file_of(entry: _Entry | None) -> str | None:
 
 
 def _guessed_id(item: PytestFailure) -> str | None:
-    """Without a summary: the file of the first frame and the block's name."""
+    """The test id if there is no summary, from the file of the first frame and the block's name."""
     if item.kind == "conftest":
         return None
     if item.kind == "collect" or item.home is None:

@@ -9,7 +9,7 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-# A code (`F401 `), or a rule's name and a colon; pylint's `C0114: ` is neither, and E999 is flake8's own.
+# A code (`F401 `), or a rule's name and a colon. pylint's `C0114: ` is neither, and E999 is flake8's.
 _CODE = r"(?P<code>(?!E999)[A-Z]{1,6}\d{2,4}(?= )|(?:SyntaxError|unformatted|[a-z]{2,30}(?:-[a-z]{1,30}){1,6})(?=: ))"
 _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}\.(?:pyi?|ipynb|toml|md))"
 _HEAD = re.compile(rf"{_CODE}:? (?:\[\*\] )?(?P<message>\S.*)$")
@@ -36,7 +36,7 @@ _BLOCK_LINES = 60
 
 
 class _Reader:
-    """One-line forms are reported at once; the full form is collected from its arrow to the end of its picture."""
+    """Reports one-line forms immediately; collects the full form from its arrow to the end of its code frame."""
 
     def __init__(self, _paths: Paths) -> None:
         self._before: Line | None = None
@@ -52,13 +52,13 @@ class _Reader:
         return self._arrow is not None or self._group is not None
 
     def read(self, line: Line) -> Iterable[Finding]:
-        found: list[Finding] = []
+        findings: list[Finding] = []
         if self._arrow is not None and not self._continues(line):
-            found += self._picture()
+            findings += self._picture()
         if self._arrow is None:
-            found += self._idle(line)
+            findings += self._idle(line)
         self._before = line
-        return found
+        return findings
 
     def close(self) -> Iterable[Finding]:
         return self._picture() if self._arrow is not None else ()

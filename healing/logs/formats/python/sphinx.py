@@ -1,4 +1,4 @@
-"""sphinx-build and docutils: documents and docstrings with what is wrong in them."""
+"""sphinx-build and docutils: errors and warnings in documents and docstrings."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding:
         line=number(groups["line"]),
         log_line=line.number,
         excerpt=line.text,
-        score=0.4 if warning else 0.9,  # only -W makes warnings fail a build, and most projects build so
+        score=0.4 if warning else 0.9,  # warnings fail a build only with -W, which most projects use
     )
 
 

@@ -1,4 +1,4 @@
-"""Plain Python tracebacks: chained, syntax errors with and without heading, py_compile's `Sorry:`."""
+"""Plain Python tracebacks: chained ones, syntax errors with and without heading, py_compile's `Sorry:`."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _QUIET = ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "BrokenPipeError")
 
 
 class _Reader:
-    """Gathers a chain of tracebacks; the chain is one error, recognised by its last exception."""
+    """Collects a chain of tracebacks, which is one error: that of its last exception."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -35,34 +35,35 @@ class _Reader:
     def read(self, line: Line) -> Iterable[Finding]:
         was_inside = self._parser.busy
         trace = self._parser.feed(line)
-        found: Iterable[Finding] = ()
+        findings: Iterable[Finding] = ()
         if self._parser.busy and not was_inside and not self._linked:
-            found = self._tell()
+            findings = self._finish()
         elif not was_inside and not self._parser.busy and self._chain:
-            found = self._between(line)
+            findings = self._between(line)
         elif not was_inside and not self._parser.busy:
-            found = _sorry(line, self._before)
+            findings = _sorry(line, self._before)
         self._before = line.text
         if trace is not None:
             self._chain = [*self._chain[-_CHAIN:], trace]
             self._linked = False
-        return found
+        return findings
 
     def close(self) -> Iterable[Finding]:
         if (trace := self._parser.close()) is not None:
             self._chain.append(trace)
-        return self._tell()
+        return self._finish()
 
     def _between(self, line: Line) -> Iterable[Finding]:
-        """After an exception: a blank line or a chaining phrase keeps the chain open, anything else ends it."""
+        """Reads a line after an exception: a blank line or a chaining phrase keeps the chain open, any other ends
+        it."""
         text = line.text.strip(" |")
         if text in CHAINS:
             self._linked = True
         if not text or text in CHAINS:
             return ()
-        return self._tell()
+        return self._finish()
 
-    def _tell(self) -> Iterable[Finding]:
+    def _finish(self) -> Iterable[Finding]:
         chain, self._chain, self._linked = self._chain, [], False
         if not chain or chain[-1].exception in _QUIET:
             return ()
@@ -72,8 +73,8 @@ class _Reader:
 def _finding(chain: list[Traceback], paths: Paths) -> Finding:
     last = chain[-1]
     frame = blame(last.frames, paths)
-    if frame is None and len(chain) > 1:  # a library re-raised: the first in-repo place of the chain is still ours
-        frame = next((found for trace in reversed(chain) if (found := blame(trace.frames, paths))), None)
+    if frame is None and len(chain) > 1:  # re-raised in a library: use an earlier exception of the chain
+        frame = next((inner for trace in reversed(chain) if (inner := blame(trace.frames, paths))), None)
     causes = tuple(
         Related(file=spot.file, line=spot.line, message=f"caused by {trace.words}")
         for trace in chain[:-1]
@@ -96,7 +97,8 @@ def _finding(chain: list[Traceback], paths: Paths) -> Finding:
 
 
 def _sorry(line: Line, before: str) -> Iterable[Finding]:
-    """py_compile's short form names the file without its folder; compileall named it whole on the line before."""
+    """The finding of py_compile's short form, which lacks the file's folder; compileall prints it on the line
+    before."""
     match = _SORRY.match(line.text) if line.text.endswith(")") and ", line " in line.text else None
     if match is None:
         return ()

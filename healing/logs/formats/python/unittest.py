@@ -14,7 +14,7 @@ _RULE = re.compile(r"[-=]{70}$")
 
 
 class _Reader:
-    """A heading between rules, then tracebacks until the next rule."""
+    """Reads a heading between rules, then tracebacks until the next rule."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -45,10 +45,10 @@ class _Reader:
     def close(self) -> Iterable[Finding]:
         if (trace := self._parser.close()) is not None:
             self._traces.append(trace)
-        return self._tell()
+        return self._report()
 
     def _rule(self, line: Line) -> Iterable[Finding]:
-        """`===` stands before each heading; `---` after it, and once more at the end of all."""
+        """Reads a rule: `===` precedes each heading, `---` follows it and is printed once more at the end."""
         heading = line.text.startswith("=")
         self._ruled = heading
         if self._head is None:
@@ -56,7 +56,7 @@ class _Reader:
         self._rules += 1
         return self.close() if heading or self._rules > 1 else ()
 
-    def _tell(self) -> Iterable[Finding]:
+    def _report(self) -> Iterable[Finding]:
         head, traces, self._head, self._traces = self._head, self._traces, None, []
         if head is None or not traces:
             return ()
@@ -82,7 +82,7 @@ class _Reader:
 
 
 def _test_id(name: str, path: str | None) -> str:
-    """`tests.test_a.T.test_x`: Python 3.11 prints it whole, older ones leave the method out."""
+    """The test's id, `tests.test_a.T.test_x`: Python 3.11 prints all of it, older versions omit the method."""
     if not path:
         return name
     return path if path.endswith("." + name) or path == name else f"{path}.{name}"

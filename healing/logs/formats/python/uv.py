@@ -1,4 +1,4 @@
-"""uv and poetry: why no set of versions fits, reported over several lines."""
+"""uv and poetry: why no set of versions can be resolved, over several lines."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,8 @@ _LINES = 40
 
 
 class _Reader:
-    """Busy from the head to the first empty line, or from poetry's "Because" to its "version solving failed"."""
+    """Reads explanations; busy from the head to the first empty line, or from poetry's "Because" to its "version
+    solving failed"."""
 
     def __init__(self, _paths: Paths) -> None:
         self._tool = ""
@@ -43,7 +44,7 @@ class _Reader:
         lines, self._lines = self._lines, []
         if not lines or (self._tool == "poetry" and not _END.search(lines[-1].text)):
             return ()
-        words = " ".join(re.sub(r"^\s*(?:error: |cause: |[×x] |[╰├]─▶ )?", "", one.text) for one in lines)
+        words = " ".join(re.sub(r"^\s*(?:error: |cause: |[×x] |[╰├]─▶ )?", "", line.text) for line in lines)
         return (
             Finding(
                 tool=self._tool,
@@ -51,7 +52,7 @@ class _Reader:
                 message=" ".join(words.split()),
                 log_line=lines[0].number,
                 span=(lines[0].number, lines[-1].number),
-                excerpt="\n".join(one.text for one in lines),
+                excerpt="\n".join(line.text for line in lines),
             ),
         )
 

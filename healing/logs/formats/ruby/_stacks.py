@@ -1,5 +1,5 @@
-"""Stacks of Ruby: frames innermost first, the one to blame, and what a failed test reported. Ruby's formats share
-it."""
+"""Ruby stack traces: frames innermost first, the frame to blame, and the values of a failed test. Shared by the Ruby
+formats."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _ACTUAL = re.compile(r"\s{0,20}(?i:got|actual):\s{1,8}(?P<value>\S.*)$")
 
 @dataclass(frozen=True, slots=True)
 class RubyFrame:
-    """One place of a stack."""
+    """One stack frame."""
 
     file: str
     line: int
@@ -34,7 +34,7 @@ class RubyFrame:
 
 
 def frame(text: str) -> RubyFrame | None:
-    """The frame that a line of a stack names; None where it names none."""
+    """The frame in a line of a stack; None if it has none."""
     match = _FRAME.match(text) if ":" in text and len(text) < 1000 else None
     if match is None or not (match["function"] or "." in match["file"] or "file" in match["file"]):
         return None
@@ -42,12 +42,12 @@ def frame(text: str) -> RubyFrame | None:
 
 
 def blame(frames: Iterable[RubyFrame], paths: Paths) -> RubyFrame | None:
-    """The innermost frame of the repository itself."""
+    """The innermost frame inside the repository."""
     return next((f for f in frames if not _INNER.match(f.file) and paths.inside(f.file)), None)
 
 
 def category(message: str, otherwise: Category) -> Category:
-    """The category of an error by the exception that its words name."""
+    """The category of an error by the exception that its message names."""
     if "SyntaxError" in message[:80]:
         return Category.SYNTAX
     if "LoadError" in message[:80] or "cannot load such file" in message:
@@ -56,7 +56,7 @@ def category(message: str, otherwise: Category) -> Category:
 
 
 def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
-    """(expected, actual) as the lines of a failed assertion tell them."""
+    """(expected, actual) in the lines of a failed assertion."""
     expected = next((m["value"] for text in lines if (m := _EXPECTED.match(text))), None)
     actual = next((m["value"] for text in lines if (m := _ACTUAL.match(text))), None)
     if expected is None and actual is None:

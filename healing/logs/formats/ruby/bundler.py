@@ -1,4 +1,4 @@
-"""Bundler and rake: gems that can't be had, a Gemfile that can't be read, tasks that aborted."""
+"""Bundler and rake: gems that can't be installed, a Gemfile that can't be read, tasks that aborted."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ def _bundler(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 class _Rake:
-    """Words, then frames, up to the tasks. A command that failed has reported its own errors."""
+    """Reads a message, then frames, up to the tasks. A failed command has reported its own errors."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -63,8 +63,8 @@ class _Rake:
         if _TASKS.match(text) or len(self._lines) >= _LINES:
             return self.close()
         self._lines.append(text)
-        if found := frame(text):
-            self._frames.append(found)
+        if place := frame(text):
+            self._frames.append(place)
         return ()
 
     def close(self) -> Iterable[Finding]:

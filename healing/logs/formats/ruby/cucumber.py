@@ -30,7 +30,7 @@ class _Failure:
 
 
 class _Reader:
-    """Exceptions are kept with the step where each happened until the list of scenarios says whose they are."""
+    """Holds exceptions with their steps until the list of scenarios, by which they are assigned."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -52,8 +52,8 @@ class _Reader:
                 place = (step["file"], int(step["line"]))
                 self._failures.append(_Failure(self._words, tuple(self._frames), *place, self._first, line.number))
             self._words = ""
-        elif self._words and (found := frame(text)) and len(self._frames) < _FRAMES:
-            self._frames.append(found)
+        elif self._words and (spot := frame(text)) and len(self._frames) < _FRAMES:
+            self._frames.append(spot)
         elif match := _RAISED.match(text):
             self._words, self._first, self._frames = f"{match['name']}: {match['message']}", line.number, []
         elif self._words and self._frames:

@@ -1,4 +1,4 @@
-"""Ruby itself: uncaught exceptions with their stack, and what its parser (old and Prism) says of broken source."""
+"""Ruby itself: uncaught exceptions with their stack, and syntax errors of its parsers (the old one and Prism)."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ _LINES = 60
 
 
 class _Reader:
-    """A stack or a picture follows what was raised."""
+    """Reads exceptions with the stack or code frame below."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -74,7 +74,7 @@ class _Reader:
         )
 
     def _message_lines(self) -> list[str]:
-        """What Prism writes beside its carets; what an exception says in more than one line."""
+        """The messages that Prism prints beside its carets; [] if there are more than three."""
         pointed = [m["words"] for text in self._lines[1:] if (m := _PRISM.match(text))]
         return [] if pointed[3:] else pointed
 

@@ -58,7 +58,7 @@ def _template(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 class _Brakeman:
-    """The blocks of brakeman's text report: `Message:`, `File:`, `Line:`, each on a line of its own."""
+    """Reads the blocks of brakeman's text report: `Message:`, `File:`, `Line:`, each on a line of its own."""
 
     def __init__(self, _paths: Paths) -> None:
         self._finding: dict[str, str] = {}
@@ -101,7 +101,7 @@ _SMELLY = re.compile(r"(?P<file>\S.{0,400}?) -- \d{1,6} warnings?:$")
 
 
 class _Reek:
-    """A file's heading, then its smells: each names a line, several or none."""
+    """Reads a file's heading, then its smells; each has one line number, several or none."""
 
     def __init__(self, _paths: Paths) -> None:
         self._file: str | None = None

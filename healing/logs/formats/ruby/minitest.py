@@ -1,4 +1,4 @@
-"""minitest and test-unit: failures and errors, as they print them, as Rails does and as minitest-reporters do."""
+"""minitest and test-unit: failures and errors in their own form, that of Rails and that of minitest-reporters."""
 
 import re
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ _SOURCE = re.compile(
 
 
 class _Reader:
-    """A kind's line, then the test's name, then its words up to the next test or the totals."""
+    """Reads the kind's line, then the test's name, then its message up to the next test or the totals."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

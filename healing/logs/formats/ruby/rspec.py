@@ -30,7 +30,7 @@ _LIMIT = 5_000
 
 
 class _Reader:
-    """Failures are held until the list of failed examples has reported where those without a frame stand."""
+    """Holds failures until the list of failed examples, which has the places of those without a frame."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -125,7 +125,7 @@ def _failure(block: FailedTestOutput, paths: Paths, *, test: bool) -> Finding:
 
 
 def _words(lines: Sequence[str]) -> tuple[str, str]:
-    """(the code that failed, the words after it): `NameError:` and the line below it belong together."""
+    """(the failed code, the message after it), each in one line."""
     code: list[str] = []
     message_lines: list[str] = []
     at_code = False

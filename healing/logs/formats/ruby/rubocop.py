@@ -26,7 +26,7 @@ _LEVELS = {"E": Severity.ERROR, "F": Severity.ERROR, "I": Severity.NOTE}
 
 
 class _Reader:
-    """`simple` names the file once, in a heading of its own."""
+    """Reads offenses; in the form `simple` the file is in a heading of its own."""
 
     def __init__(self, _paths: Paths) -> None:
         self._file: str | None = None

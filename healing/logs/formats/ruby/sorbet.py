@@ -1,4 +1,4 @@
-"""Sorbet: type errors with the picture, the explanations and the proposal below each."""
+"""Sorbet: type errors with the code frame, the explanations and the suggestion below each."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _LINES = 60
 
 
 class _Reader:
-    """Everything below an error is indented."""
+    """Reads errors; the lines that belong to one are indented."""
 
     def __init__(self, _paths: Paths) -> None:
         self._head: re.Match[str] | None = None

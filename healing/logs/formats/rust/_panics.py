@@ -1,4 +1,4 @@
-"""Rust's panics, read line by line: the place, the words, what `assert_eq!` compared, the backtrace's frames."""
+"""Parses Rust panics line by line: place, message, the values that `assert_eq!` compared, the backtrace's frames."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,19 +36,19 @@ class Panic:
 
     @property
     def message(self) -> str:
-        """The words without the compared values."""
+        """The message without the compared values."""
         words = [w.strip() for w in self.words if not _SIDE.match(w)]
         return "\n".join(w for w in words if w) or "panicked"
 
     def side(self, name: str) -> str | None:
-        """What `assert_eq!` printed as `left` or `right`."""
+        """The value that `assert_eq!` printed as `left` or `right`; None if there is none."""
         for words in self.words:
             if (match := _SIDE.match(words)) and match["side"] == name:
                 return match["value"].strip("`")
         return None
 
     def blame(self, paths: Paths) -> tuple[str | None, int | None, int | None]:
-        """Where it panicked, or the innermost frame in the repository when that is a library's place."""
+        """The place of the panic, or the innermost frame in the repository if that place is in a library."""
         if self.spot and not _LIBRARY.search(self.spot[0]):
             return self.spot
         for _, file, line in self.frames:
@@ -58,26 +58,26 @@ class Panic:
 
     def related(self) -> tuple[Related, ...]:
         """The frames outside Rust's own library, outermost first."""
-        mine = [frame for frame in self.frames if not _LIBRARY.search(frame[1])]
-        return tuple(Related(file=f, line=n, message=f"in {name}") for name, f, n in reversed(mine))
+        frames = [frame for frame in self.frames if not _LIBRARY.search(frame[1])]
+        return tuple(Related(file=f, line=n, message=f"in {name}") for name, f, n in reversed(frames))
 
 
 class PanicParser:
-    """Finds panics in lines; `feed` gives each one when it has ended."""
+    """Finds panics in lines; `feed` returns each one when it has ended."""
 
     def __init__(self) -> None:
         self._panic: Panic | None = None
-        self._open = False  # the words go on
+        self._open = False  # whether the message continues
         self._quoted = False  # the old form: 'words', place
         self._function = ""
 
     @property
     def busy(self) -> bool:
-        """Inside a panic's words or backtrace."""
+        """Whether the parser is inside a panic's message or backtrace."""
         return self._panic is not None
 
     def feed(self, line: Line) -> Panic | None:
-        """The panic that `line` ends, if it does."""
+        """The panic that `line` ends, if any."""
         text = line.text
         if HINT in text and (match := _HEAD.match(text)):
             done = self.close()
@@ -92,7 +92,7 @@ class PanicParser:
         return None
 
     def close(self) -> Panic | None:
-        """What there is of an open one."""
+        """The panic that is still open, if any."""
         panic, self._panic = self._panic, None
         return panic
 

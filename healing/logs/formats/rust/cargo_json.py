@@ -1,4 +1,4 @@
-"""`cargo … --message-format=json` and `rustc --error-format=json`: one diagnostic a line."""
+"""`cargo … --message-format=json` and `rustc --error-format=json`: one diagnostic per line."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _NOTES = 30
 
 
 class _Reader:
-    """Every line stands for itself."""
+    """Reads each line by itself."""
 
     busy = False
 

@@ -1,4 +1,4 @@
-"""Panics of Rust programs outside a test's own report; those of a test run that passed are wanted ones."""
+"""Panics of Rust programs outside a test's own report; those in a test run that passed are expected and dropped."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ _MOST = 500
 
 
 class _Reader:
-    """Holds panics until it is known whether the tests around them passed."""
+    """Holds panics until the result of the tests around them."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths

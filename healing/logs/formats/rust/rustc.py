@@ -1,4 +1,4 @@
-"""rustc, clippy, rustdoc, miri and cargo: errors with their picture, notes and proposals; the short form too."""
+"""rustc, clippy, rustdoc, miri and cargo: errors with code frame, notes and suggestions; the short form too."""
 
 import re
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ _CONSEQUENCE = re.compile(
     r"|(?:test|doctest|bench) failed, to rerun|\d+ targets? failed|process didn't exit successfully|test run failed"
     r"|some (?:crates|errors)|\d+ (?:previous )?(?:errors?|vulnerabilit)|The following warnings were emitted"
 )
-_PLACELESS = re.compile(  # only what no other tool says: many begin a line with `error: `
+_PLACELESS = re.compile(  # only messages that no other tool prints: many begin a line with `error: `
     r"failed to (?:select a version|get `|parse (?:manifest|lock)|load (?:manifest|source)|download|run custom build"
     r"|read `|resolve"
     r"|fetch|query replaced|verify the checksum|determine package|acquire package|compile `|publish|find tool)"
@@ -58,7 +58,7 @@ _SYNTAX = re.compile(
 
 @dataclass(slots=True)
 class _Open:
-    """An error that is being read; without an arrow it may still be another tool's line."""
+    """An error that is being read; until an arrow follows it may be another tool's."""
 
     head: re.Match[str]
     first: int
@@ -69,7 +69,7 @@ class _Open:
 
 
 class _Reader:
-    """From a headline to the blank line after its picture."""
+    """Reads errors; each lasts from the headline to the blank line after its code frame."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: _Open | None = None
@@ -112,7 +112,8 @@ class _Reader:
         return True
 
     def _heading(self, open_: _Open, line: Line) -> bool:
-        """Between headline and arrow the message may go on; without an arrow cargo tells causes and notes."""
+        """Reads a line before the arrow, where the message may continue; without an arrow these are cargo's causes and
+        notes. Returns whether the line belongs to the error."""
         text = line.text
         if arrow := _ARROW.match(text):
             open_.arrow = arrow
@@ -178,7 +179,7 @@ def _placeless(done: _Open) -> Finding | None:
     if head["level"] != "error" or not (head["code"] or _PLACELESS.match(head["message"])):
         return None
     if any(text.lstrip().startswith("--> ") for text in done.more):
-        return None  # an arrow to no file of Rust's: another compiler draws so too
+        return None  # an arrow to a file that isn't Rust: other compilers print such arrows too
     file = _CARGO.search("\n".join(done.lines))
     more = [text.strip() for text in done.more if text.strip() and not _COMMAND_LINE.match(text)]
     if "linking" in head["message"]:
@@ -197,11 +198,11 @@ def _placeless(done: _Open) -> Finding | None:
 
 
 def _lint(lines: list[str]) -> str | None:
-    found = next((match for text in lines if (match := _LINT.search(text))), None)
+    lint = next((match for text in lines if (match := _LINT.search(text))), None)
     page = next((match for text in lines if (match := _PAGE.search(text))), None)
     if page:
         return f"clippy::{page['name']}"
-    return (found["on"] or found["flag"].replace("-", "_")) if found else None
+    return (lint["on"] or lint["flag"].replace("-", "_")) if lint else None
 
 
 def _notes(lines: list[str], label: str, arrow: re.Match[str]) -> tuple[Related, ...]:
@@ -221,7 +222,7 @@ def _notes(lines: list[str], label: str, arrow: re.Match[str]) -> tuple[Related,
 
 
 def _suggestion(lines: list[str], label: str) -> str | None:
-    """The first `help:` with code under it, else the words of one."""
+    """The first `help:` block with its code, else a `help:` label, else an inline one."""
     for index, text in enumerate(lines):
         if text.startswith("help: "):
             block = [text]

@@ -1,4 +1,4 @@
-"""rustfmt and cargo fmt --check: one error for each place that would change, with the change."""
+"""rustfmt and cargo fmt --check: one error for each place that would change, with the diff."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _LINES = 60
 
 
 class _Reader:
-    """A heading and the changed lines below it."""
+    """Reads headings and the changed lines below each."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None

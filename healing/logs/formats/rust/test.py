@@ -45,7 +45,7 @@ class _Test:
 
 
 class _Reader:
-    """Sections tell why, the lists tell which; all is reported when the run ends."""
+    """Reads sections, which have the reasons, and lists, which have the tests; reports all when the run ends."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -71,7 +71,7 @@ class _Reader:
         if match := _SECTION.match(text) or _OUTPUT.match(text):
             self._open(match["name"], line)
         elif match := _NEXTEST.match(text):
-            if (key := f"{match['binary']} {match['name']}") not in self._reported:  # the summary lists them again
+            if (key := f"{match['binary']} {match['name']}") not in self._reported:  # the summary repeats them
                 self._reported.add(key)
                 self._open(match["name"], line, match["how"])
         elif " ... " in text and (match := _FAILED.match(text)):
@@ -94,7 +94,7 @@ class _Reader:
         return (*self._printed(), *self._flush())
 
     def _printed(self) -> Iterable[Finding]:
-        """What passing tests printed, with `--show-output`: no error, whatever it looks like."""
+        """A finding without a message for the output of passing tests with `--show-output`: it isn't an error."""
         first, self._passed = self._passed, 0
         if not first:
             return ()
@@ -152,7 +152,7 @@ class _Reader:
                 log_line=panic.first if panic else test.number,
                 span=(test.number, test.last),
                 excerpt="\n".join(test.lines),
-                # What a test printed and compared is data; of a documentation's example it is the compiler's own words.
+                # What a test printed and compared is data; for a doc test it is the compiler's own output.
                 repeats=" (line " not in test.name,
             )
 
@@ -163,12 +163,12 @@ def _place(test: _Test) -> tuple[str | None, int | None, int | None]:
 
 
 def _words(test: _Test) -> str:
-    """What a test says that did not panic: its error, else its last words."""
+    """The message of a test that failed without a panic: its error, else its last line."""
     body = [text.strip() for text in test.lines if not _NOISE.match(text)]
     errors = [text.strip() for text in test.lines if _ERROR.match(text)]
-    what = (errors or body[-1:] or [""])[0]
-    how = {"TIMEOUT": "timed out", "ABORT": "aborted"}.get(test.how, test.how if test.how.startswith("SIG") else "")
-    return what if what and not how else how or what or "failed"
+    message = (errors or body[-1:] or [""])[0]
+    reason = {"TIMEOUT": "timed out", "ABORT": "aborted"}.get(test.how, test.how if test.how.startswith("SIG") else "")
+    return message if message and not reason else reason or message or "failed"
 
 
 FORMAT = Format(
