@@ -19,7 +19,7 @@ FORMAT = shaped(
     ),
     RowPair(
         tool="lychee",
-        first=re.compile(rf"(?:#{{1,6}} )?(?:Errors in {_FILE}|\[(?P<page>[^\s:\[\]]{{1,300}})\]:)$"),
+        first=re.compile(rf"(?:(?:#{{1,6}} )?Errors in |\[(?=[^\s:\[\]]{{1,300}}\]:$)){_FILE}(?:\]:)?$"),
         then=re.compile(
             r"\s{0,8}(?:\* )?\[(?P<code>[45]\d\d|ERR(?:OR)?|TIMEOUT)\] (?P<message><?\S{1,600}>?"
             r"(?: \(at (?P<line>\d{1,7}):(?P<column>\d{1,6})\))?(?: \| .{0,400})?)$"
