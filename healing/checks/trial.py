@@ -60,25 +60,21 @@ class Survey:
         """Run every check that can be run, in the person's own environment. If any can't, also try what heal.yml would
         have to contain: it replaces everything that the workflow files run, so `setup:` and an entry of `checks:` for
         each check are tried together."""
-        checks = [reproduction.check for reproduction in self._every() if not reproduction.blockers]
+        checks = [repro.check for repro in self._every() if not repro.blockers]
         await self._run({check.key: self.own.parts(check) for check in checks}, self.results, "Running")
-        if all(self.state(reproduction) != "not reproducible" for reproduction in self._every()):
+        if all(self.state(repro) != "not reproducible" for repro in self._every()):
             return
-        candidates = (
-            reproduction
-            for reproduction in self._every()
-            if not reproduction.step.unknown and self.state(reproduction) != "red"
-        )
-        runnable = [reproduction for reproduction in candidates if self._command(reproduction)]
-        commands = list(dict.fromkeys(self._command(reproduction) for reproduction in runnable))
-        scripts = [script for reproduction in runnable for script in reproduction.check.setup]
+        candidates = (repro for repro in self._every() if not repro.step.unknown and self.state(repro) != "red")
+        runnable = [repro for repro in candidates if self._command(repro)]
+        commands = list(dict.fromkeys(self._command(repro) for repro in runnable))
+        scripts = [script for repro in runnable for script in repro.check.setup]
         await self._try(commands, scripts)
         if any(result.exit_code == SETUP_FAILED for result in self.tried.values()):
             proven_setup = {
                 s
-                for reproduction in runnable
-                if self.state(reproduction) == "reproducible"
-                for s in map(setup_command, reproduction.check.setup)
+                for repro in runnable
+                if self.state(repro) == "reproducible"
+                for s in map(setup_command, repro.check.setup)
             }
             await self._try(
                 commands, [s for s in scripts if setup_command(s) in proven_setup or without_installs(s) is None]

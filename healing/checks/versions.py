@@ -26,14 +26,8 @@ Runtime = tuple[str, str]  # a language, and the version as the file names it
 def runtimes(job: WorkflowJob, step: Step) -> tuple[Runtime, ...]:
     """The languages and versions that a step runs with: those set up by the actions before it, and those in the job's
     matrix."""
-    before = [
-        earlier
-        for earlier in job.steps
-        if earlier.uses and earlier.number < step.number and earlier.reached is not False
-    ]
-    by_actions = [
-        (result.language, result.version) for earlier in before if (result := effect(earlier.uses or "", earlier.given))
-    ]
+    before = [prior for prior in job.steps if prior.uses and prior.number < step.number and prior.reached is not False]
+    by_actions = [(done.language, done.version) for prior in before if (done := effect(prior.uses or "", prior.given))]
     versions = [*by_actions, *_of_matrix(job.matrix)]
     return tuple(dict.fromkeys((language, version) for language, version in versions if language in ASKING and version))
 
@@ -101,12 +95,8 @@ def _least(declared: str) -> str:
     """The lowest version of a range, or of several alternatives; empty where it names none."""
     if NUMBER.match(declared):
         return declared
-    alternatives = [AT_LEAST.search(alternative) for alternative in declared.split("||")]
-    return (
-        min((alternative[1] for alternative in alternatives if alternative), key=parts)
-        if alternatives and all(alternatives)
-        else ""
-    )
+    bounds = [AT_LEAST.search(bound) for bound in declared.split("||")]
+    return min((bound[1] for bound in bounds if bound), key=parts) if bounds and all(bounds) else ""
 
 
 def older(has: str, floor: str) -> bool:
