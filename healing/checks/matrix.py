@@ -76,8 +76,8 @@ def _unknown_matrix(matrix: Value, why: str) -> MatrixError:
         key: [python] if PYTHON_AXIS.match(key) else [Unknown((f"matrix.{key}",))]
         for key in holes - {"include", "exclude"}
     }
-    every = {key: {**known, **filled}[key] for key in matrix if key in known or key in filled}
-    combinations = _product({key: values for key, values in every.items() if isinstance(values, list)})
+    all_axes = {key: {**known, **filled}[key] for key in matrix if key in known or key in filled}
+    combinations = _product({key: values for key, values in all_axes.items() if isinstance(values, list)})
     shown = (Cell(combination.values, tuple(_values_with_holes(combination, holes))) for combination in combinations)
     return UnknownMatrix(why, tuple(shown) or (Cell({}, (HOLE,)),), taken)
 

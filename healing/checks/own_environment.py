@@ -79,7 +79,7 @@ class OwnEnvironment:
         for line, opened in opened_lines:
             alone = step.model_copy(update={"run": line})
             if opened is not None:
-                parts += (part for one in opened if (part := _part(check, before, one)))
+                parts += (part for command in opened if (part := _part(check, before, command)))
             elif is_check(alone):
                 parts.append(Part(_with_prefix(check, alone, before)))
             elif not installs(alone):

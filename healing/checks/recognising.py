@@ -60,8 +60,8 @@ MOST_LINES = 2_000
 
 def is_check(script: Script | None) -> bool:
     """Whether a script checks code, rather than preparing for it."""
-    made = script is None or script.provides
-    return not made and any(_checks(line) for line in _commands(script))
+    is_setup = script is None or script.provides
+    return not is_setup and any(_checks(line) for line in _commands(script))
 
 
 def is_lint(script: Script) -> bool:

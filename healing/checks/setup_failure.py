@@ -77,8 +77,8 @@ def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
 def _explained(refused: str, host: str) -> str:
     if NOT_AMONG in refused:
         return f"{host} {NOT_AMONG}: put `network: [default, {host}]` into .github/heal.yml"
-    if found := USED_UP.search(refused):
-        return f"it downloaded more than {int(found[1]) / (1 << 30):.2g} GiB, which is all that set-up steps may"
+    if match := USED_UP.search(refused):
+        return f"it downloaded more than {int(match[1]) / (1 << 30):.2g} GiB, which is all that set-up steps may"
     return refused.replace(f"{host} {host} ", f"{host} ", 1)
 
 

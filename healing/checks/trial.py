@@ -162,7 +162,7 @@ class Survey:
     @property
     def installs(self) -> bool:
         """Whether any job has set-up that installs something, which is not run here."""
-        return any_installs(one.check for one in self._every())
+        return any_installs(reproduction.check for reproduction in self._every())
 
     def whole_network(self) -> tuple[str, ...]:
         """The entries that `network:` needs for all checks together."""

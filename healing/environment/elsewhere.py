@@ -12,7 +12,7 @@ def kept_elsewhere(root: Path, home: Path, variables: Mapping[str, str]) -> Path
     """The newest environment that was created for the clone at `root`; None where it has none. The tools themselves are
     not asked, since that would run them on the files of the clone."""
     venvs = [env for env in (*_of_poetry(root, home, variables), *_of_pipenv(root, home, variables)) if _is_venv(env)]
-    return max(venvs, key=lambda env: (env / "pyvenv.cfg").stat().st_mtime_ns, default=None)
+    return max(venvs, key=lambda one: (one / "pyvenv.cfg").stat().st_mtime_ns, default=None)
 
 
 def _of_poetry(root: Path, home: Path, variables: Mapping[str, str]) -> Iterator[Path]:

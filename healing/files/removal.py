@@ -38,16 +38,16 @@ def _remove(parent: int, name: bytes) -> None:
 def _remove_level(root: int) -> bool:
     """Delete the root's files and move the contents of its folders up into it. Returns whether there was anything to
     do."""
-    with os.scandir(root) as found:
-        entries = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in found]
+    with os.scandir(root) as listing:
+        entries = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]
     for name, folder in entries:
         if not folder:
             os.unlink(name, dir_fd=root)
             continue
         _unlock(root, name)
         with _opened(name, root) as fd:
-            with os.scandir(fd) as found:
-                inner = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in found]
+            with os.scandir(fd) as listing:
+                inner = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]
             for child, is_folder in inner:
                 if is_folder:
                     _unlock(fd, child)

@@ -136,20 +136,20 @@ class _Reading:
     def read(self) -> None:
         self._pip_files()
         self._npm_files()
-        given = {**self.named, **self.environ}
-        for name, value in sorted(given.items()):
+        settings = {**self.named, **self.environ}
+        for name, value in sorted(settings.items()):
             if value and (name in ADDRESSES or CARGO.fullmatch(name)):
                 self._address(_inside(name), value)
             elif value and name in BESIDE:
                 self.variables[name] = value
-        for first, second in (*SAME, *((two, one) for one, two in SAME)):
+        for first, second in (*SAME, *((two, index) for index, two in SAME)):
             if first in self.variables and second not in self.variables and "UV_INDEX_URL" not in self.variables:
                 self.variables[second] = self.variables[first]
         self._npm_login(self.variables.get("npm_config_registry", ""))
         self._npm_scopes()
         if self.scopes:
             self.variables["npm_config_globalconfig"] = NPMRC
-        plain = dict.fromkeys(_place(one) for one in self.indexes if not one.tls)
+        plain = dict.fromkeys(_place(index) for index in self.indexes if not index.tls)
         if plain:  # pip refuses plain HTTP to any other host
             self.variables["PIP_TRUSTED_HOST"] = " ".join(plain)
         self._proxy()
