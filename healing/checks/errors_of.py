@@ -85,7 +85,7 @@ def _only_reported(
     """The errors in the step's report files that its output doesn't have: failed tests, and any other error where
     nothing was printed."""
     errors: list[CIError] = []
-    with suppress(GitError, OSError):  # too long, or something else than a file stands there: there is no report
+    with suppress(GitError, OSError):  # too long, or not a file: there is no report
         for _, data in written(check.step, worktree.read, view.read):
             errors += blamed(read_log(data, context).errors)
     known = Twins(printed)

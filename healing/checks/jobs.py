@@ -195,7 +195,7 @@ class JobReader:
         return setting.fill(text(image)).shown if image else ""
 
     def machine(self, setting: Setting) -> Iterator[Obstacle]:
-        """What the job's runner stands in the way: here everything runs on Linux."""
+        """Yield the obstacles of the job's runner: here everything runs on Linux."""
         raw = self.raw.get("runs-on")
         labels = raw.get("labels") if isinstance(raw, SourceMapping) else raw
         value = resolve(labels, setting.contexts)

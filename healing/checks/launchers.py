@@ -58,7 +58,7 @@ class OpenedCommand:
 @dataclass(frozen=True)
 class Launchers:
     """Opens the launcher commands of one tree. `installed` returns whether the environment has a program; a launcher
-    that is installed is not opened."""
+    that is installed is not opened, except for `make`."""
 
     view: TreeView
     installed: Installed
@@ -273,7 +273,7 @@ def _session_commands(function: ast.FunctionDef) -> Iterator[str]:
         for argument in call.args:
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                 words.append(argument.value)
-            elif not isinstance(argument, ast.Starred):  # `*session.posargs`: nothing is given
+            elif not isinstance(argument, ast.Starred):  # `*session.posargs` is empty here
                 raise NotPlain
         if words:
             yield _joined(words)

@@ -288,7 +288,7 @@ class Checker:
             )
         errors: tuple[CIError, ...] = ()
         if done.exit_code != 0:
-            from healing.checks.errors_of import errors_of  # what reads logs is slow to load, and most runs are green
+            from healing.checks.errors_of import errors_of  # slow to load, and most runs are green
 
             errors = errors_of(check, worktree, self.git.view(tree), self.matchers, raw, prefixes)
         return CheckResult(

@@ -52,9 +52,7 @@ def environments(view: TreeView, words: list[str], variables: Mapping[str, str])
     listed = config.listed()
     if factors:
         names = [
-            name
-            for name in config.every()
-            if any(set(environment.split("-")) <= set(name.split("-")) for environment in factors)
+            name for name in config.every() if any(set(factor.split("-")) <= set(name.split("-")) for factor in factors)
         ]
     elif not names or names == ["ALL"]:
         names = listed
@@ -177,8 +175,8 @@ class _Ini:
 
     def value(self, section: str, key: str) -> str | None:
         """One raw value; None where the section or the key is missing."""
-        match = next((s for s in self.ini.sections() if s == section or _is_section_of(s, section[8:])), "")
-        return self.ini.get(match, key, fallback=None) if match else None
+        header = next((s for s in self.ini.sections() if s == section or _is_section_of(s, section[8:])), "")
+        return self.ini.get(header, key, fallback=None) if header else None
 
     def _raw(self, section: str, *keys: str) -> str:
         return next((self.ini.get(section, key) for key in keys if self.ini.has_option(section, key)), "")

@@ -119,11 +119,7 @@ class Survey:
         """The clock of the check's job; a command that heal.yml names, or could name, has one of its own."""
         name: object = (check.workflow, check.job) if check.job else check.key
         if name not in self.clocks:
-            of_job = (
-                reproduction.job.minutes
-                for reproduction in self._every()
-                if (reproduction.check.workflow, reproduction.check.job) == name
-            )
+            of_job = (repro.job.minutes for repro in self._every() if (repro.check.workflow, repro.check.job) == name)
             self.clocks[name] = Clock(next(of_job, None))
         return self.clocks[name]
 
@@ -182,20 +178,16 @@ class Survey:
         """All entries of `checks:` that would work here, and the checks that are left out with the reason."""
         entries: dict[str, None] = {}
         left_out: list[str] = []
-        for reproduction in self._every():
-            remedy = self.remedy(reproduction)
+        for repro in self._every():
+            remedy = self.remedy(repro)
             if remedy.entry and (remedy.works or self.checker is None):
                 entries.setdefault(remedy.entry)
             else:
-                servers = f"it needs {' and '.join(s.image for s in reproduction.check.servers)} beside it"
+                servers = f"it needs {' and '.join(s.image for s in repro.check.servers)} beside it"
                 why = (
-                    "it is red here"
-                    if self.state(reproduction) == "red"
-                    else servers
-                    if reproduction.check.servers
-                    else remedy.said
+                    "it is red here" if self.state(repro) == "red" else servers if repro.check.servers else remedy.said
                 )
-                left_out.append(f"{reproduction.check.title.partition(chr(10))[0]}: {why}")
+                left_out.append(f"{repro.check.title.partition(chr(10))[0]}: {why}")
         return list(entries), left_out
 
 

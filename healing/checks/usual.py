@@ -18,13 +18,13 @@ from healing.view import TreeView
 MAKERS = frozenset({"tox", "nox"})  # create environments and run other commands in them; those are wanted here
 MANAGERS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun"))
 SCRIPTS = ("test", "lint", "typecheck", "type-check", "check-types", "types", "tsc", "typescript")
-NO_TEST = "no test specified"  # what `npm init` writes
+NO_TEST = "no test specified"  # in the script that `npm init` writes
 GOALS = ("test", "tests", "check", "lint")
 PYTHON_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "pytest.ini", "noxfile.py")
 A_TEST = re.compile(r"(?:^|/)(?:test_[^/]{1,200}|[^/]{1,200}_test)\.py\Z")
 OF_PYTEST = re.compile(
     rb"^(?:import pytest\b|from pytest\b|(?:async )?def test_)", re.MULTILINE
-)  # unittest's are methods
+)  # unittest's tests are methods
 GOAL = re.compile(r"^([a-z][a-z-]{0,30})[ \t]{0,9}:(?!=)", re.MULTILINE)
 MOST_TESTS = 50  # test files that are read
 MOST_BYTES = 1 << 20

@@ -26,7 +26,7 @@ from healing.sandbox.view import View
 VENVS = (".venv", "venv", "env")
 PACKAGES = ("lib/python*/site-packages", "lib/python*/dist-packages")
 MAPPED = re.compile(r"MAPPING(?:: dict\[str, str\])? = (\{.{0,20000}\})\s*$")
-MOST_ENTRIES = 3000  # of one folder of programs, or of linked packages
+MOST_ENTRIES = 3000  # entries read of one folder of programs, or of linked packages
 
 # Where tools install: variables that may name the folder, and its default place below the home.
 STORES = (

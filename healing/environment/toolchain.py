@@ -48,7 +48,7 @@ class Toolchain:
     env: dict[str, str]
     versions: dict[str, str]
     personal: bool = False  # a person's own, on a laptop
-    view: View | None = None  # of that person
+    view: View | None = None  # of that person's environment
     apart: str = ""  # why a person's own environment is shown only in part, or not at all
     bare: "Toolchain | None" = None
 

@@ -29,7 +29,7 @@ class Marks:
         """Whether this open folder hides the lower one."""
         try:
             return os.getxattr(folder, OPAQUE) == b"y"
-        except OSError:  # no such mark, or a file system that has none
+        except OSError:  # no such mark, or a file system without extended attributes
             return False
 
     def make_whiteout(self, at: int, name: bytes) -> None:

@@ -91,7 +91,7 @@ async def run(  # noqa: PLR0913 - everything that defines a command
         process, pipe = await asyncio.shield(spawned)
         why = await _wait_for_end(process, timeout, watch)
     except asyncio.CancelledError:
-        process, pipe = await spawned  # the cancellation may have come while it was being started
+        process, pipe = await spawned  # cancelled, maybe while the process was being started
         await asyncio.shield(_end(process, pipe, output, grace))
         raise
     await asyncio.shield(_end(process, pipe, output, grace))

@@ -66,7 +66,7 @@ def _placed(
         for target in installed_in(view):
             place = worktree / target.relative_to(view.root)
             if _is_really_below(worktree, place):
-                with contextlib.suppress(OSError):  # something is there, or the folder that it belongs in is not
+                with contextlib.suppress(OSError):  # something is there already, or the parent folder is missing
                     make(place, target)
                     places[target] = place
         yield tuple(places)

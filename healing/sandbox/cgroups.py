@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PREFIX = "heal-job-"
-LEFT_OVER_SECONDS = 60.0  # older groups without a process belong to a Heal that was killed
-SPARE_PROCESSES = 16  # for the programs that start the job
+LEFT_OVER_SECONDS = 60.0  # older groups without a process belong to a killed Heal
+SPARE_PROCESSES = 16  # allowance for the programs that start the job
 GONE_SECONDS = 5.0
 MOUNTS = Path("/proc/self/mountinfo")
 OWN = Path("/proc/self/cgroup")
@@ -143,7 +143,7 @@ def available_memory() -> int:
     bounds = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     for version, groups in _candidates():
         for group in groups:
-            with contextlib.suppress(OSError, ValueError):  # "max", or a group above what is mounted
+            with contextlib.suppress(OSError, ValueError):  # "max", or a group above the mount
                 bounds.append(int((group / LIMIT_FILES[version]).read_text()))
     return min(bounds)
 

@@ -116,7 +116,7 @@ def seccomp(program: bytes) -> None:
 
 
 def limits(bounds: dict[str, int]) -> None:
-    """Hard limits; `NPROC` counts all tasks of this user, so what already runs is added."""
+    """Set hard limits. `NPROC` counts all tasks of this user, so those that already run are added."""
     for name, value in bounds.items():
         now = words(0, 0)
         called(PRLIMIT, name, 0, LIMITS[name], 0, now)

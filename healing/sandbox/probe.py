@@ -133,7 +133,7 @@ async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Pr
 async def _make(
     name: str, data: Path, owner: Owner | None, interpreter: Interpreter, groups: Cgroups | None
 ) -> Sandbox:
-    seccomp.program(namespaces=True)  # raises where this machine's system calls are not known
+    seccomp.program(namespaces=True)  # raises NotImplementedError on an unsupported machine
     if name == "bubblewrap":
         mount = mount_point(data, interpreter)
         return Bubblewrap(await find_bwrap(), owner, mount, interpreter=interpreter, groups=groups)

@@ -12,7 +12,7 @@ from pathlib import Path
 from healing.sandbox.exposure import SYSTEM
 
 ABSENT = re.compile(r"no module named|no such file|ENOENT|cannot (?:find|open)|can't (?:find|open)|not found", re.I)
-MOST_ENTRIES = 3000  # of one folder of the clone
+MOST_ENTRIES = 3000  # entries read of one folder of the clone
 STAMPED = ("pyvenv.cfg", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity")
 
 
