@@ -38,7 +38,7 @@ LAUNCHERS = frozenset(
 ) | {"tox", "nox", "just", "task", "bash", "sh"}
 SCRIPTS = ("package.json", "Makefile")  # files that define how test runners are called
 KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
-STARTED = 0.05  # seconds to wait before loading anything meanwhile, so that the start of the command is not slowed down
+STARTED = 0.05  # seconds before Heal loads redaction rules, so that the command starts first
 
 # Variables by which programs detect a workflow run; `CI=true` is set for every sandboxed command anyway.
 RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": "/tmp"}  # noqa: S108
@@ -83,9 +83,7 @@ class Checker:
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
     hang_seconds: float = 60.0
-    usual: dict[tuple[str, ...], float] = field(
-        default_factory=dict
-    )  # seconds of the longest run of each kind that ended by itself
+    usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # seconds of each kind's longest complete run
     seconds: dict[str, float] = field(default_factory=dict)  # duration of each run, with set-up; all share one budget
     _prepared: dict[str, Preparing] = field(default_factory=dict, init=False)  # by the Python that set-up builds on
 

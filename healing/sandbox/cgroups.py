@@ -133,7 +133,7 @@ def _limits(version: int, memory_bytes: int, processes: int) -> tuple[tuple[str,
             "memory.kmem.tcp.limit_in_bytes",
             memory_bytes,
             False,
-        ),  # version 1 counts TCP buffers separately, and only if requested
+        ),  # TCP buffers, counted separately and only if requested
     )
 
 

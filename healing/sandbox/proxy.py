@@ -58,9 +58,7 @@ def rewritten_request(request: bytes, host: str, port: int, logins: Iterable[Log
     authority = host if port == (PORT if tls else PLAIN_PORT) else f"{host}:{port}"
     header_lines = [first.replace(b"HTTP/1.0", b"HTTP/1.1"), b"Host: " + authority.encode(), b"Connection: close"]
     header_lines += [header[1] + b": " + header[2] for header in fields if header[1].lower() in PASSED]
-    login = next(
-        (header for header in logins if (header.host, header.port) == (host, port) and header.covers(target)), None
-    )
+    login = next((entry for entry in logins if (entry.host, entry.port) == (host, port) and entry.covers(target)), None)
     header_lines += [b"Authorization: " + login.header] if login else []
     return b"\r\n".join([*header_lines, b"", b""])
 
