@@ -129,11 +129,7 @@ def _limits(version: int, memory_bytes: int, processes: int) -> tuple[tuple[str,
     return (
         (LIMIT_FILES[1], memory_bytes, True),
         ("memory.memsw.limit_in_bytes", memory_bytes, False),
-        (
-            "memory.kmem.tcp.limit_in_bytes",
-            memory_bytes,
-            False,
-        ),  # TCP buffers, counted separately and only if requested
+        ("memory.kmem.tcp.limit_in_bytes", memory_bytes, False),  # TCP buffers: counted separately, if requested
     )
 
 

@@ -37,9 +37,7 @@ ADDRESS = re.compile(r"(?P<before>(?:[\w.-]{1,80}=)?(?:sparse\+)?)(?P<url>https?
 SCOPED = re.compile(r"(@[a-z0-9~._-]{1,200}):registry")  # a line of an npmrc
 PEM = re.compile(rb"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,20000}-----END CERTIFICATE-----")
 MOST_BYTES = 8 << 20  # of a file
-PUBLIC_NPM = frozenset(
-    {"registry.npmjs.org", "npm.pkg.github.com"}
-)  # public registries, where every user has a personal login
+PUBLIC_NPM = frozenset({"registry.npmjs.org", "npm.pkg.github.com"})  # public, so each user has a login
 NPMRC = "/etc/npmrc"  # inside
 
 

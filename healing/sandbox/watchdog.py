@@ -77,9 +77,7 @@ def disk_full(folder: Path, limits: Limits) -> str:
         return ""
     if disk.f_bavail * disk.f_frsize < limits.free_bytes:
         return f"less than {limits.free_bytes >> 20} MiB left on the disk of {folder}: free some, or name another"
-    least = min(
-        limits.free_files, disk.f_files // PART_KEPT_FREE
-    )  # some file systems create inodes on demand and report none
+    least = min(limits.free_files, disk.f_files // PART_KEPT_FREE)  # some disks create inodes on demand, reporting 0
     if disk.f_files and disk.f_favail < least:
         return f"fewer than {least} inodes left on the disk of {folder}: remove files, or name another"
     return ""

@@ -30,9 +30,7 @@ VITEST = {
 VITEST_CHOICES = {"--coverage", "-t", "--testNamePattern", "--shard", "--changed"}
 # Options that select tests are kept: mocha accepts one of them, and two together are refused or mean something else.
 MOCHA_CHOICES = {"-g", "--grep", "-f", "--fgrep", "-i", "--invert", "-w", "--watch", "--dry-run", "--"}
-HOOK = re.compile(
-    r'"(?:before|after) (?:each|all)" hook'
-)  # mocha reports a failed hook like a test, but no test has that name
+HOOK = re.compile(r'"(?:before|after) (?:each|all)" hook')  # a failed hook that mocha reports like a test
 BY_FILES = {
     "eslint": {
         "-c", "--config", "--ext", "--max-warnings", "-f", "--format", "-o", "--output-file", "--rulesdir",
