@@ -1,1 +1,2 @@
-"""From a workflow file to commands that Heal can run again: what CI ran, narrowed, and run in the sandbox."""
+"""From a workflow file to commands that Heal can run again: finds what CI ran, narrows it and runs it in the
+sandbox."""

@@ -1,11 +1,11 @@
-"""Known actions: what they do for later steps, which of them are commands by another name, and what is missing here."""
+"""Known actions: their effect on later steps, which of them stand for a command, and what they lack here."""
 
 from dataclasses import dataclass, field
 
 from healing.checks.expressions import Value, text
 from healing.checks.providing import by_pip, providing
 
-# Uploads, caches and notices: nothing that a later step needs comes from them.
+# Uploads, caches and notices: they produce nothing that a later step needs.
 IDLE = {
     "actions/cache", "actions/cache/save", "actions/cache/restore", "actions/upload-artifact", "actions/labeler",
     "swatinem/rust-cache", "codecov/codecov-action", "coverallsapp/github-action", "step-security/harden-runner",
@@ -18,7 +18,7 @@ IDLE = {
     "actions/attest-build-provenance", "github/codeql-action/upload-sarif",
 }  # fmt: skip
 
-# Tool chains: action → (language, the input with the version, what the machine has to have).
+# Toolchains: action → (language, the input that names its version).
 RUNTIMES = {
     "actions/setup-python": ("Python", "python-version"),
     "astral-sh/setup-uv": ("Python", "python-version"),
@@ -53,9 +53,9 @@ OF_PIP = ("pre-commit", "ruff", "black", "isort", "pyright", "codespell", "typos
 
 @dataclass(frozen=True)
 class Effect:
-    """What an action comes to. `known` False: nobody here knows; `missing` is what later steps lack, `fatal` when they
-    can't be run without; `command` what it runs; `outputs` what is known of what it gives to
-    later expressions; `unpacks` the folder that what an earlier job made is put into."""
+    """The effect of an action. `known` is False for an unknown action; `missing` is what later steps lack, `fatal`
+    where they can't run without it; `command` is what the action runs; `outputs` are its known outputs for later
+    expressions; `unpacks` is the folder that receives an earlier job's artifact."""
 
     known: bool = True
     command: str = ""
@@ -64,19 +64,19 @@ class Effect:
     version: str = ""
     missing: tuple[str, ...] = ()
     fatal: bool = False
-    brings: str = ""  # the command that brings the tool that it sets up
+    brings: str = ""  # the command that installs the tool that the action sets up
     outputs: dict[str, Value] = field(default_factory=dict)
     unpacks: str = ""
 
 
 def effect(uses: str, given: dict[str, Value]) -> Effect:
-    """What `uses: owner/name@ref` does with the inputs `given`."""
+    """The effect of `uses: owner/name@ref` with the inputs `given`."""
     name, _, ref = uses.partition("@")
     name = name.lower()
     if name == "actions/checkout":
         return _checkout(given)
     if name.startswith("actions/cache") and name in IDLE:
-        # nothing is restored here, as on a first run
+        # nothing is restored here, as with an empty cache
         return Effect(outputs={"cache-hit": "", "cache-matched-key": ""})
     if name in IDLE:
         return Effect()
@@ -117,7 +117,7 @@ def _checkout(given: dict[str, Value]) -> Effect:
 
 
 def _command(name: str, given: dict[str, str]) -> str:
-    """The command that an action is another name for; empty for all others."""
+    """The command that an action stands for; empty for any other action."""
     if name == "pre-commit/action":
         extra = given.get("extra_args") or "--all-files"
         return f"pre-commit run --show-diff-on-failure --color=always {extra}"

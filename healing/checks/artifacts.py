@@ -1,6 +1,6 @@
-"""What an earlier job makes for a later one: the commands of that job, run before those of the later one.
+"""Reproduces the artifacts of earlier jobs: the commands of the earlier job are run before those of the later one.
 
-`actions/download-artifact` takes files that a job named by `needs:` uploaded. They are made again from this very tree.
+`actions/download-artifact` takes files that a job named in `needs:` uploaded. They are built again from this very tree.
 """
 
 import shlex
@@ -13,29 +13,29 @@ from healing.checks.job import Step, WorkflowJob
 from healing.checks.recognising import prepares
 
 DOWNLOAD, UPLOAD = "actions/download-artifact@", "actions/upload-artifact@"
-PACKAGES = "hynek/build-and-inspect-python-package@"  # it uploads `dist` as Packages
+PACKAGES = "hynek/build-and-inspect-python-package@"  # uploads `dist` as the artifact Packages
 BUILD = "python -m pip install build\npython -m build --outdir dist"
 
 
 def with_made(steps: Iterable[Step], earlier: Iterable[WorkflowJob]) -> tuple[Step, ...]:
-    """The steps; those that download what one of the earlier jobs makes with the commands that make it."""
+    """The steps, where each one that downloads an artifact of an earlier job gets the commands that build it."""
     jobs = tuple(earlier)
-    return tuple(_made(step, jobs) if (step.uses or "").startswith(DOWNLOAD) else step for step in steps)
+    return tuple(_rebuilt(step, jobs) if (step.uses or "").startswith(DOWNLOAD) else step for step in steps)
 
 
-def _made(download: Step, jobs: tuple[WorkflowJob, ...]) -> Step:
+def _rebuilt(download: Step, jobs: tuple[WorkflowJob, ...]) -> Step:
     wanted, into = text(download.given.get("name")), _folder(text(download.given.get("path")))
     for job in jobs:
-        for at, step in enumerate(job.steps):
-            scripts = tuple(_scripts(job.steps[:at], step, wanted, into))
+        for index, step in enumerate(job.steps):
+            scripts = tuple(_scripts(job.steps[:index], step, wanted, into))
             if scripts:
-                parts = (Step(one.name, one, shown=download.name) for one in scripts)
+                parts = (Step(script.name, script, shown=download.name) for script in scripts)
                 return replace(download, parts=tuple(parts), obstacles=())
     return download
 
 
 def _scripts(before: tuple[Step, ...], upload: Step, wanted: str, into: str) -> Iterator[Script]:
-    """What makes what this step uploads, if that is wanted."""
+    """Yield the scripts that build what this step uploads, if that is the wanted artifact."""
     uses = upload.uses or ""
     if uses.startswith(PACKAGES) and wanted in ("", "Packages"):
         yield Script(name="Build the package", run=BUILD, provides=True)
@@ -47,16 +47,17 @@ def _scripts(before: tuple[Step, ...], upload: Step, wanted: str, into: str) -> 
     ):
         return
     for step in before:
-        for one in step.scripts():
-            if one.script is not None and one.reached is not False and prepares(one.script):
-                yield one.script.model_copy(update={"provides": True})
+        for run_step in step.scripts():
+            if run_step.script is not None and run_step.reached is not False and prepares(run_step.script):
+                yield run_step.script.model_copy(update={"provides": True})
     path = text(upload.given.get("path"))
     if path and "\n" not in path.strip():
         yield from _copied(path.strip(), into)
 
 
 def _copied(made: str, into: str) -> Iterator[Script]:
-    """From where the one job has it to where the other wants it: what a folder or a pattern holds."""
+    """Yield a script that copies the contents of a folder or pattern from the uploading job's place to the downloading
+    job's."""
     folder, star, _ = made.partition("*")
     source = (folder.rpartition("/")[0] if star else made).removeprefix("./").rstrip("/")
     if into and source != into:

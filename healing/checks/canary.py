@@ -1,10 +1,11 @@
-"""Shows that a green command read this tree: a broken copy of its sources has to turn it red.
+"""Shows that a green command really read this tree: it has to fail on a copy with broken sources.
 
 A command may pass because it tests an installed copy of the project, or nothing at all. In a throw-away worktree every
-source file of the project gets a first line that no language takes. A command that still passes did not read them.
+source file of the project gets a first line that is invalid in every language. A command that still passes did not read
+them.
 
-Some commands only list what is badly formatted, and list nothing that can't be parsed (`test -z "$(gofmt -l .)"`). For
-them white space that no formatter leaves is added to the end of files that parse as before.
+Some commands only list badly formatted files, and skip files that can't be parsed (`test -z "$(gofmt -l .)"`). For
+them, white space that every formatter removes is added to the end of files that otherwise parse as before.
 """
 
 from itertools import islice
@@ -15,7 +16,7 @@ from healing.checks.running import Checker
 from healing.view import TreeView
 
 BROKEN = b"<<<<<<< heal: this line breaks the file on purpose\n"
-OF_PHP = b"<?php " + BROKEN  # outside of such a tag any line is text that PHP prints
+OF_PHP = b"<?php " + BROKEN  # outside of such a tag PHP prints any line as text
 UNTIDY = b"\n \n\n"
 SOURCES = (
     *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go", ".rs"),
@@ -23,10 +24,10 @@ SOURCES = (
     *(".lua", ".pl", ".pm", ".R", ".r", ".jl", ".dart", ".zig", ".nim", ".hs", ".ml", ".erl", ".clj", ".groovy", ".cr"),
     *(".m", ".mm", ".f90", ".fs", ".vb", ".d", ".tcl"),
 )
-# Files that decide what is run: broken, they turn a command red that reads nothing else.
+# Files that decide what is run: broken, they fail a command that reads nothing else.
 DECIDING = frozenset(("setup.py", "conftest.py", "noxfile.py", "tasks.py", "manage.py", "build.rs", "gulpfile.js"))
 MOST_FILES = 2000
-MOST_LOOKED_AT = 8000  # bytes of a file, for whether it is text, as git does
+MOST_LOOKED_AT = 8000  # bytes of a file that decide whether it is text, as in git
 INSTALL_ITSELF = (
     "pip install -e . (the tests have to find the project itself), or name a command that reads these files"
 )
@@ -34,12 +35,12 @@ SET_IT_UP = ".github/heal.yml: setup: [pip install -e .] or a command under `che
 
 
 class NotShown(Exception):
-    """The command did not end on the broken copy, so that nothing is known; the text says why."""
+    """The command did not end on the broken copy, so nothing is known; the message says why."""
 
 
 async def doubt(checker: Checker, check: Check, tree: str) -> str:
-    """Why the green of `check` on `tree` says nothing about its files; empty where the command turned red on a broken
-    copy. One more run for a check and environment, mostly: what is shown of them holds for all trees."""
+    """Why the green result of `check` on `tree` is no evidence about its files; empty where the command failed on a
+    broken copy. Usually one extra run for each check and environment: the result holds for all trees."""
     environment = [checker.environment, (inputs(check.setup, checker.git.view(tree)) or tree) if check.setup else ""]
     key = [check.key, *environment]
 
@@ -51,12 +52,12 @@ async def doubt(checker: Checker, check: Check, tree: str) -> str:
 
     try:
         return str(await checker.steps.run("canary", key, of_any_run))
-    except NotShown as unclear:
-        return f"whether it reads these files could not be shown ({unclear})"
+    except NotShown as error:
+        return f"whether it reads these files could not be shown ({error})"
 
 
 async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
-    from healing.graph import is_test  # what knows languages is slow to load, and most greens are shown already
+    from healing.graph import is_test  # slow to load, and rarely needed: most green results are cached already
 
     view = checker.git.view(tree)
     sources = [p for p in view.paths() if p.endswith(SOURCES) and not is_test(p) and not _decides(p)]
@@ -77,7 +78,7 @@ async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
 
 
 def is_tester(check: Check) -> bool:
-    """Whether the command runs tests, as far as its words say: those have to load the sources."""
+    """Whether the command runs tests, judged by its words; those have to load the sources."""
     words = (
         "pytest",
         "unittest",
@@ -95,7 +96,8 @@ def is_tester(check: Check) -> bool:
 
 
 async def _red(checker: Checker, check: Check, tree: str, paths: list[str], after: bytes = b"") -> bool:
-    """Whether the command is red where these files are broken, or with `after` at their end."""
+    """Whether the command fails where these files are broken, or have `after` at their end. Raises NotShown where it
+    does not end."""
     view: TreeView = checker.git.view(tree)
     changes = {path: (b"" if after else _broken(path)) + (view.read(path) or b"") + after for path in paths}
     modes = {path: view.mode(path) or "100644" for path in paths}

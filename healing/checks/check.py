@@ -1,4 +1,4 @@
-"""A check as a value: one step of CI as a command, with the steps before it as set-up."""
+"""A check: one step of CI as a command, with the steps before it as its set-up."""
 
 import re
 import shlex
@@ -10,18 +10,18 @@ from healing.checks.services.service import Server
 from healing.model import CIError, Frozen, content_id
 from healing.testruns.report import RunReport
 
-WORKSPACE = "@HEAL-WORKSPACE@"  # stands for the worktree's path, which is known only where a check is run
+WORKSPACE = "@HEAL-WORKSPACE@"  # stands for the worktree's path, which is known only when the check runs
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}\Z")
 ON_A_FILE = {"sh": "sh -e {0}", "python": "python {0}"}  # docs.github.com, `jobs.<job_id>.steps[*].shell`
 
 
 class Script(Frozen):
     """One `run:` of a workflow: a shell script with its folder, environment and shell. `shell` is `bash`, `sh`,
-    `python` or a command with `{0}`; empty, as where a workflow names none: bash without `pipefail`.
-    `typed`: somebody typed it, so that bash goes on after a command that fails, as at their prompt.
-    `tolerant`: whether CI goes on when it fails. `provides`: it makes the environment, or takes what an earlier job
-    made of this very commit: where one is there already, it is not run. `brings`: it is Heal's own command that
-    installs a tool by its name, and runs nothing of the repository."""
+    `python` or a command with `{0}`; it is empty where the workflow names none, which means bash without `pipefail`.
+    `typed`: a person typed it, so bash continues after a failing command, as at a prompt. `tolerant`: CI continues when
+    it fails. `provides`: it creates the environment, or takes what an earlier job built from the same commit; it is not
+    run where an environment already exists. `brings`: it is Heal's own command that installs a tool by name and runs
+    nothing from the repository."""
 
     name: str
     run: str
@@ -34,8 +34,8 @@ class Script(Frozen):
     brings: bool = False
 
     def text(self, first: str = "") -> str:
-        """The script as bash text that first sets its environment and goes to its folder. `first`: bash text of Heal's
-        that runs there before the script itself."""
+        """The script as bash text that first sets its environment and changes to its folder. `first`: bash text of
+        Heal's own that runs there before the script itself."""
         exports = [f"export {key}={shlex.quote(value)}" for key, value in sorted(self.env.items())]
         text = "\n".join([*exports, f"cd {shlex.quote(self.cwd)}", *filter(None, [first]), *self._body()])
         return f"bash --noprofile --norc -c {shlex.quote(text)} || true" if self.tolerant else text
@@ -56,16 +56,16 @@ class Script(Frozen):
 
 
 class Check(Frozen):
-    """One failing (or guarding) step of CI. `key` names what is run, so that results are cached by (tree, key).
-    `by_heal`: its step is no command of the repository's but Heal's own call of a tool. `runtimes` are the languages
-    that CI runs it with, each with a version as its file names it. `part`: which command of a step with several it is;
-    empty where it is the whole step."""
+    """One failing (or guarding) step of CI. `key` identifies what is run, so that results are cached by (tree, key).
+    `by_heal`: the step is not a command of the repository but Heal's own call of a tool. `runtimes` are the languages
+    that CI runs it with, each with its version as the workflow file spells it. `part`: which command of a step with
+    several commands it is; empty for the whole step."""
 
     workflow: str
     job: str
     step: Script
     setup: tuple[Script, ...] = ()
-    seconds: float | None = None  # how long CI gives it
+    seconds: float | None = None  # CI's time limit for it
     servers: tuple[Server, ...] = ()  # what stands in for the job's service containers
     by_heal: bool = False
     runtimes: tuple[tuple[str, str], ...] = ()
@@ -79,15 +79,16 @@ class Check(Frozen):
 
     @property
     def title(self) -> str:
-        """How people know it: `job / step`, with the command where the step has several."""
+        """The name that people see: `job / step`, with the command where the step has several."""
         step = f"{self.step.name} ({self.part})" if self.part else self.step.name
         return f"{self.job} / {step}" if self.job else step
 
 
 class CheckResult(Frozen):
-    """What one run of a check on one tree gave. `exit_code` None: it did not end, `why` says at which limit.
-    `problem` is not empty where it could not be looked at all (a set-up step failed, a tool or a service is missing):
-    then nothing else counts. Its first line says all that is needed; `advice` is what helps, as a line to type."""
+    """The result of one run of a check on one tree. `exit_code` is None where the run was stopped at a limit, which
+    `why` names. `problem` is set where the check could not be run at all (a set-up step failed, a tool or a service is
+    missing); then no other field counts. Its first line is a complete message; `advice` is the remedy, as a line to
+    type."""
 
     check_key: str
     tree: str
@@ -104,12 +105,12 @@ class CheckResult(Frozen):
 
     @property
     def green(self) -> bool:
-        """Whether it ran to its end and exited 0."""
+        """Whether the check ran to its end and exited with 0."""
         return not self.problem and self.exit_code == 0
 
     @property
     def not_run(self) -> str:
-        """Why it tells nothing, in one line; empty where it ran to its end."""
+        """Why there is no result, in one line; empty where the check ran to its end."""
         if self.problem:
             first, *more = self.problem.splitlines()
             return first + (f" ({more[-1].strip()})" if more else "")
@@ -117,6 +118,7 @@ class CheckResult(Frozen):
 
 
 def command_check(command: str, cwd: str = ".", setup: Iterable[str] = (), *, typed: bool = False) -> Check:
-    """A check that somebody named, with the commands that prepare for it; `typed`: as they type it."""
-    before = tuple(Script(name=one, run=one) for one in setup)
-    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd, typed=typed), setup=before)
+    """Return a check for a command that a person named, preceded by the `setup` commands. `typed`: run it as at a
+    prompt."""
+    scripts = tuple(Script(name=line, run=line) for line in setup)
+    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd, typed=typed), setup=scripts)

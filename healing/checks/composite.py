@@ -1,4 +1,5 @@
-"""Opens actions that lie in the repository itself: composite ones are steps, the others are named."""
+"""Opens actions in the repository itself. Composite ones become steps; the others raise an error that names their
+kind."""
 
 import posixpath
 from dataclasses import dataclass, replace
@@ -8,19 +9,19 @@ from healing.checks.expressions import Partial, Unknown, Value, resolve, text
 from healing.checks.reading import Setting
 from healing.checks.source import Items, SourceMapping, WorkflowError, block_of, items_of
 
-DEEPEST = 10  # composite actions that call one another; GitHub's own limit
+DEEPEST = 10  # nested composite actions; GitHub's own limit
 
 
 @dataclass(frozen=True)
 class OpenedAction:
-    """The steps of a composite action, not yet read, and what they can name."""
+    """The steps of a composite action, not yet parsed, with their setting."""
 
     setting: Setting
     steps: Items
 
 
 def open_action(setting: Setting, uses: str, given: dict[str, Value]) -> OpenedAction:
-    """The composite action in the folder `uses`. Raises WorkflowError where there is none that can be opened."""
+    """The composite action in the folder `uses`. Raises WorkflowError where it does not exist or can't be opened."""
     folder = posixpath.normpath(uses)
     path, action = _action_file(setting, folder)
     if path in setting.calls:
@@ -55,7 +56,7 @@ def _action_file(setting: Setting, folder: str) -> tuple[str, SourceMapping]:
 
 
 def _inputs(setting: Setting, declared: SourceMapping, given: dict[str, Value]) -> dict[str, Value]:
-    """The inputs that the action sees: what it was given, else its defaults; all are texts."""
+    """The inputs of the action, all of them text: the values that are passed, else its defaults."""
     folded = {key.lower(): value for key, value in given.items()}
     inputs: dict[str, Value] = {}
     for key, raw in declared.items():

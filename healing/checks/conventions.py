@@ -1,7 +1,8 @@
-"""What developers of a language do whatever their CI asks for: Go and Rust have one layout, and one tool that makes it.
+"""Conventions that developers of a language follow whatever their CI checks: Go and Rust each have one layout and one
+formatter.
 
-A convention counts only where this change broke it: its command is green on the commit that the work starts from, and
-red now. Where a repository never kept it, nothing is said.
+A convention counts only where this change broke it: its command is green on the commit that the work starts from and
+red now. Where a repository never followed it, nothing is reported.
 """
 
 import re
@@ -19,23 +20,25 @@ MOST_FILES = 200
 
 async def broken_conventions(checks: Iterable[Check], before: str, tree: str, checker: Checker) -> tuple[Check, ...]:
     """Those of `checks` that are green on the tree `before` and red on `tree`."""
-    found = []
+    broken = []
     for check in checks:
         if (await checker.run(check, before)).green:
-            now = await checker.run(check, tree)
-            found += [] if now.green or now.not_run else [check]
-    return tuple(found)
+            result = await checker.run(check, tree)
+            broken += [] if result.green or result.not_run else [check]
+    return tuple(broken)
 
 
 def conventions(
     view: TreeView, changed: Iterable[str], known: Iterable[Check], installed: Callable[[str], bool]
 ) -> Iterator[Check]:
-    """The commands for the files that were changed; none where one of the `known` checks looks at their layout."""
+    """Yield the format checks for the changed files; none where one of the `known` checks covers formatting."""
     if any(FORMATS.search(check.step.run) for check in known):
         return
-    ours = [path for path in sorted(changed) if not NOT_OURS.search(path) and (view.mode(path) or "").startswith("100")]
-    go = [path for path in ours if path.endswith(".go")][:MOST_FILES]
+    own_files = [
+        path for path in sorted(changed) if not NOT_OURS.search(path) and (view.mode(path) or "").startswith("100")
+    ]
+    go = [path for path in own_files if path.endswith(".go")][:MOST_FILES]
     if go and installed("gofmt"):
         yield command_check(f'test -z "$(gofmt -l {shlex.join(f"./{path}" for path in go)})"')
-    if any(path.endswith(".rs") for path in ours) and "Cargo.toml" in view.paths() and installed("cargo-fmt"):
+    if any(path.endswith(".rs") for path in own_files) and "Cargo.toml" in view.paths() and installed("cargo-fmt"):
         yield command_check("cargo fmt --check")

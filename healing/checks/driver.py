@@ -1,7 +1,7 @@
 """The shell program that runs a check inside the sandbox: services, set-up steps, then the step itself.
 
-What it reports goes through the report descriptor, which nothing that belongs to the repository inherits: neither what
-a step prints nor its exit code can pass for a report.
+It reports through the report descriptor, which no process of the repository inherits: neither the output nor the exit
+code of a step can be mistaken for a report.
 """
 
 import re
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 SETUP_FAILED = 97
 SERVICE_FAILED = 98
-MOST_PRINTED = 64 << 20  # bytes, by one set-up step
-NOTHING = ":"  # the step of a job that is set-up alone
+MOST_PRINTED = 64 << 20  # bytes that one set-up step may print
+NOTHING = ":"  # the step of a job that only runs set-up
 
-# Set-up steps and the step itself share one home, so that what set-up leaves there is there for the step. Where they
-# are jobs of their own, what they hand on by $GITHUB_ENV and $GITHUB_PATH is kept in it too.
+# Set-up steps and the step itself share one home, so that the step finds what set-up left there. Where they run as
+# separate jobs, what they pass on by $GITHUB_ENV and $GITHUB_PATH is kept in that home too.
 DRIVER = """
 step=$1; services=$2; number=$3; shift 3
 eval "exec 9>&$HEAL_REPORT"
@@ -93,8 +93,8 @@ MAIN = re.compile(rb"^main ([0-9]{1,7})$", re.M)
 
 @dataclass(frozen=True)
 class DriverReport:
-    """How far the driver came; `idle` are the numbers of set-up steps that had nothing to do, `main` is the number
-    inside of the step's first process."""
+    """How far the driver got. `idle` are the numbers of set-up steps that had nothing to do; `main` is the process id,
+    inside the sandbox, of the step's first process (0: it was not started)."""
 
     service_failed: bool = False
     setup_failed: bool = False
@@ -103,7 +103,7 @@ class DriverReport:
 
 
 def read_report(report: bytes) -> DriverReport:
-    """What the driver wrote to its report descriptor; lines that are none of its own count for nothing."""
+    """Parse what the driver wrote to its report descriptor; unknown lines are ignored."""
     lines = [match for line in report.splitlines() if (match := REPORTED.match(line))]
     kinds = {match[1] for match in lines}
     idle = tuple(int(match[2]) for match in lines if match[1] == b"idle" and match[2])
@@ -112,6 +112,6 @@ def read_report(report: bytes) -> DriverReport:
 
 
 def driven(step: str, services: str, setup: Sequence[str], before: int = 0) -> tuple[str, ...]:
-    """The command that runs `setup`, one after the other, and then `step`, each bash text. `before`: how many set-up
-    steps ran in jobs of their own. The job has to have `reports`."""
+    """The command that runs each of `setup` in turn and then `step`, all bash text. `before`: how many set-up steps ran
+    in jobs of their own. The job must have `reports` set."""
     return ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", step, services, str(before), *setup)

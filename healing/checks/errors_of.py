@@ -1,4 +1,4 @@
-"""The errors that a red check told, in its output and in the report files that it wrote."""
+"""The errors of a red check, read from its output and from the report files that it wrote."""
 
 import posixpath
 import re
@@ -18,7 +18,7 @@ from healing.model import CIError
 from healing.view import TreeView
 from healing.worktrees import Worktree
 
-# Report files that a check's command names: what the tool wrote there and did not print.
+# Options by which a command names a report file, which the tool writes in place of printing.
 OPTIONS = (
     *("--junitxml", "--junit-xml", "--output-file", "--outputFile", "--json-report-file", "--junit-output", "--xunit"),
     *("--out", "--output", "--report-file", "--sarif-file", "--log-junit", "--junitfile", "--jsonfile", "-o"),
@@ -27,17 +27,17 @@ REPORT = re.compile(r"[\w./+-]{1,300}\.(?:xml|json|jsonl|sarif)\Z")
 REDIRECT = re.compile(r"(?<![\d&>])1?>{1,2}[ \t]{0,4}([\w./+-]{1,300})")
 MOST_FILES = 5
 MOST_BYTES = 16 << 20
-MOST_CHARACTERS = 20_000  # of a command that are looked at
+MOST_CHARACTERS = 20_000  # of a command that are read
 
 Read = Callable[[str], bytes | None]
 
 
 def report_paths(step: Script) -> tuple[str, ...]:
-    """The repo-relative paths of the report files that a step's command names."""
+    """The repo-relative paths of the report files that a step's command names, at most MOST_FILES."""
     text = step.run.replace("\\\n", " ")[:MOST_CHARACTERS]
-    named = [path for line in text.splitlines() for path in _options(line)]
-    found = (_inside(step.cwd, path) for path in (*named, *REDIRECT.findall(text)) if REPORT.match(path))
-    return tuple(dict.fromkeys(path for path in found if path))[:MOST_FILES]
+    from_options = [path for line in text.splitlines() for path in _options(line)]
+    paths = (_inside(step.cwd, path) for path in (*from_options, *REDIRECT.findall(text)) if REPORT.match(path))
+    return tuple(dict.fromkeys(path for path in paths if path))[:MOST_FILES]
 
 
 def _options(line: str) -> list[str]:
@@ -57,9 +57,10 @@ def _inside(cwd: str, path: str) -> str:
 
 
 def written(step: Script, now: Read, before: Read) -> tuple[tuple[str, bytes], ...]:
-    """(path, bytes) of the reports that a step wrote, as `now` reads them; what stood there `before` is none."""
-    found = ((path, now(path)) for path in report_paths(step))
-    return tuple((path, data) for path, data in found if data and len(data) <= MOST_BYTES and data != before(path))
+    """(path, bytes) of the reports that a step wrote, as read by `now`. A file whose content equals `before` was not
+    written by it."""
+    reports = ((path, now(path)) for path in report_paths(step))
+    return tuple((path, data) for path, data in reports if data and len(data) <= MOST_BYTES and data != before(path))
 
 
 def errors_of(
@@ -70,8 +71,8 @@ def errors_of(
     output: bytes,
     prefixes: tuple[str, ...],
 ) -> tuple[CIError, ...]:
-    """What a check printed about `view`, its tree, read with the repository's matchers too; `prefixes` are the places
-    where the worktree lay."""
+    """The errors that a check printed about `view`, its tree, read with the repository's own matchers too. `prefixes`
+    are the paths under which the worktree appeared."""
     matching = Matching(matchers, view.read, tuple(script.run for script in check.setup))
     context = LogContext(frozenset(view.paths()), prefixes, command=check.step.run, formats=(matching.format(),))
     errors = read_log(output, context).errors
@@ -81,9 +82,10 @@ def errors_of(
 def _only_reported(
     check: Check, worktree: Worktree, view: TreeView, context: LogContext, printed: Sequence[CIError]
 ) -> tuple[CIError, ...]:
-    """What the step's report files tell and its output doesn't: tests, and where it reported nothing all else too."""
+    """The errors in the step's report files that its output doesn't have: failed tests, and any other error where
+    nothing was printed."""
     errors: list[CIError] = []
-    with suppress(GitError, OSError):  # too long, or something else than a file stands there: there is no report
+    with suppress(GitError, OSError):  # too long, or not a file: there is no report
         for _, data in written(check.step, worktree.read, view.read):
             errors += blamed(read_log(data, context).errors)
     known = Twins(printed)

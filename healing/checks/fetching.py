@@ -1,8 +1,9 @@
-"""What a stranger's set-up steps may have of the network: wheels and packages, fetched by Heal's own commands.
+"""What set-up steps of untrusted code may have of the network: wheels and packages, fetched by Heal's own commands.
 
-None of the stranger's code runs while there is a network: pip and uv only take wheels, npm runs no scripts. Afterwards
-the steps run as they are, without one, and find what was fetched. What can't be had so is not there, and they say so.
-The commands need a fresh home: what a stranger's code left there (a pip.conf, variables) could make them run more.
+No untrusted code runs while there is a network: pip and uv only take wheels, and npm runs no scripts. Afterwards the
+steps run unchanged, without a network, and find what was fetched. What can't be fetched this way is missing, and the
+steps fail accordingly. The commands need a fresh home: files that untrusted code left there (a pip.conf, variables)
+could make them run more.
 """
 
 import posixpath
@@ -31,9 +32,9 @@ NPM = "npm_config_git=/bin/false npm {} --ignore-scripts --no-audit --no-fund"
 
 
 def fetching(scripts: Iterable[Script], view: TreeView) -> tuple[str, ...]:
-    """The commands, as bash text, that fetch what these scripts will install; none where that can't be determined."""
-    found = (text for script in scripts for text in _of(script, view))
-    return tuple(dict.fromkeys(found))
+    """The commands, as bash text, that fetch what these scripts will install; empty where that can't be determined."""
+    commands_found = (text for script in scripts for text in _of(script, view))
+    return tuple(dict.fromkeys(commands_found))
 
 
 def _of(script: Script, view: TreeView) -> Iterator[str]:
@@ -55,23 +56,23 @@ def _of(script: Script, view: TreeView) -> Iterator[str]:
 
 @dataclass
 class WantedPackages:
-    """What one `pip install` in `folder` (empty, or with `/` at its end) asks for, as far as the files tell."""
+    """What one `pip install` in `folder` (empty, or ending in `/`) asks for, as far as the files show."""
 
     view: TreeView
     folder: str
     requirements: dict[str, None] = field(default_factory=dict)
     constraints: dict[str, None] = field(default_factory=dict)
     indexes: list[str] = field(default_factory=list)
-    seen: set[tuple[str, bool]] = field(default_factory=set)  # files, which may name each other
+    seen: set[tuple[str, bool]] = field(default_factory=set)  # files read so far, which may include each other
 
     def command(self) -> str:
-        """Downloads all of it as wheels."""
+        """The bash text that downloads all of it as wheels."""
         files = (("wanted", self.requirements), ("bounds", self.constraints))
         lines = [f'printf "%s\\n" {" ".join(map(shlex.quote, entry))} > "$HOME/.heal/{name}"' for name, entry in files]
         return "\n".join([*lines, f'{PIP} -c "$HOME/.heal/bounds" {shlex.join(self.indexes)}'])
 
     def take(self, words: list[str], constrains: bool = False, depth: int = 0) -> None:
-        """Adds what these arguments, or this line of a requirements file, name."""
+        """Add what these arguments, or this line of a requirements file, name."""
         rest = iter(words)
         for word in rest:
             option, equals, value = word.partition("=")
@@ -108,11 +109,12 @@ class WantedPackages:
                 self._name(entry, constrains)
 
     def _project(self, entry: str) -> None:
-        """The project in a folder: what it requires, with the extras that are named, and what builds it."""
-        named = re.fullmatch(r"(?P<path>[\w./-]{1,300})(?:\[(?P<extras>[\w,. -]{1,200})\])?", entry)
-        if named is None:
+        """Add the requirements of the project in a folder: its dependencies, those of the named extras, and its build
+        requirements."""
+        match = re.fullmatch(r"(?P<path>[\w./-]{1,300})(?:\[(?P<extras>[\w,. -]{1,200})\])?", entry)
+        if match is None:
             return
-        path = posixpath.normpath(f"{self.folder}{named['path']}") + "/"
+        path = posixpath.normpath(f"{self.folder}{match['path']}") + "/"
         path = "" if path == "./" else path
         data = self.view.read(f"{path}pyproject.toml")
         if data is None and self.view.read(f"{path}setup.py") is None:
@@ -121,7 +123,7 @@ class WantedPackages:
             project = tomllib.loads((data or b"").decode())
         except (ValueError, RecursionError):
             return
-        for text in _static(project, [one.strip() for one in (named["extras"] or "").split(",")]):
+        for text in _static(project, [extra.strip() for extra in (match["extras"] or "").split(",")]):
             self._name(text, constrains=False)
 
 
@@ -136,4 +138,4 @@ def _static(project: dict[str, object], extras: list[str]) -> Iterator[str]:
     for text in (text for listed in lists if isinstance(listed, list) for text in listed):
         yield str(text)
         if str(text).startswith("hatchling"):
-            yield "editables"  # what it asks for by code, when it installs in place
+            yield "editables"  # required dynamically by hatchling for an editable install

@@ -1,7 +1,7 @@
-"""The installing half of commands that install and check at once (tox, nox, `uv run`, `go test`): set-up for them.
+"""The installing half of commands that install and check at once (tox, nox, `uv run`, `go test`), as a set-up step.
 
-A check has no network. What its command would fetch is fetched before, by the same tool, in the same worktree; then the
-command finds it there.
+A check has no network. What its command would fetch is fetched beforehand by the same tool, in the same worktree, where
+the command then finds it.
 """
 
 import re
@@ -12,7 +12,7 @@ from healing.checks.launchers import RUN_OPTIONS
 
 PLAIN = re.compile(r"[\w\s./=:@,\[\]\"'>~!*+\-${}]{1,500}\Z")
 MOST_LINES = 200
-# uv installs Pythons of its own beside one that the machine has; that one does, where it is the version asked for.
+# uv installs its own Python even where the machine has that version; use the machine's where it fits.
 UV_PYTHON = re.compile(r"^(\s*)uv python install ([\w.@-]{1,40})[ \t]*$", re.M)
 FOUND_FIRST = r"\1uv python find --system \2 || uv python install \2"
 FETCHES = {"go": "go mod download", "cargo": "cargo fetch"}
@@ -24,17 +24,17 @@ def installing_half(script: Script) -> Script | None:
     if script.shell not in ("", "bash", "sh"):
         return None
     lines = re.split(r"\n|&&|;", script.run.replace("\\\n", " "))[:MOST_LINES]
-    found = dict.fromkeys(half for line in lines if PLAIN.match(line) and (half := _half(line.strip())))
-    if not found:
+    halves = dict.fromkeys(half for line in lines if PLAIN.match(line) and (half := _half(line.strip())))
+    if not halves:
         return None
-    text = "\n".join(found)
+    text = "\n".join(halves)
     name = f"{script.name} (what it installs)"
     return script.model_copy(update={"run": text, "name": name, "tolerant": False, "provides": True})
 
 
 def fetched_first(check: Check) -> Check:
-    """The check with what its command would fetch as set-up before it."""
-    setup = tuple(one.model_copy(update={"run": UV_PYTHON.sub(FOUND_FIRST, one.run)}) for one in check.setup)
+    """The check, preceded by set-up that fetches what its command needs."""
+    setup = tuple(script.model_copy(update={"run": UV_PYTHON.sub(FOUND_FIRST, script.run)}) for script in check.setup)
     half = installing_half(check.step)
     if half is None:
         return check.model_copy(update={"setup": setup})
@@ -42,8 +42,8 @@ def fetched_first(check: Check) -> Check:
 
 
 def checking_half(script: Script) -> Script:
-    """The script without what was done by the other half: tox and nox make their environments again otherwise."""
-    lines = [_without_making(line) for line in script.run.splitlines()]
+    """The script without what the installing half did: otherwise tox and nox would create their environments again."""
+    lines = [_without_installing(line) for line in script.run.splitlines()]
     return script.model_copy(update={"run": "\n".join(lines)})
 
 
@@ -52,20 +52,20 @@ def _half(line: str) -> str:
         words = shlex.split(line.replace("$", "\0"), comments=True)
     except ValueError:
         return ""
-    head = next((at for at, word in enumerate(words) if not re.match(r"[A-Za-z_]\w*=", word)), len(words))
-    variables, words = words[:head], words[head:]
+    start = next((at for at, word in enumerate(words) if not re.match(r"[A-Za-z_]\w*=", word)), len(words))
+    variables, words = words[:start], words[start:]
     if not words:
         return ""
     at, program = _program(words)
     if program in FETCHES:
-        # Where nothing can be fetched what lies in the repository may be enough; else the command says what it lacks.
+        # If fetching fails, the repository's own files may suffice; otherwise the command reports what it lacks.
         return f"{FETCHES[program]} || true" if words[at + 1 : at + 2] and words[at + 1] in CHECKING else ""
-    made = _made(words, at, program)
-    return " ".join(_quoted(word) for word in [*variables, *made]) if made else ""
+    install = _install_words(words, at, program)
+    return " ".join(_quoted(word) for word in [*variables, *install]) if install else ""
 
 
-def _made(words: list[str], at: int, program: str) -> list[str]:
-    """The words that make the environment which a command runs in; none where it makes none."""
+def _install_words(words: list[str], at: int, program: str) -> list[str]:
+    """The words that create the environment which a command runs in; empty where it creates none."""
     cut = words.index("--") if "--" in words else len(words)
     if program == "tox":
         return [*words[:cut], "--notest"] if not {"list", "config", "--notest"} & set(words) else []
@@ -83,8 +83,8 @@ def _made(words: list[str], at: int, program: str) -> list[str]:
 
 
 def _program(words: list[str]) -> tuple[int, str]:
-    """Where the program stands that does the work, behind what starts it; its name is that of a maker of environments
-    where it is one (`uv run pytest` is uv's)."""
+    """The index and name of the program that does the work, after what starts it. For a tool that creates environments
+    the name is that tool's (`uv run pytest` counts as uv's)."""
     starts = {("uvx",): 1, ("uv", "tool", "run"): 3, ("uv", "run"): 2, ("pipx", "run"): 2, ("python", "-m"): 2}
     size = next((size for start, size in starts.items() if tuple(words[: len(start)]) == start), 0)
     at = size
@@ -99,8 +99,8 @@ def _program(words: list[str]) -> tuple[int, str]:
     return (at, words[0]) if size else (0, words[0])
 
 
-def _without_making(line: str) -> str:
-    """The line for an environment that was made of this very tree."""
+def _without_installing(line: str) -> str:
+    """The line for an environment that was already created from this very tree."""
     words = line.split()
     for at, word in enumerate(words):
         name = word.partition("@")[0]

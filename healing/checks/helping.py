@@ -1,4 +1,4 @@
-"""The line that helps where a check could not be run: as a person types it, or as it stands in `.github/heal.yml`."""
+"""The remedy for a check that could not be run: as a line to type, or as an entry of `.github/heal.yml`."""
 
 import re
 import shlex
@@ -17,33 +17,33 @@ REFUSED = re.compile(rf"([a-z0-9.-]{{4,253}}) {NOT_AMONG}")
 
 
 def for_lack(lack: Lack, toolchain: Toolchain) -> str:
-    """How what is missing comes to where checks run. Where a person's own environment can't be shown whole, it may be
-    there for all that: then first what shows it."""
+    """How to provide what is missing. Where a person's own environment can't be shown completely, the tool may exist
+    all the same, so the line that makes it visible comes first."""
     advice = lack.advised(toolchain.personal or bool(toolchain.apart))
     return f"{remedy_for(toolchain.apart)}, if it works in your shell; else {advice}" if toolchain.apart else advice
 
 
 def for_program(name: str, exit_code: int | None, output: str, scene: Scene, toolchain: Toolchain) -> str:
-    """How a program comes to where checks run."""
+    """How to provide a missing program."""
     lack = lack_of(exit_code, output, scene) or Lack("", f"install {name}, and put it on your PATH")
     return for_lack(lack, toolchain)
 
 
 def for_setup(check: Check, output: str, offline: bool) -> str:
-    """What lets set-up work that failed, or makes it needless; empty where it is offline for a reason that lies
-    outside of it."""
+    """A remedy for set-up that failed, or a way to do without it; empty where it failed for lack of a network
+    (`offline`)."""
     if refused := REFUSED.search(output):
         return f"{HEAL_YML}: network: [{DEFAULT}, {refused[1]}]"
     return "" if offline else other_command(check)
 
 
 def for_servers(check: Check) -> str:
-    """What brings the servers that it needs."""
+    """The command that installs the servers that a check needs."""
     packages = dict.fromkeys(KINDS[server.kind].package for server in check.servers)
     return f"apt-get install {' '.join(packages)}"
 
 
 def other_command(check: Check) -> str:
-    """How to judge by the command alone, where what stands before it can't be run."""
+    """How to judge by the command alone, where the steps before it can't be run."""
     line = command(check.step)
     return f"heal check --run {shlex.quote(line)}" if line and "\n" not in line else "heal config check"

@@ -1,7 +1,7 @@
-"""What pre-commit would run: the hooks of .pre-commit-config.yaml as commands of the tools that they are made of.
+"""What pre-commit would run: the hooks of .pre-commit-config.yaml as direct calls of their tools.
 
-pre-commit itself clones every hook's repository. The tools behind the common ones are packages of the same name, which
-people have in their environment anyway; default arguments are those of the hook's own .pre-commit-hooks.yaml.
+pre-commit itself clones every hook's repository. The tools behind the common hooks are packages of the same name, which
+people usually have installed; the default arguments come from each hook's own .pre-commit-hooks.yaml.
 """
 
 import re
@@ -15,7 +15,7 @@ from healing.view import TreeView
 CONFIG = ".pre-commit-config.yaml"
 PYTHON = ("*.py", "*.pyi")
 PROSE = ("*.md", "*.rst", "*.txt", *PYTHON)
-# Hooks that look at spaces, links and sizes: what they find is no error in the code.
+# Hooks about white space, links and sizes: what they report is not an error in the code.
 TIDY = frozenset(
     (
         *("trailing-whitespace", "end-of-file-fixer", "mixed-line-ending", "check-added-large-files"),
@@ -40,8 +40,8 @@ FIXES = re.compile(r"--(?:fix|show-fixes|exit-non-zero-on-fix|unsafe-fixes|write
 
 @dataclass(frozen=True)
 class Hook:
-    """One hook: the program that it is made of and the whole command. `program` empty: none is known. `tidy`: it looks
-    at spaces and the like."""
+    """One hook: the program behind it and the whole command. `program` is empty where none is known. `tidy`: it only
+    concerns white space and the like."""
 
     id: str
     program: str = ""
@@ -51,12 +51,12 @@ class Hook:
 
 @dataclass(frozen=True)
 class _Tool:
-    """How a hook calls its tool: the words before its arguments, those files, and whether it takes folders itself."""
+    """How a hook calls its tool: the words before its arguments, the files it takes, and its default arguments."""
 
     words: str
     files: tuple[str, ...]
     arguments: str = ""
-    whole: bool = False  # `TOOL .` looks at the same files
+    whole: bool = False  # `TOOL .` checks the same files
 
 
 TOOLS = {
@@ -87,15 +87,15 @@ TOOLS = {
 
 
 def hooks(view: TreeView, words: list[str]) -> tuple[Hook, ...]:
-    """The hooks that `pre-commit` with these words behind it would run on all files. Raises WorkflowError where the
+    """The hooks that `pre-commit` with these arguments would run on all files. Raises WorkflowError where the
     configuration can't be read."""
     data = view.read(CONFIG)
     if data is None:
         raise WorkflowError(f"there is no {CONFIG}")
     config = read_yaml(CONFIG, data if data.lstrip().startswith(b"repos") or b"repos" in data else b"repos: []")
-    named = [word for word in words if not word.startswith("-") and word != "run"]
-    found = tuple(_hooks(config))
-    return tuple(hook for hook in found if hook.id in named) or found if named else found
+    ids = [word for word in words if not word.startswith("-") and word != "run"]
+    every = tuple(_hooks(config))
+    return tuple(hook for hook in every if hook.id in ids) or every if ids else every
 
 
 def _hooks(config: SourceMapping) -> Iterator[Hook]:
@@ -130,29 +130,31 @@ def _hook(raw: SourceMapping, local: bool, around: tuple[str, str]) -> Hook:
 
 
 def _local(raw: SourceMapping, name: str, around: tuple[str, str]) -> Hook:
-    """A hook of the repository's own: its entry is a command."""
+    """A hook defined in the repository itself: its entry is a command."""
     given = raw.get("args")
     words = [_text(raw.get("entry")), *map(shlex.quote, map(_text, given if isinstance(given, Items) else ()))]
     program = next(iter(words[0].split()), "")
     if _text(raw.get("language")) in ("pygrep", "fail", "docker", "docker_image") or not program:
         return Hook(name)
     types = raw.get("types_or", raw.get("types"))
-    python = any(_text(one).startswith("py") for one in types) if isinstance(types, Items) else False
+    python = any(_text(file_type).startswith("py") for file_type in types) if isinstance(types, Items) else False
     return Hook(name, program, _over_files(" ".join(words), PYTHON if python else (), raw, around, whole=False))
 
 
 def _over_files(
     command: str, patterns: tuple[str, ...], raw: SourceMapping, around: tuple[str, str], whole: bool
 ) -> str:
-    """The command with the files that it is given: as git knows them, less what is excluded."""
+    """The command applied to its files: those that git tracks, less what is excluded."""
     if raw.get("pass_filenames") is False:
         return command
-    leave = [text for text in (around[0], _text(raw.get("exclude"))) if text and text != "^$"]
-    only = [text for text in (around[1], _text(raw.get("files"))) if text]
-    if whole and not leave and not only:
+    excluded = [text for text in (around[0], _text(raw.get("exclude"))) if text and text != "^$"]
+    included = [text for text in (around[1], _text(raw.get("files"))) if text]
+    if whole and not excluded and not included:
         return f"{command} ."
     listed = f"git ls-files -z -- {' '.join(map(shlex.quote, patterns))}".removesuffix(" -- ")
-    kept = [f"grep -zP {shlex.quote(text)}" for text in only] + [f"grep -zvP {shlex.quote(text)}" for text in leave]
+    kept = [f"grep -zP {shlex.quote(text)}" for text in included] + [
+        f"grep -zvP {shlex.quote(text)}" for text in excluded
+    ]
     return " | ".join([listed, *kept, f"xargs -0 -r {command}"])
 
 

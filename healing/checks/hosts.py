@@ -1,4 +1,4 @@
-"""Which package indexes set-up steps may reach if nobody says otherwise, and which they need beside those."""
+"""The package indexes that set-up steps may reach by default, and the further hosts that they need."""
 
 import re
 from collections.abc import Iterable
@@ -20,34 +20,34 @@ INDEXES = {
     "mvn": ("repo.maven.apache.org",),
     "gradle": ("repo.maven.apache.org", "plugins.gradle.org"),
 }
-# Where installers of languages and of build tools download from.
+# Hosts that installers of languages and build tools download from.
 RELEASES = ("nodejs.org", "static.rust-lang.org", "releases.astral.sh", "services.gradle.org", "repo1.maven.org")
 USUAL = tuple(dict.fromkeys([*(host for hosts in INDEXES.values() for host in hosts), *RELEASES]))
-DEFAULT = "default"  # stands for all of these under `network:`
+DEFAULT = "default"  # stands for all of USUAL under `network:`
 TOOL = re.compile(rf"(?<![\w./-])({'|'.join(INDEXES)})(?![\w.-])")
 URL = re.compile(r"https://[^\s\"'<>`|;&()]{1,500}")
 OWN_PYTHON = re.compile(
     r"(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX)|(?<!\S)(?:-i|--index-url|--default-index)(?=[\s=])"
 )
-MOST_CHARACTERS = 20_000  # of a script that are looked at
+MOST_CHARACTERS = 20_000  # of a script that are read
 
 
 def reached(named: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
-    """The hosts that are meant by what stands under `network:`, where `own` are the operator's."""
-    hosts = (host for one in named for host in ((*USUAL, *own) if one == DEFAULT else (one,)))
+    """The hosts that entries of `network:` stand for; `own` are the operator's."""
+    hosts = (host for entry in named for host in ((*USUAL, *own) if entry == DEFAULT else (entry,)))
     return tuple(dict.fromkeys(hosts))
 
 
 def hosts_wanted(setup: Iterable[Script]) -> tuple[str, ...]:
-    """The hosts where these steps get what they install, as far as their text tells."""
-    found: dict[str, None] = {}
+    """The hosts that these steps install from, as far as their text shows."""
+    wanted: dict[str, None] = {}
     for script in setup:
         text = "\n".join([script.run, *(f"{name}={value}" for name, value in script.env.items())])[:MOST_CHARACTERS]
         for tool in TOOL.findall(text):
             if INDEXES[tool] is not PYTHON or not OWN_PYTHON.search(text):
-                found.update(dict.fromkeys(INDEXES[tool]))
-        found.update(dict.fromkeys(filter(None, map(_host, URL.findall(text)))))
-    return tuple(found)
+                wanted.update(dict.fromkeys(INDEXES[tool]))
+        wanted.update(dict.fromkeys(filter(None, map(_host, URL.findall(text)))))
+    return tuple(wanted)
 
 
 def _host(url: str) -> str:

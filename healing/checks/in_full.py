@@ -1,5 +1,4 @@
-"""A narrowed check that prints all that its tool knows of a failure: the whole traceback and, where there are such, the
-local variables."""
+"""A narrowed check with full output: the whole traceback and, where the tool supports it, the local variables."""
 
 import shlex
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from healing.checks.narrowing.words import called
 
 @dataclass(frozen=True)
 class FullOutput:
-    """How a tool is asked for all: words that are added, the beginnings of options that are left out before, and
+    """How a tool is made to print everything: words that are added, prefixes of options that are removed first, and
     variables."""
 
     words: tuple[str, ...] = ()
@@ -18,10 +17,10 @@ class FullOutput:
     env: dict[str, str] = field(default_factory=dict)
 
 
-# The last of several options of a kind counts, so these hold against the command's own and those of a settings file;
-# Vitest refuses a second one. go prints all that a failing test logged anyway.
+# The last of several options of a kind counts, so these override the command's own and those of a settings file;
+# Vitest refuses a repeated option. go prints everything that a failing test logged anyway.
 EVERYTHING = {
-    # Verbosity 1 shows whole differences of an assertion and still cuts long values.
+    # Verbosity 1 shows full assertion diffs and still truncates long values.
     "pytest": FullOutput(("--maxfail=0", "--verbosity=1", "--tb=long", "--showlocals")),
     "jest": FullOutput(("--silent=false", "--verbose", "--noStackTrace=false", "--reporters=default")),
     "vitest": FullOutput(("--silent=false", "--reporter=verbose"), without=("--silent", "--reporter=")),
@@ -30,8 +29,9 @@ EVERYTHING = {
 
 
 def in_full(narrowed: Check) -> Check | None:
-    """The narrowed check in full; None where its tool always prints all it knows, or none that Heal can ask for."""
-    words = shlex.split(narrowed.step.run)  # one command: the narrowing wrote it
+    """The narrowed check with full output; None where its tool prints everything anyway, or has no such option known
+    here."""
+    words = shlex.split(narrowed.step.run)  # a single command, written by the narrowing
     tool, start = called(words) if words else ("", 0)
     full = EVERYTHING.get(tool)
     if not words or full is None:

@@ -1,4 +1,4 @@
-"""What set-up steps that install something read of a repository: while it stays the same, so does what they install."""
+"""What installing set-up steps read from a repository: as long as that is unchanged, so is what they install."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ MANIFESTS = re.compile(
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-(?:lock|workspace)\.yaml|binding\.gyp|go\.(?:mod|sum|work)|"
     r"Gemfile|composer\.json|\.python-version)|/\.yarn/.{1,300})\Z"
 )
-# An editable install leaves sources where they are; what it makes of them once is their version and what is compiled.
+# An editable install leaves sources in place; only the version and compiled files are produced once.
 BUILT = re.compile(r"(?:/(?:__init__|__about__|_?version)\.py|\.(?:pyx|pxd|c|cc|cpp|h|hpp|rs|f|f90))\Z")
 LIFECYCLE = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
 HARMLESS = ("husky", "husky install", "husky || true")
@@ -24,7 +24,10 @@ SHELL = set("|&;<>()$`*?[]{}~\\")
 PIP_OPTIONS = {"-r", "-c", "--requirement", "--constraint", "-i", "--index-url", "--extra-index-url", "-t", "--target"}
 LISTS = {"-r", "--requirement", "-c", "--constraint"}
 MOST_LISTS = 50
-COPYING = {"--no-editable", "--install-links"}  # of this repository, which then does not change with it
+COPYING = {
+    "--no-editable",
+    "--install-links",
+}  # options that copy this repository, so that the copy doesn't change with it
 PROJECTS = {("poetry", "install"), ("pdm", "install"), ("pdm", "sync"), ("uv", "sync"), ("hatch", "env")}
 MODULES = {
     *{("go", "mod"), ("cargo", "fetch"), ("bundle", "install"), ("bundle", ""), ("composer", "install")},
@@ -34,7 +37,7 @@ PACKAGES = {(tool, verb) for tool in ("npm", "pnpm", "yarn", "bun") for verb in 
 
 
 def inputs(scripts: Iterable[Script], view: TreeView) -> str | None:
-    """An id of all that these scripts read of the tree, where they do nothing but install. None: that can't be
+    """An id of everything that these scripts read from the tree, where they only install. None where that can't be
     determined."""
     kinds = {kind for script in scripts for kind in _kinds(script, view)}
     if "" in kinds or ("packages" in kinds and _runs_scripts(view)):
@@ -46,7 +49,7 @@ def inputs(scripts: Iterable[Script], view: TreeView) -> str | None:
 
 
 def commands(script: Script) -> Iterator[list[str] | None]:
-    """The words of each of a script's commands; None for one that is more than plain words."""
+    """Yield the words of each of a script's commands; None for one that is more than plain words."""
     if script.shell not in ("", "bash", "sh"):
         yield None
         return
@@ -65,19 +68,19 @@ def _words(line: str) -> list[str] | None:
 
 
 def _kinds(script: Script, view: TreeView) -> set[str]:
-    """What kinds of installs a script is made of; an empty one where something else is among them."""
+    """The kinds of installs that a script consists of; contains an empty one where it does anything else."""
     if script.brings:
         return {"named"}
     folder = script.cwd.removeprefix("./").rstrip("/") + "/" if script.cwd not in (".", "./", "") else ""
-    found = set()
+    kinds = set()
     for words in commands(script):
-        found.add("" if words is None or set(words) & COPYING else _kind(words))
-        found |= set(_of_lists(words or [], view, folder, set()))
-    return found
+        kinds.add("" if words is None or set(words) & COPYING else _kind(words))
+        kinds |= set(_kinds_in_requirements(words or [], view, folder, set()))
+    return kinds
 
 
-def _of_lists(words: list[str], view: TreeView, folder: str, seen: set[str]) -> Iterator[str]:
-    """The kinds of what requirements files name beside releases, where these words name some."""
+def _kinds_in_requirements(words: list[str], view: TreeView, folder: str, seen: set[str]) -> Iterator[str]:
+    """Yield the kinds of what the requirements files named in these words contain besides releases."""
     for before, word in itertools.pairwise(words):
         path = folder + word.removeprefix("./")
         if before not in LISTS or path in seen:
@@ -92,13 +95,13 @@ def _of_lists(words: list[str], view: TreeView, folder: str, seen: set[str]) -> 
             if entry.startswith(("-e", "--editable")):
                 yield "own"
             elif entry.startswith("-"):
-                yield from _of_lists(entry.split(), view, path[: path.rfind("/") + 1], seen)
+                yield from _kinds_in_requirements(entry.split(), view, path[: path.rfind("/") + 1], seen)
             elif plain == "." or plain.endswith(".whl") or "file:" in plain or ("/" in plain and "://" not in plain):
                 yield ""
 
 
 def pip_arguments(words: list[str]) -> list[str] | None:
-    """What follows `pip install` (of pip or uv); None where that is not the command."""
+    """The arguments after `pip install` (of pip or uv); None for any other command."""
     at = 0
     if words and re.fullmatch(r"python3?(?:\.\d+)?", words[0]) and words[1:2] == ["-m"]:
         at = 2
@@ -111,7 +114,7 @@ def pip_arguments(words: list[str]) -> list[str] | None:
 def _kind(words: list[str]) -> str:
     arguments = pip_arguments(words)
     if arguments is not None:
-        return _pip(arguments)
+        return _pip_kind(arguments)
     verb = next((word for word in words[1:] if not word.startswith("-")), "")
     called = (words[0] if words else "", verb)
     if called in PACKAGES:
@@ -119,8 +122,9 @@ def _kind(words: list[str]) -> str:
     return "own" if called in PROJECTS else "named" if called in MODULES else ""
 
 
-def _pip(arguments: list[str]) -> str:
-    """`named`: from an index or a file that names it; `own`: this repository, in place; empty: a copy of it."""
+def _pip_kind(arguments: list[str]) -> str:
+    """`named`: from an index, or a file that names it; `own`: this repository, in place; empty: a copy of this
+    repository."""
     kind = "named"
     for before, word in zip(["", *arguments], arguments, strict=False):
         if before in PIP_OPTIONS or word.startswith("-"):
@@ -133,7 +137,7 @@ def _pip(arguments: list[str]) -> str:
 
 
 def _runs_scripts(view: TreeView) -> bool:
-    """Whether a package of this repository runs something of its own when it is installed."""
+    """Whether a package of this repository runs code of its own when it is installed."""
     for path in view.paths():
         name = path.rpartition("/")[2]
         if name == "binding.gyp":

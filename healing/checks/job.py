@@ -1,4 +1,4 @@
-"""What a workflow file comes to: jobs with their steps, and whatever stands in the way of running them here."""
+"""A parsed workflow file: jobs with their steps, and the obstacles to running them here."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -11,9 +11,9 @@ from healing.checks.services.service import Service
 
 @dataclass(frozen=True)
 class Obstacle:
-    """Something that can't be reproduced, where it stands (`file:line`) and why. What it spoils: nothing that is likely
-    to matter (`aside`); what is run is not quite what CI ran (`note`); its own step can't be judged here (`step`), nor
-    can any that comes after it (`rest`)."""
+    """Something that can't be reproduced, with its place (`file:line`) and the reason. `spoils` says what it affects:
+    nothing that is likely to matter (`aside`); what runs here differs slightly from what CI ran (`note`); this step
+    can't be judged here (`step`), or neither this step nor any after it (`rest`)."""
 
     place: str
     why: str
@@ -21,7 +21,7 @@ class Obstacle:
 
     @property
     def fatal(self) -> bool:
-        """Whether a run here would say nothing about CI's."""
+        """Whether a run here would be no evidence about CI."""
         return self.spoils in ("step", "rest")
 
     def __str__(self) -> str:
@@ -30,16 +30,17 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class OtherMachine(Obstacle):
-    """The job's runner is no Linux: `label` is its name."""
+    """The job's runner is not Linux; `label` is its name."""
 
     label: str = ""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a job. `script` is None for `uses:` steps; `parts` are the steps of an action that lies in the
-    repository; `unknown` lists expressions without a value here. `reached`: whether its `if:` lets it run (None: not
-    known). `shown` is the name of the step that GitHub lists it under, `number` that one's 1-based place in the job."""
+    """One step of a job. `script` is None for `uses:` steps; `parts` are the steps of an action in the repository
+    itself; `unknown` lists expressions without a value here. `reached`: whether its `if:` lets it run (None: not
+    known). `shown` is the name of the step that GitHub lists it under, `number` that step's 1-based position in the
+    job."""
 
     name: str
     script: Script | None
@@ -56,16 +57,16 @@ class Step:
     minutes: float | None = None
 
     def scripts(self) -> Iterator["Step"]:
-        """The `run:` steps that it comes to, in order. What holds for the whole holds for its parts."""
+        """Yield its `run:` steps in order. The whole step's `reached` and `tolerant` also apply to its parts."""
         if self.script is not None:
             yield self
         for part in self.parts:
             reached = part.reached if self.reached is True or part.reached is False else self.reached
-            whole = replace(part, reached=reached, number=self.number, tolerant=self.tolerant or part.tolerant)
-            yield from whole.scripts()
+            inherited = replace(part, reached=reached, number=self.number, tolerant=self.tolerant or part.tolerant)
+            yield from inherited.scripts()
 
     def all_obstacles(self) -> Iterator[Obstacle]:
-        """Its own and those of its parts that are no scripts."""
+        """Yield its own obstacles and those of its parts that are not scripts."""
         yield from self.obstacles
         for part in self.parts:
             if part.script is None:
@@ -74,7 +75,7 @@ class Step:
 
 @dataclass(frozen=True)
 class WorkflowJob:
-    """One job of one matrix combination, under the name that GitHub shows (a `…` where that is not known here)."""
+    """One job for one matrix combination, under the name that GitHub shows (with `…` for what is not known here)."""
 
     id: str
     name: str
@@ -86,50 +87,53 @@ class WorkflowJob:
     reached: bool | None = True
     obstacles: tuple[Obstacle, ...] = ()
     minutes: float | None = None
-    elsewhere: str = ""  # the label of its runner, where that is no Linux
+    elsewhere: str = ""  # the runner's label, where that is not Linux
 
     def scripts(self) -> tuple[Step, ...]:
-        """Its `run:` steps, those of actions in the repository among them, in order."""
+        """Its `run:` steps in order, including those of actions in the repository."""
         return tuple(script for step in self.steps for script in step.scripts())
 
 
 @dataclass(frozen=True)
 class Workflow:
-    """A workflow file with its jobs, matrices spread out and reusable workflows opened."""
+    """A workflow file with its jobs, after matrices are expanded and reusable workflows are opened."""
 
     path: str
     name: str
     jobs: tuple[WorkflowJob, ...]
 
     def jobs_named(self, name: str) -> tuple[WorkflowJob, ...]:
-        """The jobs that GitHub may show as `name`, or as `workflow / name`; else those with that id."""
+        """The jobs that GitHub may show as `name` or as `workflow / name`; failing that, those whose id is `name`."""
         short = name.removeprefix(f"{self.name} / ")
-        for fits in (lambda job: job.name in (name, short), lambda job: fit(job.name, name) or fit(job.name, short)):
-            if found := tuple(filter(fits, self.jobs)):
-                return found
+        for matches in (lambda job: job.name in (name, short), lambda job: fit(job.name, name) or fit(job.name, short)):
+            if jobs := tuple(filter(matches, self.jobs)):
+                return jobs
         return tuple(job for job in self.jobs if job.id == name)
 
     def twin(self, job: WorkflowJob) -> WorkflowJob | None:
-        """The job that does on Linux what this one does on another system: another combination of its matrix."""
-        alike = (one for one in self.jobs if one.id == job.id and not one.elsewhere and one.reached is not False)
-        return next(alike, None) if job.elsewhere else None
+        """The Linux counterpart of a job that runs on another system: another combination of the same matrix. None
+        where there is none, or where the job itself runs on Linux."""
+        candidates = (
+            other for other in self.jobs if other.id == job.id and not other.elsewhere and other.reached is not False
+        )
+        return next(candidates, None) if job.elsewhere else None
 
     def job(self, name: str) -> WorkflowJob | None:
-        """The first job of that name."""
+        """The first job of that name; None where there is none."""
         return next(iter(self.jobs_named(name)), None)
 
 
 def fit(shown: str, name: str) -> bool:
-    """Whether `name` is `shown` with something in place of each `…`."""
+    """Whether `name` equals `shown` with some text in place of each `…`."""
     first, *rest = shown.split(HOLE)
     if not rest or not any((first, *rest)):
         return shown == name
     if not name.startswith(first) or not name.endswith(rest[-1]) or len(name) < len(first) + len(rest[-1]):
         return False
-    at, end = len(first), len(name) - len(rest[-1])
+    start, end = len(first), len(name) - len(rest[-1])
     for part in rest[:-1]:
-        found = name.find(part, at, end)
-        if found < 0:
+        index = name.find(part, start, end)
+        if index < 0:
             return False
-        at = found + len(part)
+        start = index + len(part)
     return True

@@ -1,4 +1,4 @@
-"""Reads the jobs of a workflow: matrices spread out, names as GitHub shows them, reusable workflows opened."""
+"""Reads the jobs of a workflow: expands matrices, names jobs as GitHub shows them and opens reusable workflows."""
 
 import posixpath
 import re
@@ -14,16 +14,16 @@ from healing.checks.services.service import Service
 from healing.checks.source import Items, SourceMapping, TooMuchError, WorkflowError, block_of, items_of
 from healing.checks.steps import StepsReader, evaluated, minutes, variables
 
-DEEPEST = 10  # workflows that call one another, the first one counted; GitHub's own limit
+DEEPEST = 10  # nested workflow calls, including the caller; GitHub's own limit
 
 
 PORT = re.compile(r"(?:(?:[0-9.]{7,15}:)?([0-9]{1,5})?:)?([0-9]{1,5})(?:/tcp)?\Z")
-FREE = 41_000  # the first port that is taken where the workflow lets the runner choose and the obvious one is taken
+FREE = 41_000  # first port used where the runner may choose and the container's own port number is already in use
 UNLIKE = ("volumes", "command", "entrypoint")
 
 
 def read_services(setting: Setting, job: SourceMapping) -> Iterator[Service]:
-    """What a job starts beside its steps; an empty image is none, as on GitHub. Raises WorkflowError."""
+    """Yield the services of a job. An empty image means no service, as on GitHub. Raises WorkflowError."""
     services = block_of(setting.path, job, "services")
     taken: set[int] = set()
     for name, raw in services.items():
@@ -45,27 +45,27 @@ def read_services(setting: Setting, job: SourceMapping) -> Iterator[Service]:
 
 def _ports(value: Value, setting: Setting, taken: set[int]) -> Iterator[tuple[int, int]]:
     for entry in value if isinstance(value, list) else []:
-        found = PORT.match(text(resolve(entry, setting.contexts)).strip())
-        if not found:
+        match = PORT.match(text(resolve(entry, setting.contexts)).strip())
+        if not match:
             continue
-        inside = int(found.group(2))
-        outside = int(found.group(1) or 0) or (inside if inside not in taken else FREE + len(taken))
+        inside = int(match.group(2))
+        outside = int(match.group(1) or 0) or (inside if inside not in taken else FREE + len(taken))
         taken.add(outside)
         if 0 < outside < 65_536 and 0 < inside < 65_536:
             yield outside, inside
 
 
 def job_context(services: tuple[Service, ...]) -> Value:
-    """What expressions find under `job`: the ports of its services."""
-    found: dict[str, Value] = {}
+    """The `job` context of expressions: the ports of the job's services."""
+    entries: dict[str, Value] = {}
     for service in services:
         ports: dict[str, Value] = {str(inside): str(outside) for outside, inside in service.ports}
-        found[service.name] = {"ports": ports, "id": Unknown((f"job.services.{service.name}.id",))}
-    return Partial("job", {"services": found, "status": "success"})
+        entries[service.name] = {"ports": ports, "id": Unknown((f"job.services.{service.name}.id",))}
+    return Partial("job", {"services": entries, "status": "success"})
 
 
 def read_jobs(setting: Setting, workflow: SourceMapping, prefix: str = "") -> tuple[WorkflowJob, ...]:
-    """The jobs of a workflow file, under names that begin with `prefix`. Raises WorkflowError."""
+    """The jobs of a workflow file, with `prefix` before their names. Raises WorkflowError."""
     jobs = block_of(setting.path, workflow, "jobs")
     if not jobs:
         raise WorkflowError(f"{setting.path}:{jobs.line} has no jobs")
@@ -74,10 +74,10 @@ def read_jobs(setting: Setting, workflow: SourceMapping, prefix: str = "") -> tu
         env=variables(workflow, setting),
         defaults=_defaults(setting, workflow),
     )
-    found: list[WorkflowJob] = []
+    result: list[WorkflowJob] = []
     for job_id in jobs:
-        found += JobReader(setting, job_id, block_of(setting.path, jobs, job_id), prefix, jobs).jobs()
-    return tuple(found)
+        result += JobReader(setting, job_id, block_of(setting.path, jobs, job_id), prefix, jobs).jobs()
+    return tuple(result)
 
 
 def _defaults(setting: Setting, parent: SourceMapping) -> dict[str, Value]:
@@ -93,7 +93,7 @@ class JobReader:
     id: str
     raw: SourceMapping
     prefix: str
-    beside: SourceMapping = field(default_factory=SourceMapping)  # all entries, for what it takes from others
+    beside: SourceMapping = field(default_factory=SourceMapping)  # all entries, for the jobs that it needs
 
     @property
     def place(self) -> str:
@@ -101,7 +101,7 @@ class JobReader:
         return self.setting.place(self.raw)
 
     def jobs(self) -> list[WorkflowJob]:
-        """One job for each combination of its matrix; more where it calls a workflow."""
+        """One job for each combination of its matrix, or those of the workflow that it calls."""
         strategy = block_of(self.setting.path, self.raw, "strategy")
         try:
             combinations = cells(strategy.get("matrix"), self.setting.contexts)
@@ -111,12 +111,12 @@ class JobReader:
             return [replace(job, obstacles=(obstacle, *job.obstacles)) for job in jobs]
         except MatrixError as error:
             why = Obstacle(self.setting.place(strategy, "matrix"), str(error), "rest")
-            # under any combination's name, so that it can be found and the reason be reported
+            # matches any combination's name, so that the job is found and the reason reported
             return [replace(job, obstacles=(why, *job.obstacles)) for job in self.of_cell(Cell({}, (HOLE,)))]
         return [job for cell in combinations for job in self.of_cell(cell)]
 
     def of_cell(self, cell: Cell) -> list[WorkflowJob]:
-        """The job of one combination, or those of the workflow that it calls. Raises WorkflowError."""
+        """The job for one combination, or the jobs of the workflow that it calls. Raises WorkflowError."""
         self.setting.reading.one_more_job(self.place)
         if self.raw.get("uses") is None:
             return [self.job(cell)]
@@ -132,7 +132,7 @@ class JobReader:
             return [WorkflowJob(self.id, name, (), cell.values, place=place, obstacles=(why,))]
 
     def scope(self, cell: Cell) -> Setting:
-        """What the job's expressions can name, with its environment and defaults."""
+        """The job's setting: the contexts of its expressions, its environment and its defaults."""
         matrix: Value = Partial("matrix", cell.values) if cell.shown == (HOLE,) else cell.values
         github = Partial("github", {**_mapping(self.setting.contexts["github"]), "job": self.id})
         setting = self.setting.having(matrix=matrix, github=github)
@@ -148,7 +148,7 @@ class JobReader:
         return self.prefix + job_name(text(raw) or self.id, cell)
 
     def job(self, cell: Cell) -> WorkflowJob:
-        """The job of one combination."""
+        """The job for one combination."""
         setting = self.scope(cell)
         obstacles: tuple[Obstacle, ...] = tuple(self.machine(setting))
         services = tuple(read_services(setting, self.raw))
@@ -156,15 +156,15 @@ class JobReader:
         steps = StepsReader(setting).steps(items_of(setting.path, self.raw, "steps"))
         if any((step.uses or "").startswith(DOWNLOAD) for step in steps):
             steps = with_made(steps, self.earlier())
-        holds = condition(self.raw.get("if"), setting.contexts)
-        if isinstance(holds, Unknown) and holds.truth is None:
-            why = f"nobody knows here whether the job's `if:` holds ({', '.join(holds.names)}); it is taken to"
+        outcome = condition(self.raw.get("if"), setting.contexts)
+        if isinstance(outcome, Unknown) and outcome.truth is None:
+            why = f"nobody knows here whether the job's `if:` holds ({', '.join(outcome.names)}); it is taken to"
             obstacles += (Obstacle(setting.place(self.raw, "if"), why),)
         container = self.container(setting)
         if container:
             why = f"it runs in the container {container}, and here outside of it"
             obstacles += (Obstacle(setting.place(self.raw, "container"), why),)
-        elsewhere = next((one.label for one in obstacles if isinstance(one, OtherMachine)), "")
+        elsewhere = next((obstacle.label for obstacle in obstacles if isinstance(obstacle, OtherMachine)), "")
         return WorkflowJob(
             id=self.id,
             elsewhere=elsewhere,
@@ -174,13 +174,13 @@ class JobReader:
             container=container,
             services=services,
             place=self.place,
-            reached=truth(holds),
+            reached=truth(outcome),
             obstacles=obstacles,
             minutes=minutes(self.raw, setting),
         )
 
     def earlier(self) -> Iterator[WorkflowJob]:
-        """The jobs that this one needs, each in its first combination; what they need themselves is left out."""
+        """The jobs that this one needs directly, without those on runners that are not Linux."""
         needs = self.raw.get("needs")
         for name in needs if isinstance(needs, Items) else [needs]:
             raw = self.beside.get(name) if isinstance(name, str) else None
@@ -189,13 +189,13 @@ class JobReader:
                 yield from (job for job in reader.jobs() if not job.elsewhere)
 
     def container(self, setting: Setting) -> str:
-        """The image of the job's container; empty where it has none."""
+        """The image of the job's container; empty where there is none."""
         raw = self.raw.get("container")
         image = raw.get("image") if isinstance(raw, SourceMapping) else raw
         return setting.fill(text(image)).shown if image else ""
 
     def machine(self, setting: Setting) -> Iterator[Obstacle]:
-        """What the job's runner stands in the way: here everything runs on Linux."""
+        """Yield the obstacles of the job's runner: here everything runs on Linux."""
         raw = self.raw.get("runs-on")
         labels = raw.get("labels") if isinstance(raw, SourceMapping) else raw
         value = resolve(labels, setting.contexts)
@@ -211,7 +211,7 @@ class JobReader:
                 yield OtherMachine(place, f"it runs on {label}, and Heal's sandbox is Linux", "rest", label)
 
     def called(self, setting: Setting, cell: Cell) -> Iterator[WorkflowJob]:
-        """The jobs of the workflow that this job calls. Raises WorkflowError where that can't be opened."""
+        """Yield the jobs of the workflow that this job calls. Raises WorkflowError where it can't be opened."""
         uses = setting.fill(self.raw["uses"]).text
         path = posixpath.normpath(uses)
         if not uses.startswith("./"):
@@ -232,7 +232,8 @@ class JobReader:
             yield replace(job, reached=reached, matrix={**cell.values, **job.matrix})
 
     def inputs(self, setting: Setting, path: str, workflow: SourceMapping) -> dict[str, Value]:
-        """The inputs that the called workflow sees: what it was given, else its defaults."""
+        """The inputs of the called workflow: the values that are passed, else its defaults. Raises WorkflowError where
+        it has no `workflow_call` trigger."""
         on = workflow.get("on")
         if not isinstance(on, SourceMapping) or "workflow_call" not in on:
             names = on if isinstance(on, Items) else [on]

@@ -1,7 +1,7 @@
-"""What an environment lacks, read from how a command failed: then its failure says nothing about the code.
+"""Detects from a command's output what its environment lacks; such a failure is no evidence about the code.
 
-A missing program, interpreter or third-party module, a version that is too old, a service or network that is not
-there. Each lack comes with the line that helps, as a person would type it.
+Covers a missing program, interpreter or third-party module, a version that is too old, and a service or network that is
+not available. Each finding comes with a remedy, as a line that a person would type.
 """
 
 import posixpath
@@ -28,14 +28,14 @@ LOCKS = (("pnpm-lock.yaml", "pnpm install"), ("yarn.lock", "yarn install"), ("bu
 
 @dataclass(frozen=True)
 class Lack:
-    """`why` names what is missing; `advice` is the command that brings it, or what to do."""
+    """Something missing: `why` names it; `advice` is the command that installs it, or what else to do."""
 
     why: str
     advice: str
 
     def advised(self, personal: bool) -> str:
-        """The advice for anyone who has the environment: a person types it; on Heal's machine the repository asks for
-        it."""
+        """The advice for the place where checks run: with `personal`, the command to type in one's own environment;
+        otherwise the entry for heal.yml, or what the operator of Heal has to do."""
         if personal:
             return self.advice
         if self.advice.partition(" ")[0] in TYPED:
@@ -45,12 +45,14 @@ class Lack:
 
 @dataclass(frozen=True)
 class Sign:
-    """A pattern in output, and what it means: `why` and `advice` may use its groups."""
+    """A pattern in output and its meaning; `why` and `advice` may use its groups."""
 
     pattern: re.Pattern[str]
     why: str
     advice: str
-    of_code_too: bool = False  # the change itself may be the reason: it counts only where the base shows it as well
+    of_code_too: bool = (
+        False  # the change itself may be the cause: counts only after a run on the base, where it must show as well
+    )
 
 
 def _sign(pattern: str, why: str, advice: str, of_code_too: bool = False) -> Sign:
@@ -171,7 +173,7 @@ MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
 RUN_AS_MODULE = re.compile(r"(?:^|/)python[\w.]{0,8}: No module named '?(?P<a>[\w.]{1,80})'?$", re.M)
 PYTHON_MODULE = re.compile(r"ModuleNotFoundError: No module named ['\"](?P<a>[\w.]{1,200})['\"]")
 NODE_MODULE = re.compile(r"(?:Cannot find (?:module|package)|Can't resolve) ['\"](?P<a>[@\w][^'\"\n]{0,200})['\"]")
-# The name that is imported, where it is not the distribution's.
+# Import name → distribution, where the two differ.
 DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "dateutil": "python-dateutil"} | {
     "sklearn": "scikit-learn",
     "cv2": "opencv-python",
@@ -186,10 +188,10 @@ DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "da
 @dataclass(frozen=True)
 class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
-    no base, or it was not run there). `which` says where a program lies that the person's shell would start. `unseen`
-    says which file of the person's home an output names that checks don't see; `left_out` the same of the clone, given
-    the paths of the repository. `built`: set-up made the environment from this very tree, so that what its files ask
-    for is installed. `base`: the tree that the change starts from."""
+    no base, or it was not run there). `which` returns the path of the program that the person's shell would start.
+    `unseen` returns a file of the person's home that an output names and checks can't see; `left_out` does the same for
+    the clone, given the paths of the repository. `built`: set-up created the environment from this very tree, so what
+    the tree's files ask for is installed. `base`: the tree that the change starts from."""
 
     view: TreeView
     passes_on_base: bool | None = None
@@ -201,10 +203,11 @@ class Scene:
 
 
 def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
-    """What is missing, where that is why the command failed; None where it may be the code.
+    """What is missing, where that is why the command failed; None where the cause may be the code.
 
-    Where the command passes on the base, the environment has all that the base needs: only what the change needs
-    newly and declares can be missing."""
+    Where the command passes on the base, the environment has everything that the base needs: only what the change newly
+    needs and declares can be missing.
+    """
     return (
         _left_out(output, scene)
         or _program(exit_code, output, scene)
@@ -220,8 +223,8 @@ def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
         return Lack("the command can't be executed here (exit code 126)", "give the file its exec bit: chmod +x FILE")
     if exit_code != NOT_FOUND and not MAKE_ABSENT.search(output):
         return None
-    found = PROGRAM.search(output)
-    name = next((group for group in found.groups() if group), "") if found else ""
+    match = PROGRAM.search(output)
+    name = next((group for group in match.groups() if group), "") if match else ""
     if not name or name in scene.view.paths():
         return None
     if "/" in name:
@@ -230,9 +233,10 @@ def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
 
 
 def _program_of_clone(path: str, scene: Scene) -> Lack | None:
-    """A program that package managers put below the files, where they did not, or where checks can't see it."""
+    """A program that a package manager installs inside the clone (`node_modules`, a virtual environment) and that is
+    absent, or that checks can't see."""
     folder, _, name = path.rpartition("/")
-    if name.startswith("python") or scene.passes_on_base:  # of the former SIGNS knows more
+    if name.startswith("python") or scene.passes_on_base:  # SIGNS covers a missing Python in more detail
         return None
     if "node_modules" in folder.split("/"):
         return Lack(f"`{path}` is not there", _node_install(scene.view))
@@ -243,8 +247,8 @@ def _program_of_clone(path: str, scene: Scene) -> Lack | None:
     return Lack(f"`{path}` is not there", f"python3 -m venv {environment} && {folder}/pip install {wanted}")
 
 
-# What pip installs under the very name. Of another program nobody is told to install a package of its name: it may be
-# misspelt, the package may be a stranger's, and a repository can print any name.
+# Programs whose pip package has the same name. For any other program no package is suggested: the name may be misspelt,
+# the package may belong to somebody else, and a repository can print any name.
 PYTHON_PROGRAMS = frozenset({
     "pytest", "ruff", "black", "isort", "flake8", "pylint", "mypy", "pyright", "tox", "nox", "hatch", "poetry", "pdm",
     "uv", "pre-commit", "coverage", "bandit", "codespell",
@@ -275,8 +279,8 @@ def _python_module(output: str, scene: Scene) -> Lack | None:
     if (as_program := RUN_AS_MODULE.search(output)) and not _in_tree(as_program["a"], scene.view):
         name = as_program["a"].partition(".")[0]
         return Lack(f"the Python module {name} {NOT_INSTALLED}", f"pip install {name}")
-    for found in PYTHON_MODULE.finditer(output):
-        name = found["a"].partition(".")[0]
+    for match in PYTHON_MODULE.finditer(output):
+        name = match["a"].partition(".")[0]
         if _in_tree(name, scene.view):
             if scene.passes_on_base is False and not _is_top(name, scene.view):
                 return Lack(f"the project's own package {name} is not installed where checks run", "pip install -e .")
@@ -298,9 +302,11 @@ def _python_install(declared: str, distribution: str) -> str:
 
 
 def _in_tree(name: str, view: TreeView) -> bool:
-    """Whether a module of this name is the repository's own, wherever its source folder is."""
-    ends = (f"{name}.py", f"{name}.pyi")
-    return any((p.endswith(ends) and p.rpartition("/")[2] in ends) or f"/{name}/" in f"/{p}" for p in view.paths())
+    """Whether a module of this name belongs to the repository, wherever its source folder is."""
+    filenames = (f"{name}.py", f"{name}.pyi")
+    return any(
+        (p.endswith(filenames) and p.rpartition("/")[2] in filenames) or f"/{name}/" in f"/{p}" for p in view.paths()
+    )
 
 
 def _is_top(name: str, view: TreeView) -> bool:
@@ -308,8 +314,8 @@ def _is_top(name: str, view: TreeView) -> bool:
 
 
 def _node_module(output: str, scene: Scene) -> Lack | None:
-    for found in NODE_MODULE.finditer(output):
-        name = "/".join(found["a"].split("/")[: 2 if found["a"].startswith("@") else 1])
+    for match in NODE_MODULE.finditer(output):
+        name = "/".join(match["a"].split("/")[: 2 if match["a"].startswith("@") else 1])
         declared = _declares(name, scene.view, ("package.json",), quoted=True)
         if declared or (scene.passes_on_base is False and not _only_this_change_imports(name, scene)):
             return Lack(f"the package {name} is not installed", _node_install(scene.view))
@@ -317,8 +323,8 @@ def _node_module(output: str, scene: Scene) -> Lack | None:
 
 
 def _only_this_change_imports(name: str, scene: Scene) -> bool:
-    """Whether files that the change touches import the module, and none of the base did: nothing declares it, so it is
-    misspelt or forgotten there, whatever else fails on the base."""
+    """Whether files that the change touches import the module and no file of the base does. The module is then misspelt
+    or was forgotten in the manifest, whatever else fails on the base."""
     if scene.base is None:
         return False
     module = re.escape(name)
@@ -343,11 +349,11 @@ def _node_install(view: TreeView) -> str:
 
 
 def _declares(name: str, view: TreeView, files: Iterable[str] = (), quoted: bool = False) -> str:
-    """The file in which the repository says that it needs the package; empty where none does."""
+    """The file in which the repository declares the package as a dependency; empty where none does."""
     spelt = re.sub(r"[-_.]+", "[-_.]+", re.escape(name).replace(r"\-", "-").replace(r"\.", "."))
     pattern = rf'"{re.escape(name)}"' if quoted else rf"(?im)(?:^|[\s\"'\[,]){spelt}(?=[\s\"'\]\[,;<>=!~@]|$)"
-    wanted = files or (*MANIFESTS, *(path for path in view.paths() if REQUIREMENTS.search(path)))
-    for path in wanted:
+    candidates = files or (*MANIFESTS, *(path for path in view.paths() if REQUIREMENTS.search(path)))
+    for path in candidates:
         data = view.read(path)
         if data is not None and re.search(pattern, data.decode(errors="replace")):
             return path
@@ -372,8 +378,8 @@ def _signs(output: str, scene: Scene) -> Lack | None:
     if scene.passes_on_base:
         return None
     for sign in SIGNS:
-        found = None if sign.of_code_too and scene.passes_on_base is None else sign.pattern.search(output)
-        if found:
-            groups = {"a": "", "b": ""} | {name: value or "" for name, value in found.groupdict().items()}
+        match = None if sign.of_code_too and scene.passes_on_base is None else sign.pattern.search(output)
+        if match:
+            groups = {"a": "", "b": ""} | {name: value or "" for name, value in match.groupdict().items()}
             return Lack(sign.why.format(**groups), sign.advice.format(**groups))
     return None

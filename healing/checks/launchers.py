@@ -1,7 +1,7 @@
-"""Opens commands that make an environment and run others in it: tox, nox, hatch, uv, poetry, pdm, pre-commit.
+"""Replaces commands that create an environment and run others in it (tox, nox, hatch, uv, poetry, pdm, pre-commit) by
+the commands that they would run.
 
-In an environment that is there already only what they would run is left. What can't be determined without running them
-stays as it is.
+Used where the environment exists already. What can't be determined without running the launcher is kept as it is.
 """
 
 import ast
@@ -17,7 +17,7 @@ from healing.checks.tox import environments
 from healing.view import TreeView
 
 Installed = Callable[[str], bool]
-# Options of these that take a word: what follows the last option is the command.
+# Options of the launchers that take a value: what follows the last option is the command.
 RUN_OPTIONS = frozenset(
     (
         *("--with", "--with-editable", "--with-requirements", "--extra", "--group", "--no-group", "--only-group", "-p"),
@@ -38,13 +38,14 @@ RUN_OPTIONS = frozenset(
 MEASURES = re.compile(r"coverage (?:combine|report|xml|html|lcov|json|erase|debug)\b|codecov\b|diff-cover\b")
 INSTALLING_GOALS = re.compile(r"(?:dev[-_])?(?:install\S*|deps|dependencies|requirements|reqs|setup|bootstrap|venv)\Z")
 ENDS = "&&", "||", ";", "|"
-DEEPEST = 6  # launchers that launch one another
+DEEPEST = 6  # nested launchers
 
 
 @dataclass(frozen=True)
 class OpenedCommand:
-    """One command that is left, under the name of what it stands for, with the folder and variables that it is given.
-    `judges`: it looks at code, whatever it is called. `lacks`: it can't be run here, and why."""
+    """One command that a launcher would run, with the name of the launcher's unit (such as a tox environment), and
+    the folder and variables that it gets. `judges`: it checks code, whatever its name. `lacks`: why it can't be run
+    here."""
 
     command: str
     name: str = ""
@@ -56,27 +57,27 @@ class OpenedCommand:
 
 @dataclass(frozen=True)
 class Launchers:
-    """Opens the commands of one tree. `installed` says whether the environment has a program: what it has is not
-    opened."""
+    """Opens the launcher commands of one tree. `installed` returns whether the environment has a program; a launcher
+    that is installed is not opened, except for `make`."""
 
     view: TreeView
     installed: Installed
 
     def opened(self, line: str, variables: Mapping[str, str], depth: int = 0) -> tuple[OpenedCommand, ...] | None:
-        """What is left of one command line; None where nothing of it is to be opened, or can't be."""
+        """The commands that one command line stands for; None where it is no launcher or can't be opened."""
         words = _words(line, variables)
         if not words or depth > DEEPEST:
             return None
         assignments = [word for word in words if re.match(r"[A-Za-z_]\w*=", word)]
-        head = next((at for at, word in enumerate(words) if word not in assignments), len(words))
-        own = dict(word.split("=", 1) for word in words[:head])
-        words = words[head:]
+        start = next((at for at, word in enumerate(words) if word not in assignments), len(words))
+        own_variables = dict(word.split("=", 1) for word in words[:start])
+        words = words[start:]
         if not words:
             return None
-        found = self._launched(words, {**variables, **own}, depth)
-        if found is None:
+        commands = self._launched(words, {**variables, **own_variables}, depth)
+        if commands is None:
             return None
-        return tuple(replace(one, env={**own, **one.env}) for one in found)
+        return tuple(replace(command, env={**own_variables, **command.env}) for command in commands)
 
     def _launched(self, words: list[str], variables: Mapping[str, str], depth: int) -> tuple[OpenedCommand, ...] | None:
         program = words[0]
@@ -94,10 +95,10 @@ class Launchers:
         }.get(program)  # fmt: skip
         if opener is None or (program != "make" and self.installed(program)):
             return None
-        found = opener(words[1:], variables)
-        if found is None:
+        commands = opener(words[1:], variables)
+        if commands is None:
             return None
-        return tuple(further for one in found for further in self._further(one, variables, depth))
+        return tuple(further for command in commands for further in self._further(command, variables, depth))
 
     def _further(self, one: OpenedCommand, variables: Mapping[str, str], depth: int) -> Iterator[OpenedCommand]:
         inner = None if one.lacks else self.opened(one.command, {**variables, **one.env}, depth + 1)
@@ -108,7 +109,7 @@ class Launchers:
             yield replace(further, name=name, cwd=folder, env={**one.env, **further.env}, judges=judges)
 
     def _uv(self, words: list[str], variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
-        rest = _behind_options(words)
+        rest = _after_options(words)
         if rest[:1] == ["run"]:
             return self._run(rest, variables)
         if rest[:2] == ["tool", "run"]:
@@ -117,10 +118,10 @@ class Launchers:
 
     def _run(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """`poetry run CMD`, `uv run CMD`."""
-        rest = _behind_options(words)
+        rest = _after_options(words)
         if rest[:1] != ["run"]:
             return None
-        command = _behind_options(rest[1:])
+        command = _after_options(rest[1:])
         module = next((word for word in rest[1 : len(rest) - len(command)] if word in ("-m", "--module")), "")
         if command and command[0].endswith(".py"):
             module, command = "", ["python", *command]
@@ -128,7 +129,7 @@ class Launchers:
 
     def _tool(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """`uvx [--with X] TOOL@VERSION ARGS`."""
-        rest = _behind_options(words)
+        rest = _after_options(words)
         return (OpenedCommand(_joined([rest[0].partition("@")[0], *rest[1:]])),) if rest else None
 
     def _pipx(self, words: list[str], variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
@@ -139,18 +140,18 @@ class Launchers:
         rest = words if words[:1] == ["run"] else ["run", *words]
         launched = self._run(rest, variables)
         scripts = _table(self._project(), "tool", "pdm", "scripts")
-        command = _behind_options(rest[1:])
+        command = _after_options(rest[1:])
         script = scripts.get(command[0]) if command else None
         if isinstance(script, dict):
             script = script.get("cmd") or script.get("shell") or script.get("composite")
         if script is None:
             return launched if words[:1] == ["run"] else None
         listed = script if isinstance(script, list) else [script]
-        return tuple(OpenedCommand(" ".join([str(one), *command[1:]]).strip(), command[0]) for one in listed)
+        return tuple(OpenedCommand(" ".join([str(line), *command[1:]]).strip(), command[0]) for line in listed)
 
     def _hatch(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
         """`hatch run ENV:SCRIPT`, `hatch test`, `hatch fmt`."""
-        rest = _behind_options(words)
+        rest = _after_options(words)
         if rest[:1] == ["test"]:
             given = [
                 word for word in rest[1:] if not re.match(r"-(?:a|c|p|py|r|i|-all|-cover|-randomize|-parallel)\Z", word)
@@ -158,7 +159,7 @@ class Launchers:
             return (OpenedCommand(_joined(["pytest", *(given or ["tests"])]), "test"),)
         if rest[:1] == ["fmt"]:
             return (OpenedCommand("ruff check --no-fix .", "fmt"), OpenedCommand("ruff format --check .", "fmt"))
-        if rest[:1] != ["run"] or not (command := _behind_options(rest[1:])):
+        if rest[:1] != ["run"] or not (command := _after_options(rest[1:])):
             return None
         name, colon, script = command[0].rpartition(":")
         lines = _scripts(self._project(), name or "default", script, command[1:]) if colon or not name else None
@@ -167,23 +168,23 @@ class Launchers:
         return tuple(OpenedCommand(line, command[0]) for line in lines)
 
     def _tox(self, words: list[str], variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
-        """The commands of its environments."""
+        """The commands of tox's environments."""
         verbs = ("run", "r", "run-parallel", "p")
         given = words[1:] if words[:1] and words[0] in verbs else words
         if any(word in ("-c", "--conf", "--workdir", "--root", "list", "config") for word in given):
             return None
-        found = environments(self.view, given, variables)
-        if not found:
+        selected = environments(self.view, given, variables)
+        if not selected:
             return None
         return tuple(
-            OpenedCommand(command, f"tox {one.name}", one.cwd, one.env)
-            for one in found
-            for command in one.commands
+            OpenedCommand(command, f"tox {environment.name}", environment.cwd, environment.env)
+            for environment in selected
+            for command in environment.commands
             if not MEASURES.match(command)
         )
 
     def _nox(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
-        """The commands that its sessions run with plain words."""
+        """The commands that its sessions run with literal arguments."""
         data = self.view.read("noxfile.py")
         if data is None:
             return None
@@ -207,27 +208,27 @@ class Launchers:
             return None
 
     def hooks(self, words: list[str]) -> tuple[OpenedCommand, ...]:
-        """The hooks as commands; those that nobody here can run with the reason. Raises WorkflowError."""
-        found = []
+        """The pre-commit hooks as commands; hooks that can't be run here carry the reason. Raises WorkflowError."""
+        commands = []
         for hook in pre_commit.hooks(self.view, words):
             name = f"pre-commit {hook.id}"
             if not hook.tidy:
                 lacks = "" if hook.command else f"the hook {hook.id} is known to pre-commit alone"
-                found.append(OpenedCommand(hook.command, name, judges=True, lacks=lacks))
-        return tuple(found)
+                commands.append(OpenedCommand(hook.command, name, judges=True, lacks=lacks))
+        return tuple(commands)
 
     def _coverage(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
-        """What is measured is the same without being measured."""
+        """The measured program without the measurement."""
         if words[:1] != ["run"]:
             return ()
         return (
             OpenedCommand(
-                _joined(["python", *_behind_options(words[1:], ("-m",), frozenset(("--source", "--rcfile")))])
+                _joined(["python", *_after_options(words[1:], ("-m",), frozenset(("--source", "--rcfile")))])
             ),
         )
 
     def _make(self, words: list[str], _variables: Mapping[str, str]) -> tuple[OpenedCommand, ...] | None:
-        """Without the goals that install."""
+        """The same `make` call without the goals that install; None where it has no such goal."""
         goals = [word for word in words if not INSTALLING_GOALS.match(word)]
         if goals == words:
             return None
@@ -242,7 +243,7 @@ class Launchers:
 
 
 class NotPlain(Exception):
-    """Something that only running it could say."""
+    """Something that can be determined only by running it."""
 
 
 def _sessions(tree: ast.Module, named: list[str]) -> Iterator[OpenedCommand]:
@@ -272,7 +273,7 @@ def _session_commands(function: ast.FunctionDef) -> Iterator[str]:
         for argument in call.args:
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                 words.append(argument.value)
-            elif not isinstance(argument, ast.Starred):  # `*session.posargs`: nothing is given
+            elif not isinstance(argument, ast.Starred):  # `*session.posargs` is empty here
                 raise NotPlain
         if words:
             yield _joined(words)
@@ -281,7 +282,7 @@ def _session_commands(function: ast.FunctionDef) -> Iterator[str]:
 def _scripts(
     project: Mapping[str, object], env: str, script: str, given: list[str], depth: int = 0
 ) -> list[str] | None:
-    """The lines of a script of [tool.hatch.envs.ENV.scripts]; None where it is none."""
+    """The lines of a script in [tool.hatch.envs.ENV.scripts]; None where there is no such script."""
     scripts = _table(project, "tool", "hatch", "envs", env, "scripts")
     raw = scripts.get(script)
     if raw is None or depth > DEEPEST:
@@ -301,8 +302,8 @@ def _table(root: object, *keys: str) -> Mapping[str, object]:
     return root if isinstance(root, dict) else {}
 
 
-def _behind_options(words: list[str], kept: tuple[str, ...] = (), taking: frozenset[str] = RUN_OPTIONS) -> list[str]:
-    """What stands behind the leading options, and behind `--`."""
+def _after_options(words: list[str], kept: tuple[str, ...] = (), taking: frozenset[str] = RUN_OPTIONS) -> list[str]:
+    """The words after the leading options, or after `--`."""
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] not in kept:
         if words[at] == "--":
@@ -312,7 +313,7 @@ def _behind_options(words: list[str], kept: tuple[str, ...] = (), taking: frozen
 
 
 def _words(line: str, variables: Mapping[str, str]) -> list[str] | None:
-    """The words of one plain command, with the variables that are known; None for more than that."""
+    """The words of one plain command, with known variables replaced; None for anything more than a plain command."""
     known = re.sub(
         r"\$(?:\{(\w+)\}|(\w+))", lambda found: variables.get(found[1] or found[2], found[0]), line.replace("\\\n", " ")
     )
@@ -324,5 +325,5 @@ def _words(line: str, variables: Mapping[str, str]) -> list[str] | None:
 
 
 def _joined(words: list[str]) -> str:
-    """The words as a command; patterns stay patterns."""
+    """The words as a command; glob patterns stay unquoted."""
     return " ".join(word if re.fullmatch(r"[\w./*?\[\],:=@%+$\{}~-]+", word) else shlex.quote(word) for word in words)

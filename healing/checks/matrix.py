@@ -1,4 +1,4 @@
-"""A job's matrix: its combinations with `include` and `exclude`, and the names that GitHub gives them."""
+"""Expands a job's matrix: its combinations with `include` and `exclude`, and the job names that GitHub gives them."""
 
 import itertools
 import math
@@ -10,26 +10,26 @@ from healing.checks.expressions import HOLE, Contexts, Unknown, Value, resolve, 
 from healing.checks.expressions.values import equal
 
 MOST_CELLS = 256  # GitHub's own limit for one job
-LONGEST_NAME = 100  # characters; longer names GitHub cuts, and ends them in dots
+LONGEST_NAME = 100  # characters; GitHub cuts longer names and ends them in dots
 PYTHON_AXIS = re.compile(r"(?:python|py)(?:[-_]?versions?)?\Z", re.I)
 PYTHON_AXES = ("python-version", "python_version", "python", "py")
 
 
 class MatrixError(Exception):
-    """A matrix that can't be spread out here; the text says why."""
+    """A matrix that can't be expanded here; the message says why."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination; `shown` are the values that stand in the job's name."""
+    """One combination; `shown` are its values as they appear in the job's name."""
 
     values: dict[str, Value]
     shown: tuple[str, ...] = ()
 
 
 class UnknownMatrix(MatrixError):
-    """A matrix that an earlier job computes. `cells` are the combinations that can be determined without it: where it
-    names versions of Python, that of this machine is `taken`."""
+    """A matrix that an earlier job computes. `cells` are the combinations that can be determined without that; where it
+    names versions of Python, this machine's version is `taken`."""
 
     def __init__(self, why: str, cells: tuple[Cell, ...], taken: str) -> None:
         super().__init__(why)
@@ -38,31 +38,31 @@ class UnknownMatrix(MatrixError):
 
 
 def cells(raw: Value, contexts: Contexts) -> tuple[Cell, ...]:
-    """Every combination of a `strategy.matrix`; one empty one without a matrix. Raises MatrixError."""
+    """Every combination of a `strategy.matrix`, or a single empty one without a matrix. Raises MatrixError."""
     matrix = resolve(raw, contexts)
     if matrix is None:
         return (Cell({}),)
     if missing := _holes(matrix):
         why = f"its matrix comes from ${{{{ {missing[0]} }}}}, which has no value here"
-        raise _without(matrix, why)
+        raise _unknown_matrix(matrix, why)
     if not isinstance(matrix, dict):
         raise MatrixError("its matrix is no mapping")
     axes = {key: values for key, values in matrix.items() if key not in ("include", "exclude")}
     if bad := next((key for key, values in axes.items() if not isinstance(values, list)), None):
         raise MatrixError(f"`{bad}` of its matrix is no list")
-    found = _product({key: values for key, values in axes.items() if isinstance(values, list)})
+    combinations = _product({key: values for key, values in axes.items() if isinstance(values, list)})
     dropped = _mappings(matrix, "exclude")
-    found = [cell for cell in found if not any(_matches(cell.values, one) for one in dropped)]
-    found = _included(found, _mappings(matrix, "include"), set(axes))
-    if len(found) > MOST_CELLS:
+    combinations = [cell for cell in combinations if not any(_matches(cell.values, exclusion) for exclusion in dropped)]
+    combinations = _included(combinations, _mappings(matrix, "include"), set(axes))
+    if len(combinations) > MOST_CELLS:
         raise MatrixError(f"its matrix has more than {MOST_CELLS} combinations")
-    if not found and matrix:
+    if not combinations and matrix:
         raise MatrixError("its matrix has no combination")
-    return tuple(found) or (Cell({}),)
+    return tuple(combinations) or (Cell({}),)
 
 
-def _without(matrix: Value, why: str) -> MatrixError:
-    """What can be determined of a matrix with holes."""
+def _unknown_matrix(matrix: Value, why: str) -> MatrixError:
+    """The error for a matrix with holes, with the combinations that can be determined."""
     python = ".".join(platform.python_version_tuple()[:2])
     taken = "this machine's Python is taken where it names one"
     if not isinstance(matrix, dict):
@@ -76,14 +76,14 @@ def _without(matrix: Value, why: str) -> MatrixError:
         key: [python] if PYTHON_AXIS.match(key) else [Unknown((f"matrix.{key}",))]
         for key in holes - {"include", "exclude"}
     }
-    every = {key: {**known, **filled}[key] for key in matrix if key in known or key in filled}
-    made = _product({key: values for key, values in every.items() if isinstance(values, list)})
-    shown = (Cell(one.values, tuple(_named(one, holes))) for one in made)
+    all_axes = {key: {**known, **filled}[key] for key in matrix if key in known or key in filled}
+    combinations = _product({key: values for key, values in all_axes.items() if isinstance(values, list)})
+    shown = (Cell(combination.values, tuple(_values_with_holes(combination, holes))) for combination in combinations)
     return UnknownMatrix(why, tuple(shown) or (Cell({}, (HOLE,)),), taken)
 
 
-def _named(cell: Cell, holes: set[str]) -> list[str]:
-    """The values as they stand in the job's name, with a hole for what is not known."""
+def _values_with_holes(cell: Cell, holes: set[str]) -> list[str]:
+    """The values as they appear in the job's name, with a hole for each one that is not known."""
     return [HOLE if key in holes else word for key, value in cell.values.items() for word in _shown(value) or (HOLE,)]
 
 
@@ -107,14 +107,14 @@ def _mappings(matrix: dict[str, Value], key: str) -> list[dict[str, Value]]:
     entries = matrix.get(key)
     if entries is None:
         return []
-    found = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-    if not isinstance(entries, list) or len(found) < len(entries):
+    mappings = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    if not isinstance(entries, list) or len(mappings) < len(entries):
         raise MatrixError(f"`{key}` of its matrix is no list of mappings")
-    return found
+    return mappings
 
 
 def _matches(value: Value, wanted: Value) -> bool:
-    """Whether a combination has all that an `exclude` names."""
+    """Whether a combination has everything that an entry of `exclude` (or the axes of an `include`) names."""
     if isinstance(wanted, dict):
         return isinstance(value, dict) and all(k in value and _matches(value[k], v) for k, v in wanted.items())
     if isinstance(wanted, list):
@@ -123,7 +123,8 @@ def _matches(value: Value, wanted: Value) -> bool:
 
 
 def _included(found: list[Cell], entries: list[dict[str, Value]], axes: set[str]) -> list[Cell]:
-    """Each entry extends every original combination whose axes it doesn't change; else it is one of its own."""
+    """Apply `include`: each entry extends every original combination whose axes it doesn't change, or else becomes a
+    combination of its own."""
     originals = len(found)
     for entry in entries:
         axis_part = {key: value for key, value in entry.items() if key in axes}
@@ -136,7 +137,7 @@ def _included(found: list[Cell], entries: list[dict[str, Value]], axes: set[str]
 
 
 def _shown(value: Value) -> tuple[str, ...]:
-    """The scalars of a combination in order; empty ones are left out."""
+    """The scalars of a combination, in order and without empty ones."""
     if isinstance(value, dict):
         return tuple(word for entry in value.values() for word in _shown(entry))
     if isinstance(value, list):
@@ -145,6 +146,6 @@ def _shown(value: Value) -> tuple[str, ...]:
 
 
 def job_name(name: str, cell: Cell) -> str:
-    """The name of a job whose `name:` holds no expression (or, without one, whose id is `name`)."""
-    whole = f"{name} ({', '.join(cell.shown)})" if cell.shown else name
-    return whole if len(whole) <= LONGEST_NAME else whole[: LONGEST_NAME - 3] + "..."
+    """The name of a job whose `name:` holds no expression; `name` is the job's id where it has no `name:`."""
+    full_name = f"{name} ({', '.join(cell.shown)})" if cell.shown else name
+    return full_name if len(full_name) <= LONGEST_NAME else full_name[: LONGEST_NAME - 3] + "..."

@@ -1,5 +1,5 @@
-"""Narrowing: the smallest command that still shows given errors, or None where the step is not
-simple enough to be sure. Then the whole step judges, as it does in the end anyhow."""
+"""Narrows a check to the smallest command that still shows the given errors. Returns None where the step is not simple
+enough to be sure; then the whole step decides, as it does in the end anyway."""
 
 import re
 import shlex
@@ -14,7 +14,7 @@ from healing.checks.rules import TimeLimits
 from healing.model import CIError
 
 Narrowing = Callable[[list[str], tuple[CIError, ...]], list[str] | None]
-# What go, cargo, jest, vitest and mocha say of how many tests ran, and how they say that it was none.
+# The lines in which go, cargo, jest, vitest and mocha print how many tests ran, and those that mean none.
 COUNTS = re.compile(
     r"^(?:ok[ \t].{0,400}|running \d{1,9} tests?| {0,9}Tests:? {1,9}\d{1,9} .{0,200}| {2}\d{1,9} passing \(.{1,20}\))$",
     re.M,
@@ -23,7 +23,7 @@ NONE = re.compile(
     r"(?:ok[ \t].{0,400}\[no tests to run\]|running 0 tests| {0,9}Tests:? {1,9}\d{1,9} skipped"
     r"(?:, \d{1,9} total| \(\d{1,9}\))| {2}0 passing \(.{1,20}\))\Z"
 )
-# Tools that look whether files parse, and the words by which they do only that; none: they do nothing else.
+# Tools that check whether files parse, and the options by which they do only that; empty: they do nothing else.
 SYNTAX: dict[str, tuple[str, ...]] = {
     "gofmt": (),
     "py_compile": (),
@@ -39,8 +39,8 @@ SYNTAX: dict[str, tuple[str, ...]] = {
 
 def _syntax(tool: str, args: list[str], errors: tuple[CIError, ...]) -> list[str] | None:
     files = files_of(errors)
-    looks = not SYNTAX[tool] or (args[:1] and args[0] in SYNTAX[tool])
-    return [*options(args, {"-r"} if tool == "gofmt" else ()), *files] if files and looks else None
+    only_parses = not SYNTAX[tool] or (args[:1] and args[0] in SYNTAX[tool])
+    return [*options(args, {"-r"} if tool == "gofmt" else ()), *files] if files and only_parses else None
 
 
 TOOLS: dict[str, Narrowing] = {
@@ -61,8 +61,8 @@ TOOLS: dict[str, Narrowing] = {
 def narrow(
     check: Check, errors: Iterable[CIError], limits: TimeLimits | None = None, read: Read | None = None
 ) -> Check | None:
-    """The narrowed check with its own limit of time, or None. With `read`, the files of the tree, scripts of
-    package.json are narrowed too."""
+    """The narrowed check with its own time limit; None where it can't be narrowed. With `read`, which returns the files
+    of the tree, scripts of package.json are narrowed too."""
     errors = tuple(errors)
     words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
     words = spelled_out(words, check.step.cwd, read) if words and read else words
@@ -79,14 +79,14 @@ def narrow(
 
 
 def ran_nothing(result: CheckResult) -> bool:
-    """Whether no test was there under the narrowed name, so that passing tells nothing: pytest fails then, the others
-    don't."""
+    """Whether no test matched the narrowed name, so that a pass is no evidence: pytest fails in that case, the other
+    runners don't."""
     counts = COUNTS.findall(result.output)
     return result.green and bool(counts) and all(NONE.match(line) for line in counts)
 
 
 def tool_of(check: Check) -> str:
-    """The tool that a simple step calls; empty where it calls none that can be narrowed."""
+    """The tool that a simple step calls; empty where it can't be narrowed."""
     words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
     tool = called(words)[0] if words else ""
     return tool if tool in TOOLS else ""

@@ -1,8 +1,8 @@
-"""Checks in an environment that is already there, a person's own: what would make one is not run.
+"""Checks in an existing environment, a person's own: steps that would create one are not run.
 
-Steps that install are left out, and of commands that make an environment to run others in it (tox, `uv run`) only the
-others are left. Set-up that makes files of the repository's (code generation, builds) is run as CI does, for checks
-read those.
+Steps that install are left out, and a command that creates an environment and runs others in it (tox, `uv run`) is
+reduced to those others. Set-up that generates files of the repository (code generation, builds) runs as in CI, since
+checks read those.
 """
 
 import re
@@ -17,16 +17,16 @@ from healing.checks.source import WorkflowError
 from healing.view import TreeView
 
 NOTE = "set-up steps that install are not run: your environment is used"
-# What an earlier job built is not there, and holds no change of this tree: tox packages that itself.
+# What an earlier job built is missing here and lacks this tree's changes; tox packages the project itself.
 BUILT_BEFORE = re.compile(r"""[ \t]--installpkg(?:=|[ \t]+)(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|\$\([^)\n]*\)|[^\s"'`]+)""")
-# A list of commands can lose one of them; where there is control flow between them it can't.
+# A command can be taken out of a plain list, but not out of control flow.
 FLOW = re.compile(r"^\s*(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|function|[{}()]|\w+\s*\(\))|<<", re.M)
 SHELLS = ("", "bash", "sh")
 
 
 @dataclass(frozen=True)
 class Part:
-    """One command that a check comes to. `lacks`: why it can't be run here; empty where it can be tried."""
+    """One command of a check. `lacks`: why it can't be run here; empty where it can be tried."""
 
     check: Check
     lacks: str = ""
@@ -34,14 +34,15 @@ class Part:
 
 @dataclass(frozen=True)
 class OwnEnvironment:
-    """The environment of the person whose tree this is. `installed` says whether it has a program."""
+    """The environment of the person whose tree this is. `installed` returns whether it has a program."""
 
     view: TreeView
     installed: Installed
 
     def parts(self, check: Check) -> tuple[Part, ...]:
-        """What the check comes to here, a command each; itself alone where nothing of it has to be opened. None where
-        what it makes an environment for looks at no code (it builds documentation, say)."""
+        """The commands of the check, each as a check of its own; only the check itself where nothing in it has to be
+        opened. Empty where the commands that would run in the created environment check no code (they build
+        documentation, for example)."""
         setup = (without_installs(script) for script in check.setup if not script.provides)
         step = check.step.model_copy(update={"run": BUILT_BEFORE.sub("", check.step.run)})
         check = check.model_copy(update={"setup": tuple(one for one in setup if one is not None), "step": step})
@@ -49,75 +50,76 @@ class OwnEnvironment:
         return (Part(check),) if opened is None else tuple(opened)
 
     def hooks(self) -> tuple[tuple[Check, ...], tuple[str, ...]]:
-        """The hooks that judge every commit here, as checks, and the names of those whose tool is not installed."""
+        """The pre-commit hooks that judge every commit here, as checks, and the ids of those whose tool is not
+        installed."""
         try:
-            found = [hook for hook in hooks(self.view, []) if not hook.tidy]
+            judging = [hook for hook in hooks(self.view, []) if not hook.tidy]
         except WorkflowError:
             return (), ()
-        here = {hook.id: hook for hook in found if hook.command and self.installed(hook.program)}
+        runnable = {hook.id: hook for hook in judging if hook.command and self.installed(hook.program)}
         checks = tuple(
             Check(workflow="", job="", step=Script(name=f"pre-commit {name}", run=hook.command))
-            for name, hook in here.items()
+            for name, hook in runnable.items()
         )
-        return checks, tuple(hook.id for hook in found if hook.id not in here)
+        return checks, tuple(hook.id for hook in judging if hook.id not in runnable)
 
     def _opened(self, check: Check) -> list[Part] | None:
-        """The commands of a step in which one or more are opened, each with the plain ones before it; None where there
-        is nothing to open."""
+        """The commands of a step with launchers opened, each with the plain commands before it; None where there is
+        nothing to open."""
         step = check.step
         if step.shell not in SHELLS or FLOW.search(step.run):
             return None
         launchers = Launchers(self.view, self.installed)
         lines = [line.strip() for line in re.split(r"\n|&&", step.run.replace("\\\n", " ")) if line.strip()]
-        found = [(line, launchers.opened(line, step.env)) for line in lines]
-        if all(opened is None for _, opened in found):
+        opened_lines = [(line, launchers.opened(line, step.env)) for line in lines]
+        if all(opened is None for _, opened in opened_lines):
             return None
         parts: list[Part] = []
         before: list[str] = []
-        for line, opened in found:
+        for line, opened in opened_lines:
             alone = step.model_copy(update={"run": line})
             if opened is not None:
-                parts += (part for one in opened if (part := _part(check, before, one)))
+                parts += (part for command in opened if (part := _part(check, before, command)))
             elif is_check(alone):
-                parts.append(Part(_with(check, alone, before)))
+                parts.append(Part(_with_prefix(check, alone, before)))
             elif not installs(alone):
                 before.append(line)
         return parts
 
 
 def _part(check: Check, before: list[str], one: OpenedCommand) -> Part | None:
-    """One opened command as a check; None where it looks at no code."""
+    """One opened command as a check; None where it checks no code."""
     name = f"{check.step.name} ({one.name})" if one.name else check.step.name
     cwd = check.step.cwd if one.cwd == "." else one.cwd
     env = {**check.step.env, **one.env}
     script = check.step.model_copy(update={"run": one.command, "name": name, "cwd": cwd, "env": env})
     if one.lacks:
         return Part(check.model_copy(update={"step": script}), one.lacks)
-    return Part(_with(check, script, before)) if one.judges or is_check(script) else None
+    return Part(_with_prefix(check, script, before)) if one.judges or is_check(script) else None
 
 
-def _with(check: Check, script: Script, before: list[str]) -> Check:
+def _with_prefix(check: Check, script: Script, before: list[str]) -> Check:
     run = "\n".join([*before, script.run])
     return check.model_copy(update={"step": script.model_copy(update={"run": run})})
 
 
 def together(results: Iterable[CheckResult]) -> CheckResult:
-    """What several parts of one check come to: red where one is, else not known where one isn't, else green."""
-    every = tuple(results)
-    red = [one for one in every if not one.not_run and not one.green]
-    first = next(iter([*red, *(one for one in every if one.not_run), *every]))
-    errors = tuple(error for one in red for error in one.errors)
-    return first.model_copy(update={"errors": errors, "seconds": sum(one.seconds for one in every)})
+    """The combined result of a check's parts: red where one is, else not run where one could not be run, else green."""
+    all_results = tuple(results)
+    red = [result for result in all_results if not result.not_run and not result.green]
+    first = next(iter([*red, *(result for result in all_results if result.not_run), *all_results]))
+    errors = tuple(error for result in red for error in result.errors)
+    return first.model_copy(update={"errors": errors, "seconds": sum(result.seconds for result in all_results)})
 
 
 def any_installs(checks: Iterable[Check]) -> bool:
-    """Whether any of these checks has set-up that installs something."""
+    """Whether the set-up of any of these checks installs something."""
     return any(installs(script) for check in checks for script in check.setup)
 
 
 def without_installs(script: Script) -> Script | None:
-    """The script without its commands that install something. None: nothing is left, or they can't be taken out of
-    what stands around them."""
+    """The script without its commands that install something. None: nothing is left, or they can't be separated from
+    the commands around them."""
     if not installs(script):
         return script
     if script.shell not in SHELLS or FLOW.search(script.run):

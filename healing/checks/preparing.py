@@ -1,7 +1,7 @@
-"""Set-up steps that have a network: jobs of their own before the check, which has none.
+"""Runs set-up steps that have a network, as jobs of their own before the check, which has none.
 
-What leading steps install is kept, the home and what was written in the worktree, and laid under every check that would
-install the same, also in other runs: as layers, or where there is no overlay as copies. The other steps
+What the leading steps install (the home, and what they wrote in the worktree) is kept and placed under every check that
+would install the same, also in other runs: as overlay layers, or as copies where there is no overlay. The other steps
 run in each check's own worktree.
 """
 
@@ -38,8 +38,8 @@ FETCHED_ONLY = b"for a fork only wheels and packages are fetched, and none of it
 
 @dataclass(frozen=True)
 class Ground:
-    """What a check stands on: a home, and what set-up steps wrote in the worktree. `failed`: how a set-up step ended
-    that did not work; then the rest is of no use."""
+    """What a check builds on: a home, and what set-up steps wrote in the worktree. `failed` is the result of a set-up
+    step that failed; then the other fields are of no use."""
 
     home: Path | None = None
     home_layers: Layers | None = None
@@ -47,24 +47,25 @@ class Ground:
     failed: Completed | None = None
 
     def placed(self, job: Job) -> Job:
-        """The job as it is to be run on it."""
+        """The job, set up to run on this ground."""
         layers = replace(job.layers, between=self.between) if job.layers else None
         return replace(job, home=self.home, home_layers=self.home_layers, layers=layers)
 
 
 def with_network(check: Check) -> tuple[Script, ...]:
-    """The set-up steps that are run with a network: all, but where the check has servers beside it, only those to the
-    last that installs something: what comes after it may need the servers, and they are there for the check alone."""
+    """The set-up steps that run with a network: all of them, except where the check has servers. Then it is the steps
+    up to the last one that installs something; later ones may need the servers, which exist only for the check
+    itself."""
     if not check.servers:
         return check.setup
-    last = max((at for at, one in enumerate(check.setup, 1) if one.provides or installs(one)), default=0)
+    last = max((count for count, script in enumerate(check.setup, 1) if script.provides or installs(script)), default=0)
     return check.setup[:last]
 
 
 @dataclass
 class Preparing:
-    """Prepares the checks of one run. `env` is what every one of their jobs has. `prebuilt_only`: the code is a
-    stranger's, so set-up steps run without the network, after what they install was fetched."""
+    """Prepares the checks of one run. `env` is set in all of their jobs. `prebuilt_only`: the code is untrusted, so
+    set-up steps run without the network, after what they install was fetched."""
 
     run_id: str
     git: Git
@@ -75,74 +76,76 @@ class Preparing:
     env: dict[str, str]
     limits: Limits
     prebuilt_only: bool = False
-    scope: str = ""  # whose code it is; empty: this run's alone
+    scope: str = ""  # whose code it is; empty: environments are shared only within this run
     _used: set[str] = field(default_factory=set)
     _failed: dict[str, Completed] = field(default_factory=dict)
 
     @asynccontextmanager
     async def ground(self, check: Check, worktree: Worktree) -> AsyncIterator[Ground]:
-        """The ground for one check in a fresh worktree; gone afterwards."""
+        """The ground for one check in a fresh worktree; removed afterwards."""
         scripts = with_network(check)
-        once = self._shared(scripts, worktree)
+        shared = self._shared(scripts, worktree)
         place = worktree.root.parent / f"setup-{secrets.token_hex(4)}"
-        with ExitStack() as held:
+        with ExitStack() as stack:
             try:
-                layer = await self._layer(once, worktree, held) if once else None
+                layer = await self._layer(shared, worktree, stack) if shared else None
                 if isinstance(layer, Completed):
                     yield Ground(failed=layer)
                     return
-                once = once if layer else ()
+                shared = shared if layer else ()
                 base = await self._base(worktree) if layer else None
                 ground = await asyncio.to_thread(self._ground, place, layer, worktree, base)
-                done = await self._run(scripts[len(once) :], worktree, ground, before=len(once))
-                yield replace(ground, failed=done) if done and done.exit_code != 0 else ground
+                result = await self._run(scripts[len(shared) :], worktree, ground, before=len(shared))
+                yield replace(ground, failed=result) if result and result.exit_code != 0 else ground
             finally:
                 await asyncio.to_thread(remove_tree, place)
 
     def _shared(self, scripts: tuple[Script, ...], worktree: Worktree) -> tuple[Script, ...]:
-        """The leading steps whose results can be taken over from the run's base."""
+        """The leading steps whose results can be shared with the run's base."""
         here, base = self.git.view(worktree.tree), self.git.view(worktree.base_tree)
-        count = next((at for at, one in enumerate(scripts) if inputs([one], here) is None), len(scripts))
+        count = next((index for index, script in enumerate(scripts) if inputs([script], here) is None), len(scripts))
         if self.prebuilt_only and count < len(scripts):
-            return ()  # all is fetched first, into a fresh home
-        once = scripts[:count]
-        return once if inputs(once, here) == inputs(once, base) else ()
+            return ()  # everything is fetched first, into a fresh home
+        leading = scripts[:count]
+        return leading if inputs(leading, here) == inputs(leading, base) else ()
 
     async def _base(self, worktree: Worktree) -> Path:
         layers = worktree.layers
         return layers.lower if layers else await self.worktrees.base(self.run_id, self.git, worktree.base_tree)
 
     async def _layer(self, scripts: tuple[Script, ...], worktree: Worktree, held: ExitStack) -> Path | Completed | None:
-        """The folder with what these steps make on the run's base, which stays until `held` ends; or how the one ended
-        that failed; None where what they make can't be laid over anything else."""
+        """The folder with what these steps produce on the run's base, which is held until `held` ends; the result of
+        the step that failed; or None where what they produce can't be laid over another worktree."""
         environments, tree = self.worktrees.environments, worktree.base_tree
         key = await asyncio.to_thread(self._key, scripts, tree)
-        found = await self._made(key, scripts, tree, held)
-        if isinstance(found, Path) and not await asyncio.to_thread(environments.fits, found, self.git.view(tree)):
-            return await self._made(content_id(key, tree, length=40), scripts, tree, held)
-        return found
+        layer = await self._stored_or_made(key, scripts, tree, held)
+        if isinstance(layer, Path) and not await asyncio.to_thread(environments.fits, layer, self.git.view(tree)):
+            return await self._stored_or_made(content_id(key, tree, length=40), scripts, tree, held)
+        return layer
 
-    async def _made(self, key: str, scripts: tuple[Script, ...], tree: str, held: ExitStack) -> Path | Completed | None:
-        """What is kept under this key, made where it isn't there."""
+    async def _stored_or_made(
+        self, key: str, scripts: tuple[Script, ...], tree: str, held: ExitStack
+    ) -> Path | Completed | None:
+        """The result stored under this key, created where it doesn't exist yet."""
         environments = self.worktrees.environments
         if key not in self._used and key not in self._failed:
             async with environments.making(key) as needed:
                 if needed and key not in self._failed:
-                    done = await self._prepare(scripts, tree, key)
-                    if done.exit_code != 0:
-                        self._failed[key] = done
+                    result = await self._prepare(scripts, tree, key)
+                    if result.exit_code != 0:
+                        self._failed[key] = result
         if key in self._failed:
             return self._failed[key]
         self._used.add(key)
         return await environments.hold(key, held)
 
     def _key(self, scripts: tuple[Script, ...], tree: str) -> str:
-        """An id of all that makes an environment, and of whom it may be shared by."""
+        """An id of everything that determines an environment, and of who may share it."""
         view = self.git.view(tree)
-        whose = "" if only_others_code(scripts, view) else self.scope or self.run_id
+        scope = "" if only_others_code(scripts, view) else self.scope or self.run_id
         sandbox = (self.sandbox.name, self.sandbox.layered, str(self.sandbox.owner), self.sandbox.inside(Path("/")))
         texts = [[script.text() for script in scripts], inputs(scripts, view), self.network.reach(), self.prebuilt_only]
-        where = [str(self.git.path.resolve()), whose, sandbox, self.toolchain.python, sorted(self.env.items())]
+        where = [str(self.git.path.resolve()), scope, sandbox, self.toolchain.python, sorted(self.env.items())]
         return content_id(texts, where, machine(self.env), length=40)
 
     async def _prepare(self, scripts: tuple[Script, ...], tree: str, key: str) -> Completed:
@@ -151,14 +154,14 @@ class Preparing:
         async with self.worktrees.worktree(self.run_id, "setup", self.git, tree, layered) as worktree:
             place = worktree.root.parent / "prepared"
             ground = await asyncio.to_thread(self._ground, place, None, worktree, None)
-            done = await self._run(scripts, worktree, ground)
-            assert done is not None
-            if done.exit_code == 0:
+            result = await self._run(scripts, worktree, ground)
+            assert result is not None
+            if result.exit_code == 0:
                 await to_the_end(self._keep, worktree, base, place, key)
-            return done
+            return result
 
     def _keep(self, worktree: Worktree, base: Path, place: Path, key: str) -> None:
-        """Gives what was made to those who come after, unless it can't be laid over anything."""
+        """Store the environment for later checks, unless it can't be laid over another worktree."""
         if worktree.layers:
             os.rename(worktree.root, place / "files")
         else:
@@ -169,7 +172,7 @@ class Preparing:
         self.worktrees.environments.keep(key, place, self.git.view(worktree.tree))
 
     def _ground(self, place: Path, layer: Path | None, worktree: Worktree, base: Path | None) -> Ground:
-        self._passage(place)
+        self._make_passable(place)
         home = self._folder(place / "home")
         if layer is None:
             self.toolchain.lay_over(home, self.sandbox.owner)
@@ -181,7 +184,7 @@ class Preparing:
         work, joined = self._folder(place / "work"), self._folder(place / "joined")
         return Ground(home, Layers(layer / "home", work, joined), layer / "files")
 
-    def _passage(self, folder: Path) -> None:
+    def _make_passable(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
         folder.chmod(0o711)
 
@@ -193,7 +196,7 @@ class Preparing:
     async def _run(
         self, scripts: tuple[Script, ...], worktree: Worktree, ground: Ground, before: int = 0
     ) -> Completed | None:
-        """Runs set-up steps, as far as they may with the network. None: there are none."""
+        """Run set-up steps, with the network as far as they may use it. Returns None where there are no steps."""
         if not scripts:
             return None
         inside = self.sandbox.inside(worktree.root)
@@ -221,5 +224,5 @@ class Preparing:
             self.network.tell(one)
 
         network = replace(network, tell=tell) if network else None
-        done = await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))
-        return done if done.exit_code == 0 else replace(done, output=with_reason(done.output, asked))
+        result = await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))
+        return result if result.exit_code == 0 else replace(result, output=with_reason(result.output, asked))

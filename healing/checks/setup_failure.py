@@ -1,5 +1,5 @@
-"""Why a set-up failed, in its first line: what Heal's proxy refused or could not do, else what the step reported
-last."""
+"""Puts the reason of a failed set-up in its first line: what Heal's proxy refused or could not do, else what the step
+itself reported last."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -33,25 +33,30 @@ LONGEST = 300
 
 
 def with_reason(output: bytes, asked: Sequence[Asked] = ()) -> bytes:
-    """The output of a set-up that failed, with the reason in its first line."""
+    """The output of a failed set-up, with the reason in its first line."""
     text = output[-MOST_CHARACTERS:].decode(errors="replace")
     first, _, rest = text.partition("\n")
     why = "; ".join(_reasons(asked, text))
     if why:
         return f"{why}\n".encode() + output
-    last = _telling(rest)
+    last = _error_line(rest)
     return output if not last or len(output) > MOST_CHARACTERS else f"{first}: {last}\n{rest}".encode()
 
 
 def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
-    """What of the network stood in the way, as far as the step minded."""
+    """Yield what went wrong with the network, where the output suggests that it caused the failure."""
     refused: dict[str, str] = {}
-    for one in asked:
-        if one.refused and (one.host in output or NETWORK.search(output) or USED_UP.search(one.refused)):
-            refused.setdefault(one.refused if NOT_AMONG in one.refused else f"{one.host} {one.refused}", one.host)
+    for connection in asked:
+        if connection.refused and (
+            connection.host in output or NETWORK.search(output) or USED_UP.search(connection.refused)
+        ):
+            refused.setdefault(
+                connection.refused if NOT_AMONG in connection.refused else f"{connection.host} {connection.refused}",
+                connection.host,
+            )
     for text, host in list(refused.items())[:MOST_HOSTS]:
-        yield _plain(text, host)
-    reached = list(dict.fromkeys(one.host for one in asked if not one.refused))
+        yield _explained(text, host)
+    reached = list(dict.fromkeys(connection.host for connection in asked if not connection.refused))
     if reached and CERTIFICATE.search(output):
         yield (
             f"the certificate of {_named(reached, output)} is not trusted in there: name the authority's file in "
@@ -62,29 +67,29 @@ def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
             f"{_named(reached, output)} wants a login, and Heal has none for it: set HEAL_INDEX_LOGINS, or the index's "
             "address with its login, where Heal is started (never used for forks)"
         )
-    elif (own := [host for host in reached if host not in USUAL]) and NOTHING_THERE.search(output):
-        last = _telling(output)
-        yield f"{last} ({_named(own, output)} has none, or wants a login that Heal doesn't have: HEAL_INDEX_LOGINS)"
+    elif (private := [host for host in reached if host not in USUAL]) and NOTHING_THERE.search(output):
+        last = _error_line(output)
+        yield f"{last} ({_named(private, output)} has none, or wants a login that Heal doesn't have: HEAL_INDEX_LOGINS)"
     elif LOGIN.search(output):
         yield "it wants a login, and set-up steps have no secrets"
 
 
-def _plain(refused: str, host: str) -> str:
+def _explained(refused: str, host: str) -> str:
     if NOT_AMONG in refused:
         return f"{host} {NOT_AMONG}: put `network: [default, {host}]` into .github/heal.yml"
-    if found := USED_UP.search(refused):
-        return f"it downloaded more than {int(found[1]) / (1 << 30):.2g} GiB, which is all that set-up steps may"
+    if match := USED_UP.search(refused):
+        return f"it downloaded more than {int(match[1]) / (1 << 30):.2g} GiB, which is all that set-up steps may"
     return refused.replace(f"{host} {host} ", f"{host} ", 1)
 
 
 def _named(hosts: list[str], output: str) -> str:
-    """Those that the output names, else all."""
+    """The hosts that the output names, or all of them where it names none; at most MOST_HOSTS."""
     named = [host for host in hosts if host in output] or hosts
     return " and ".join(named[:MOST_HOSTS])
 
 
-def _telling(output: str) -> str:
-    """The last line that says what went wrong, else the last that says anything."""
+def _error_line(output: str) -> str:
+    """The last line that reports an error, else the last line that is not empty."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     named = next((line for line in reversed(lines) if TELLING.search(line)), lines[-1] if lines else "")
     return named[:LONGEST]

@@ -1,7 +1,7 @@
-"""Who may share the environment that set-up steps made: everybody of a repository, or one pull request alone.
+"""Decides who may share an environment that set-up steps created: all of a repository, or one pull request alone.
 
-What a pull request's own code did while it was installed must not be found in the environment of another one, as a
-cache of GitHub's is not. Where steps install only what others publish, by name, none of the repository's code runs.
+What a pull request's own code did while it was installed must not reach the environment of another one; GitHub's caches
+are isolated in the same way. Where steps install only published packages, by name, none of the repository's code runs.
 """
 
 import os
@@ -16,7 +16,7 @@ from healing.view import TreeView
 
 OPTIONS = {"-q", "--quiet", "-U", "--upgrade", "--no-cache-dir", "--no-deps", "--require-hashes", "--prefer-binary"}
 LISTS = {"-r", "--requirement", "-c", "--constraint"}
-# Variables by which a package manager is led to run or to read something else.
+# Variables that can make a package manager run or read something else.
 LEADING = re.compile(r"(?:PIP|UV|PYTHON|NODE|GO|CARGO|RUST|LD|BASH|GIT)[A-Z]*(?:_|\Z)|npm_|PATH\Z|HOME\Z|ENV\Z", re.I)
 HARMLESS = re.compile(r"https://\S+|[0-9][0-9.]{0,20}|true|false|on|off", re.I)
 FETCHING = (
@@ -33,7 +33,8 @@ PROGRAMS = (
 
 
 def only_others_code(scripts: Iterable[Script], view: TreeView) -> bool:
-    """Whether these scripts install by name only, so that no code of the repository can run meanwhile."""
+    """Whether these scripts install only published packages by name, so that no code of the repository runs
+    meanwhile."""
     return all(_plain(script, view) for script in scripts)
 
 
@@ -46,16 +47,16 @@ def _plain(script: Script, view: TreeView) -> bool:
     for words in commands(script):
         if words in FETCHING:
             continue
-        # Not `python -m pip`: that imports what lies in the folder.
+        # Not `python -m pip`: that imports modules from the current folder.
         if words is None or words[:2] not in (["pip", "install"], ["pip3", "install"]):
             return False
-        if not _named(words[2:], view, folder, set()):
+        if not _names_releases(words[2:], view, folder, set()):
             return False
     return True
 
 
-def _named(words: list[str], view: TreeView, folder: str, seen: set[str]) -> bool:
-    """Whether these arguments, or this line of a requirements file, name nothing but releases."""
+def _names_releases(words: list[str], view: TreeView, folder: str, seen: set[str]) -> bool:
+    """Whether these arguments, or this line of a requirements file, name only releases."""
     rest = iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
@@ -77,7 +78,9 @@ def _file(path: str, view: TreeView, seen: set[str]) -> bool:
     folder = path[: path.rfind("/") + 1]
     for line in data.decode(errors="replace").replace("\\\n", " ").splitlines():
         entry = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
-        if entry and not (_named(entry.split(), view, folder, seen) if entry.startswith("-") else _is_release(entry)):
+        if entry and not (
+            _names_releases(entry.split(), view, folder, seen) if entry.startswith("-") else _is_release(entry)
+        ):
             return False
     return True
 
@@ -92,16 +95,16 @@ def _is_release(text: str) -> bool:
 
 
 def machine(env: Mapping[str, str]) -> list[object]:
-    """What of this machine an environment hangs on: its programs, its system, and its life, since what was not yet on
-    the disk when it died is lost."""
+    """What an environment depends on besides its inputs: the machine's programs, its system and its boot id. A crash
+    may lose what was not yet written to disk, so nothing is reused across boots."""
     path = env.get("PATH", "")
     return [_text("/proc/sys/kernel/random/boot_id"), _text("/etc/os-release"), *_programs(path)]
 
 
 def _programs(path: str) -> Iterator[tuple[str, str, int]]:
     for name in PROGRAMS:
-        if found := shutil.which(name, path=path):
-            real = os.path.realpath(found)
+        if program := shutil.which(name, path=path):
+            real = os.path.realpath(program)
             status = os.stat(real)
             yield name, real, status.st_mtime_ns
 

@@ -1,8 +1,8 @@
-"""One YAML file as plain values that know their lines, read as GitHub reads workflow files; hostile files are refused.
+"""Reads one YAML file as plain values with line numbers, following GitHub's rules for workflow files; hostile files are
+refused.
 
-Values are None, bool, float, str, `Items` and `SourceMapping`. Plain scalars follow YAML 1.2's core schema, which is
-GitHub's: `3.10` is the number 3.1, `yes` is a text. Anchors and aliases work, merge keys don't (GitHub
-refuses them too).
+Values are None, bool, float, str, `Items` and `SourceMapping`. Plain scalars follow YAML 1.2's core schema, as on
+GitHub: `3.10` is the number 3.1, `yes` is a text. Anchors and aliases work, merge keys don't (GitHub refuses them too).
 """
 
 import re
@@ -13,7 +13,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 MOST_BYTES = 512 * 1024  # generated workflow files of large projects reach 200 kB
-MOST_VALUES = 60_000  # after aliases were followed: what a bomb would exceed
+MOST_VALUES = 60_000  # after aliases are followed; a YAML bomb exceeds it
 MOST_DEPTH = 60
 # What ruamel.yaml raises, beside its own, on hostile tags, directives and characters.
 HOSTILE = (YAMLError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
@@ -28,11 +28,11 @@ class WorkflowError(Exception):
 
 
 class TooMuchError(WorkflowError):
-    """More jobs or steps than anybody would write: the whole file is refused."""
+    """More jobs or steps than any real workflow has: the whole file is refused."""
 
 
 class SourceMapping(dict[str, Any]):
-    """A mapping with the 1-based line of itself and of each key."""
+    """A mapping with the 1-based line where it begins, and that of each key."""
 
     def __init__(self, line: int = 1) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Items(list[Any]):
 
 
 def read_yaml(path: str, data: bytes) -> SourceMapping:
-    """The mapping that the file holds. Raises WorkflowError, which names the file, the line and the reason."""
+    """The mapping that the file contains. Raises WorkflowError, which names the file, the line and the reason."""
     if len(data) > MOST_BYTES:
         raise WorkflowError(f"{path} is not readable YAML: it is longer than {MOST_BYTES // 1024} KiB")
     try:
@@ -82,7 +82,7 @@ def read_yaml(path: str, data: bytes) -> SourceMapping:
 
 
 class _Reading:
-    """Turns YAML nodes into values, counting them: an alias is a node that occurs again."""
+    """Converts YAML nodes to values and counts them; a node that an alias refers to counts each time."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -129,7 +129,7 @@ def line_of(node: Node) -> int:
 
 
 def scalar(text: str, plain: bool) -> bool | float | str | None:
-    """What a scalar means."""
+    """The value of a scalar; `plain`: it is not quoted."""
     if not plain:
         return text
     if text in NULL:
@@ -145,7 +145,7 @@ def scalar(text: str, plain: bool) -> bool | float | str | None:
 
 
 def block_of(path: str, parent: SourceMapping, key: str) -> SourceMapping:
-    """The mapping below `key`, empty where there is none. Raises WorkflowError where something else stands there."""
+    """The mapping under `key`, empty where there is none. Raises WorkflowError where the value is not a mapping."""
     value = parent.get(key)
     if value is None:
         return SourceMapping(parent.lines.get(key, parent.line))
@@ -155,7 +155,7 @@ def block_of(path: str, parent: SourceMapping, key: str) -> SourceMapping:
 
 
 def items_of(path: str, parent: SourceMapping, key: str) -> Items:
-    """The list below `key`, empty where there is none. Raises WorkflowError where something else stands there."""
+    """The list under `key`, empty where there is none. Raises WorkflowError where the value is not a list."""
     value = parent.get(key)
     if value is None:
         return Items(parent.lines.get(key, parent.line))

@@ -23,24 +23,24 @@ MOST_MINUTES = 360.0  # GitHub's own default for a job
 
 @dataclass
 class StepsReader:
-    """Reads one list of steps, from the first to the last: what a step gave, later ones can name."""
+    """Reads one list of steps in order, so that later steps can refer to the results of earlier ones."""
 
     setting: Setting
-    within: str = ""  # the step that GitHub lists all these under: that of a composite action
-    env_is_open: bool = False  # whether an earlier step may have set variables that nobody knows
-    given: dict[str, Value] = field(default_factory=dict)  # what `steps.ID` finds
-    artifacts: list[str] = field(default_factory=list)  # folders with what earlier jobs made
+    within: str = ""  # the step that GitHub lists all of these under (a composite action's)
+    env_is_open: bool = False  # whether an earlier step may have set variables that can't be determined
+    given: dict[str, Value] = field(default_factory=dict)  # the values of `steps.ID`
+    artifacts: list[str] = field(default_factory=list)  # folders with artifacts of earlier jobs
 
     def steps(self, items: Items) -> tuple[Step, ...]:
-        """The steps. Raises WorkflowError where one is none."""
-        found: list[Step] = []
+        """The steps. Raises WorkflowError where an item is not a step."""
+        steps: list[Step] = []
         for line, raw in zip(items.lines, items, strict=True):
             place = f"{self.setting.path}:{line}"
             if not isinstance(raw, SourceMapping):
                 raise WorkflowError(f"{place}: a step has to be a mapping with `run` or `uses`")
             self.setting.reading.one_more_step(place)
-            found.append(self.step(raw, len(found) + 1))
-        return tuple(found)
+            steps.append(self.step(raw, len(steps) + 1))
+        return tuple(steps)
 
     def step(self, raw: SourceMapping, number: int) -> Step:
         """One step."""
@@ -75,11 +75,11 @@ class StepsReader:
         return replace(setting.having(env=self.env_context(env)), env=env), env
 
     def env_context(self, env: dict[str, Value]) -> dict[str, Value]:
-        """What `env.NAME` finds."""
+        """The `env` context of expressions."""
         return Partial("env", env) if self.env_is_open else dict(env)
 
     def remember(self, raw: SourceMapping, step: Step) -> None:
-        """Keeps what later steps may ask about this one."""
+        """Store what later steps may refer to."""
         run = step.script.run if step.script else ""
         known = step.uses is None or bool(step.parts) or effect(step.uses, {}).known
         self.env_is_open |= "GITHUB_ENV" in run or not known
@@ -87,13 +87,13 @@ class StepsReader:
             return
         name = f"steps.{text(raw['id'])}"
         skipped = step.reached is False
-        ended: Value = "skipped" if skipped else "success"
-        outcome: Value = Unknown((f"{name}.outcome",)) if step.tolerant and not skipped else ended
+        conclusion: Value = "skipped" if skipped else "success"
+        outcome: Value = Unknown((f"{name}.outcome",)) if step.tolerant and not skipped else conclusion
         outputs: Value = {} if skipped else Partial(f"{name}.outputs", self.outputs(raw))
-        self.given[text(raw["id"])] = {"outcome": outcome, "conclusion": ended, "outputs": outputs}
+        self.given[text(raw["id"])] = {"outcome": outcome, "conclusion": conclusion, "outputs": outputs}
 
     def outputs(self, raw: SourceMapping) -> dict[str, Value]:
-        """What is known of a step's outputs."""
+        """The known outputs of a step."""
         uses = text(raw.get("uses"))
         return effect(uses, {}).outputs if uses and not uses.startswith("./") else {}
 
@@ -112,8 +112,8 @@ class StepsReader:
         obstacles += [Obstacle(setting.place(raw, "shell"), why, "rest") for why in _shell_problem(shell.text)]
         obstacles += _env_notes(setting.place(raw, "env"), env)
         script = Script(name=name, run=run.text, cwd=cwd.text or ".", env=_texts(env), shell=shell.text)
-        takes = any(_names(run.text, folder) for folder in self.artifacts)
-        script = script.model_copy(update={"provides": takes and not is_check(script)})
+        uses_artifact = any(_mentions(run.text, folder) for folder in self.artifacts)
+        script = script.model_copy(update={"provides": uses_artifact and not is_check(script)})
         missing = tuple(dict.fromkeys((*holes, *unknowns(*env.values()))))
         return Step(name, script, None, missing, obstacles=tuple(obstacles))
 
@@ -130,16 +130,17 @@ class StepsReader:
         if uses.text.startswith("docker://"):
             why = f"it runs the container {uses.text.removeprefix('docker://')}"
             return Step(name, None, uses.text, obstacles=(Obstacle(place, why),))
-        done = effect(uses.text, given)
-        if done.unpacks:
-            self.artifacts.append(done.unpacks)
-        step = Step(name, None, uses.text, obstacles=_action_notes(uses.text, done, place), given=given)
-        if done.command:
-            step = self.named_command(setting, name, uses, done, place, env)
-        return _bringing(step, done, env, self.within or name)
+        result = effect(uses.text, given)
+        if result.unpacks:
+            self.artifacts.append(result.unpacks)
+        step = Step(name, None, uses.text, obstacles=_action_notes(uses.text, result, place), given=given)
+        if result.command:
+            step = self.named_command(setting, name, uses, result, place, env)
+        return _with_tool_installed(step, result, env, self.within or name)
 
     def opened(self, setting: Setting, uses: str, given: dict[str, Value], place: str, name: str) -> Step:
-        """An action that lies in the repository, with its steps; where it has none, that is fatal for what follows."""
+        """An action in the repository, with its steps. Where it can't be opened, the obstacle is fatal for the steps
+        after it."""
         try:
             action = open_action(setting, uses, given)
             parts = StepsReader(action.setting, self.within or name, self.env_is_open).steps(action.steps)
@@ -152,28 +153,28 @@ class StepsReader:
     def named_command(
         self, setting: Setting, name: str, uses: Filled, done: Effect, place: str, env: dict[str, Value]
     ) -> Step:
-        """An action that is a command by another name."""
+        """An action that stands for a command."""
         script = Script(name=name, run=done.command, cwd=done.cwd, env=_texts(env))
         return Step(name, script, uses.text, obstacles=tuple(_env_notes(place, env)))
 
 
 def evaluated(block: SourceMapping, setting: Setting) -> dict[str, Value]:
-    """The entries of an `env:` or `with:`, evaluated; known ones as text."""
-    found = {key: resolve(raw, setting.contexts) for key, raw in block.items()}
-    return {key: value if isinstance(value, Unknown) else text(value) for key, value in found.items()}
+    """The entries of an `env:` or `with:`, evaluated; known values become text."""
+    values = {key: resolve(raw, setting.contexts) for key, raw in block.items()}
+    return {key: value if isinstance(value, Unknown) else text(value) for key, value in values.items()}
 
 
 def variables(raw: SourceMapping, setting: Setting) -> dict[str, Value]:
-    """The `env:` of a workflow, job or step; all of it may be one expression, as a value of the matrix."""
+    """The `env:` of a workflow, job or step. All of it may be a single expression, such as a value of the matrix."""
     whole = raw.get("env")
     value = resolve(whole, setting.contexts) if isinstance(whole, str) else None
     if isinstance(value, dict):
-        return {key: one if isinstance(one, Unknown) else text(one) for key, one in value.items()}
+        return {key: entry if isinstance(entry, Unknown) else text(entry) for key, entry in value.items()}
     return {} if isinstance(value, Unknown) else evaluated(block_of(setting.path, raw, "env"), setting)
 
 
 def minutes(raw: SourceMapping, setting: Setting) -> float | None:
-    """`timeout-minutes`; None where there is no usable number."""
+    """The value of `timeout-minutes`, at most MOST_MINUTES; None where it is not a usable number."""
     value = resolve(raw.get("timeout-minutes"), setting.contexts)
     is_number = isinstance(value, float) and not isinstance(value, bool)
     return min(value, MOST_MINUTES) if is_number and isinstance(value, float) and value > 0 else None
@@ -183,18 +184,18 @@ def _texts(env: dict[str, Value]) -> dict[str, str]:
     return {key: text(value) for key, value in env.items() if VARIABLE.match(key)}
 
 
-def _bringing(step: Step, done: Effect, env: dict[str, Value], shown: str) -> Step:
-    """The step of an action with what brings its tool before all else."""
+def _with_tool_installed(step: Step, done: Effect, env: dict[str, Value], shown: str) -> Step:
+    """The step of an action, preceded by a script that installs the action's tool."""
     if not done.brings:
         return step
     name = f"{step.name} (bringing the tool)"
-    first = Script(name=name, run=done.brings, env=_texts(env), tolerant=True, provides=True, brings=True)
-    parts = (Step(name, first, shown=shown, tolerant=True), *([replace(step, shown=shown)] if step.script else []))
+    install = Script(name=name, run=done.brings, env=_texts(env), tolerant=True, provides=True, brings=True)
+    parts = (Step(name, install, shown=shown, tolerant=True), *([replace(step, shown=shown)] if step.script else []))
     return replace(step, script=None, parts=parts, obstacles=() if step.script else step.obstacles)
 
 
-def _names(run: str, folder: str) -> bool:
-    """Whether a script names the folder."""
+def _mentions(run: str, folder: str) -> bool:
+    """Whether a script mentions a path in the folder."""
     return bool(re.search(rf"(?<![\w./-])(?:\./)?{re.escape(folder)}/", run))
 
 
@@ -234,6 +235,7 @@ def _action_notes(uses: str, done: Effect, place: str) -> tuple[Obstacle, ...]:
 
 
 def this_python(wanted: str) -> bool:
-    """Whether the Python that checks run with here is what a version like `3.11`, `3.x` or `>=3.9` asks for."""
-    found = PLAIN_VERSION.match(wanted.strip())
-    return found is None or found.group(1) == ".".join(platform.python_version_tuple()[:2])
+    """Whether the Python that checks run with satisfies a version such as `3.11`. Anything that is not a plain version
+    (`3.x`, `>=3.9`) is taken to be satisfied."""
+    match = PLAIN_VERSION.match(wanted.strip())
+    return match is None or match.group(1) == ".".join(platform.python_version_tuple()[:2])

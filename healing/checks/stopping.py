@@ -1,4 +1,4 @@
-"""Commands that end at their first failure: of what fails after it nothing is seen, neither by a person nor by Heal."""
+"""Commands that stop at the first failure, so that later failures stay hidden."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ from healing.checks.check import Script
 from healing.checks.npm_scripts import RUNNERS, script_called
 from healing.view import TreeView
 
-# Test runner → the options that end a run early. As each documents them; a value of 0 means "never".
+# Test runner → the options that end a run early, as it documents them; a value of 0 means "never".
 STOPS = {
     r"py\.?test": r"-x|--exitfirst|--maxfail[= ][1-9]\d*",
     r"-m unittest": r"-f|--failfast",
@@ -28,29 +28,29 @@ SEVERAL = re.compile(r"[&|;]|^\s*\w+=")  # more than a program with its options
 
 @dataclass(frozen=True)
 class Unstopped:
-    """The option that ends a command early, and the command without it."""
+    """The option that makes a command stop early, and the command without it."""
 
     option: str
     command: str
 
 
 def unstopped(step: Script, view: TreeView) -> Unstopped | None:
-    """The command that goes on after a failure; None where this one does so already, or where that is not known. The
-    script of package.json that it calls is looked into."""
-    if found := _without(step.run):
-        return found
+    """The command that continues after a failure; None where it does so already, or where that can't be determined. A
+    script of package.json that it calls is read too."""
+    if result := _without_stop(step.run):
+        return result
     try:
         call = script_called(shlex.split(step.run))
     except ValueError:
         return None
     script = call.script(step.cwd, view.read) if call else ""
-    found = None if SEVERAL.search(script) else _without(script)
-    if call is None or found is None:
+    result = None if SEVERAL.search(script) else _without_stop(script)
+    if call is None or result is None:
         return None
-    return Unstopped(found.option, " ".join([*RUNNERS[call.tool], found.command, *map(shlex.quote, call.more)]))
+    return Unstopped(result.option, " ".join([*RUNNERS[call.tool], result.command, *map(shlex.quote, call.more)]))
 
 
-def _without(run: str) -> Unstopped | None:
+def _without_stop(run: str) -> Unstopped | None:
     line = run.strip()
     if "\n" in line:
         return None
@@ -69,5 +69,5 @@ def _without(run: str) -> Unstopped | None:
 
 
 def _tidy(command: str) -> str:
-    """Without the second space where an option was taken out."""
+    """The command without the extra space where an option was removed."""
     return re.sub(r"(?<=\S)[ \t]{2,}", " ", command).strip()

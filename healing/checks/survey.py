@@ -1,4 +1,4 @@
-"""Can Heal reproduce a repository's CI? Every job of its workflow files, and what stands in the way of each."""
+"""Surveys whether Heal can reproduce a repository's CI: every job of its workflow files, with the obstacles of each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ State = Literal["reproducible", "red", "not reproducible", "no checks", "skipped
 
 @dataclass(frozen=True)
 class SurveyedJob:
-    """One job (under the name that GitHub shows) with the checks that decide over it. `reasons` hold for the whole job;
-    `perhaps` are actions of a job without such checks that nobody here knows: one may be a check. `skipped` says why CI
-    would not count it, empty where it does."""
+    """One job (under the name that GitHub shows) with the checks that decide about it. `reasons` apply to the whole
+    job; `perhaps` are unknown actions of a job without checks, any of which may be one. `skipped` is why CI would not
+    count the job; empty where it does."""
 
     workflow: str
     name: str
@@ -30,11 +30,11 @@ class SurveyedJob:
     skipped: str = ""
 
     def state(self, results: dict[str, CheckResult]) -> State:
-        """What it comes to; `results` (check key → result) are those of what was run, a check that is not among them
-        counts as it stands in the file."""
+        """The state of the job. `results` (check key → result) are those of the checks that were run; any other check
+        counts as its file describes it."""
         if self.skipped:
             return "skipped"
-        states = {state_of(one, results.get(one.check.key)) for one in self.checks}
+        states = {state_of(reproduction, results.get(reproduction.check.key)) for reproduction in self.checks}
         if self.reasons:
             states.add("not reproducible")
         ranked: tuple[State, ...] = ("red", "not reproducible", "reproducible")
@@ -42,7 +42,7 @@ class SurveyedJob:
 
 
 def state_of(one: Reproduction, result: CheckResult | None) -> State:
-    """What one check comes to."""
+    """The state of one check."""
     if one.blockers or (result is not None and result.not_run):
         return "not reproducible"
     return "red" if result is not None and not result.green else "reproducible"
@@ -78,14 +78,14 @@ def _job(workflow: Workflow, job: WorkflowJob) -> SurveyedJob:
         return SurveyedJob(workflow.path, job.name, job.place, skipped=why)
     checks = tuple(reproduce(workflow, job, step) for step in counted)
     opaque = () if checks else tuple(_opaque(job))
-    reasons = tuple(one for one in opaque if one.fatal)
-    perhaps = tuple(one for one in opaque if one.spoils == "note")
+    reasons = tuple(obstacle for obstacle in opaque if obstacle.fatal)
+    perhaps = tuple(obstacle for obstacle in opaque if obstacle.spoils == "note")
     return SurveyedJob(workflow.path, job.name, job.place, checks, reasons, perhaps)
 
 
 def _opaque(job: WorkflowJob) -> Iterator[Obstacle]:
-    """Why a job without a command that checks something may check something all the same."""
-    yield from (one for one in job.obstacles if one.fatal)
+    """Yield what may be a hidden check in a job without a command that checks something."""
+    yield from (obstacle for obstacle in job.obstacles if obstacle.fatal)
     for step in job.steps:
         if not list(step.scripts()) and step.reached is not False:
             yield from step.all_obstacles()

@@ -1,8 +1,8 @@
-"""What tox would run: the commands of its environments, read from tox.ini, setup.cfg, pyproject.toml or tox.toml.
+"""Reads what tox would run: the commands of its environments, from tox.ini, setup.cfg, pyproject.toml or tox.toml.
 
-The format is tox 4's (tox.wiki, "Configuration"): sections with generative names, lines that only some factors have,
-and substitutions. A command that can't be determined without running tox is left out, and the environment is `whole` no
-more.
+The format is tox 4's (tox.wiki, "Configuration"): sections with generative names, lines that apply only to some
+factors, and substitutions. A command that can't be determined without running tox is left out, and its environment is
+no longer `whole`.
 """
 
 import configparser
@@ -22,14 +22,14 @@ BRACES = re.compile(r"\{([^{}]{0,500})\}")
 FOLDERS = {"toxinidir", "tox_root", "changedir", "change_dir"}
 SCRATCH = {"envdir", "env_dir", "envtmpdir", "env_tmp_dir", "envlogdir", "env_log_dir", "toxworkdir", "work_dir"}
 FILES = ("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml")
-MOST_NAMES = 500  # that a generative name may come to
-DEEPEST = 8  # references to other sections that lead to one another
+MOST_NAMES = 500  # that one generative name may expand to
+DEEPEST = 8  # nested references to other sections
 
 
 @dataclass(frozen=True)
 class ToxEnvironment:
-    """One environment of tox: its commands as bash text, the folder and the variables that they have. `whole`: nothing
-    of it had to be left out."""
+    """One environment of tox: its commands as bash text, with their folder and variables. `whole`: nothing had to be
+    left out."""
 
     name: str
     commands: tuple[str, ...]
@@ -39,43 +39,45 @@ class ToxEnvironment:
 
 
 class Undetermined(Exception):
-    """Something that only tox itself could say."""
+    """Something that only tox itself can determine."""
 
 
 def environments(view: TreeView, words: list[str], variables: Mapping[str, str]) -> tuple[ToxEnvironment, ...]:
-    """What `tox` with these words behind it would run; none where that can't be determined. Of environments that differ
-    in their Python alone there is one: that of this machine's Python where it is among them, else the first."""
+    """What `tox` with these arguments would run; empty where that can't be determined. Environments that differ only in
+    their Python are reduced to one: the one for this machine's Python if it is among them, else the first."""
     config = _config(view)
     if config is None:
         return ()
-    names, factors, posargs = _asked(words, variables)
+    names, factors, posargs = _parse_arguments(words, variables)
     listed = config.listed()
     if factors:
-        names = [name for name in config.every() if any(set(one.split("-")) <= set(name.split("-")) for one in factors)]
+        names = [
+            name for name in config.every() if any(set(factor.split("-")) <= set(name.split("-")) for factor in factors)
+        ]
     elif not names or names == ["ALL"]:
         names = listed
-    found = (config.environment(name, posargs, variables) for name in one_python_each(names))
-    return tuple(one for one in found if one is not None)
+    candidates = (config.environment(name, posargs, variables) for name in one_python_each(names))
+    return tuple(environment for environment in candidates if environment is not None)
 
 
 def one_python_each(names: Iterable[str]) -> list[str]:
-    """The names without those that differ from an earlier one in their Python alone; that of this machine's is taken
-    rather than the first."""
+    """The names without those that differ from another only in their Python; the one for this machine's Python is
+    preferred over the first."""
     import platform
 
     python = ".".join(platform.python_version_tuple()[:2])
-    spelt = {python, f"py{python}", f"py{python.replace('.', '')}"}
+    spellings = {python, f"py{python}", f"py{python.replace('.', '')}"}
     kept: dict[tuple[str, ...], str] = {}
     for name in names:
         parts = name.split("-")
         rest = tuple(part for part in parts if not PYTHON_FACTOR.match(part))
-        if rest not in kept or spelt & set(parts):
+        if rest not in kept or spellings & set(parts):
             kept[rest] = name
     return list(kept.values())
 
 
-def _asked(words: list[str], variables: Mapping[str, str]) -> tuple[list[str], list[str], list[str] | None]:
-    """The environments and factors that are named, and what stands behind `--`."""
+def _parse_arguments(words: list[str], variables: Mapping[str, str]) -> tuple[list[str], list[str], list[str] | None]:
+    """The environments and factors that the arguments name, and what follows `--` (None without it)."""
     posargs = words[words.index("--") + 1 :] if "--" in words else None
     words = words[: words.index("--")] if "--" in words else words
     names: list[str] = []
@@ -97,10 +99,10 @@ def _asked(words: list[str], variables: Mapping[str, str]) -> tuple[list[str], l
 
 
 def _config(view: TreeView) -> "_Ini | _Toml | None":
-    """The first of tox's files that says something, in tox's own order."""
-    read = ((path, (view.read(path) or b"").decode(errors="replace")) for path in FILES)
-    found = (_toml(text, path) if path.endswith(".toml") else _ini(text, path) for path, text in read)
-    return next((one for one in found if one is not None), None)
+    """The first of tox's files that configures it, in tox's own order; None where none does."""
+    texts = ((path, (view.read(path) or b"").decode(errors="replace")) for path in FILES)
+    configs = (_toml(text, path) if path.endswith(".toml") else _ini(text, path) for path, text in texts)
+    return next((config for config in configs if config is not None), None)
 
 
 def _toml(text: str, path: str) -> "_Ini | _Toml | None":
@@ -130,7 +132,7 @@ def _ini(text: str, path: str) -> "_Ini | None":
 
 @dataclass
 class _Ini:
-    """A file of sections."""
+    """An ini file: tox.ini, setup.cfg, or `legacy_tox_ini`."""
 
     ini: configparser.RawConfigParser
     top: str
@@ -142,38 +144,39 @@ class _Ini:
         return [name for line in lines for name in spread(line)]
 
     def every(self) -> list[str]:
-        """The names of `env_list`, and of environments that have a section."""
+        """The names in `env_list`, and of environments that have a section."""
         named = (s.removeprefix("testenv:") for s in self.ini.sections() if s.startswith("testenv:"))
-        return list(dict.fromkeys([*self.listed(), *(name for one in named for name in spread(one))]))
+        return list(dict.fromkeys([*self.listed(), *(name for header in named for name in spread(header))]))
 
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
-        """The environment of that name; None where there is none, or nothing can be determined of it."""
-        section = next((s for s in self.ini.sections() if _of_environment(s, name)), "")
+        """The environment of that name; None where it does not exist or can't be determined."""
+        section = next((s for s in self.ini.sections() if _is_section_of(s, name)), "")
         if not section and not any(PYTHON_FACTOR.match(part) for part in name.split("-")):
             return None
         reader = _Reader(self, section, name, posargs, variables)
         return reader.environment()
 
     def lines(self, section: str, name: str, *keys: str) -> list[str]:
-        """The lines of the first key that the section or the base has, as far as the environment has them."""
+        """The lines of the first of these keys that the section or the base section has, filtered by the environment's
+        factors."""
         raw = self._raw(section, *keys) or self._raw("testenv", *keys)
         joined = re.sub(r"\s*\\\n\s*", " ", raw)
         lines = (line.strip() for line in joined.splitlines())
-        found = []
+        kept = []
         for line in lines:
             if not line or line.startswith("#"):
                 continue
             when = CONDITION.match(line)
             if when is None:
-                found.append(line)
-            elif _holds(when["when"], set(name.split("-"))):
-                found.append(when["rest"])
-        return found
+                kept.append(line)
+            elif _condition_holds(when["when"], set(name.split("-"))):
+                kept.append(when["rest"])
+        return kept
 
     def value(self, section: str, key: str) -> str | None:
-        """One value as it stands there."""
-        fits = next((s for s in self.ini.sections() if s == section or _of_environment(s, section[8:])), "")
-        return self.ini.get(fits, key, fallback=None) if fits else None
+        """One raw value; None where the section or the key is missing."""
+        header = next((s for s in self.ini.sections() if s == section or _is_section_of(s, section[8:])), "")
+        return self.ini.get(header, key, fallback=None) if header else None
 
     def _raw(self, section: str, *keys: str) -> str:
         return next((self.ini.get(section, key) for key in keys if self.ini.has_option(section, key)), "")
@@ -181,7 +184,7 @@ class _Ini:
 
 @dataclass
 class _Reader:
-    """Reads one environment of a file of sections."""
+    """Reads one environment of an ini file."""
 
     ini: _Ini
     section: str
@@ -208,25 +211,25 @@ class _Reader:
         return self.ini.lines(self.section, self.name, *keys)
 
     def env(self) -> dict[str, str]:
-        """The variables that it sets, as far as they can be determined."""
-        found: dict[str, str] = {}
+        """The variables that the environment sets, as far as they can be determined."""
+        values: dict[str, str] = {}
         for line in self.lines("set_env", "setenv"):
             key, equals, value = line.partition("=")
             try:
-                found |= {key.strip(): self.filled(value.strip())} if equals and key.strip().isidentifier() else {}
+                values |= {key.strip(): self.filled(value.strip())} if equals and key.strip().isidentifier() else {}
             except Undetermined:
                 continue
-        return found
+        return values
 
     def filled(self, text: str, depth: int = 0) -> str:
-        """The text with what stands for its substitutions. Raises NotSaid."""
+        """The text with its substitutions applied. Raises Undetermined."""
         if depth > DEEPEST:
             raise Undetermined
         for _ in range(50):
-            found = BRACES.search(text)
-            if found is None:
+            match = BRACES.search(text)
+            if match is None:
                 return _braced(text)
-            text = text[: found.start()] + self.value(found[1], depth) + text[found.end() :]
+            text = text[: match.start()] + self.value(match[1], depth) + text[match.end() :]
         raise Undetermined
 
     def value(self, word: str, depth: int) -> str:
@@ -240,7 +243,7 @@ class _Reader:
 
 
 def substituted(word: str, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> str:
-    """What stands for `{word}` of tox. Raises NotSaid."""
+    """The replacement for tox's `{word}`. Raises Undetermined."""
     key, _, rest = word.partition(":")
     if key == "posargs":
         return shlex.join(posargs) if posargs is not None else rest
@@ -266,22 +269,22 @@ def substituted(word: str, name: str, posargs: list[str] | None, variables: Mapp
 
 @dataclass
 class _Toml:
-    """A file of tables."""
+    """A file of tables: tox.toml, or `[tool.tox]` of pyproject.toml."""
 
     tables: Mapping[str, object]
 
     def listed(self) -> list[str]:
         """The names of `env_list`."""
-        found = self.tables.get("env_list")
-        return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+        names = self.tables.get("env_list")
+        return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
     def every(self) -> list[str]:
-        """The names of `env_list`, and of environments that have a table."""
+        """The names in `env_list`, and of environments that have a table."""
         own = self.tables.get("env")
         return list(dict.fromkeys([*self.listed(), *(own if isinstance(own, dict) else ())]))
 
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
-        """The environment of that name; None where there is none, or nothing can be determined of it."""
+        """The environment of that name; None where it does not exist or can't be determined."""
         base, every = self.tables.get("env_run_base"), self.tables.get("env")
         own = every.get(name) if isinstance(every, dict) else None
         if own is None and not any(PYTHON_FACTOR.match(part) for part in name.split("-")):
@@ -289,9 +292,9 @@ class _Toml:
         table = {**(base if isinstance(base, dict) else {}), **(own if isinstance(own, dict) else {})}
         commands, whole = [], True
         listed = table.get("commands")
-        for one in listed if isinstance(listed, list) else []:
+        for command in listed if isinstance(listed, list) else []:
             try:
-                words = list(self._words(one, name, posargs, variables))
+                words = list(self._words(command, name, posargs, variables))
             except Undetermined:
                 whole = False
                 continue
@@ -313,8 +316,8 @@ class _Toml:
             elif isinstance(word, dict) and word.get("replace") == "posargs":
                 default = word.get("default")
                 given = posargs if posargs is not None else default if isinstance(default, list) else []
-                for one in given:
-                    yield from self._words([one], name, posargs, variables)
+                for argument in given:
+                    yield from self._words([argument], name, posargs, variables)
             elif isinstance(word, dict) and word.get("replace") == "env":
                 yield variables.get(str(word.get("name")), str(word.get("default", "")))
             else:
@@ -325,13 +328,13 @@ class _Toml:
 
 
 def spread(text: str) -> Iterator[str]:
-    """The names that `a{1,2}-{b,c}, d` or `py3{10-12}` stand for."""
+    """The names that a generative list such as `a{1,2}-{b,c}, d` or `py3{10-12}` expands to."""
     for word in re.split(r",(?![^{]*\})", text):
         if not (name := re.sub(r"\s", "", word)):
             continue
         parts = re.split(r"\{([^{}]*)\}", name)
         choices = [[part] if at % 2 == 0 else list(_choices(part)) for at, part in enumerate(parts)]
-        yield from ("".join(one) for one in itertools.islice(itertools.product(*choices), MOST_NAMES))
+        yield from ("".join(combination) for combination in itertools.islice(itertools.product(*choices), MOST_NAMES))
 
 
 def _choices(text: str) -> Iterator[str]:
@@ -341,26 +344,29 @@ def _choices(text: str) -> Iterator[str]:
         yield from (map(str, range(first, min(last, first + MOST_NAMES) + 1)) if bounds else (part,))
 
 
-def _of_environment(section: str, name: str) -> bool:
-    """Whether a section is that of the environment."""
+def _is_section_of(section: str, name: str) -> bool:
+    """Whether a section belongs to the environment."""
     return section.startswith("testenv:") and name in spread(section.removeprefix("testenv:"))
 
 
-def _holds(when: str, factors: set[str]) -> bool:
-    """Whether factors are as a condition wants them: `a-b, !c`."""
+def _condition_holds(when: str, factors: set[str]) -> bool:
+    """Whether the factors satisfy a condition such as `a-b, !c`."""
     return any(
-        all((part[1:] not in factors) if part.startswith("!") else part in factors for part in one.strip().split("-"))
-        for one in when.split(",")
+        all(
+            (part[1:] not in factors) if part.startswith("!") else part in factors
+            for part in alternative.strip().split("-")
+        )
+        for alternative in when.split(",")
     )
 
 
 def _braced(text: str) -> str:
-    """The text with the braces that are meant for the shell."""
+    """The text with the braces restored that are meant for the shell."""
     return text.replace("\0", "{").replace("\1", "}")
 
 
 def _plain(command: str) -> str:
-    """A command without what tells tox how to take its end."""
+    """The command without tox's prefixes for its exit code (`-`, `!`)."""
     return re.sub(r"^(?:[-!]\s+|[-!](?=\w))", "", command)
 
 

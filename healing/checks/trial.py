@@ -1,4 +1,4 @@
-"""Tries a repository's jobs here, and what could stand in its `heal.yml` in place of those that can't be run."""
+"""Tries a repository's jobs here, and finds entries for `heal.yml` that replace those that can't be run."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -16,14 +16,15 @@ from healing.checks.survey import State, SurveyedJob, state_of
 
 Say = Callable[[str], Awaitable[None]]
 UNTRIED = "not tried"
-MOST_TITLES = 8  # in one line of progress
-JOB_MINUTES = 30.0  # for a job whose file names no `timeout-minutes`: a person waits for the answer
+MOST_TITLES = 8  # titles in one progress line
+JOB_MINUTES = 30.0  # limit for a job without `timeout-minutes`: a person waits for the result
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """An entry of `checks:` for one check (empty: none can be determined), and what came of trying it. `works` None:
-    that is not known. `first` is what has to be done before, where something is missing to run it."""
+    """An entry of `checks:` for one check (empty: none can be determined) and the result of trying it. `works` is None
+    where that is not known; `said` is the result as text. `first` is what to do before, where something needed to run
+    it is missing."""
 
     entry: str
     works: bool | None
@@ -32,7 +33,7 @@ class Remedy:
 
 
 class Clock:
-    """The time that a job may take here: its checks are run one after another, as in CI."""
+    """The time budget of one job; its checks run one after another, as in CI."""
 
     def __init__(self, minutes: float | None) -> None:
         self.left = 60 * (minutes or JOB_MINUTES)
@@ -43,7 +44,7 @@ class Clock:
 
 @dataclass
 class Survey:
-    """The jobs with what was seen of them. `checker` None: nothing is run, and the files alone count."""
+    """The jobs with the results of their checks. With a `checker` of None nothing is run, and only the files count."""
 
     jobs: tuple[SurveyedJob, ...]
     checker: Checker | None
@@ -51,31 +52,36 @@ class Survey:
     say: Say
     own: OwnEnvironment
     results: dict[str, CheckResult] = field(default_factory=dict)
-    tried: dict[str, CheckResult] = field(default_factory=dict)  # command → what it gave, with this set-up before it:
+    tried: dict[str, CheckResult] = field(default_factory=dict)  # command → its result, run after this set-up:
     setup: tuple[str, ...] = ()
-    clocks: dict[object, "Clock"] = field(default_factory=dict)  # of the jobs
+    clocks: dict[object, "Clock"] = field(default_factory=dict)  # one for each job
 
     async def run(self) -> None:
-        """Runs every check that can be run, in the person's own environment; where one can't, then also what would have
-        to stand in heal.yml: that takes the place of all that the workflow files run, so `setup:` and an entry of
-        `checks:` for each check are tried together."""
-        checks = [one.check for one in self._every() if not one.blockers]
+        """Run every check that can be run, in the person's own environment. If any can't, also try what heal.yml would
+        have to contain: it replaces everything that the workflow files run, so `setup:` and an entry of `checks:` for
+        each check are tried together."""
+        checks = [repro.check for repro in self._every() if not repro.blockers]
         await self._run({check.key: self.own.parts(check) for check in checks}, self.results, "Running")
-        if all(self.state(one) != "not reproducible" for one in self._every()):
+        if all(self.state(repro) != "not reproducible" for repro in self._every()):
             return
-        known = (one for one in self._every() if not one.step.unknown and self.state(one) != "red")
-        runnable = [one for one in known if self._command(one)]
-        commands = list(dict.fromkeys(self._command(one) for one in runnable))
-        scripts = [script for one in runnable for script in one.check.setup]
+        candidates = (repro for repro in self._every() if not repro.step.unknown and self.state(repro) != "red")
+        runnable = [repro for repro in candidates if self._command(repro)]
+        commands = list(dict.fromkeys(self._command(repro) for repro in runnable))
+        scripts = [script for repro in runnable for script in repro.check.setup]
         await self._try(commands, scripts)
         if any(result.exit_code == SETUP_FAILED for result in self.tried.values()):
-            seen = {
-                s for one in runnable if self.state(one) == "reproducible" for s in map(setup_command, one.check.setup)
+            proven_setup = {
+                s
+                for repro in runnable
+                if self.state(repro) == "reproducible"
+                for s in map(setup_command, repro.check.setup)
             }
-            await self._try(commands, [s for s in scripts if setup_command(s) in seen or without_installs(s) is None])
+            await self._try(
+                commands, [s for s in scripts if setup_command(s) in proven_setup or without_installs(s) is None]
+            )
 
     async def _try(self, commands: Iterable[str], setup: Iterable[Script]) -> None:
-        """Tries these as `checks:`, with these as `setup:`."""
+        """Try these commands as `checks:`, with these scripts as `setup:`."""
         self.setup = tuple(dict.fromkeys(line for script in setup if (line := setup_command(script))))
         checks = {text: self.own.parts(command_check(text, setup=self.setup)) for text in commands}
         await self._run(checks, self.tried, "Trying as `setup:` and `checks:`" if self.setup else "Trying as `checks:`")
@@ -102,36 +108,36 @@ class Survey:
         async with clock.turn:
             if clock.left <= 0:
                 return CheckResult(check_key=part.check.key, tree=self.tree, exit_code=None, problem=clock.over)
-            least = min(clock.left, part.check.seconds or clock.left)
-            result = await checker.run(part.check.model_copy(update={"seconds": least}), self.tree)
+            seconds = min(clock.left, part.check.seconds or clock.left)
+            result = await checker.run(part.check.model_copy(update={"seconds": seconds}), self.tree)
             clock.left -= result.whole_seconds
         title = part.check.title.partition("\n")[0]
         await self.say(f"{title}: {_ended(result)}, {result.whole_seconds:.0f} s")
         return result
 
     def _clock(self, check: Check) -> "Clock":
-        """That of the check's job; a command that heal.yml names, or could name, has one of its own."""
+        """The clock of the check's job; a command that heal.yml names, or could name, has one of its own."""
         name: object = (check.workflow, check.job) if check.job else check.key
         if name not in self.clocks:
-            of_job = (one.job.minutes for one in self._every() if (one.check.workflow, one.check.job) == name)
+            of_job = (repro.job.minutes for repro in self._every() if (repro.check.workflow, repro.check.job) == name)
             self.clocks[name] = Clock(next(of_job, None))
         return self.clocks[name]
 
     def _every(self) -> list[Reproduction]:
-        return [one for job in self.jobs for one in job.checks]
+        return [reproduction for job in self.jobs for reproduction in job.checks]
 
     def _command(self, one: Reproduction) -> str:
-        """What would stand under `checks:`; empty where it is reproducible with a server beside it: heal.yml can
-        name none."""
+        """The entry for `checks:`. Empty where the check is reproducible with a server beside it, since heal.yml can't
+        name servers."""
         served = one.check.servers and self.state(one) != "not reproducible"
         return "" if served else command(one.check.step)
 
     def result(self, one: Reproduction) -> CheckResult | None:
-        """What a check gave; None where it was not run. Another job may well run the same command."""
+        """The result of a check; None where it was not run. Another job may well have run the same command."""
         return None if one.blockers else self.results.get(one.check.key)
 
     def state(self, one: Reproduction) -> State:
-        """What a check comes to."""
+        """The state of a check."""
         return state_of(one, self.result(one))
 
     def why(self, one: Reproduction) -> list[str]:
@@ -142,24 +148,24 @@ class Survey:
         return [result.not_run] if result.not_run else []
 
     def network(self, one: Reproduction) -> tuple[str, ...]:
-        """What has to stand under `network:` so that its set-up can install where there is no environment of a
-        person's; nothing where it lacks none."""
-        named = self.checker.rules.network if self.checker else (DEFAULT,)
-        known = reached(named)
-        lacking = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in known]
-        return (*named, *lacking) if lacking else ()
+        """The entries that `network:` needs so that the check's set-up can install without a person's environment;
+        empty where no host is missing."""
+        configured = self.checker.rules.network if self.checker else (DEFAULT,)
+        reachable = reached(configured)
+        unreachable = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in reachable]
+        return (*configured, *unreachable) if unreachable else ()
 
     @property
     def installs(self) -> bool:
-        """Whether any of its jobs has set-up that installs something, which is not run here."""
-        return any_installs(one.check for one in self._every())
+        """Whether any job has set-up that installs something, which is not run here."""
+        return any_installs(reproduction.check for reproduction in self._every())
 
     def whole_network(self) -> tuple[str, ...]:
-        """The same for all checks together."""
-        return tuple(dict.fromkeys(host for one in self._every() for host in self.network(one)))
+        """The entries that `network:` needs for all checks together."""
+        return tuple(dict.fromkeys(host for reproduction in self._every() for host in self.network(reproduction)))
 
     def remedy(self, one: Reproduction) -> Remedy:
-        """What fixes a check that can't be reproduced."""
+        """The entry that would make a check that can't be reproduced run here."""
         command = self._command(one)
         if not command:
             return Remedy("", None, "no single bash command says what it runs")
@@ -169,24 +175,26 @@ class Survey:
         return Remedy(entry(command, remark(one.step.unknown)), tried.green if tried else None, output, first)
 
     def entries(self) -> tuple[list[str], list[str]]:
-        """All of `checks:` as it would do here, and what is left out of it with the reason."""
+        """All entries of `checks:` that would work here, and the checks that are left out with the reason."""
         entries: dict[str, None] = {}
-        left: list[str] = []
-        for one in self._every():
-            remedy = self.remedy(one)
+        left_out: list[str] = []
+        for repro in self._every():
+            remedy = self.remedy(repro)
             if remedy.entry and (remedy.works or self.checker is None):
                 entries.setdefault(remedy.entry)
             else:
-                servers = f"it needs {' and '.join(s.image for s in one.check.servers)} beside it"
-                why = "it is red here" if self.state(one) == "red" else servers if one.check.servers else remedy.said
-                left.append(f"{one.check.title.partition(chr(10))[0]}: {why}")
-        return list(entries), left
+                servers = f"it needs {' and '.join(s.image for s in repro.check.servers)} beside it"
+                why = (
+                    "it is red here" if self.state(repro) == "red" else servers if repro.check.servers else remedy.said
+                )
+                left_out.append(f"{repro.check.title.partition(chr(10))[0]}: {why}")
+        return list(entries), left_out
 
 
 def _titles(checks: Iterable[Check]) -> str:
-    every = list(dict.fromkeys(check.title.partition("\n")[0] for check in checks))
-    more = f" and {len(every) - MOST_TITLES} more" if len(every) > MOST_TITLES else ""
-    return ", ".join(every[:MOST_TITLES]) + more
+    titles = list(dict.fromkeys(check.title.partition("\n")[0] for check in checks))
+    more = f" and {len(titles) - MOST_TITLES} more" if len(titles) > MOST_TITLES else ""
+    return ", ".join(titles[:MOST_TITLES]) + more
 
 
 def _ended(result: CheckResult) -> str:

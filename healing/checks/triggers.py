@@ -1,4 +1,4 @@
-"""Whether a push to a branch starts a workflow, by the `on:` of its file.
+"""Whether a push to a branch starts a workflow, judged by the `on:` of its file.
 
 The patterns are those of docs.github.com's filter pattern cheat sheet.
 """
@@ -16,8 +16,8 @@ SIGNS = {"**": ".*", "*": "[^/]*", "?": "?", "+": "+"}
 
 
 def starts_on_push(path: str, data: bytes, branch: str) -> bool:
-    """Whether a push to `branch` may start the workflow. False only where its file says that it does not; a filter of
-    paths, for one, can't be judged by the file."""
+    """Whether a push to `branch` may start the workflow. False only where the file rules it out; a filter of paths, for
+    example, can't be judged from the file."""
     try:
         on = read_yaml(path, data).get("on")
     except WorkflowError:
@@ -36,20 +36,21 @@ def _of_branch(filters: SourceMapping, branch: str) -> bool:
 
 
 def _matches(patterns: object, branch: str) -> bool:
-    """The last pattern that fits decides; one with `!` says no."""
-    found = False
+    """Whether the last pattern that matches the branch includes it; one with `!` excludes."""
+    included = False
     for pattern in (patterns if isinstance(patterns, Items) else [patterns])[:MOST_PATTERNS]:
         text = str(pattern)[:LONGEST]
         if _fits(text.removeprefix("!"), branch):
-            found = not text.startswith("!")
-    return found
+            included = not text.startswith("!")
+    return included
 
 
 def _fits(pattern: str, branch: str) -> bool:
-    """`*` stays inside a part of the name, `**` doesn't; `?`, `+` and `[]` are as in regular expressions."""
+    """Whether a branch matches a pattern: `*` stays within one part of the name, `**` doesn't; `?`, `+` and `[]` are as
+    in regular expressions."""
     parts = PARTS.split(pattern)
-    made = "".join(SIGNS.get(part) or (part if part.startswith("[") else re2.escape(part)) for part in parts)
+    regex = "".join(SIGNS.get(part) or (part if part.startswith("[") else re2.escape(part)) for part in parts)
     try:
-        return bool(re2.fullmatch(made, branch))
+        return bool(re2.fullmatch(regex, branch))
     except re2.error:
         return False

@@ -1,8 +1,8 @@
-"""The error of a red check in whose output nothing can be read as one.
+"""A stand-in error for a red check whose output contains none that can be read.
 
-A check may fail without a word. Then one error stands for it, so that it can be shown, fixed, and seen again on another
-tree. Where the command itself says more than its output, as a formatter's captured list of files does, the error is
-that tool's.
+A check may fail without any message. One error then stands for it, so that it can be shown, fixed and recognised on
+another tree. Where the command reveals more than its output, as with a formatter whose list of files is captured by the
+shell, the error is that tool's.
 """
 
 import re
@@ -19,13 +19,13 @@ LISTED = re.compile(
 
 
 def with_an_error(check: Check, result: CheckResult) -> CheckResult:
-    """A red check always shows at least one error, even where nothing in its output could be read."""
+    """The result with at least one error: a red check gets a stand-in where nothing in its output could be read."""
     if result.errors or result.green:
         return result
     formatter = LISTED.search(check.step.run)
     tool, category = (formatter["tool"], Category.FORMAT) if formatter else ("unread", Category.CONFIG)
     why = f"{tool} lists files that it would format" if formatter else "nothing in its output could be read as an error"
     message = f"`{check.step.name}` exits {result.exit_code}; {why}"
-    ident = error_id(tool=tool, message=message)
-    error = CIError(id=ident, tool=tool, category=category, message=message, excerpt=result.output[-KEPT_OUTPUT:])
+    identifier = error_id(tool=tool, message=message)
+    error = CIError(id=identifier, tool=tool, category=category, message=message, excerpt=result.output[-KEPT_OUTPUT:])
     return result.model_copy(update={"errors": (error,)})

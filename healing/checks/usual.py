@@ -1,6 +1,7 @@
-"""The commands that developers of a repository usually type, where no workflow file and no `heal.yml` names any.
+"""The commands that developers of a repository usually type, for repositories where neither workflow files nor
+`heal.yml` name any.
 
-Each is named by a file of the repository: a linter that none configures, say, is not guessed.
+Each follows from a file of the repository; a linter that is not configured, for example, is never guessed.
 """
 
 import configparser
@@ -14,24 +15,24 @@ from typing import Any
 
 from healing.view import TreeView
 
-MAKERS = frozenset({"tox", "nox"})  # make environments to run others in: those others are wanted here
+MAKERS = frozenset({"tox", "nox"})  # create environments and run other commands in them; those are wanted here
 MANAGERS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun"))
 SCRIPTS = ("test", "lint", "typecheck", "type-check", "check-types", "types", "tsc", "typescript")
-NO_TEST = "no test specified"  # what `npm init` writes
+NO_TEST = "no test specified"  # in the script that `npm init` writes
 GOALS = ("test", "tests", "check", "lint")
 PYTHON_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "pytest.ini", "noxfile.py")
 A_TEST = re.compile(r"(?:^|/)(?:test_[^/]{1,200}|[^/]{1,200}_test)\.py\Z")
 OF_PYTEST = re.compile(
     rb"^(?:import pytest\b|from pytest\b|(?:async )?def test_)", re.MULTILINE
-)  # unittest's are methods
+)  # unittest's tests are methods
 GOAL = re.compile(r"^([a-z][a-z-]{0,30})[ \t]{0,9}:(?!=)", re.MULTILINE)
-MOST_TESTS = 50  # files that are looked into
+MOST_TESTS = 50  # test files that are read
 MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class Usual:
-    """A command, and the file that says it. `optional`: only where its program is installed."""
+    """A command, and the file that it follows from. `optional`: only where its program is installed."""
 
     command: str
     file: str
@@ -39,14 +40,15 @@ class Usual:
 
 
 def usual_commands(view: TreeView) -> tuple[Usual, ...]:
-    """Those of a tree, tests first; none where no file says any. Hooks of pre-commit are not among them."""
+    """The usual commands of a tree, tests first; empty where no file suggests any. pre-commit hooks are not
+    included."""
     repo = _Repo(view)
-    found = [*_python(repo), *_node(repo), *_go(repo), *_rust(repo)]
-    return tuple(found or _make(repo))
+    commands = [*_python(repo), *_node(repo), *_go(repo), *_rust(repo)]
+    return tuple(commands or _make(repo))
 
 
 class _Repo:
-    """The files at the top of a tree."""
+    """The top-level files of a tree."""
 
     def __init__(self, view: TreeView) -> None:
         self.view = view
@@ -57,7 +59,7 @@ class _Repo:
         data = self.view.read(path) if path in self.top else None
         return "" if data is None or len(data) > MOST_BYTES else data.decode(errors="replace")
 
-    def toml(self, path: str) -> dict[str, Any]:  # what TOML can hold
+    def toml(self, path: str) -> dict[str, Any]:  # any TOML value
         with suppress(tomllib.TOMLDecodeError, RecursionError):
             return tomllib.loads(self.text(path))
         return {}
@@ -91,14 +93,14 @@ def _maker(repo: _Repo, tools: dict[str, Any]) -> Usual | None:
 
 
 def _python_tests(repo: _Repo) -> Iterator[Usual]:
-    named = [
+    config_files = [
         name for name in repo.top if name in PYTHON_FILES or re.fullmatch(r".{0,50}requirements.{0,50}\.txt", name)
     ]
-    by_pytest = next((name for name in sorted(named) if "pytest" in repo.text(name)), "")
+    config_with_pytest = next((name for name in sorted(config_files) if "pytest" in repo.text(name)), "")
     tests = [path for path in repo.paths if A_TEST.search(path)]
-    of_pytest = next((path for path in tests[:MOST_TESTS] if OF_PYTEST.search(repo.view.read(path) or b"")), "")
-    if by_pytest or of_pytest or any(path.endswith("conftest.py") for path in repo.paths):
-        yield Usual("pytest", by_pytest or of_pytest or "conftest.py")
+    pytest_file = next((path for path in tests[:MOST_TESTS] if OF_PYTEST.search(repo.view.read(path) or b"")), "")
+    if config_with_pytest or pytest_file or any(path.endswith("conftest.py") for path in repo.paths):
+        yield Usual("pytest", config_with_pytest or pytest_file or "conftest.py")
     elif tests:
         yield Usual("python -m unittest", tests[0])
 
@@ -118,9 +120,9 @@ def _python_linters(repo: _Repo, tools: dict[str, Any]) -> Iterator[Usual]:
     ):
         if file:
             yield Usual(command, file, optional=True)
-    given = tools.get("mypy")
-    files = isinstance(given, dict) and not {"files", "packages", "modules"}.isdisjoint(given)
-    if files or any(repo.sections(name).has_option("mypy", "files") for name in ("mypy.ini", "setup.cfg")):
+    mypy_settings = tools.get("mypy")
+    names_files = isinstance(mypy_settings, dict) and not {"files", "packages", "modules"}.isdisjoint(mypy_settings)
+    if names_files or any(repo.sections(name).has_option("mypy", "files") for name in ("mypy.ini", "setup.cfg")):
         yield Usual("mypy", configured("mypy", "mypy.ini"), optional=True)
 
 

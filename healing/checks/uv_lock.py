@@ -1,7 +1,7 @@
-"""What `uv sync` will install, read from uv.lock and the project, as commands that fetch it as wheels.
+"""The commands that fetch as wheels what `uv sync` will install, read from uv.lock and the project.
 
-uv itself is not asked: it would read the project's own settings. What it finds in its cache afterwards is what the
-lock names, from the index that the lock names.
+uv itself is not used to read the project, since it would read the project's own settings too. Its cache afterwards
+holds what the lock names, from the indexes that the lock names.
 """
 
 import functools
@@ -21,50 +21,56 @@ from healing.view import TreeView
 UV = 'uv pip install --quiet --no-config --python "$HEAL_PYTHON" --only-binary :all: --target "$HOME/.heal/uv/{}"'
 PYPI = "https://pypi.org/simple"
 MOST = 2_000  # packages
-BUILDING = ("setuptools>=40.8.0", "wheel")  # where a project names nothing (PEP 518)
-Pinned = dict[str, list[str]]  # versions by name: a lock may have several, each for other machines
+BUILDING = ("setuptools>=40.8.0", "wheel")  # default build requirements of a project that names none (PEP 518)
+Pinned = dict[str, list[str]]  # versions by name; a lock may have several, each for different machines
 Packages = list[tuple[dict[str, object], dict[str, object]]]
 
 
 def uv_commands(view: TreeView, folder: str) -> Iterator[str]:
-    """The commands, as bash text, for the project in `folder` (empty, or with `/` at its end); none without a lock."""
+    """The commands, as bash text, for the project in `folder` (empty, or ending in `/`); none without a lock."""
     packages = _packages(_toml(view.read(f"{folder}uv.lock")))
     pinned = _pinned(packages)
     for number, (index, versions) in enumerate(pinned.items()):
-        for turn in range(max(map(len, versions.values()))):
-            names = [f"{name}=={known[turn]}" for name, known in versions.items() if turn < len(known)]
-            yield f"{UV.format(f'{number}-{turn}')} --no-deps --default-index {shlex.join([index, *names])}"
-    building = sorted({text for at in _own(packages) for text in _builders(view, posixpath.normpath(folder + at))})
-    if building:
-        yield f"{UV.format('build')} --default-index {shlex.join([next(iter(pinned), PYPI), *building])}"
+        for position in range(max(map(len, versions.values()))):
+            names = [f"{name}=={listed[position]}" for name, listed in versions.items() if position < len(listed)]
+            yield f"{UV.format(f'{number}-{position}')} --no-deps --default-index {shlex.join([index, *names])}"
+    build_requirements = sorted(
+        {
+            text
+            for path in _project_folders(packages)
+            for text in _build_requirements(view, posixpath.normpath(folder + path))
+        }
+    )
+    if build_requirements:
+        yield f"{UV.format('build')} --default-index {shlex.join([next(iter(pinned), PYPI), *build_requirements])}"
 
 
 def _packages(lock: dict[str, object]) -> Packages:
-    """Each package that the lock names, and where it comes from."""
+    """Each package in the lock, with its source."""
     packages = lock.get("package")
-    found = [one for one in packages[:MOST] if isinstance(one, dict)] if isinstance(packages, list) else []
-    return [(one, one["source"]) for one in found if isinstance(one.get("source"), dict)]
+    tables = [table for table in packages[:MOST] if isinstance(table, dict)] if isinstance(packages, list) else []
+    return [(table, table["source"]) for table in tables if isinstance(table.get("source"), dict)]
 
 
 def _pinned(packages: Packages) -> dict[str, Pinned]:
-    """What the lock names of each index, as far as there are wheels for this machine."""
-    found: dict[str, Pinned] = defaultdict(dict)
-    for one, source in packages:
-        index, name, version = str(source.get("registry")), str(one.get("name")), str(one.get("version"))
-        if index.startswith("https://") and _plain(name) and _plain(version) and _fits(one.get("wheels")):
-            found[index].setdefault(name, []).append(version)
-    return dict(sorted(found.items(), key=lambda one: one[0] != PYPI))
+    """The locked packages by index, as far as there are wheels for this machine; PyPI comes first."""
+    by_index: dict[str, Pinned] = defaultdict(dict)
+    for package, source in packages:
+        index, name, version = str(source.get("registry")), str(package.get("name")), str(package.get("version"))
+        if index.startswith("https://") and _plain(name) and _plain(version) and _fits(package.get("wheels")):
+            by_index[index].setdefault(name, []).append(version)
+    return dict(sorted(by_index.items(), key=lambda one: one[0] != PYPI))
 
 
-def _own(packages: Packages) -> Iterator[str]:
+def _project_folders(packages: Packages) -> Iterator[str]:
     """The folders of the projects that are built here."""
     for _, source in packages:
         if path := source.get("editable") or source.get("directory"):
             yield str(path)
 
 
-def _builders(view: TreeView, folder: str) -> Iterator[str]:
-    """What builds the project there, by name."""
+def _build_requirements(view: TreeView, folder: str) -> Iterator[str]:
+    """The build requirements of the project in a folder, as far as they are named packages."""
     project = _toml(view.read("pyproject.toml" if folder == "." else f"{folder}/pyproject.toml"))
     build = project.get("build-system")
     requires = build.get("requires") if isinstance(build, dict) else None
@@ -92,7 +98,7 @@ def _fits(wheels: object) -> bool:
 
 @functools.cache
 def _tags() -> frozenset[Tag]:
-    """Checks run by a Python of our own version."""
+    """The wheel tags of this machine. Checks run with a Python of the same version as Heal's."""
     return frozenset(sys_tags())
 
 

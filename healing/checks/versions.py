@@ -1,4 +1,4 @@
-"""Which versions of languages a job of CI runs with, and which the repository says it needs."""
+"""The language versions that a CI job runs with, and those that the repository declares it needs."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ ASKING = {
     "Rust": "rustc --version",
     "Ruby": "ruby --version",
 }
-# Under which a matrix has the version, where a script installs it (`nvm install ${{ matrix.node-version }}`).
+# Matrix keys that hold the version, where a script installs it (`nvm install ${{ matrix.node-version }}`).
 KEYS = re.compile(r"(?P<Python>py|python)|(?P<Node>node|nodejs)|(?P<Go>go|golang)|(?P<Rust>rust)|(?P<Ruby>ruby)")
 NUMBER = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){0,3})(?:\.[x*])?\Z")
 
@@ -24,36 +24,37 @@ Runtime = tuple[str, str]  # a language, and the version as the file names it
 
 
 def runtimes(job: WorkflowJob, step: Step) -> tuple[Runtime, ...]:
-    """What a step runs with: as the actions before it set it up, and as the job's matrix names it."""
-    before = [one for one in job.steps if one.uses and one.number < step.number and one.reached is not False]
-    by_actions = [(done.language, done.version) for one in before if (done := effect(one.uses or "", one.given))]
-    found = [*by_actions, *_of_matrix(job.matrix)]
-    return tuple(dict.fromkeys((language, version) for language, version in found if language in ASKING and version))
+    """The languages and versions that a step runs with: those set up by the actions before it, and those in the job's
+    matrix."""
+    before = [prior for prior in job.steps if prior.uses and prior.number < step.number and prior.reached is not False]
+    by_actions = [(done.language, done.version) for prior in before if (done := effect(prior.uses or "", prior.given))]
+    versions = [*by_actions, *_of_matrix(job.matrix)]
+    return tuple(dict.fromkeys((language, version) for language, version in versions if language in ASKING and version))
 
 
 def _of_matrix(matrix: Mapping[str, Value]) -> Iterable[Runtime]:
     for key, value in matrix.items():
         name = re.sub(r"[-_]?versions?\Z", "", key.lower())
-        if found := KEYS.fullmatch(name):
-            language = found.lastgroup or ""
+        if match := KEYS.fullmatch(name):
+            language = match.lastgroup or ""
             yield ("Node.js" if language == "Node" else language), text(value)
 
 
 def parts(version: str) -> list[int]:
-    """The numbers of a version, to compare; none of what is no number (`stable`, `>=3.9`)."""
-    found = NUMBER.match(version)
-    return [int(part) for part in found[1].split(".")] if found else []
+    """The numbers of a version, for comparison; empty where it is not a plain version (`stable`, `>=3.9`)."""
+    match = NUMBER.match(version)
+    return [int(part) for part in match[1].split(".")] if match else []
 
 
 def fits(version: str, has: str) -> bool:
-    """Whether `has`, a whole version, is one that a file calls `version` (20, 20.x, v18.1)."""
+    """Whether `has`, a full version, matches what a file calls `version` (20, 20.x, v18.1)."""
     wanted = parts(version)
     return parts(has)[: len(wanted)] == wanted
 
 
 @dataclass(frozen=True)
 class Floor:
-    """The oldest version of a language that the repository says it works with, and the file that says so."""
+    """The oldest version of a language that the repository declares support for, and the file that declares it."""
 
     language: str
     version: str
@@ -78,25 +79,26 @@ DECLARED = (
 
 
 def floors(view: TreeView, files: Iterable[str]) -> tuple[Floor, ...]:
-    """What the repository's own files ask for at least, of the languages that these files are written in."""
+    """The minimum versions that the repository's own files declare, for the languages that these files are written
+    in."""
     languages = {SUFFIXES.get(file.rpartition(".")[2]) for file in files}
-    found = {}
+    by_language = {}
     for language, manifest, pattern in DECLARED:
-        data = view.read(manifest) if language in languages and language not in found else None
+        data = view.read(manifest) if language in languages and language not in by_language else None
         declared = pattern.search(data.decode(errors="replace")) if data else None
         if declared and (version := _least(declared[1])):
-            found[language] = Floor(language, version, manifest)
-    return tuple(found.values())
+            by_language[language] = Floor(language, version, manifest)
+    return tuple(by_language.values())
 
 
 def _least(declared: str) -> str:
-    """The least version of a range, the least of several alternatives; empty where it names none."""
+    """The lowest version of a range, or of several alternatives; empty where it names none."""
     if NUMBER.match(declared):
         return declared
-    every = [AT_LEAST.search(one) for one in declared.split("||")]
-    return min((one[1] for one in every if one), key=parts) if every and all(every) else ""
+    bounds = [AT_LEAST.search(bound) for bound in declared.split("||")]
+    return min((bound[1] for bound in bounds if bound), key=parts) if bounds and all(bounds) else ""
 
 
 def older(has: str, floor: str) -> bool:
-    """Whether `has`, a whole version, is older than the least that is allowed."""
+    """Whether `has`, a full version, is older than the minimum."""
     return parts(has) < parts(floor)

@@ -1,7 +1,7 @@
-"""Reads GitHub workflow files far enough to run their commands again.
+"""Reads GitHub workflow files in enough detail to run their commands again.
 
-What can't be reproduced is named, never guessed: `WorkflowError` for a file that can't be read, an `Obstacle`
-with its file and line for everything else.
+What can't be reproduced is reported, never guessed: as a `WorkflowError` for a file that can't be read, and as an
+`Obstacle` with its file and line for everything else.
 """
 
 from healing.checks.expressions import Partial, Value
@@ -14,12 +14,12 @@ __all__ = ["WorkflowError", "parse_workflow"]
 
 
 def no_files(_path: str) -> bytes | None:
-    """A repository of which nothing but the workflow file is known."""
+    """A reader for which no file exists besides the workflow itself."""
     return None
 
 
 def parse_workflow(path: str, data: bytes, read: Read = no_files) -> Workflow:
-    """The workflow in `data`; `read` gives the repository's other files, for the actions and workflows that it calls.
+    """The workflow in `data`; `read` returns the repository's other files, for the actions and workflows that it calls.
     Raises WorkflowError."""
     tree = read_yaml(path, data)
     name = tree.get("name")
@@ -29,7 +29,8 @@ def parse_workflow(path: str, data: bytes, read: Read = no_files) -> Workflow:
 
 
 def _inputs(tree: SourceMapping) -> dict[str, Value]:
-    """The inputs of a workflow that nobody called: those of a start by hand are not known, else there are none."""
+    """The inputs of a workflow that no other workflow calls: unknown where it can be started by hand with inputs, else
+    none."""
     on = tree.get("on")
     by_hand = on.get("workflow_dispatch") if isinstance(on, SourceMapping) else None
     return Partial("inputs") if isinstance(by_hand, SourceMapping) and by_hand.get("inputs") else {}

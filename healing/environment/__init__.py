@@ -1,1 +1,2 @@
-"""The environment that a project's checks run in: the person's own on a laptop, found and shown to the sandbox."""
+"""The environment that a project's checks run in. On a laptop it is the person's own, discovered and shown to the
+sandbox."""

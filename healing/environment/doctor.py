@@ -1,4 +1,4 @@
-"""What this machine has and lacks for running checks, and what fixes it (`heal doctor`)."""
+"""What this machine has and lacks for running checks, with the fixes (`heal doctor`)."""
 
 import asyncio
 import shutil
@@ -21,8 +21,8 @@ BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
 
 @dataclass(frozen=True)
 class DoctorFinding:
-    """One thing looked at: `detail` is what was found, `remedy` the next thing to do when it isn't there. `ok`: nothing
-    has to be done about it; `here` is false where that is so although it isn't there, because nothing needs it."""
+    """One finding: `detail` describes it, `remedy` is the next step when something is missing. `ok`: nothing has to be
+    done; `here` is False where something is missing that isn't needed."""
 
     name: str
     ok: bool
@@ -32,19 +32,19 @@ class DoctorFinding:
 
 
 async def machine_report(data: Path, choose: Choice = "auto") -> tuple[DoctorFinding, ...]:
-    """Looks at everything that checks need on this machine; `data` is Heal's data folder, `choose` the back end that
-    the settings name. One that is missing is no fault as long as another one works that may be taken."""
+    """Check everything that checks need on this machine. `data` is Heal's data folder, `choose` the back end that the
+    settings name. A missing back end is no fault as long as another allowed one works."""
     try:
         sandbox_owner()
     except ValueError as error:
         return (DoctorFinding("sandbox user", False, str(error), "unset HEAL_SANDBOX_UID, or set it to such a number"),)
-    tried = [one for name in BACK_ENDS for one in (await probe(data, name)).tried]
-    works = choose == "unsafe" or any(one.ok and choose in ("auto", one.name) for one in tried)
+    probed = [backend for name in BACK_ENDS for backend in (await probe(data, name)).tried]
+    works = choose == "unsafe" or any(backend.ok and choose in ("auto", backend.name) for backend in probed)
     return (
         _python(),
         await _git(),
-        *(_back_end(one, works) for one in tried),
-        *((DoctorFinding("sandbox", False, UNSAFE_WARNING, _safely(tried)),) if choose == "unsafe" else ()),
+        *(_back_end(backend, works) for backend in probed),
+        *((DoctorFinding("sandbox", False, UNSAFE_WARNING, _how_to_sandbox(probed)),) if choose == "unsafe" else ()),
         await asyncio.to_thread(_memory),
         await _toolchain(data),
         _disk(data),
@@ -66,8 +66,8 @@ async def _git() -> DoctorFinding:
             "apt-get install git",
             here=False,
         )
-    asked = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
-    return DoctorFinding("git", True, asked.output.decode(errors="replace").strip())
+    completed = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
+    return DoctorFinding("git", True, completed.output.decode(errors="replace").strip())
 
 
 def _back_end(tried: ProbedBackend, another: bool) -> DoctorFinding:
@@ -77,15 +77,15 @@ def _back_end(tried: ProbedBackend, another: bool) -> DoctorFinding:
     return DoctorFinding(name, another, f"does not work here: {tried.why}", remedy_for(tried.why), here=False)
 
 
-def _safely(tried: list[ProbedBackend]) -> str:
-    """How to have a sandbox again where none is used."""
-    working = next((one.name for one in tried if one.ok), "")
-    first = f"{working} works here" if working else "make one of the sandboxes above work"
-    return f"{first}: unset HEAL_SANDBOX"
+def _how_to_sandbox(tried: list[ProbedBackend]) -> str:
+    """How to use a sandbox again where none is used."""
+    working = next((backend.name for backend in tried if backend.ok), "")
+    start = f"{working} works here" if working else "make one of the sandboxes above work"
+    return f"{start}: unset HEAL_SANDBOX"
 
 
 def _memory() -> DoctorFinding:
-    """What bounds the memory of a job. A watch alone is no fault: most ordinary users can have nothing else."""
+    """What limits the memory of a job. Having only the watchdog is no fault: most ordinary users can't have more."""
     groups = find_cgroups()
     if groups is None:
         return DoctorFinding(

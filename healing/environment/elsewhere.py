@@ -1,4 +1,4 @@
-"""Virtual environments that poetry and pipenv keep outside of the project, under a name that follows from its place."""
+"""Virtual environments that poetry and pipenv keep outside of the project, under a name derived from its path."""
 
 import base64
 import hashlib
@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 def kept_elsewhere(root: Path, home: Path, variables: Mapping[str, str]) -> Path | None:
-    """The newest of those that were made for the clone at `root`; None where it has none. No tool is asked: that
-    would run it on the files of the clone."""
-    found = [one for one in (*_of_poetry(root, home, variables), *_of_pipenv(root, home, variables)) if _is_one(one)]
-    return max(found, key=lambda one: (one / "pyvenv.cfg").stat().st_mtime_ns, default=None)
+    """The newest environment that was created for the clone at `root`; None where it has none. The tools themselves are
+    not asked, since that would run them on the files of the clone."""
+    venvs = [env for env in (*_of_poetry(root, home, variables), *_of_pipenv(root, home, variables)) if _is_venv(env)]
+    return max(venvs, key=lambda one: (one / "pyvenv.cfg").stat().st_mtime_ns, default=None)
 
 
 def _of_poetry(root: Path, home: Path, variables: Mapping[str, str]) -> Iterator[Path]:
@@ -35,12 +35,12 @@ def _of_pipenv(root: Path, home: Path, variables: Mapping[str, str]) -> Iterator
 
 
 def mark(path: Path) -> str:
-    """The part of the name that tells projects apart: both tools make it of the path in this way."""
+    """The part of the name that distinguishes projects; both tools derive it from the path in this way."""
     digest = hashlib.sha256(os.fsencode(os.path.realpath(path))).digest()
     return base64.urlsafe_b64encode(digest).decode()[:8]
 
 
-def _is_one(folder: Path) -> bool:
+def _is_venv(folder: Path) -> bool:
     try:
         return (folder / "pyvenv.cfg").is_file()
     except OSError:

@@ -1,5 +1,5 @@
-"""What a person's own settings say to git, as far as commands that commit need it: name, address, and how files and
-branches are treated. Nothing that runs a program or that knows a login."""
+"""The person's own git settings, as far as commands that commit need them: name, address, and how files and branches
+are treated. Nothing that runs a program or contains a login."""
 
 import re
 import subprocess
@@ -16,13 +16,13 @@ SECONDS = 10
 
 def git_settings(environ: Mapping[str, str]) -> bytes:
     """The text of a `.gitconfig` with these settings, from all files that git reads outside of a repository; empty
-    where there is no git, or none of them is set."""
-    given = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in FILES}
+    where git is missing, or none of them is set."""
+    variables = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in FILES}
     try:
-        asked = subprocess.run(
+        completed = subprocess.run(
             ("git", "config", "--includes", "--list", "--null"),
             cwd="/",
-            env={**given, "GIT_CEILING_DIRECTORIES": "/"},
+            env={**variables, "GIT_CEILING_DIRECTORIES": "/"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=SECONDS,
@@ -30,7 +30,7 @@ def git_settings(environ: Mapping[str, str]) -> bytes:
         )
     except (OSError, subprocess.TimeoutExpired):
         return b""
-    pairs = (entry.partition("\n") for entry in asked.stdout.decode(errors="replace").split("\0"))
+    pairs = (entry.partition("\n") for entry in completed.stdout.decode(errors="replace").split("\0"))
     lines = [_line(name, value) for name, _, value in pairs if NAMES.fullmatch(name)]
     return "".join(lines).encode()[:MOST_BYTES]
 

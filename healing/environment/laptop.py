@@ -1,8 +1,7 @@
-"""Finds the environment that a command would have in the person's own shell, without a setting.
+"""Discovers the environment that a command would have in the person's own shell, without any setting.
 
 The folders that a tool needs are followed from where the shell would look: the `PATH`, the active or the clone's own
-virtual environment, links, the first lines of scripts, and the places where version managers and package managers
-keep what they installed.
+virtual environment, links, shebangs, and the places where version managers and package managers install.
 """
 
 import ast
@@ -27,9 +26,9 @@ from healing.sandbox.view import View
 VENVS = (".venv", "venv", "env")
 PACKAGES = ("lib/python*/site-packages", "lib/python*/dist-packages")
 MAPPED = re.compile(r"MAPPING(?:: dict\[str, str\])? = (\{.{0,20000}\})\s*$")
-MOST_ENTRIES = 3000  # of one folder of programs, or of linked packages
+MOST_ENTRIES = 3000  # entries read of one folder of programs, or of linked packages
 
-# Where tools keep what they installed: variables that may name the folder, and where it is below a home otherwise.
+# Where tools install: variables that may name the folder, and its default place below the home.
 STORES = (
     (("PYENV_ROOT",), ".pyenv"),
     (("UV_PYTHON_INSTALL_DIR",), ".local/share/uv/python"),
@@ -60,15 +59,15 @@ STORES = (
     ((), ".gem"),
     ((), ".sdkman/candidates"),
 )
-VERSIONS = ("versions/*", "installs/*/*")  # in such a folder
-# Folders of which only a part is shown, since logins lie beside it.
+VERSIONS = ("versions/*", "installs/*/*")  # patterns for installed versions in such a folder
+# Folders of which only parts are shown, since they also contain logins.
 PARTS = (
     ("GOPATH", "go", ("pkg/mod", "bin")),
     ("CARGO_HOME", ".cargo", ("bin", "registry", "git", "config.toml", "config")),
 )
-# Where the places below a home lie instead, if a variable says so (the XDG rules).
+# Variables that move these places below a home elsewhere (the XDG rules).
 MOVED = ((".local/share", "XDG_DATA_HOME"), (".local/state", "XDG_STATE_HOME"), (".cache", "XDG_CACHE_HOME"))
-# Caches that tools insist on writing to: shown, and what is written is thrown away.
+# Caches that tools insist on writing to: they are shown, and writes are discarded.
 CACHES = (
     (("GOCACHE",), ".cache/go-build"),
     (("UV_CACHE_DIR",), ".cache/uv"),
@@ -77,7 +76,7 @@ CACHES = (
     ((), ".m2/repository"),
     ((), ".gradle/caches"),
 )
-# A check has no network; tools that would go looking for one say so at once and use what is installed.
+# A check has no network: with these, tools fail at once instead of trying, and use what is installed.
 OFFLINE = {
     "CARGO_NET_OFFLINE": "true",
     "COREPACK_ENABLE_DOWNLOAD_PROMPT": "0",
@@ -94,9 +93,8 @@ OFFLINE = {
 
 
 def laptop_view(root: Path, environ: Mapping[str, str] | None = None, command: str = "") -> View:
-    """The view for the clone at `root`, from the variables that the person's shell handed to Heal, and the command that
-    the person typed: programs that it names by their place appear too. Commands of the repository get nothing by
-    naming it."""
+    """The view for the clone at `root`, from the variables of the person's shell and the command that the person typed.
+    Programs that this command names by path appear too; a command of the repository gets nothing by naming it."""
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or Path.home())
     return _Finder(root.resolve(), home, environ, command).view()
@@ -110,16 +108,16 @@ class _Finder:
     command: str
     shown: dict[Path, None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    known: set[Path] = field(default_factory=set)  # prefixes whose environment was followed
+    known: set[Path] = field(default_factory=set)  # prefixes whose environment was handled already
     editable: dict[str, None] = field(default_factory=dict)
 
     def view(self) -> View:
         variables = _without_heal(allowed(self.environ))
-        path = self.path(variables)
-        for folder in path:
+        folders = self.path(variables)
+        for folder in folders:
             self.programs(folder)
-        for named in named_programs(self.command, self.root, self.home):
-            self.named(named)
+        for program in named_programs(self.command, self.root, self.home):
+            self.named(program)
         for names, place in STORES:
             self.store(variables, names, place)
         for name in ("PYTHONPATH", "NODE_PATH", "JAVA_HOME", "LD_LIBRARY_PATH", "CONDA_PREFIX"):
@@ -137,31 +135,32 @@ class _Finder:
             home=self.home,
             readable=readable,
             writable=tuple(self.caches(variables)),
-            hidden=(*heal_itself(path), *secrets_in(readable)),
-            env={**self.variables(variables), "PATH": ":".join(map(str, path)), "HOME": str(self.home)},
+            hidden=(*heal_itself(folders), *secrets_in(readable)),
+            env={**self.variables(variables), "PATH": ":".join(map(str, folders)), "HOME": str(self.home)},
             files=self.files(),
             notes=tuple(self.notes),
             editable=tuple(self.editable),
         )
 
     def files(self) -> dict[Path, bytes]:
-        """What of the person's settings commands need, without the logins that lie beside it."""
+        """The person's settings that commands need, without the logins stored beside them."""
         settings = git_settings(self.environ)
         return {self.home / ".gitconfig": settings} if settings else {}
 
     def path(self, variables: dict[str, str]) -> tuple[Path, ...]:
-        """The person's `PATH` without Heal's own environment, behind the clone's where none is active."""
+        """The person's `PATH` without Heal's own environment; the clone's virtual environment comes first where none is
+        active."""
         entries = [Path(e) for e in self.environ.get("PATH", "").split(":") if e.startswith("/")]
-        own = _own_programs(self.root)
-        if own in entries:
-            entries = [entry for entry in entries if entry != own]
+        heal_programs = _own_programs(self.root)
+        if heal_programs in entries:
+            entries = [entry for entry in entries if entry != heal_programs]
             self.notes.append("Heal's own environment is active in this shell; checks don't use it")
-        if own and variables.get("VIRTUAL_ENV") == str(own.parent):
+        if heal_programs and variables.get("VIRTUAL_ENV") == str(heal_programs.parent):
             del variables["VIRTUAL_ENV"]
         active = any(variables.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX"))
         venvs = (self.root / name for name in VENVS)
-        here = next((one for one in venvs if (one / "pyvenv.cfg").is_file()), None)
-        venv = None if active else here or kept_elsewhere(self.root, self.home, self.environ)
+        in_clone = next((candidate for candidate in venvs if (candidate / "pyvenv.cfg").is_file()), None)
+        venv = None if active else in_clone or kept_elsewhere(self.root, self.home, self.environ)
         if venv is not None:
             variables["VIRTUAL_ENV"] = str(venv)
             entries.insert(0, venv / "bin")
@@ -170,25 +169,26 @@ class _Finder:
         return tuple(dict.fromkeys(entry for entry in entries if _listable(entry)))
 
     def variables(self, variables: dict[str, str]) -> dict[str, str]:
-        """Beside the person's own what keeps tools from looking for a network."""
+        """The person's variables, plus those that keep tools from using a network."""
         return {**variables, **OFFLINE, **tox_overrides(self.root, variables)}
 
     def programs(self, folder: Path) -> None:
-        """Shows a folder of programs with what its programs are made of."""
+        """Show a folder of programs with everything that the programs belong to."""
         if self.seen(folder):
             self.environment(folder.parent)
             return
-        whole = folder.parent if folder.name in BIN else folder
-        self.show(whole if may_show(whole, self.home) else folder)
+        parent = folder.parent if folder.name in BIN else folder
+        self.show(parent if may_show(parent, self.home) else folder)
         self.environment(folder.parent)
         for entry in _entries(folder):
             if entry.is_symlink():
                 self.target(entry)
-            elif interpreter := _first_line(entry):
+            elif interpreter := _interpreter_of(entry):
                 self.interpreter(interpreter)
 
     def named(self, place: Path) -> None:
-        """Shows a folder of programs, or a program with its environment; of what lies elsewhere the file alone."""
+        """Show a folder of programs, or a program with its environment. Of a program outside such a folder, only the
+        file itself."""
         if place.is_dir():
             self.programs(place)
         elif place.parent.name in BIN:
@@ -198,7 +198,7 @@ class _Finder:
             self.target(place)
 
     def target(self, link: Path) -> None:
-        """Shows what a linked program belongs to, each link of the chain."""
+        """Show what a linked program belongs to, following each link of the chain."""
         for _ in range(20):
             if not link.is_symlink():
                 break
@@ -206,14 +206,14 @@ class _Finder:
             if not self.seen(link):
                 self.belonging(link)
         if link.is_file() and not link.is_symlink():
-            if interpreter := _first_line(link):
+            if interpreter := _interpreter_of(link):
                 self.interpreter(interpreter)
             self.libraries(link)
 
     def belonging(self, program: Path) -> None:
         folder = program.parent
-        whole = folder.parent if folder.name in BIN else folder
-        self.show(whole if may_show(whole, self.home) else program)
+        parent = folder.parent if folder.name in BIN else folder
+        self.show(parent if may_show(parent, self.home) else program)
 
     def interpreter(self, program: Path) -> None:
         if not self.seen(program) and program.exists():
@@ -222,14 +222,14 @@ class _Finder:
         self.target(program)
 
     def libraries(self, program: Path) -> None:
-        """Shows where a program that is linked to has its libraries from."""
+        """Show the folders that a linked program loads its libraries from."""
         if not any(program.is_relative_to(system) for system in SYSTEM):
             for folder in library_folders(program):
                 if not self.seen(folder):
                     self.show(folder)
 
     def environment(self, prefix: Path) -> None:
-        """Shows the Python that a virtual environment was made from, and what is installed there as editable."""
+        """Show the Python that a virtual environment was created from, and its editable installs."""
         if prefix in self.known:
             return
         self.known.add(prefix)
@@ -240,14 +240,14 @@ class _Finder:
             return
         if not self.seen(prefix):
             self.show(prefix)
-        made_from = next((line.partition("=")[2].strip() for line in lines if line.startswith("home")), "")
-        if made_from and not self.seen(Path(made_from)):
-            self.belonging(Path(made_from) / "python")
+        base = next((line.partition("=")[2].strip() for line in lines if line.startswith("home")), "")
+        if base and not self.seen(Path(base)):
+            self.belonging(Path(base) / "python")
         for name in ("python", "python3"):
             self.target(prefix / "bin" / name)
 
     def installed_in_place(self, prefix: Path) -> None:
-        """Shows where the packages of this environment lie that are installed as editable."""
+        """Show the sources of this environment's editable packages."""
         for packages in PACKAGES:
             for file in prefix.glob(f"{packages}/*.pth"):
                 self.paths_in(file)
@@ -260,10 +260,10 @@ class _Finder:
                 self.imported_from(Path(line))
 
     def mapped_by(self, finder: Path) -> None:
-        """Reads where setuptools' own finder has each package of an editable install from."""
-        found = next((match for line in _lines(finder) if (match := MAPPED.match(line))), None)
-        with suppress(ValueError, SyntaxError, AttributeError):  # nothing that an installer wrote
-            for place in ast.literal_eval(found[1] if found else "{}").values():
+        """Read from setuptools' own finder where the packages of an editable install lie."""
+        mapping = next((match for line in _lines(finder) if (match := MAPPED.match(line))), None)
+        with suppress(ValueError, SyntaxError, AttributeError):  # not a file that an installer wrote
+            for place in ast.literal_eval(mapping[1] if mapping else "{}").values():
                 if str(place).startswith("/"):
                     self.imported_from(Path(str(place)).parent)
 
@@ -274,17 +274,17 @@ class _Finder:
             self.show(folder)
 
     def store(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> None:
-        """Shows a tool's folder, and the versions that it only links to (`mise link`, pyenv's)."""
+        """Show a tool's folder, and the versions that it only links to (`mise link`, pyenv's)."""
         folder = self.lies(variables, names, place)
         self.show(folder)
-        for version in (one for pattern in VERSIONS if _listable(folder) for one in folder.glob(pattern)):
+        for version in (entry for pattern in VERSIONS if _listable(folder) for entry in folder.glob(pattern)):
             if version.is_symlink():
                 self.show(Path(os.path.realpath(version)))
 
     def lies(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> Path:
-        """Where a tool's folder lies: as a variable says, else below the home."""
-        if named := next((variables[name] for name in names if variables.get(name)), ""):
-            return Path(named)
+        """The place of a tool's folder: the one that a variable names, else its default below the home."""
+        if configured := next((variables[name] for name in names if variables.get(name)), ""):
+            return Path(configured)
         for folder, name in MOVED:
             if place.startswith(f"{folder}/") and variables.get(name, "").startswith("/"):
                 return Path(variables[name]) / place.removeprefix(f"{folder}/")
@@ -302,7 +302,8 @@ class _Finder:
             self.show(folder)
 
     def linked(self) -> None:
-        """Packages that `node_modules` links to from elsewhere, and a virtual environment that is a link."""
+        """Show packages that `node_modules` links to from elsewhere, and folders of the clone (such as a virtual
+        environment) that are links."""
         for name in (*VENVS, "node_modules", "vendor", "target"):
             if (self.root / name).is_symlink():
                 self.show(Path(os.path.realpath(self.root / name)))
@@ -314,23 +315,24 @@ class _Finder:
                     self.show(Path(os.path.realpath(entry)))
 
     def show(self, path: Path) -> None:
-        """Lists a folder or file, under the path that names it and under its real one."""
-        for one in dict.fromkeys((path, Path(os.path.realpath(path)))):
-            if self.seen(one) or not os.access(one, os.R_OK):
+        """List a folder or file, both under the given path and its real path."""
+        for place in dict.fromkeys((path, Path(os.path.realpath(path)))):
+            if self.seen(place) or not os.access(place, os.R_OK):
                 continue
-            if may_show(one, self.home):
-                self.shown[one] = None
+            if may_show(place, self.home):
+                self.shown[place] = None
             else:
-                self.notes.append(f"{one} is not shown to checks: it holds private files")
+                self.notes.append(f"{place} is not shown to checks: it holds private files")
 
     def seen(self, path: Path) -> bool:
-        """Whether it appears already: the system's, the clone's, or below something listed."""
-        own = (*SYSTEM, self.root, *self.shown)
-        return f"{path}/".startswith(tuple(f"{one}/" for one in own))
+        """Whether it appears already: as part of the system or the clone, or below something listed."""
+        shown = (*SYSTEM, self.root, *self.shown)
+        return f"{path}/".startswith(tuple(f"{root}/" for root in shown))
 
 
 def heal_itself(path: Iterable[Path] = ()) -> tuple[Path, ...]:
-    """Folders that hold Heal. Where Heal shares an environment with the project only its own packages are covered."""
+    """Folders that contain Heal. Where Heal shares an environment with the project, only its own packages are
+    included."""
     source = Path(__file__).resolve().parents[2]
     packages = {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
     own = {source / name for name in ("bot", "handlers", "healing", "lab")}
@@ -346,15 +348,15 @@ def _lines(file: Path) -> list[str]:
 
 
 def _own_programs(root: Path) -> Path | None:
-    """The folder of programs of the virtual environment that Heal is installed in; None where that is the clone's
-    own, or the system's."""
+    """The folder of programs of the virtual environment that Heal is installed in; None where that is the clone's own,
+    or not a virtual environment."""
     if sys.prefix == sys.base_prefix or Path(sys.prefix).is_relative_to(root):
         return None
     return Path(sys.prefix) / "bin"
 
 
 def _without_heal(variables: dict[str, str]) -> dict[str, str]:
-    """The variables, with no `PYTHONPATH` that leads to Heal's own source."""
+    """The variables, without `PYTHONPATH` entries that lead to Heal's own source."""
     source = str(Path(__file__).resolve().parents[2])
     entries = [e for e in variables.get("PYTHONPATH", "").split(":") if e and os.path.realpath(e) != source]
     others = {name: value for name, value in variables.items() if name != "PYTHONPATH"}
@@ -362,7 +364,7 @@ def _without_heal(variables: dict[str, str]) -> dict[str, str]:
 
 
 def _folders(listed: str) -> tuple[Path, ...]:
-    """The absolute folders of a list as in `PATH`."""
+    """The absolute folders in a list such as `PATH`."""
     return tuple(Path(entry) for entry in listed.split(":") if entry.startswith("/"))
 
 
@@ -384,8 +386,8 @@ def _entries(folder: Path) -> Iterator[Path]:
         return
 
 
-def _first_line(file: Path) -> Path | None:
-    """The interpreter that a script names with an absolute path outside of the system's folders."""
+def _interpreter_of(file: Path) -> Path | None:
+    """The interpreter that a script's shebang names by absolute path, unless it lies in the system's folders."""
     try:
         with file.open("rb") as script:
             head = script.read(512)

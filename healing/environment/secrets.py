@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-# Folders below a home that hold keys and logins. Nothing in them is shown, nor is a folder that contains one.
+# Folders below a home with keys and logins. Nothing in them is shown, nor is a folder that contains one of them.
 FOLDERS = (
     *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".oci", ".password-store", ".mozilla"),
     *(".thunderbird", ".config/gh", ".config/gcloud", ".config/git", ".config/op", ".config/hub"),
@@ -14,15 +14,15 @@ FOLDERS = (
     *(".config/configstore", ".config/google-chrome", ".config/chromium", ".local/share/keyrings"),
     *(".local/share/uv/credentials", ".local/share/containers", ".cache/huggingface"),
 )
-# Folders of everything: what tools need of them is listed by itself.
+# Folders with all kinds of content: the parts that tools need are listed separately.
 BROAD = (".local", ".local/share", ".local/state", ".cache", ".config", ".cargo", "go", "Documents", "Desktop")
-# Files that hold logins, by name, in whatever folder is shown.
+# Names of files with logins, in any folder that is shown.
 FILES = frozenset(
     (".npmrc", ".pypirc", ".netrc", ".git-credentials", "credentials", "credentials.toml", ".credentials.toml")
 ) | {".yarnrc.yml", ".condarc", "auth.toml", "settings-security.xml", ".env", ".envrc"}
 ENV_FILE = re.compile(r"\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]{1,60})?\Z")
 
-# Variables that make tools work; anything else stays outside.
+# Variables that tools need; any other stays outside.
 NAMES = frozenset(
     (
         *("LANG", "LANGUAGE", "TZ", "CI", "EDITABLE_ROOT", "MYPYPATH", "DJANGO_SETTINGS_MODULE", "FLASK_APP"),
@@ -46,7 +46,7 @@ NAMES = frozenset(
             "PRE_COMMIT_HOME",
         ),
         "MAKEFLAGS",
-        # tox runs pip again where one of these differs from what an environment was made with.
+        # tox runs pip again where one of these differs from when an environment was created.
         *("PIP_CONSTRAINT", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_PRE"),
         *("PIP_REQUIRE_HASHES", "PIP_TRUSTED_HOST"),
     )
@@ -60,16 +60,16 @@ PREFIXES = (
 
 
 def allowed(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables that a command may have: those that make tools work, without any that holds a login."""
-    named = {n: v for n, v in environ.items() if n in NAMES or n.startswith(PREFIXES)}
-    return {name: value for name, value in named.items() if not _secret(name, value)}
+    """The variables that a command may have: those that tools need, except any with a login."""
+    candidates = {n: v for n, v in environ.items() if n in NAMES or n.startswith(PREFIXES)}
+    return {name: value for name, value in candidates.items() if not _secret(name, value)}
 
 
 def _secret(name: str, value: str) -> bool:
     if re.search(r"TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIAL|API_KEY|HTTP_BASIC", name, re.I):
         return True
     if all(os.path.isabs(part) and os.path.exists(part) for part in value.split(os.pathsep)):
-        return False  # most are places, and the rules for what secrets look like take long to load
+        return False  # most values are paths, and the rules for secrets are slow to load
     from healing.logs.redaction import redact
 
     line = f"{name}={value}"
@@ -77,25 +77,27 @@ def _secret(name: str, value: str) -> bool:
 
 
 def is_secret_file(name: str) -> bool:
-    """Whether a file of this name holds logins or keys."""
+    """Whether a file of this name contains logins or keys."""
     return name in FILES or bool(ENV_FILE.match(name))
 
 
 def may_show(path: Path, home: Path) -> bool:
-    """Whether a folder may be shown whole: not the home or what contains it, and nothing with keys in it."""
+    """Whether a folder may be shown as a whole: it is neither the home nor a parent of it, and contains no keys."""
     if home.is_relative_to(path) or path in {home / folder for folder in BROAD}:
         return False
-    kept = [home / folder for folder in FOLDERS]
-    return not any(path.is_relative_to(one) or (one.is_relative_to(path) and one.exists()) for one in kept)
+    secret_folders = [home / folder for folder in FOLDERS]
+    return not any(
+        path.is_relative_to(secret) or (secret.is_relative_to(path) and secret.exists()) for secret in secret_folders
+    )
 
 
 def secrets_in(folders: Iterable[Path]) -> tuple[Path, ...]:
-    """Files with logins at the top of these folders, or in their `etc`: where package managers keep their settings."""
-    found = []
+    """Files with logins at the top of these folders or in their `etc`, where package managers keep their settings."""
+    secrets = []
     for folder in folders:
         for place in (folder, folder / "etc"):
             try:
-                found += [entry for entry in place.iterdir() if is_secret_file(entry.name) or entry.name == "npmrc"]
+                secrets += [entry for entry in place.iterdir() if is_secret_file(entry.name) or entry.name == "npmrc"]
             except OSError:
                 continue
-    return tuple(sorted(found))
+    return tuple(sorted(secrets))

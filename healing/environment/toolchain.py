@@ -1,4 +1,4 @@
-"""The base environment that checks run in: a Python and the tools it names, and nothing of Heal's own."""
+"""The base environment that checks run in: a Python and the named tools, with nothing of Heal's own."""
 
 import asyncio
 import hashlib
@@ -21,8 +21,8 @@ from healing.sandbox.temporary import unfinished
 from healing.sandbox.view import View
 
 TOOLS = ("ruff", "black", "mypy", "pytest")
-INSTALLERS = ("pip", "setuptools", "wheel")  # so that `pip install` of what is there can say that it is
-LAYOUT = 2  # raised when the same distributions are to be laid out in another way
+INSTALLERS = ("pip", "setuptools", "wheel")  # so that `pip install` of an installed package can report that
+LAYOUT = 2  # increased when the layout changes for the same distributions
 SCRIPT = """#!/bin/sh
 '''exec' "$(dirname -- "$0")/python" "$0" "$@"
 ' '''
@@ -33,14 +33,14 @@ sys.exit({call}())
 
 
 class ToolchainError(Exception):
-    """The base environment can't be made or can't be used; the text says why and what to do."""
+    """The base environment can't be created or used; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """`python` and `bin` are paths inside and outside of a sandbox alike; `readable` is all that a job has to name,
-    `env` what it has to set; `versions` tells the tools that are there, by distribution name. `bare`: the same Python
-    with nothing but what installs, which set-up steps build on."""
+    """`python` and `bin` are the same paths inside and outside of a sandbox; `readable` is what a job has to make
+    readable, `env` what it has to set; `versions` are the available tools, by distribution name. `bare`: the same
+    Python with only the installers, which set-up steps build on."""
 
     python: str
     bin: Path
@@ -48,55 +48,58 @@ class Toolchain:
     env: dict[str, str]
     versions: dict[str, str]
     personal: bool = False  # a person's own, on a laptop
-    view: View | None = None  # of that person
-    apart: str = ""  # why a person's own is shown only in part, or not at all
+    view: View | None = None  # of that person's environment
+    apart: str = ""  # why a person's own environment is shown only in part, or not at all
     bare: "Toolchain | None" = None
 
     def key(self) -> str:
-        """Content id of what results depend on beside tree and command: what is laid out here, and the programs behind
-        it. Installing one, or removing it, changes that."""
+        """Content id of what results depend on besides tree and command: the environment's content, and the programs on
+        its PATH. Installing or removing a program changes it."""
         folders = [Path(entry) for entry in self.env["PATH"].split(":")]
-        stamps = [(str(one), one.stat().st_mtime_ns) for one in folders if one != self.bin and one.is_dir()]
+        stamps = [
+            (str(folder), folder.stat().st_mtime_ns) for folder in folders if folder != self.bin and folder.is_dir()
+        ]
         others = sorted((name, value) for name, value in self.env.items() if name not in ("PATH", "VIRTUAL_ENV"))
         text = json.dumps([self.bin.parent.name, others, stamps])
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     def which(self, name: str) -> str | None:
-        """Where a program lies that Heal itself would find, though checks did not."""
+        """The path of a program that Heal itself would find although checks did not; None where there is none."""
         return None if self.apart else shutil.which(name)
 
     def unseen(self, output: str) -> str:
-        """A file of the person's home that the output names and that checks don't see; empty where there is none."""
+        """A file of the person's home that the output names and checks don't see; empty where there is none."""
         return self.view.unseen(output) if self.view else ""
 
     def left_out(self, output: str, tracked: Collection[str]) -> str:
-        """A file of the clone, relative to it, that the output names, that is not `tracked` and that checks don't see,
-        as they run beside it; empty where there is none."""
+        """A file of the clone, relative to it, that the output reports missing, that is not `tracked`, and that checks
+        don't see because they run beside the clone; empty where there is none."""
         return self.view.left_out(output, tracked) if self.view and self.apart else ""
 
     def with_programs(self, folders: Iterable[Path]) -> "Toolchain":
-        """With further folders of programs on the PATH, behind its own and before the system's. What lies beside a
-        `bin` (`.bin` of npm's) can be read too. Raises ToolchainError for one that is no folder."""
+        """A copy with further folders of programs on the PATH, after its own and before the system's. The parent of a
+        folder `bin` or `.bin` (npm's) becomes readable too. Raises ToolchainError for one that is not an absolute path
+        of a folder."""
         folders = tuple(folders)
         for folder in folders:
             if not (folder.is_absolute() and folder.is_dir()):
                 raise ToolchainError(f"{folder} is no folder with an absolute path: take it out of HEAL_PROGRAMS")
-        whole = (folder.parent if folder.name in ("bin", ".bin") else folder for folder in folders)
-        first, behind = self.env["PATH"].split(":", 1)
-        path = ":".join([first, *map(str, folders), behind])
-        readable, env = (*self.readable, *whole), {**self.env, "PATH": path}
+        shown = (folder.parent if folder.name in ("bin", ".bin") else folder for folder in folders)
+        first, rest = self.env["PATH"].split(":", 1)
+        path = ":".join([first, *map(str, folders), rest])
+        readable, env = (*self.readable, *shown), {**self.env, "PATH": path}
         return replace(self, readable=readable, env=env, bare=self.bare.with_programs(folders) if self.bare else None)
 
     def behind(self, first: "Toolchain") -> "Toolchain":
-        """`first` with these programs behind its own: their scripts start this Python, so that nothing of it can be
-        imported there."""
+        """`first` with these programs after its own on the PATH. Their scripts start this toolchain's Python, so that
+        none of its packages can be imported by the other."""
         own, rest = first.env["PATH"].split(":", 1)
         path = f"{own}:{self.bin}:{rest}"
         return replace(first, readable=(*first.readable, *self.readable), env={**first.env, "PATH": path})
 
     def lay_over(self, home: Path, owner: Owner | None) -> None:
-        """Makes an environment in the folder `home`, `.heal/env`, that what is installed goes to and that has all of
-        this one behind it. Checks find it where it is there."""
+        """Create in the folder `home` an environment (`.heal/env`) that receives what is installed and has this one's
+        packages behind it. Checks use it where it exists."""
         env = home / ".heal" / "env"
         packages = env / "lib" / VERSION / "site-packages"
         packages.mkdir(parents=True)
@@ -113,8 +116,8 @@ class Toolchain:
 
 
 def of_person(view: View, apart: str) -> Toolchain:
-    """The environment that a person's own commands have, which the sandbox shows by the view. `apart`: why it can't put
-    the worktree in the clone's place, empty where it can; then the home is the job's own."""
+    """The environment of a person's own commands, as the sandbox shows it through the view. `apart`: why the worktree
+    can't take the clone's place, empty where it can; if set, the home is the job's own."""
     path = view.env["PATH"]
     python = shutil.which("python3", path=path) or shutil.which("python", path=path) or "/usr/bin/python3"
     env = {name: value for name, value in view.env.items() if not (apart and name == "HOME")}
@@ -122,12 +125,13 @@ def of_person(view: View, apart: str) -> Toolchain:
 
 
 async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:
-    """Makes, or finds again, the environment in `data` that holds exactly `tools` and what they require, copied from
-    where Heal runs, and the bare one without them. A tool that is not installed there is left out of `versions`.
+    """The environment in `data` that contains exactly `tools` and their requirements, copied from where Heal runs, and
+    the bare one without them; created where it doesn't exist. A tool that is not installed is missing from `versions`.
 
-    Raises NoInterpreterError or ToolchainError when the sandboxed user could not use it."""
+    Raises NoInterpreterError or ToolchainError when the sandboxed user could not use it.
+    """
     interpreter = await find_interpreter(data, owner)
-    await _reach(data, interpreter, owner)
+    await _require_access(data, interpreter, owner)
     bare = await _laid_out(data, owner, interpreter, ())
     return replace(await _laid_out(data, owner, interpreter, tools), bare=bare)
 
@@ -146,39 +150,40 @@ async def _laid_out(data: Path, owner: Owner | None, interpreter: Interpreter, t
         env=_environment(folder, interpreter),
         versions={tool: wanted[canonical(tool)].version for tool in tools if canonical(tool) in wanted},
     )
-    await _prove(toolchain, owner)
+    await _require_working(toolchain, owner)
     return toolchain
 
 
 def canonical(name: str) -> str:
-    """A distribution's name in the one spelling that compares equal (PEP 503)."""
+    """A distribution's name in normalized form (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def closure(names: Iterable[str]) -> dict[str, Distribution]:
-    """The named distributions that are installed, and all that they require on this machine, by canonical name."""
+    """Those of the named distributions that are installed, and everything that they require on this machine, by
+    canonical name."""
     from packaging.requirements import Requirement
 
-    found: dict[str, Distribution] = {}
-    todo = [Requirement(name) for name in names]
+    distributions: dict[str, Distribution] = {}
+    pending = [Requirement(name) for name in names]
     seen: set[tuple[str, frozenset[str]]] = set()
-    while todo:
-        requirement = todo.pop()
-        asked = (canonical(requirement.name), frozenset(requirement.extras))
-        if asked in seen:
+    while pending:
+        requirement = pending.pop()
+        requested = (canonical(requirement.name), frozenset(requirement.extras))
+        if requested in seen:
             continue
-        seen.add(asked)
+        seen.add(requested)
         try:
             distribution = importlib.metadata.distribution(requirement.name)
         except importlib.metadata.PackageNotFoundError:
             continue
-        found[asked[0]] = distribution
+        distributions[requested[0]] = distribution
         for line in distribution.requires or ():
             further = Requirement(line)
             extras = requirement.extras or {""}
             if further.marker is None or any(further.marker.evaluate({"extra": extra}) for extra in extras):
-                todo.append(further)
-    return dict(sorted(found.items()))
+                pending.append(further)
+    return dict(sorted(distributions.items()))
 
 
 def _key(interpreter: Interpreter, distributions: dict[str, Distribution], tools: tuple[str, ...]) -> str:
@@ -188,12 +193,12 @@ def _key(interpreter: Interpreter, distributions: dict[str, Distribution], tools
 
 
 def _make(folder: Path, interpreter: Interpreter, distributions: dict[str, Distribution]) -> None:
-    """Lays the environment out like a venv, beside its place, and moves it there in one step."""
+    """Lay the environment out like a venv in a temporary place, and move it to `folder` in one step."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with unfinished(folder.parent) as made:
-        _lay_out(made, interpreter, distributions)
-        open_to_all(made)
-        place(made, folder)
+    with unfinished(folder.parent) as unfinished_folder:
+        _lay_out(unfinished_folder, interpreter, distributions)
+        open_to_all(unfinished_folder)
+        place(unfinished_folder, folder)
 
 
 def _lay_out(made: Path, interpreter: Interpreter, distributions: dict[str, Distribution]) -> None:
@@ -209,8 +214,8 @@ def _lay_out(made: Path, interpreter: Interpreter, distributions: dict[str, Dist
 
 
 def _copy(distribution: Distribution, packages: Path, bin: Path) -> None:
-    """Copies the files that the distribution's RECORD lists: packages as they are, programs into `bin`; scripts are
-    rewritten, since theirs name Heal's interpreter."""
+    """Copy the files in the distribution's RECORD: packages unchanged, programs into `bin`. Scripts are rewritten,
+    since the originals start Heal's interpreter."""
     scripts = {point.name: point for point in distribution.entry_points if point.group == "console_scripts"}
     for relative, source in _files(distribution):
         target = packages / relative
@@ -227,7 +232,7 @@ def _copy(distribution: Distribution, packages: Path, bin: Path) -> None:
 
 
 def _files(distribution: Distribution) -> Iterator[tuple[Path, Path]]:
-    """(path relative to site-packages, where it is now) of each file that is there."""
+    """Yield (path relative to site-packages, current path) of each existing file."""
     for listed in distribution.files or ():
         source = Path(str(distribution.locate_file(listed)))
         relative = Path(os.path.normpath(str(listed)))
@@ -236,7 +241,7 @@ def _files(distribution: Distribution) -> Iterator[tuple[Path, Path]]:
 
 
 async def _compile(folder: Path) -> None:
-    """Byte-compiles what was not, since checks can't write here. What doesn't compile is meant to be so."""
+    """Byte-compile the packages, since checks can't write here. Files that don't compile are ignored."""
     argv = [str(folder / "bin" / "python"), "-I", "-m", "compileall", "-q", str(folder / "lib")]
     await run(argv, cwd=Path("/"), env={}, timeout=600)
     await asyncio.to_thread(open_to_all, folder / "lib")
@@ -247,15 +252,15 @@ def _environment(folder: Path, interpreter: Interpreter) -> dict[str, str]:
         **interpreter.env,
         "PATH": f"{folder / 'bin'}:{SYSTEM_PATH}",
         "VIRTUAL_ENV": str(folder),
-        "PIP_NO_INDEX": "1",  # there is no network: say so at once instead of trying
+        "PIP_NO_INDEX": "1",  # there is no network: fail at once instead of trying
     }
 
 
-async def _reach(data: Path, interpreter: Interpreter, owner: Owner | None) -> None:
-    """Looks whether the sandboxed user can pass through the data folder: below a private home he can't."""
+async def _require_access(data: Path, interpreter: Interpreter, owner: Owner | None) -> None:
+    """Raise ToolchainError where the sandboxed user can't pass through the data folder, as below a private home."""
     argv = [str(interpreter.path), "-I", "-S", "-c", "import os, sys; os.stat(sys.argv[1] + '/.')", str(data.resolve())]
-    ended = await run(argv, cwd=Path("/"), env=interpreter.env, timeout=60, user=owner)
-    if ended.exit_code != 0:
+    completed = await run(argv, cwd=Path("/"), env=interpreter.env, timeout=60, user=owner)
+    if completed.exit_code != 0:
         raise ToolchainError(
             f"{_who(owner)} can't pass through {data}: put Heal's data folder where every user may "
             "(chmod o+x on the folders above it), or name another"
@@ -266,12 +271,12 @@ def _who(owner: Owner | None) -> str:
     return f"user {owner.uid}, who runs the checks," if owner else "this user"
 
 
-async def _prove(toolchain: Toolchain, owner: Owner | None) -> None:
-    """Starts its Python as the sandboxed user."""
+async def _require_working(toolchain: Toolchain, owner: Owner | None) -> None:
+    """Start its Python as the sandboxed user. Raises ToolchainError where that fails."""
     argv = [toolchain.python, "-I", "-c", "import sys; print(sys.prefix)"]
     try:
-        ended = await run(argv, cwd=Path("/"), env=toolchain.env, timeout=60, user=owner)
-        output = ended.output.decode(errors="replace").strip()
+        completed = await run(argv, cwd=Path("/"), env=toolchain.env, timeout=60, user=owner)
+        output = completed.output.decode(errors="replace").strip()
     except OSError as error:
         output = str(error)
     if output != str(toolchain.bin.parent):

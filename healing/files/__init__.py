@@ -1,1 +1,1 @@
-"""Folders on disk that strangers' commands wrote: removed whole, and the marks of overlays."""
+"""Folders on disk that untrusted commands wrote to: their complete removal, and the marks of overlays."""

@@ -1,4 +1,4 @@
-"""Whole folders removed, whatever a stranger's commands made of them."""
+"""Removes whole folders, whatever an untrusted command made of them."""
 
 import os
 import secrets
@@ -9,10 +9,11 @@ from pathlib import Path
 
 
 def remove_tree(path: Path) -> None:
-    """Removes a file or folder, however deep and with whatever modes; fine where there is none.
+    """Remove a file or folder, however deep and whatever its modes; does nothing where there is none. Raises
+    NotADirectoryError where the parent is not a folder.
 
-    Folders inside are moved up beside each other before they are emptied, so neither recursion, open files nor the
-    length of a path is a limit.
+    Subfolders are moved up beside each other before they are emptied, so that neither recursion depth, open files nor
+    path length is a limit.
     """
     with suppress(NotADirectoryError):
         with suppress(FileNotFoundError), _opened(path.parent) as parent:
@@ -35,17 +36,18 @@ def _remove(parent: int, name: bytes) -> None:
 
 
 def _remove_level(root: int) -> bool:
-    """Empties the root of files and lifts the insides of its folders into it; whether anything is left."""
-    with os.scandir(root) as found:
-        entries = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in found]
+    """Delete the root's files and move the contents of its folders up into it. Returns whether there was anything to
+    do."""
+    with os.scandir(root) as listing:
+        entries = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]
     for name, folder in entries:
         if not folder:
             os.unlink(name, dir_fd=root)
             continue
         _unlock(root, name)
         with _opened(name, root) as fd:
-            with os.scandir(fd) as found:
-                inner = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in found]
+            with os.scandir(fd) as listing:
+                inner = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]
             for child, is_folder in inner:
                 if is_folder:
                     _unlock(fd, child)
@@ -57,7 +59,7 @@ def _remove_level(root: int) -> bool:
 
 
 def _unlock(at: int, name: bytes) -> None:
-    """Gives us a folder back that was made mode 000. Looks first, as chmod would follow a link."""
+    """Give Heal access to a folder that was made mode 000. Checks the type first, since chmod would follow a link."""
     status = os.stat(name, dir_fd=at, follow_symlinks=False)
     if stat.S_ISDIR(status.st_mode) and status.st_mode & 0o700 != 0o700:
         os.chmod(name, 0o700, dir_fd=at)

@@ -1,1 +1,1 @@
-"""Programs that Heal starts, and the user as whom they run."""
+"""Starting programs, and the user that they run as."""

@@ -1,1 +1,1 @@
-"""Everything that comes from a repository runs here, and nowhere else. One file per back end."""
+"""Runs everything that comes from a repository; nothing of it runs elsewhere. One file per back end."""

@@ -1,6 +1,7 @@
-"""Whom a set-up step trusts to be an index that wants a login: Heal, which speaks to it in that index's name.
+"""A certificate authority for one set-up step: lets Heal connect to an index that needs a login in that index's name.
 
-An authority is made for one step and vouches for the indexes named to it and nobody else. Its keys are never on a disk.
+An authority is created for one step and signs certificates only for the indexes named to it. Its keys are never written
+to a disk.
 """
 
 import ssl
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
     from cryptography.x509 import CertificateBuilder, KeyUsage
 
 INSIDE = "/run/heal-authorities.pem"
-# Where distributions keep the authorities of the machine, the first that is there.
+# Where distributions keep the machine's CA bundle; the first existing file is used.
 BUNDLES = (
     Path("/etc/ssl/certs/ca-certificates.crt"),
     Path("/etc/pki/tls/certs/ca-bundle.crt"),
     Path("/etc/ssl/ca-bundle.pem"),
     Path("/etc/ssl/cert.pem"),
 )
-# By which pip, uv, requests, curl, git, npm, cargo and whatever uses OpenSSL find whom to trust.
+# Variables by which pip, uv, requests, curl, git, npm, cargo and programs with OpenSSL find the CA bundle.
 VARIABLES = (
     *("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS"),
     *("CARGO_HTTP_CAINFO", "npm_config_cafile"),
 )
-# These hold even where a step names another file itself (`pip --cert`), so they are set only where they have to be.
+# These win even where a step names another file itself (`pip --cert`), so they are set only where necessary.
 OVERRULING = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "npm_config_cafile")
 OWN_NAME = "Heal's proxy"
 LIFE = timedelta(days=2)  # longer than any step
@@ -36,26 +37,28 @@ SKEW = timedelta(hours=1)
 
 
 class Authority:
-    """Vouches for `hosts`, and nobody else can be vouched for by it (name constraints)."""
+    """Signs certificates for `hosts` only, which name constraints in its own certificate enforce."""
 
     def __init__(self, hosts: Iterable[str]) -> None:
         from cryptography import x509
 
         self._key = _new_key()
         hosts = sorted(set(hosts))
-        begun = _begun(OWN_NAME, self._key).add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        alone = x509.NameConstraints([x509.DNSName(host) for host in hosts], None)
-        begun = begun.add_extension(alone, critical=True).add_extension(_usage(vouches=True), critical=True)
-        self._itself = self._signed(begun)
+        builder = _new_builder(OWN_NAME, self._key).add_extension(
+            x509.BasicConstraints(ca=True, path_length=0), critical=True
+        )
+        constraints = x509.NameConstraints([x509.DNSName(host) for host in hosts], None)
+        builder = builder.add_extension(constraints, critical=True).add_extension(_usage(vouches=True), critical=True)
+        self._itself = self._signed(builder)
         self._contexts = {host: self._context(host) for host in hosts}
 
     def context(self, host: str) -> ssl.SSLContext:
-        """What a server needs to speak as `host`. Raises KeyError for one that is not vouched for."""
+        """The TLS context of a server that speaks as `host`. Raises KeyError for any other host."""
         return self._contexts[host]
 
     @property
     def certificate(self) -> bytes:
-        """PEM, for a step to trust."""
+        """The authority's own certificate (PEM), for a step to trust."""
         return self._itself
 
     def _context(self, host: str) -> ssl.SSLContext:
@@ -64,15 +67,15 @@ class Authority:
         from cryptography.x509.oid import ExtendedKeyUsageOID
 
         key = _new_key()
-        begun = _begun("index", key)  # its name is written below, where any length fits
-        begun = begun.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
-        begun = begun.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        begun = begun.add_extension(_usage(vouches=False), critical=True)
-        begun = begun.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        builder = _new_builder("index", key)  # the host name goes into the extension below, where any length fits
+        builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(_usage(vouches=False), critical=True)
+        builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         private = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.set_alpn_protocols(["http/1.1"])
-        with memory_file(self._signed(begun) + private) as fd:
+        with memory_file(self._signed(builder) + private) as fd:
             context.load_cert_chain(f"/proc/self/fd/{fd}")
         return context
 
@@ -91,17 +94,17 @@ def _new_key() -> "EllipticCurvePrivateKey":
     return generate_private_key(SECP256R1())
 
 
-def _begun(subject: str, key: "EllipticCurvePrivateKey") -> "CertificateBuilder":
-    """A certificate by this authority that is good from now on: by this machine's clock, as the step's tools go by that
-    too."""
+def _new_builder(subject: str, key: "EllipticCurvePrivateKey") -> "CertificateBuilder":
+    """A certificate builder for a certificate of this authority, valid from now on (by this machine's clock, which the
+    step's tools use too)."""
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
     now = datetime.now(UTC)
-    its_name, issuer = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]) for name in (subject, OWN_NAME))
-    begun = x509.CertificateBuilder(issuer, its_name, key.public_key(), x509.random_serial_number())
-    begun = begun.not_valid_before(now - SKEW).not_valid_after(now + LIFE)
-    return begun.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+    subject_name, issuer = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]) for name in (subject, OWN_NAME))
+    builder = x509.CertificateBuilder(issuer, subject_name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - SKEW).not_valid_after(now + LIFE)
+    return builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
 
 
 def _usage(vouches: bool) -> "KeyUsage":

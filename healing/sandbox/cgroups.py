@@ -1,8 +1,8 @@
-"""Control groups: the kernel's own bound on all memory of a job, its sockets' buffers, files in memory and page tables
-included.
+"""Control groups: the kernel's own limit on all memory of a job, including socket buffers, files in memory and page
+tables.
 
-Both versions of the kernel's interface are used: version 2, and the memory controller of version 1 where the machine
-has that one. Where Heal may not make groups the watch of `watchdog.py` counts instead.
+Supports both versions of the kernel's interface: version 2, and the memory controller of version 1 where the machine
+has that one. Where Heal may not create groups, the watchdog (`watchdog.py`) counts instead.
 """
 
 import contextlib
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PREFIX = "heal-job-"
-LEFT_OVER_SECONDS = 60.0  # older groups without a process belong to a Heal that was killed
-SPARE_PROCESSES = 16  # for the programs that start the job
+LEFT_OVER_SECONDS = 60.0  # older groups without a process belong to a killed Heal
+SPARE_PROCESSES = 16  # allowance for the programs that start the job
 GONE_SECONDS = 5.0
 MOUNTS = Path("/proc/self/mountinfo")
 OWN = Path("/proc/self/cgroup")
@@ -32,18 +32,18 @@ class Cgroup:
     version: int
 
     def admit(self, pid: int) -> None:
-        """Moves the process and what it started into the group. Nothing of them may run foreign code yet: they may
-        start more meanwhile, which is looked for until there is none. Raises OSError."""
+        """Move the process and its descendants into the group. None of them may run untrusted code yet. They may start
+        more processes meanwhile, so the search repeats until it finds no new one. Raises OSError."""
         members = self.path / "cgroup.procs"
         admitted: set[int] = set()
-        while fresh := [one for one in _tree(pid) if one not in admitted]:
-            for one in fresh:
+        while fresh := [member for member in _tree(pid) if member not in admitted]:
+            for member in fresh:
                 with contextlib.suppress(ProcessLookupError):
-                    _write(members, one)
-                admitted.add(one)
+                    _write(members, member)
+                admitted.add(member)
 
     def killed(self) -> bool:
-        """Whether the kernel ended a process of the group because the memory was used up."""
+        """Whether the kernel killed a process of the group because its memory was used up."""
         file = self.path / ("memory.events" if self.version == 2 else "memory.oom_control")
         with contextlib.suppress(OSError, ValueError):
             counts = dict(line.split() for line in file.read_text().splitlines())
@@ -51,7 +51,7 @@ class Cgroup:
         return False
 
     def removed(self) -> bool:
-        """Removes the group unless a process is in it; whether it is gone."""
+        """Remove the group unless a process is in it. Returns whether it is gone."""
         try:
             self.path.rmdir()
         except FileNotFoundError:
@@ -61,7 +61,7 @@ class Cgroup:
         return True
 
     def remove(self) -> None:
-        """Ends whatever is still in the group and removes it."""
+        """Kill whatever is still in the group and remove it; gives up after GONE_SECONDS."""
         deadline = time.monotonic() + GONE_SECONDS
         while not self.removed() and time.monotonic() < deadline:
             self._kill()
@@ -76,50 +76,49 @@ class Cgroup:
 
 @dataclass(frozen=True)
 class Cgroups:
-    """A folder in which Heal may make groups for jobs, and the group that Heal itself is in."""
+    """A folder in which Heal may create groups for jobs, and the group that Heal itself is in."""
 
     parent: Path
     own: Path
     version: int
 
     def warm(self) -> None:
-        """Moves Heal to where it is. The first move for a while waits some ten milliseconds until no processor forks;
-        those after it don't. So this one can be made to wait while the job is being started."""
+        """Move Heal into the group that it is already in. The first move in a while blocks for some ten milliseconds
+        until no processor forks; later ones don't. This one can block while the job is being started."""
         with contextlib.suppress(OSError):
             _write(self.own / "cgroup.procs", os.getpid())
 
     def make(self, memory_bytes: int, processes: int) -> Cgroup:
-        """A new group with these limits. Raises OSError."""
-        made = Cgroup(self.parent / f"{PREFIX}{secrets.token_hex(8)}", self.version)
-        made.path.mkdir()
+        """Create a group with these limits. Raises OSError."""
+        group = Cgroup(self.parent / f"{PREFIX}{secrets.token_hex(8)}", self.version)
+        group.path.mkdir()
         try:
             for file, value, needed in _limits(self.version, memory_bytes, processes):
-                if needed or (made.path / file).exists():
-                    _write(made.path / file, value)
+                if needed or (group.path / file).exists():
+                    _write(group.path / file, value)
         except OSError:
-            made.remove()
+            group.remove()
             raise
-        return made
+        return group
 
 
 def find_cgroups() -> Cgroups | None:
-    """Where groups can be made, found out by making one and moving a process into it; None where that is nowhere."""
+    """The place where groups can be created, verified by creating one and moving a process into it; None where there is
+    none."""
     for version, parents in _candidates():
         for place, parent in enumerate(parents):
-            found = Cgroups(parent, parents[0], version)
+            groups = Cgroups(parent, parents[0], version)
             _sweep(parent)
             with contextlib.suppress(OSError):
-                if (
-                    version == 2 and place < 2
-                ):  # Heal's own group and the one around it; others are not Heal's to change
+                if version == 2 and place < 2:  # only Heal's own group and its parent; Heal must not change others
                     _enable(parent)
-                _try_out(found)
-                return found
+                _try_out(groups)
+                return groups
     return None
 
 
 def _limits(version: int, memory_bytes: int, processes: int) -> tuple[tuple[str, int, bool], ...]:
-    """(file, value, whether a kernel that lacks it can't be used)"""
+    """(file, value, whether the group can't be used without it)"""
     if version == 2:
         return (
             (LIMIT_FILES[2], memory_bytes, True),
@@ -130,38 +129,38 @@ def _limits(version: int, memory_bytes: int, processes: int) -> tuple[tuple[str,
     return (
         (LIMIT_FILES[1], memory_bytes, True),
         ("memory.memsw.limit_in_bytes", memory_bytes, False),
-        ("memory.kmem.tcp.limit_in_bytes", memory_bytes, False),  # version 1 counts them apart, and only if asked to
+        ("memory.kmem.tcp.limit_in_bytes", memory_bytes, False),  # TCP buffers: counted separately, if requested
     )
 
 
 def available_memory() -> int:
-    """Bytes of memory that this process could have at most: the machine's, or less where a group around it, as that of
-    a container, has a limit."""
-    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    """Bytes of memory that this process can have at most: the machine's, or less where an enclosing group, such as a
+    container's, has a limit."""
+    bounds = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     for version, groups in _candidates():
         for group in groups:
-            with contextlib.suppress(OSError, ValueError):  # "max", or a group above what is mounted
-                found.append(int((group / LIMIT_FILES[version]).read_text()))
-    return min(found)
+            with contextlib.suppress(OSError, ValueError):  # "max", or a group above the mount
+                bounds.append(int((group / LIMIT_FILES[version]).read_text()))
+    return min(bounds)
 
 
 def _candidates() -> Iterator[tuple[int, list[Path]]]:
-    """For each version that is mounted: Heal's own group, then those around it up to the mount."""
+    """For each mounted version: Heal's own group, then its ancestors up to the mount point."""
     lines = [line.split(":", 2) for line in OWN.read_text().splitlines()] if OWN.exists() else []
-    own = {2 if controllers == "" else 1: path for _, controllers, path in lines if _holds_memory(controllers)}
+    own = {2 if controllers == "" else 1: path for _, controllers, path in lines if _controls_memory(controllers)}
     for version, root, point in sorted(_mounted(), reverse=True):
         path = own.get(version)
         if path is not None and Path(path).is_relative_to(root):
             inside = Path(path).relative_to(root)
-            yield version, [point / one for one in (inside, *inside.parents)]
+            yield version, [point / relative for relative in (inside, *inside.parents)]
 
 
-def _holds_memory(controllers: str) -> bool:
+def _controls_memory(controllers: str) -> bool:
     return controllers == "" or "memory" in controllers.split(",")
 
 
 def _mounted() -> Iterator[tuple[int, str, Path]]:
-    """(version, which group is the mount's root, mount point)"""
+    """Yield (version, the group at the mount's root, mount point)."""
     for line in MOUNTS.read_text().splitlines() if MOUNTS.exists() else ():
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
@@ -173,7 +172,7 @@ def _mounted() -> Iterator[tuple[int, str, Path]]:
 
 
 def _enable(parent: Path) -> None:
-    """Lets groups below have limits, as far as the kernel takes it: not where processes are in `parent` itself."""
+    """Enable limits for groups below, as far as the kernel accepts it: not where processes are in `parent` itself."""
     for controller in ("memory", "pids"):
         with contextlib.suppress(OSError):
             if controller not in (parent / "cgroup.subtree_control").read_text().split():
@@ -181,7 +180,7 @@ def _enable(parent: Path) -> None:
 
 
 def _try_out(groups: Cgroups) -> None:
-    """Raises OSError where a process can't be put under a limit."""
+    """Raise OSError where a process can't be put under a limit."""
     group = groups.make(1 << 30, 16)
     try:
         with subprocess.Popen(["/bin/sleep", "5"], stdin=subprocess.DEVNULL) as process:
@@ -197,25 +196,25 @@ def _try_out(groups: Cgroups) -> None:
 
 
 def _sweep(parent: Path) -> None:
-    """Removes groups of a Heal that was killed: the kernel refuses it where a process is in one."""
-    for left in parent.glob(f"{PREFIX}*"):
+    """Remove groups of a Heal process that was killed. The kernel refuses to remove one that has processes."""
+    for folder in parent.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_ctime > LEFT_OVER_SECONDS:
-                left.rmdir()
+            if time.time() - folder.stat().st_ctime > LEFT_OVER_SECONDS:
+                folder.rmdir()
 
 
 def _tree(pid: int) -> list[int]:
-    """The process and everything below it. Raises FileNotFoundError on a kernel that doesn't list children."""
-    found = [pid]
-    for one in found:
+    """The process and all of its descendants. Raises FileNotFoundError on a kernel that doesn't list children."""
+    pids = [pid]
+    for member in pids:
         try:
-            found.extend(map(int, Path(f"/proc/{one}/task/{one}/children").read_text().split()))
+            pids.extend(map(int, Path(f"/proc/{member}/task/{member}/children").read_text().split()))
         except ProcessLookupError:
             continue
         except FileNotFoundError:
-            if Path(f"/proc/{one}").exists():
+            if Path(f"/proc/{member}").exists():
                 raise
-    return found
+    return pids
 
 
 def _write(file: Path, value: int) -> None:

@@ -1,6 +1,7 @@
-"""The operator's own package indexes, proxy and authorities, as the environment that Heal was started in names them.
+"""The operator's own package indexes, proxy and certificate authorities, as named by the environment that Heal was
+started in.
 
-What set-up steps get of it are addresses without logins: those stay outside, where Heal's proxy adds them.
+Set-up steps see addresses without logins: the logins stay outside, where Heal's proxy adds them.
 """
 
 import base64
@@ -29,22 +30,22 @@ from healing.sandbox.indexes import (
 from healing.sandbox.upstream import Upstream, upstream_of
 
 CARGO = re.compile(r"CARGO_REGISTRIES_[A-Z0-9_]{1,80}_INDEX")
-# Who says one of these alone means the others too.
+# Where only one of a pair is set, the other gets the same value.
 SAME = (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("npm_config_registry", "YARN_NPM_REGISTRY_SERVER"))
 SEPARATORS = re.compile(r"([\s,|]+)")
 ADDRESS = re.compile(r"(?P<before>(?:[\w.-]{1,80}=)?(?:sparse\+)?)(?P<url>https?://\S{1,2000})")
 SCOPED = re.compile(r"(@[a-z0-9~._-]{1,200}):registry")  # a line of an npmrc
 PEM = re.compile(rb"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,20000}-----END CERTIFICATE-----")
 MOST_BYTES = 8 << 20  # of a file
-PUBLIC_NPM = frozenset({"registry.npmjs.org", "npm.pkg.github.com"})  # of everybody, each with a login of their own
+PUBLIC_NPM = frozenset({"registry.npmjs.org", "npm.pkg.github.com"})  # public, so each user has a login
 NPMRC = "/etc/npmrc"  # inside
 
 
 @dataclass(frozen=True)
 class Company:
-    """`indexes` may lie on private addresses; `variables` are for set-up steps and hold no login, nor do `scopes`, the
-    registries of npm's scopes (`@us`); `certificates` (PEM) are those that this machine trusts and those that the
-    operator names, by the variables in `trusting`; `problems` tell what could not be used."""
+    """`indexes` may lie on private addresses; `variables` are for set-up steps and contain no login, nor do `scopes`,
+    the registries of npm's scopes (`@us`); `certificates` (PEM) are those that this machine trusts and those that the
+    operator names by the variables in `trusting`; `problems` describe what could not be used."""
 
     indexes: tuple[OwnIndex, ...] = ()
     logins: tuple[Login, ...] = ()
@@ -57,30 +58,31 @@ class Company:
 
     @property
     def npmrc(self) -> bytes:
-        """What only a file can tell npm, pnpm and yarn."""
+        """The settings that npm, pnpm and yarn read only from a file."""
         return "".join(f"{scope}:registry={address}\n" for scope, address in sorted(self.scopes.items())).encode()
 
     def trusted(self) -> ssl.SSLContext:
-        """By which Heal itself judges whom it speaks to."""
+        """The TLS context with which Heal itself verifies servers."""
         context = ssl.create_default_context()
         if self.certificates:
             context.load_verify_locations(cadata=self.certificates.decode("ascii"))
         return context
 
     def for_strangers(self) -> "Company":
-        """Without the indexes that want a login: what a stranger's code names there it could read."""
-        closed = {(one.host, one.port) for one in self.logins}
-        indexes = tuple(one for one in self.indexes if (one.host, one.port) not in closed)
-        names = [f"//{_place(one)}/" for one in self.indexes if one not in indexes]
+        """The same without the indexes that need a login: untrusted code could read the packages there."""
+        authenticated = {(index.host, index.port) for index in self.logins}
+        indexes = tuple(index for index in self.indexes if (index.host, index.port) not in authenticated)
+        prefixes = [f"//{_place(index)}/" for index in self.indexes if index not in indexes]
 
         def kept(texts: Mapping[str, str]) -> dict[str, str]:
-            return {key: text for key, text in texts.items() if not any(name in text for name in names)}
+            return {key: text for key, text in texts.items() if not any(name in text for name in prefixes)}
 
         return replace(self, indexes=indexes, logins=(), variables=kept(self.variables), scopes=kept(self.scopes))
 
 
 def company_of(environ: Mapping[str, str], home: Path) -> Company:
-    """Reads variables and the files of pip and npm. Never raises: what is of no use is reported."""
+    """Read variables and the settings files of pip and npm. Never raises: what can't be used is listed in
+    `problems`."""
     reading = _Reading(environ, home)
     reading.read()
     return Company(
@@ -96,10 +98,11 @@ def company_of(environ: Mapping[str, str], home: Path) -> Company:
 
 
 def certificates_of(environ: Mapping[str, str], named: Mapping[str, str]) -> bytes:
-    """PEM: whom this machine trusts, and whom the operator names, each once; empty where nobody is."""
-    given = [Path(value) for name in CERTIFICATES if (value := environ.get(name) or named.get(name))]
-    found = dict.fromkeys(block for path in (*_first_there(), *given) for block in _blocks(path))
-    return b"\n".join(found)
+    """The certificates (PEM) of the authorities that this machine trusts and that the operator names, each once; empty
+    where there are none."""
+    named_files = [Path(value) for name in CERTIFICATES if (value := environ.get(name) or named.get(name))]
+    blocks = dict.fromkeys(block for path in (*_first_there(), *named_files) for block in _blocks(path))
+    return b"\n".join(blocks)
 
 
 def _first_there() -> Iterator[Path]:
@@ -114,12 +117,12 @@ def _blocks(path: Path) -> list[bytes]:
 
 
 class _Reading:
-    """One look at the operator's environment."""
+    """Reads the operator's environment once."""
 
     def __init__(self, environ: Mapping[str, str], home: Path) -> None:
         self.environ = {**{name.upper(): value for name, value in environ.items() if value}, **environ}
         self.home = home
-        self.named: dict[str, str] = {}  # what files say, under the variable that says the same
+        self.named: dict[str, str] = {}  # settings from files, under the name of the equivalent variable
         self.npm: dict[str, str] = {}
         self.indexes: list[OwnIndex] = []
         self.logins: list[Login] = []
@@ -131,31 +134,31 @@ class _Reading:
     def read(self) -> None:
         self._pip_files()
         self._npm_files()
-        given = {**self.named, **self.environ}
-        for name, value in sorted(given.items()):
+        settings = {**self.named, **self.environ}
+        for name, value in sorted(settings.items()):
             if value and (name in ADDRESSES or CARGO.fullmatch(name)):
                 self._address(_inside(name), value)
             elif value and name in BESIDE:
                 self.variables[name] = value
-        for first, second in (*SAME, *((two, one) for one, two in SAME)):
+        for first, second in (*SAME, *((two, index) for index, two in SAME)):
             if first in self.variables and second not in self.variables and "UV_INDEX_URL" not in self.variables:
                 self.variables[second] = self.variables[first]
         self._npm_login(self.variables.get("npm_config_registry", ""))
         self._npm_scopes()
         if self.scopes:
             self.variables["npm_config_globalconfig"] = NPMRC
-        plain = dict.fromkeys(_place(one) for one in self.indexes if not one.tls)
-        if plain:  # pip speaks plainly to nobody else
+        plain = dict.fromkeys(_place(index) for index in self.indexes if not index.tls)
+        if plain:  # pip refuses plain HTTP to any other host
             self.variables["PIP_TRUSTED_HOST"] = " ".join(plain)
         self._proxy()
 
     def _address(self, name: str, value: str) -> None:
-        """Takes the addresses of a variable, without what must not be shown to a step."""
+        """Take the addresses from a variable, without what a step must not see."""
         kept = []
         for word in SEPARATORS.split(value.strip()):
-            found = ADDRESS.fullmatch(word)
-            if found:
-                kept.append(found["before"] + self._plain(name, found["url"]))
+            match = ADDRESS.fullmatch(word)
+            if match:
+                kept.append(match["before"] + self._plain(name, match["url"]))
             elif SEPARATORS.fullmatch(word) or word in ("direct", "off"):
                 kept.append(word)
             else:
@@ -221,17 +224,18 @@ class _Reading:
         return self.environ.get(name, "")
 
     def _npm_scopes(self) -> None:
-        """The registries of the company's scopes (`@us`), with their logins."""
+        """Read the registries of the company's scopes (`@us`), with their logins."""
         for key, value in self.npm.items():
-            found = SCOPED.fullmatch(key)
-            if found and ADDRESS.fullmatch(value):
-                address = self._plain(f"npmrc, {found[1]}:registry,", value)
+            match = SCOPED.fullmatch(key)
+            if match and ADDRESS.fullmatch(value):
+                address = self._plain(f"npmrc, {match[1]}:registry,", value)
                 if address:
-                    self.scopes[found[1]] = address
+                    self.scopes[match[1]] = address
                     self._npm_login(address)
 
     def _npm_login(self, registry: str) -> None:
-        """The login of the company's registry. That of a public one is a person's, and not for every repository."""
+        """Read the login of the company's registry. The login of a public registry belongs to a person and is not
+        used."""
         url = urlsplit(registry)
         if not url.hostname or url.hostname in PUBLIC_NPM:
             return
@@ -258,13 +262,13 @@ NPM_KEYS = ("_authToken", "_auth", "username", "_password")
 
 
 def _place(index: OwnIndex) -> str:
-    """The host, with the port where it is not the usual one."""
+    """The host, with the port where it is not the default."""
     usual = index.port == (PORT if index.tls else PLAIN_PORT)
     return index.host if usual else f"{index.host}:{index.port}"
 
 
 def _inside(name: str) -> str:
-    """The variable as it is set for a step: npm's are known by their small spelling."""
+    """The variable's name as it is set for a step; npm's variables are known by their lower-case spelling."""
     return name.lower() if name.startswith("NPM_") else name
 
 
@@ -282,7 +286,7 @@ def _npm_header(value_read: Mapping[str, str]) -> bytes:
 
 
 def _above(path: str) -> str:
-    """Where an index's files lie too: beside its `simple`."""
+    """The path under which an index also keeps its files: beside its `simple` folder."""
     parts = [part for part in path.split("/") if part]
     if parts and parts[-1].lstrip("+") == "simple":
         parts.pop()
@@ -290,7 +294,7 @@ def _above(path: str) -> str:
 
 
 def _text(path: Path) -> str:
-    """Raises OSError, ValueError."""
+    """The text of a file. Raises OSError or ValueError where it can't be read."""
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         raise OSError
     return path.read_text()

@@ -1,10 +1,11 @@
-"""The small program that runs one command under Landlock, seccomp and limits, and kills all that it left behind.
+"""The small program that runs one command under Landlock, seccomp and limits, and kills everything that it leaves
+behind.
 
-Standard library only: `landlock.py` starts it as the sandboxed user with itself, compiled, and its instructions on
-standard input (marshal); Heal never imports it. It stays outside of the walls that it puts up.
+Standard library only: `landlock.py` starts it as the sandboxed user with this file, compiled, and its instructions on
+standard input (marshal); Heal never imports it. It stays outside of the restrictions that it sets up.
 
-Every command waits for it to start, so it imports what the interpreter has in itself and nothing slow to load: `os` and
-`ctypes` take longer than all that it does.
+Every command waits for it to start, so it imports only what is built into the interpreter: importing `os` and `ctypes`
+would take longer than everything that it does.
 """
 
 import _ctypes
@@ -30,11 +31,12 @@ SWEEP_SECONDS = 10.0
 
 
 class StoppedError(Exception):
-    """Heal reported that it is over, or is gone."""
+    """Heal has ended this job, or is gone."""
 
 
 class Word64(_ctypes._SimpleCData):  # type: ignore[type-arg]
-    """64 bits. The kernel's structures here are rows of them, as machines that Heal knows put the low bytes first."""
+    """64 bits. The kernel's structures used here are arrays of these, since all supported machines are little
+    endian."""
 
     _type_ = "L"
 
@@ -46,13 +48,13 @@ class Byte(_ctypes._SimpleCData):  # type: ignore[type-arg]
 
 
 class Answer(_ctypes._SimpleCData):  # type: ignore[type-arg]
-    """What the C library returns."""
+    """The return value of a C library function."""
 
     _type_ = "l"
 
 
 class Function(_ctypes.CFuncPtr):
-    """A function of the C library, which leaves the reason of a failure in `errno`."""
+    """A function of the C library that leaves the reason of a failure in `errno`."""
 
     _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
     _restype_ = Answer
@@ -63,13 +65,13 @@ SYSCALL, PRCTL, PRLIMIT = (Function(_ctypes.dlsym(LIBC, name)) for name in ("sys
 
 
 def words(*values: int) -> "Any":
-    """A structure of the kernel's; an argument passes its address."""
+    """A structure of the kernel as an array of words; as an argument it passes its address."""
     return (Word64 * len(values))(*values)
 
 
 def called(function: "Any", what: str, *arguments: "int | Any") -> int:
-    """The answer of a function of the C library, each argument 64 bits. Raises OSError."""
-    answer = int(function(*(Word64(one) if isinstance(one, int) else one for one in arguments)))
+    """The return value of a C library function whose arguments are all 64 bits. Raises OSError for a negative one."""
+    answer = int(function(*(Word64(value) if isinstance(value, int) else value for value in arguments)))
     if answer < 0:
         error = _ctypes.get_errno()
         raise OSError(error, f"{what}: {posix.strerror(error)}")
@@ -81,8 +83,8 @@ def prctl(option: int, *arguments: "int | Any") -> None:
 
 
 def landlock(rules: list[tuple[str, str]]) -> None:
-    """Locks this process and all that it starts into `rules`, pairs of `list`, `read`, `write`, `device` or `all` and
-    a path."""
+    """Restrict this process and everything that it starts to `rules`: pairs of a right (`list`, `read`, `write`,
+    `device` or `all`) and a path."""
     abi = called(SYSCALL, "landlock", CREATE_RULESET, 0, 0, 1)
     everything = (1 << (16 if abi >= 5 else 15)) - 1
     attributes = words(everything, 3, 3)  # net: bind and connect; scoped: abstract sockets and signals
@@ -97,7 +99,7 @@ def allow(ruleset: int, right: str, path: str, everything: int) -> None:
     try:
         fd = posix.open(path, posix.O_PATH | posix.O_CLOEXEC)
     except OSError:
-        return  # what isn't there, or isn't this user's to see, needs no right
+        return  # what doesn't exist, or this user can't see, needs no rule
     of_files = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
     allowed = {"list": READ_DIR, "read": EXECUTE | READ_FILE | READ_DIR, "device": READ_FILE | WRITE_FILE}.get(right)
     allowed = WRITE_FILE if right == "write" else allowed
@@ -114,7 +116,7 @@ def seccomp(program: bytes) -> None:
 
 
 def limits(bounds: dict[str, int]) -> None:
-    """Hard limits; `NPROC` counts all tasks of this user, so what already runs is added."""
+    """Set hard limits. `NPROC` counts all tasks of this user, so those that already run are added."""
     for name, value in bounds.items():
         now = words(0, 0)
         called(PRLIMIT, name, 0, LIMITS[name], 0, now)
@@ -124,11 +126,11 @@ def limits(bounds: dict[str, int]) -> None:
 
 
 def tasks() -> int:
-    """How many processes and threads run as this user."""
-    count, mine = 0, posix.getuid()
+    """The number of processes and threads that run as this user."""
+    count, uid = 0, posix.getuid()
     for entry in filter(str.isdigit, posix.listdir("/proc")):
         try:
-            if posix.stat(f"/proc/{entry}").st_uid == mine:
+            if posix.stat(f"/proc/{entry}").st_uid == uid:
                 count += len(posix.listdir(f"/proc/{entry}/task"))
         except OSError:
             continue
@@ -136,7 +138,7 @@ def tasks() -> int:
 
 
 def become(orders: "dict[str, Any]", status: int, argv: list[str]) -> "NoReturn":
-    """In the child: puts up the walls and becomes the command."""
+    """In the child process: apply all restrictions and become the command."""
     try:
         posix.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -156,17 +158,18 @@ def become(orders: "dict[str, Any]", status: int, argv: list[str]) -> "NoReturn"
 
 
 def execute(argv: list[str], env: dict[str, str]) -> "NoReturn":
-    """Becomes the command, looked for as a shell does. One that can't be is reported as a shell does."""
-    trouble = OSError(2, posix.strerror(2))
+    """Become the command, searched for in PATH as by a shell. Failure is reported with a shell's message and exit
+    code."""
+    failure = OSError(2, posix.strerror(2))
     for path in candidates(argv[0], env.get("PATH", "")):
         try:
             posix.execve(path, argv, env)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            trouble = error
-    posix.write(2, encoded(f"{argv[0]}: {trouble.strerror}\n"))
-    posix._exit(126 if isinstance(trouble, PermissionError) else 127)
+            failure = error
+    posix.write(2, encoded(f"{argv[0]}: {failure.strerror}\n"))
+    posix._exit(126 if isinstance(failure, PermissionError) else 127)
 
 
 def candidates(name: str, path: str) -> "Iterator[str]":
@@ -181,7 +184,7 @@ def encoded(text: str) -> bytes:
 
 
 def sweep() -> None:
-    """Kills everything below this process. Orphans come to us, so no child left means nothing left."""
+    """Kill everything below this process. Orphans are reparented to it, so that no child left means nothing left."""
     deadline = time.monotonic() + SWEEP_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -206,10 +209,10 @@ def below(pid: int) -> list[int]:
         except OSError:
             continue
         children.setdefault(parent, []).append(int(entry))
-    found = list(children.get(pid, ()))
-    for one in found:
-        found.extend(children.get(one, ()))
-    return found
+    descendants = list(children.get(pid, ()))
+    for descendant in descendants:
+        descendants.extend(children.get(descendant, ()))
+    return descendants
 
 
 def stop(*_: object) -> "NoReturn":
@@ -228,7 +231,7 @@ def main() -> int:
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if posix.getppid() != orders["parent"]:
             raise StoppedError
-        for gate in orders["gates"]:  # opened when this process is in its control group
+        for gate in orders["gates"]:  # written to once this process is in its control group
             if not posix.read(gate, 1):
                 raise StoppedError
             posix.close(gate)
@@ -236,9 +239,9 @@ def main() -> int:
         if child == 0:
             become(orders, status, argv)
         while code is None:
-            pid, ended = posix.waitpid(-1, 0)
+            pid, status_code = posix.waitpid(-1, 0)
             if pid == child:
-                code = posix.waitstatus_to_exitcode(ended)
+                code = posix.waitstatus_to_exitcode(status_code)
     except StoppedError:
         pass
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -250,4 +253,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    posix._exit(main())  # taking an interpreter apart takes as long as half of starting one
+    posix._exit(main())  # a regular interpreter shutdown takes half as long as its start

@@ -1,4 +1,4 @@
-"""The clean environment that every sandboxed command starts with, and the folder it starts in."""
+"""The clean environment that every sandboxed command starts with, and the folder that it starts in."""
 
 import os
 import posixpath
@@ -22,7 +22,7 @@ CLEAN = {
     "CI": "true",
     "PAGER": "cat",
     "GIT_PAGER": "cat",
-    "GIT_CONFIG_NOSYSTEM": "1",  # under Landlock it can not be looked at, and git gives up then
+    "GIT_CONFIG_NOSYSTEM": "1",  # under Landlock the system file is unreadable, and git fails then
     "GIT_TERMINAL_PROMPT": "0",
     "NO_COLOR": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -31,20 +31,20 @@ CLEAN = {
     "PIP_NO_INPUT": "1",
 }
 
-OF_CI = ("CI", "LANG", "LC_ALL", "TZ")  # what a person's shell decides itself
+OF_CI = ("CI", "LANG", "LC_ALL", "TZ")  # taken from a person's own shell where there is one
 
 
 def inside_environment(job: Job, temporary: str, report: ReportChannel, own_shell: bool = False) -> dict[str, str]:
-    """The whole environment of a job whose private temporary folder is `temporary`; nothing of Heal's own is in it.
-    `own_shell`: the job has the variables of a person's shell, where no CI runs."""
+    """The whole environment of a job whose private temporary folder is `temporary`; contains nothing of Heal's own.
+    `own_shell`: the job has the variables of a person's shell, not of CI."""
     clean = {name: value for name, value in CLEAN.items() if not (own_shell and name in OF_CI)}
     return {**clean, "HOME": temporary, "TMPDIR": temporary, **job.env, **report.env}
 
 
 def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bool, other_uid: bool = False) -> str:
     """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when the job can't or may not
-    be run: its folder lies outside, it would run as root, it has layers or a network where there can be none, or it
-    holds what no system call takes. `other_uid`: the sandbox gives it another user's number and no capability."""
+    run: its folder lies outside, it would run as root, it needs layers or a network where they are not available, or it
+    contains characters that no system call accepts. `other_uid`: the sandbox gives it another uid and no capability."""
     if job.overlays() and not layered:
         raise ValueError("there are no overlays here: give the command a whole worktree")
     if job.network and not own_loopback:
@@ -77,5 +77,5 @@ def _encodes(word: str) -> bool:
 
 
 def not_run(job: Job, why: str, output: bytes = b"") -> Completed:
-    """The answer for a command that was never started: nothing is known about what it would have said."""
+    """The result of a command that was never started; `why` is the reason."""
     return Completed(job.argv, None, output, 0.0, why=why)

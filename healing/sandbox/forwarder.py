@@ -1,8 +1,8 @@
-"""The small program that takes connections on the sandbox's own loopback to Heal's proxy, whose socket is all that
-there is of a network inside.
+"""The small program that accepts connections on the sandbox's loopback and passes them to Heal's proxy, whose socket is
+the only way out.
 
 Standard library only: `bubblewrap.py` starts it as `python -I -S -c <this text> <socket> <port> <command…>`, inside;
-Heal never imports it. It becomes the command as soon as connections are taken.
+Heal never imports it. It becomes the command as soon as it accepts connections.
 """
 
 import os
@@ -13,7 +13,7 @@ CHUNK = 64 << 10
 
 
 def forward(listening: socket.socket, path: str) -> None:
-    """Passes every connection on, until the sandbox ends."""
+    """Pass every connection on, until the sandbox ends."""
     import asyncio
 
     async def copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
@@ -46,7 +46,7 @@ def main() -> None:
     path, port, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     listening = socket.create_server(("127.0.0.1", port), backlog=128)
     if os.fork() == 0:
-        if os.fork() == 0:  # an orphan: the command has no child that it didn't start
+        if os.fork() == 0:  # orphaned, so that the command has no child that it didn't start
             os.setsid()
             nowhere = os.open(os.devnull, os.O_RDWR)
             for fd in range(3):

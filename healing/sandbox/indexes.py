@@ -1,6 +1,6 @@
-"""The operator's own package indexes: where they lie, and the logins that they want.
+"""The operator's own package indexes: where they are, and the logins that they need.
 
-Logins stay outside: Heal's proxy adds them to what a set-up step asks for.
+Logins stay outside of the sandbox: Heal's proxy adds them to the requests of a set-up step.
 """
 
 import base64
@@ -11,8 +11,8 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 NAME = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
 PORT, PLAIN_PORT = 443, 80
-# Variables with addresses in them, by which package managers and installers of languages are led to an operator's own;
-# what belongs to them and is no address; those that name authorities; and those that name a proxy.
+# Variables that point package managers and language installers to an operator's own addresses; related variables
+# without addresses; those that name CA bundles; and those that name a proxy.
 ADDRESSES = (
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL"),
     *("UV_PYTHON_INSTALL_MIRROR", "NPM_CONFIG_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "BUN_CONFIG_REGISTRY"),
@@ -31,8 +31,8 @@ LONGEST = 4_000  # characters of a line
 
 @dataclass(frozen=True)
 class OwnIndex:
-    """A package index of the operator's own: the one host that may lie on a private address, and on a port of its own.
-    `address`: where it is; empty: where its name leads. `tls`: whether it is spoken to by HTTPS."""
+    """A package index of the operator's own: only such a host may lie on a private address and on a port other than
+    443. `address`: where it is; empty: where its name resolves to. `tls`: whether it uses HTTPS."""
 
     host: str
     port: int
@@ -41,17 +41,18 @@ class OwnIndex:
 
 
 def own_indexes(text: str) -> tuple[OwnIndex, ...]:
-    """Reads `HOST:PORT` or `HOST:PORT=ADDRESS`, several with blanks between. Raises ValueError with what is wrong."""
-    found = []
+    """Parse `HOST:PORT` or `HOST:PORT=ADDRESS`, several separated by spaces. Raises ValueError, which says what is
+    wrong."""
+    indexes = []
     for word in text.split():
-        named, _, address = word.partition("=")
-        host, _, port = named.rpartition(":")
+        place, _, address = word.partition("=")
+        host, _, port = place.rpartition(":")
         if not NAME.match(host) or not port.isascii() or not port.isdigit() or not 0 < int(port) < 1 << 16:
             raise ValueError(f"{word!r} is no index: write HOST:PORT or HOST:PORT=ADDRESS")
         if address:
             ipaddress.ip_address(address)
-        found.append(OwnIndex(host, int(port), address))
-    return tuple(found)
+        indexes.append(OwnIndex(host, int(port), address))
+    return tuple(indexes)
 
 
 @dataclass(frozen=True)
@@ -64,33 +65,33 @@ class Login:
     header: bytes = field(repr=False)
 
     def covers(self, target: str) -> bool:
-        """Whether a request's target lies below this path, however it is spelled. What may be read in two ways doesn't:
-        where an index keeps more than packages behind one login, that may be configured elsewhere."""
+        """Whether a request's target lies below this path, however it is spelled. An ambiguous target doesn't: an index
+        may keep more than packages behind one login, and interpret the target differently."""
         plain = unquote(target.partition("?")[0])
         parts = plain.split("/")
-        odd = "%" in plain or "\\" in plain or not {".", ".."}.isdisjoint(parts) or "" in parts[1:-1]
-        return not odd and plain.startswith(self.path)
+        ambiguous = "%" in plain or "\\" in plain or not {".", ".."}.isdisjoint(parts) or "" in parts[1:-1]
+        return not ambiguous and plain.startswith(self.path)
 
 
 def index_logins(text: str) -> tuple[Login, ...]:
-    """Reads one login a line, each a URL with it, special characters written as %XX; blank lines and those that begin
-    with # count nothing. Raises ValueError, which names the line and never tells what stands in it."""
+    """Parse one login per line, each a URL that contains it, special characters written as %XX; blank lines and lines
+    that begin with # are ignored. Raises ValueError, which names the line number and never its content."""
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     return tuple(_login(number, line) for number, line in lines if line and not line.startswith("#"))
 
 
 def _login(number: int, line: str) -> Login:
-    trouble = ValueError(f"line {number} is no index with its login: {SHAPE}")
+    invalid = ValueError(f"line {number} is no index with its login: {SHAPE}")
     try:
         url = urlsplit(line)
         host, port = url.hostname or "", url.port or PORT
     except ValueError:
-        raise trouble from None
+        raise invalid from None
     user, password = (unquote_to_bytes(part or "") for part in (url.username, url.password))
     if url.scheme != "https" or not NAME.match(host) or not password or url.query or url.fragment:
-        raise trouble
+        raise invalid
     if len(line) > LONGEST or any(byte < 0x20 or byte == 0x7F for byte in user + password) or b":" in user:
-        raise trouble
+        raise invalid
     path = unquote(url.path) or "/"
     header = b"Basic " + base64.b64encode(user + b":" + password) if user else b"Bearer " + password
     return Login(host, port, path if path.endswith("/") else path + "/", header)

@@ -1,4 +1,4 @@
-"""A Python that the sandboxed user can run: Heal's own may lie where nobody but Heal can read."""
+"""Finds a Python that the sandboxed user can run; Heal's own may lie where only Heal can read it."""
 
 import asyncio
 import os
@@ -13,14 +13,15 @@ from healing.sandbox.temporary import unfinished
 
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 SYSTEM_BIN = (Path("/usr/local/bin"), Path("/usr/bin"))
-# A Debian without the full standard library has an interpreter that passes for one until something is imported.
+# On a Debian without the full standard library the interpreter starts, but fails at these imports.
 PROOF = "import asyncio, ctypes, json, unittest, zlib"
 LEFT_OUT = shutil.ignore_patterns("site-packages", "test", "idlelib", "turtledemo", "config-*", "ensurepip", "*.a")
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """`readable` is what a sandbox has to show beside the system's own folders, `env` what it needs to start."""
+    """`readable` is what a sandbox has to show besides the system's own folders, `env` what the interpreter needs to
+    start."""
 
     path: Path
     readable: tuple[Path, ...] = ()
@@ -28,11 +29,11 @@ class Interpreter:
 
 
 class NoInterpreterError(Exception):
-    """No Python can be run by the sandboxed user; the text says why and what to do."""
+    """The sandboxed user can run no Python; the message says why and what to do."""
 
 
 async def find_interpreter(data: Path, owner: Owner | None, base: Path | None = None) -> Interpreter:
-    """An interpreter of the running version, the first that works: the one Heal runs on, one of the system's, a copy
+    """The first working interpreter of the running version: the one that Heal runs on, one of the system's, or a copy
     of the former in `data`. Raises NoInterpreterError."""
     base = (base or Path(sys.base_prefix)).resolve()
     system = base.is_relative_to("/usr")
@@ -62,25 +63,25 @@ async def works(interpreter: Interpreter, owner: Owner | None) -> bool:
 
 
 def copy_interpreter(base: Path, data: Path) -> Interpreter:
-    """The interpreter at `base` without its installed packages, copied once into `data` and readable by everybody."""
+    """The interpreter at `base` without its installed packages, copied once into `data` and readable by every user."""
     folder = data / "interpreters" / f"{VERSION}.{sys.version_info.micro}"
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
-        with unfinished(folder.parent) as made:
-            (made / "bin").mkdir()
-            (made / "lib").mkdir()
-            shutil.copy2((base / "bin" / VERSION).resolve(), made / "bin" / VERSION)
+        with unfinished(folder.parent) as unfinished_copy:
+            (unfinished_copy / "bin").mkdir()
+            (unfinished_copy / "lib").mkdir()
+            shutil.copy2((base / "bin" / VERSION).resolve(), unfinished_copy / "bin" / VERSION)
             for library in (base / "lib").glob("libpython*.so*"):
-                shutil.copy2(library, made / "lib" / library.name)
-            shutil.copytree(base / "lib" / VERSION, made / "lib" / VERSION, ignore=LEFT_OUT)
-            open_to_all(made)
-            place(made, folder)
+                shutil.copy2(library, unfinished_copy / "lib" / library.name)
+            shutil.copytree(base / "lib" / VERSION, unfinished_copy / "lib" / VERSION, ignore=LEFT_OUT)
+            open_to_all(unfinished_copy)
+            place(unfinished_copy, folder)
     shared = any((folder / "lib").glob("libpython*.so*"))
     return Interpreter(folder / "bin" / VERSION, (folder,), {"LD_LIBRARY_PATH": str(folder / "lib")} if shared else {})
 
 
 def open_to_all(folder: Path) -> None:
-    """Readable by every user, writable by Heal alone."""
+    """Make a folder readable by every user and writable only by Heal."""
     for root, _, files in os.walk(folder):
         os.chmod(root, 0o755)  # noqa: S103 - on purpose
         for name in files:
@@ -90,7 +91,7 @@ def open_to_all(folder: Path) -> None:
 
 
 def place(made: Path, folder: Path) -> None:
-    """Moves what was made to its place in one step; somebody else may have been quicker with the same."""
+    """Move a finished folder to its final place in one step; another process may have put the same there already."""
     try:
         os.rename(made, folder)
     except OSError:

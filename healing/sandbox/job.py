@@ -1,4 +1,4 @@
-"""What a sandbox is asked to run and what it gives back."""
+"""What a sandbox is asked to run, and the protocol of its back ends."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,15 +10,15 @@ from healing.process.shell import Completed
 from healing.sandbox.layers import Layers
 from healing.sandbox.network import SetupNetwork
 
-# Not 0: that would let a dump go on to a program that the machine's core_pattern names, outside and as root.
+# Not 0: a dump could then still be piped to a program that the machine's core_pattern names, outside and as root.
 NO_CORE = 1
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on one command and everything it starts. `processes` counts threads too; `free_bytes` and `free_files` are
-    what the worktree's disk has to keep free. Address space has no bound: sanitizers and the race detector of Go
-    reserve far more of it than there is memory."""
+    """Limits on one command and everything it starts. `processes` counts threads too; `free_bytes` and `free_files` are
+    what the worktree's disk has to keep free. Address space has no limit: sanitizers and Go's race detector reserve far
+    more of it than there is memory."""
 
     seconds: float = 600
     memory_bytes: int = 2 << 30
@@ -31,14 +31,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Job:
-    """One command in one worktree. `root` is the only writable place beside a private /tmp; `readable` are further
-    folders (a toolchain) that the command may read and execute; `env` is the whole environment that it adds to the
-    clean one; `hosts` are names and addresses that it has to know, where it has a loopback of its own. With `layers`
-    the command sees `root` over them; only a back end that is `layered` takes such a job. `network` is for a set-up
-    step alone; only a back end with a loopback of its own takes such a job. `home` is a folder of the sandboxed user's
-    that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed; it may
-    have layers too (`home_layers`). With `reports` the command is a program of Heal's that gets a report
-    descriptor. `report_pipe` is a named pipe that it may write to, for where it has no sockets."""
+    """One command in one worktree. `root` is the only writable place besides a private /tmp; `readable` are further
+    folders (a toolchain) that the command may read and execute; `env` is added to the clean environment; `hosts` are
+    names and addresses that it has to resolve, where it has a loopback of its own. With `layers` the command sees
+    `root` laid over them; only a back end that is `layered` takes such a job. `network` is for set-up steps only, and
+    only a back end with a loopback of its own takes such a job. `home` is a folder owned by the sandboxed user that
+    becomes HOME and /tmp in place of a fresh one, so that a check finds what its set-up installed; it may have layers
+    too (`home_layers`). With `reports` the command is a program of Heal's that gets a report descriptor. `report_pipe`
+    is a named pipe that the command may write to, for back ends without sockets."""
 
     argv: tuple[str, ...]
     root: Path
@@ -55,13 +55,13 @@ class Job:
     report_pipe: Path | None = None
 
     def overlays(self) -> tuple[tuple[Path, Layers], ...]:
-        """The folders that are to be mounted over others."""
-        both = ((self.root, self.layers), (self.home, self.home_layers))
-        return tuple((folder, layers) for folder, layers in both if folder and layers)
+        """The folders to be mounted over others, with their layers."""
+        candidates = ((self.root, self.layers), (self.home, self.home_layers))
+        return tuple((folder, layers) for folder, layers in candidates if folder and layers)
 
 
 class Sandbox(Protocol):
-    """One back end."""
+    """A back end."""
 
     @property
     def name(self) -> str:
@@ -70,17 +70,18 @@ class Sandbox(Protocol):
 
     @property
     def promises(self) -> frozenset[str]:
-        """The rows of the table in docs/security.md that it keeps."""
+        """The rows of the table in docs/security.md that this back end keeps."""
         ...
 
     @property
     def owner(self) -> Owner | None:
-        """Who it runs commands as; None for the user himself."""
+        """The user that commands run as; None for Heal's own user."""
         ...
 
     @property
     def own_loopback(self) -> bool:
-        """Whether a command can start servers that nobody else reaches, and reaches nobody else's."""
+        """Whether a command has a loopback network of its own: nothing outside reaches its servers, and it reaches none
+        outside."""
         ...
 
     @property
@@ -89,9 +90,9 @@ class Sandbox(Protocol):
         ...
 
     async def run(self, job: Job) -> Completed:
-        """Runs the job to its end or its limits; the whole process tree is dead when this returns."""
+        """Run the job to its end or its limits; the whole process tree is dead when this returns."""
         ...
 
     def inside(self, root: Path) -> str:
-        """The path under which `root` appears to the command, to map its output back."""
+        """The path at which the command sees `root`, for mapping its output back."""
         ...

@@ -1,4 +1,5 @@
-"""The back end for machines without namespaces, such as containers: Landlock, seccomp and limits, by `confine.py`."""
+"""The back end for machines without namespaces, such as containers: Landlock, seccomp and limits, applied by
+`confine.py`."""
 
 import contextlib
 import ctypes
@@ -24,32 +25,32 @@ from healing.sandbox.temporary import private_folder
 from healing.sandbox.view import View
 
 OLDEST_ABI = 4
-SCOPES_ABI = 6  # from here on signals and abstract sockets stop at the wall
+SCOPES_ABI = 6  # from this version on, signals and abstract sockets can be confined
 START = "import marshal, sys; exec(marshal.load(sys.stdin.buffer))"
 GRACE_SECONDS = 12.0  # for the sweep after a limit
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-# Landlock guards the contents of files, not their modes; a folder on a disk has no size of its own; and there is no
-# network that leads to one place only.
+# Landlock protects the contents of files, not their modes; a folder on a disk has no size limit of its own; and no
+# network can be made that leads to a single place.
 NEVER = frozenset({promises.NO_MODE_CHANGE_OUTSIDE, promises.TMP_BOUNDED, promises.SETUP_NETWORK})
 NEEDS_SCOPES = frozenset({promises.NO_PROCESS_TOUCHED, promises.TREE_DIES, promises.DIES_WITH_HEAL})
 
 
 def landlock_abi() -> int:
-    """The version of Landlock that the kernel speaks; 0 when it has none or keeps it off."""
+    """The Landlock version of the kernel; 0 when it has none or it is disabled."""
     libc = ctypes.CDLL(None, use_errno=True)
     answer = libc.syscall(ctypes.c_long(444), None, ctypes.c_size_t(0), ctypes.c_uint32(1))
     return max(0, int(answer))
 
 
 def kept(abi: int) -> frozenset[str]:
-    """The promises that Landlock of this version keeps."""
+    """The promises that this version of Landlock keeps."""
     return promises.EVERY - NEVER - (frozenset() if abi >= SCOPES_ABI else NEEDS_SCOPES)
 
 
 @dataclass(frozen=True)
 class Landlock:
     """`interpreter` runs the confining program as the sandboxed user; `promises` depend on the kernel's version. `view`
-    is of the person whose machine this is: as much of it appears as can without mounting anything (beside.py)."""
+    is the environment of the person whose machine this is; it appears as far as possible without mounts (beside.py)."""
 
     interpreter: Interpreter
     owner: Owner | None
@@ -91,7 +92,7 @@ class Landlock:
             ended = await run(
                 self._argv(job),
                 cwd=Path("/"),
-                env=self.interpreter.env,  # the job's could make the confining program itself run foreign code
+                env=self.interpreter.env,  # the job's could make the confining program itself run untrusted code
                 stdin=self._instructions(job, folder, temporary, writer, report, bounds.gates),
                 timeout=job.limits.seconds,
                 output_bytes=job.limits.output_bytes,
@@ -100,11 +101,13 @@ class Landlock:
                 watch=bounds.watch,
                 grace=GRACE_SECONDS,
             )
-            words = _status(status)
+            status_words = _status(status)
             ended = replace(bounds.judged(ended), argv=job.argv, report=report.report())
-        if not ended.why and ("error" in words or "exit" not in words):
+        if not ended.why and ("error" in status_words or "exit" not in status_words):
             return not_run(
-                job, f"landlock could not start the command: {words.get('error', 'see its output')}", ended.output
+                job,
+                f"landlock could not start the command: {status_words.get('error', 'see its output')}",
+                ended.output,
             )
         return ended
 
@@ -131,14 +134,14 @@ class Landlock:
 
 @functools.cache
 def _program() -> bytes:
-    """`confine.py` compiled, which is the same for every interpreter of this version."""
+    """`confine.py` compiled, which is valid for every interpreter of this version."""
     source = Path(__file__).with_name("confine.py")
     return marshal.dumps(compile(source.read_text(), source.name, "exec"))
 
 
 def _rules(job: Job, temporary: Path, covers: tuple[Path, ...]) -> Iterator[tuple[str, str]]:
-    """What may be touched, and how. A folder that holds one of `covers`, Heal's packages or a person's logins, is
-    granted piece by piece around it."""
+    """Yield what may be accessed, and how. A folder that contains one of `covers`, Heal's packages or a person's
+    logins, is granted piece by piece around it."""
     for path in (*SYSTEM, *(readable.resolve() for readable in job.readable)):
         if path.is_symlink() or not path.exists():
             continue
@@ -157,12 +160,12 @@ def _rules(job: Job, temporary: Path, covers: tuple[Path, ...]) -> Iterator[tupl
 
 
 def _status(fd: int) -> dict[str, str]:
-    """What the confining program reported: `error` when the walls could not be put up, `exit` when the command
+    """What the confining program reported: `error` when the restrictions could not be applied, `exit` when the command
     ended."""
     os.set_blocking(fd, False)
     words: dict[str, str] = {}
     with contextlib.suppress(BlockingIOError):
         for line in os.read(fd, 1 << 16).decode(errors="replace").splitlines():
-            kind, _, orders = line.partition(" ")
-            words[kind] = orders
+            kind, _, rest = line.partition(" ")
+            words[kind] = rest
     return words

@@ -1,7 +1,7 @@
-"""A worktree that is there only while a command runs in it: an overlay, mounted for that command alone.
+"""A worktree that exists only while a command runs in it: an overlay that is mounted for that command alone.
 
-The mount lives in a mount namespace that the command brings along and that goes with it, so a crash leaves none; it is
-made by `unshare` and `mount` of util-linux in a user namespace, since bubblewrap before 0.11 can't make it itself.
+The mount lives in a mount namespace of the command's own, so a crash leaves no mount behind. It is created by `unshare`
+and `mount` of util-linux in a user namespace, since bubblewrap before 0.11 can't do it itself.
 """
 
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ MOUNT = (
     'mount -t overlay heal -o "lowerdir=$1,upperdir=$2,workdir=$3,userxattr" -- "$4" || exit 125; shift 4; done; '
     'cd / && shift && exec "$@"'
 )
-SEPARATORS = frozenset(",:\\")  # what stands between the options and folders of a mount
+SEPARATORS = frozenset(",:\\")  # the characters that separate the options and folders of a mount
 
 
 @dataclass(frozen=True)
 class Layers:
-    """What a job's root lies over. `lower` is shared and never written to, and so is `between`, which lies over it;
-    `below` are further ones under `lower`, the uppermost first: whatever is in none of the others is seen there.
-    `work` is the kernel's own; `joined` is where all appear. `work` and `joined` are empty folders on the root's file
-    system. All belong to who runs it. By `marks` the root says what of the lower ones is gone."""
+    """The folders that a job's root is laid over. `lower` is shared and never written to; so is `between`, which lies
+    over it; `below` are further folders under `lower`, the uppermost first. `work` is for the kernel; `joined` is where
+    the result appears. `work` and `joined` are empty folders on the root's file system. All belong to the user who runs
+    the job. `marks` is how the root records what is deleted from the lower folders."""
 
     lower: Path
     work: Path
@@ -34,8 +34,8 @@ class Layers:
 
 def mounting(*overlays: tuple[Path, Layers]) -> tuple[str, ...]:
     """The words before a command that make each `layers.joined` show its root over `layers.lower`, for that command
-    alone; none where there are no overlays. Raises ValueError for a path that no mount can name, and for marks that the
-    kernel doesn't know."""
+    only; empty without overlays. Raises ValueError for a path that a mount can't name, and for marks that the kernel
+    doesn't support."""
     if not overlays:
         return ()
     unshare = ("/usr/bin/unshare", "--user", "--map-root-user", "--mount", "--propagation", "private", "--")

@@ -1,6 +1,6 @@
-"""The network of a set-up step: named package indexes by HTTPS, and nothing else in the world.
+"""The network of a set-up step: allowed package indexes over HTTPS, and nothing else.
 
-It leads through Heal's proxy alone (proxy.py), so only a back end with a network namespace of its own can give it.
+All of it leads through Heal's proxy (proxy.py), so only a back end with a network namespace of its own can offer it.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from healing.sandbox.indexes import NAME, PORT, Login, OwnIndex
 LOG = logging.getLogger(__name__)
 MOST_HOSTS = 50
 INSIDE_PORT = 3128
-# Public by their number, but what answers there is the cloud that this machine runs in.
+# Public addresses at which the cloud answers that this machine runs in.
 METADATA = frozenset({ipaddress.ip_address("168.63.129.16")})
-# Set aside since, or for what is no host: not all of them are known to every Python.
+# Reserved ranges that not every Python version knows.
 SET_ASIDE = tuple(ipaddress.ip_network(one) for one in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20"))
-GLOBAL_V6 = ipaddress.ip_network("2000::/3")  # all that is handed out; the rest is local, mapped or translated
+GLOBAL_V6 = ipaddress.ip_network("2000::/3")  # all that is assigned; the rest is local, mapped or translated
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -31,7 +31,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @dataclass(frozen=True)
 class Asked:
-    """One connection that a set-up step asked for. `refused` says why it did not get it; empty when it did."""
+    """One connection that a set-up step asked for. `refused` says why it was refused; empty when it was made."""
 
     host: str
     refused: str
@@ -40,30 +40,30 @@ class Asked:
 
 
 def log(asked: Asked) -> None:
-    """Into the log: what was asked for and what came of it."""
-    came = asked.refused or "reached"
-    LOG.info("set-up network: %r %s, %d bytes sent, %d received", asked.host, came, asked.sent, asked.received)
+    """Log what was asked for and the outcome."""
+    outcome = asked.refused or "reached"
+    LOG.info("set-up network: %r %s, %d bytes sent, %d received", asked.host, outcome, asked.sent, asked.received)
 
 
 async def addresses_of(host: str) -> tuple[str, ...]:
-    """What the machine's resolver says. Raises OSError."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(one[4][0]) for one in found))
+    """The addresses that the machine's resolver returns. Raises OSError."""
+    entries = await asyncio.get_running_loop().getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 async def connected(address: str, port: int) -> Streams:
-    """A connection to that address, which nobody looks up again. Raises OSError."""
+    """A connection to that address, without resolving a name again. Raises OSError."""
     return await asyncio.open_connection(address, port)
 
 
 @dataclass(frozen=True)
 class SetupNetwork:
-    """Which hosts a set-up step may reach, by their exact names, and how much: bytes in both directions together,
-    connections at once, seconds that one may be quiet. `own` says which of them may lie where no other may, by the
-    operator's word alone; `usual` are indexes that everybody knows: where the machine leads one of them to a mirror, on
-    whatever address, the mirror has to prove that it is one. `logins` are added to requests to indexes that want one,
-    and are seen by nothing inside; `trusted` judges the certificates of those and of mirrors. `company` is what the
-    operator's environment names. Raises ValueError for what is no host's name."""
+    """The hosts that a set-up step may reach, by their exact names, and its limits: bytes in both directions together,
+    simultaneous connections, and seconds that a connection may be silent. `own` are indexes that the operator allows to
+    lie where no other may; `usual` are well-known indexes: where the machine resolves one of them to a mirror, on any
+    address, the mirror has to prove its identity. `logins` are added to requests to indexes that need one, and are
+    invisible inside; `trusted` verifies the certificates of those indexes and of mirrors. `company` is what the
+    operator's environment names. Raises ValueError for an invalid host name."""
 
     allowed: tuple[str, ...]
     own: tuple[OwnIndex, ...] = ()
@@ -86,45 +86,48 @@ class SetupNetwork:
                 )
 
     def own_index(self, host: str, port: int) -> OwnIndex | None:
-        """The operator's own index there, if that is one."""
-        return next((one for one in self.own if (one.host, one.port) == (host, port)), None)
+        """The operator's own index at that place; None where there is none."""
+        return next((index for index in self.own if (index.host, index.port) == (host, port)), None)
 
     def is_plain(self, host: str, port: int) -> bool:
-        """Whether an index of the operator's own there speaks plain HTTP: Heal asks it itself, for reading alone."""
+        """Whether the operator has an index there that uses plain HTTP; Heal makes requests to it itself, and only to
+        read."""
         own = self.own_index(host, port)
         return own is not None and not own.tls
 
     def reach(self) -> list[str]:
-        """What a step's result hangs on: the hosts, and those of them where Heal logs in."""
+        """What a step's result depends on: the hosts, which of them Heal logs in to, and the variables."""
         with_login = (f"{host}:{port} with a login" for host, port in self.spoken_for())
         settings = {**self.company.variables, **self.company.scopes}
         variables = (f"{name}={value}" for name, value in settings.items())
         return ["network", *sorted(self.allowed), *sorted(with_login), *sorted(variables)]
 
     def spoken_for(self) -> frozenset[tuple[str, int]]:
-        """Hosts and ports of the indexes that Heal itself speaks to, since it logs in there."""
-        return frozenset((one.host, one.port) for one in self.logins if one.host in self.allowed)
+        """Hosts and ports of the indexes that Heal itself connects to, since it logs in there."""
+        return frozenset((login.host, login.port) for login in self.logins if login.host in self.allowed)
 
 
 def why_not(given: tuple[str, ...]) -> str:
-    """Why nobody may connect to a host with these addresses; empty when all of them are public. One that is not spoils
-    the others: a name that leads here and there is no package index."""
+    """Why a host with these addresses may not be connected to; empty when all of them are public. One that is not rules
+    out the others, since no package index resolves to both kinds."""
     if not given:
         return "has no address"
-    bad = [one for one in given if not _public(one) or _ours(one)]
-    return f"leads to {', '.join(bad)}, which is not public" if bad else ""
+    forbidden = [address for address in given if not _public(address) or _ours(address)]
+    return f"leads to {', '.join(forbidden)}, which is not public" if forbidden else ""
 
 
 def why_not_own(given: tuple[str, ...]) -> str:
-    """The same for an index of the operator's own, which may be anywhere but where clouds keep their credentials."""
-    bad = [one for one in given if (at := ipaddress.ip_address(one)).is_link_local or at in METADATA]
-    return f"leads to {', '.join(bad)}, where a cloud's metadata may be" if bad else ""
+    """The same for an index of the operator's own, which may be anywhere except where clouds keep their credentials."""
+    forbidden = [
+        address for address in given if (parsed := ipaddress.ip_address(address)).is_link_local or parsed in METADATA
+    ]
+    return f"leads to {', '.join(forbidden)}, where a cloud's metadata may be" if forbidden else ""
 
 
 def why_no_mirror(given: tuple[str, ...]) -> str:
-    """The same for an index that everybody knows, which a mirror may answer for: never one on this machine."""
-    bad = [one for one in given if not _elsewhere(one) or _ours(one)]
-    return f"leads to {', '.join(bad)}, where no mirror is" if bad or not given else ""
+    """The same for a well-known index that a mirror may answer for; never one on this machine."""
+    forbidden = [address for address in given if not _elsewhere(address) or _ours(address)]
+    return f"leads to {', '.join(forbidden)}, where no mirror is" if forbidden or not given else ""
 
 
 def _elsewhere(text: str) -> bool:
@@ -152,7 +155,7 @@ def _public(text: str) -> bool:
 
 
 def _ours(text: str) -> bool:
-    """Whether this machine itself has the address: only then can one bind to it."""
+    """Whether this machine itself has the address: only then can a socket be bound to it."""
     family = socket.AF_INET6 if ":" in text else socket.AF_INET
     with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as trial:
         trial.bind((text, 0))
@@ -162,18 +165,18 @@ def _ours(text: str) -> bool:
 
 def network_environment(trusting: tuple[str, ...] = ()) -> dict[str, str]:
     """The variables by which pip, uv, npm, cargo, go and curl find the proxy; `trusting` are those by which they find
-    whom to trust."""
+    the authorities to trust."""
     proxy = f"http://127.0.0.1:{INSIDE_PORT}"
     names = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
     local = "localhost,127.0.0.1,::1"
     spelled = {spelling: proxy for name in names for spelling in (name, name.lower())}
-    once = {"PIP_RETRIES": "1", "npm_config_fetch_retries": "1"}  # what is refused stays refused
+    once = {"PIP_RETRIES": "1", "npm_config_fetch_retries": "1"}  # a refusal is final
     trust = dict.fromkeys(trusting, INSIDE)
     return {**spelled, "NO_PROXY": local, "no_proxy": local, "PIP_NO_INDEX": "0", **once, **trust}
 
 
 def secret_in(variables: Mapping[str, str]) -> str:
-    """The name of a variable that looks as if it held a secret: such a step gets no network. Empty when none does."""
+    """The name of a variable that seems to hold a secret, so that the step gets no network; empty when none does."""
     from healing.logs.redaction import redact
 
     return next((name for name, value in variables.items() if redact(f"{name}={value}") != f"{name}={value}"), "")

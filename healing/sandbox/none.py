@@ -1,4 +1,5 @@
-"""No sandbox at all: only when a person names it, and then reported everywhere (`HEAL_SANDBOX=unsafe`)."""
+"""No sandbox at all: used only when a person selects it by name (`HEAL_SANDBOX=unsafe`), and then reported
+everywhere."""
 
 import contextlib
 import os
@@ -14,7 +15,7 @@ from healing.sandbox.reporting import report_channel
 from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import Watch
 
-# What people read wherever such a sandbox is in use.
+# Shown wherever this back end is in use.
 UNSAFE_WARNING = (
     "HEAL_SANDBOX=unsafe: there is no sandbox, so a repository's code can reach the network and every file that the "
     "user it runs as may read"
@@ -23,7 +24,7 @@ UNSAFE_WARNING = (
 
 @dataclass(frozen=True)
 class Unsafe:
-    """A bare subprocess, though never as root, with a clean environment and a time limit."""
+    """A plain subprocess with a clean environment and a time limit; still never as root."""
 
     owner: Owner | None
     name: str = "none (unsafe)"
@@ -64,5 +65,5 @@ class Unsafe:
 
 
 def warning_of(sandbox: Sandbox) -> str:
-    """What to tell people about a back end that keeps nothing apart; empty for every other."""
+    """The warning to show about a back end that isolates nothing; empty for every other."""
     return UNSAFE_WARNING if promises.NO_READ_OUTSIDE not in sandbox.promises else ""

@@ -1,4 +1,4 @@
-"""Which back end works on this machine: found out by running a command and three attempts to escape."""
+"""Finds out which back end works on this machine, by running a command and three attempts to escape."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ print(json.dumps(said))
 """
 
 
-# Whether overlays work here: one is mounted, changed from inside, and read back from outside.
+# Tests whether overlays work here: one is mounted, changed from inside, and read back from outside.
 TRIAL = (
     "sh",
     "-c",
@@ -58,11 +58,11 @@ TRIAL = (
 
 
 class UnusableError(Exception):
-    """A back end can't be used here; the text says why."""
+    """A back end can't be used here; the message says why."""
 
 
 def trial_layers(place: Path, owner: Owner | None) -> Layers:
-    """Layers with something to change in them."""
+    """Layers with some content for TRIAL to change."""
     layers = Layers(place / "lower", place / "work", place / "joined")
     for folder in (layers.lower, layers.work, layers.joined, layers.lower / "folder"):
         folder.mkdir()
@@ -74,7 +74,7 @@ def trial_layers(place: Path, owner: Owner | None) -> Layers:
 
 
 def check_marks(upper: Path, layers: Layers) -> None:
-    """Raises UnusableError where TRIAL is not what can be seen in `upper`, or the lower folder was changed."""
+    """Raise UnusableError where `upper` doesn't show the changes of TRIAL, or the lower folder was changed."""
     folder = os.open(upper / "folder", os.O_RDONLY | os.O_NOFOLLOW)
     try:
         opaque = KERNEL.is_opaque(folder)
@@ -87,7 +87,7 @@ def check_marks(upper: Path, layers: Layers) -> None:
 
 @dataclass(frozen=True)
 class ProbedBackend:
-    """One back end that was looked at; `why` says what is missing when not `ok`."""
+    """One back end that was probed; `why` says what is missing when it is not `ok`."""
 
     name: str
     ok: bool
@@ -96,16 +96,16 @@ class ProbedBackend:
 
 @dataclass(frozen=True)
 class Probe:
-    """The sandbox to use, None when there is none: then nothing from a repository runs here."""
+    """The sandbox to use; None when there is none, and then nothing from a repository runs here."""
 
     sandbox: Sandbox | None
     tried: tuple[ProbedBackend, ...]
 
 
 async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Probe:
-    """Tries bubblewrap, then Landlock; a named back end is tried alone, and `unsafe` is taken only by its name.
-    `data` is Heal's data folder; the trial leaves nothing in it. `person`: commands run as who runs Heal, in that
-    person's own environment, also where that is root. Raises ValueError for a bad HEAL_SANDBOX_UID."""
+    """Try bubblewrap, then Landlock. A named back end is tried alone, and `unsafe` is used only when named. `data` is
+    Heal's data folder; the probe leaves nothing in it. `person`: commands run as the user who runs Heal, in that
+    person's own environment, even if that is root. Raises ValueError for a bad HEAL_SANDBOX_UID."""
     owner = None if person else sandbox_owner()
     if choose == "unsafe":
         return Probe(Unsafe(owner), (ProbedBackend("none (unsafe)", True, "chosen by name: nothing is kept apart"),))
@@ -133,7 +133,7 @@ async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Pr
 async def _make(
     name: str, data: Path, owner: Owner | None, interpreter: Interpreter, groups: Cgroups | None
 ) -> Sandbox:
-    seccomp.program(namespaces=True)  # raises where this machine's system calls are not known
+    seccomp.program(namespaces=True)  # raises NotImplementedError on an unsupported machine
     if name == "bubblewrap":
         mount = mount_point(data, interpreter)
         return Bubblewrap(await find_bwrap(), owner, mount, interpreter=interpreter, groups=groups)
@@ -144,19 +144,21 @@ async def _make(
 
 
 def of_person(sandbox: Bubblewrap) -> Bubblewrap:
-    """For commands that run as who runs Heal; the view of that person's environment is set where a clone is known."""
+    """The sandbox for commands that run as the user who runs Heal. The view of that person's environment is set once a
+    clone is known."""
     nowhere = Path("/nonexistent")
     return replace(sandbox, view=View(nowhere, nowhere))
 
 
 def mount_point(data: Path, interpreter: Interpreter) -> str:
-    """`/work`, unless a folder that checks have to read lies there on this machine."""
+    """`/work`, unless a folder that checks have to read lies there on this machine; then `/worktree`."""
     shown = (data, *interpreter.readable, interpreter.path)
     return "/worktree" if any(path.resolve().is_relative_to("/work") for path in shown) else "/work"
 
 
 async def _with_layers(sandbox: Sandbox, data: Path, interpreter: Interpreter) -> Sandbox:
-    """The same, `layered` where its walls hold around an overlay too and what changes there can be read back."""
+    """The sandbox, `layered` where it also withstands the escape checks with an overlay, whose changes can be read
+    back."""
     if isinstance(sandbox, Bubblewrap):
         with contextlib.suppress(UnusableError, OSError):
             layered = replace(sandbox, layered=True)
@@ -166,19 +168,19 @@ async def _with_layers(sandbox: Sandbox, data: Path, interpreter: Interpreter) -
 
 
 async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) -> None:
-    """Runs `true`, then the three attempts, and where there are layers looks for the marks of what was changed.
-    Raises UnusableError with what went wrong."""
+    """Run `true`, then the three escape attempts; with layers, change an overlay in place of `true` and verify its
+    marks. Raises UnusableError, which says what went wrong."""
     with unfinished(data) as place:
         place.chmod(0o755)
         root, outside, secret = place / "worktree", place / "outside", place / "secret"
         root.mkdir()
         hand_over(root, sandbox.owner)
         outside.mkdir()
-        outside.chmod(0o777)  # the sandbox is on trial, not the file modes
+        outside.chmod(0o777)  # the sandbox is tested, not the file modes
         secret.write_text(CANARY)
         secret.chmod(0o644)
         layers = await asyncio.to_thread(trial_layers, place, sandbox.owner) if sandbox.layered else None
-        await _runs(sandbox, Job(TRIAL if layers else ("true",), root, limits=Limits(seconds=60), layers=layers))
+        await _check_runs(sandbox, Job(TRIAL if layers else ("true",), root, limits=Limits(seconds=60), layers=layers))
         if layers:
             check_marks(root, layers)
         async with listener() as port:
@@ -190,17 +192,17 @@ async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) 
                 limits=Limits(seconds=60),
                 layers=layers,
             )
-            await _holds(sandbox, job)
+            await _check_contained(sandbox, job)
 
 
-async def _runs(sandbox: Sandbox, job: Job) -> None:
+async def _check_runs(sandbox: Sandbox, job: Job) -> None:
     ended = await sandbox.run(job)
     if ended.exit_code != 0:
         output = ended.output.decode(errors="replace").strip()
         raise UnusableError(": ".join(part for part in (ended.why or f"`{job.argv[0]}` failed", output[-300:]) if part))
 
 
-async def _holds(sandbox: Sandbox, job: Job) -> None:
+async def _check_contained(sandbox: Sandbox, job: Job) -> None:
     ended = await sandbox.run(job)
     try:
         output = json.loads(ended.output)
@@ -214,7 +216,7 @@ async def _holds(sandbox: Sandbox, job: Job) -> None:
 
 @asynccontextmanager
 async def listener() -> AsyncIterator[int]:
-    """A port on loopback that takes any connection."""
+    """A loopback port that accepts any connection."""
 
     async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.close()

@@ -1,4 +1,5 @@
-"""The rows of the table in docs/security.md: what a back end can keep. Each has an attack in tests/sandbox."""
+"""The rows of the table in docs/security.md: the guarantees that a back end can give. Each has an attack in
+tests/sandbox."""
 
 NO_NETWORK = "no network"
 NO_HOST_SOCKET = "no host socket"

@@ -1,8 +1,9 @@
-"""The only way out of a set-up step: a proxy on a Unix socket that passes HTTPS on to the hosts that were named.
+"""The only way out of a set-up step: a proxy on a Unix socket that passes HTTPS on to the hosts that were allowed.
 
-Names are resolved here and connected to by the address that was judged, so a name can't change its mind in between.
-What flows is TLS between the step and the index; nothing is read, changed or added. Only where the operator gave a
-login for an index, or has one that speaks plain HTTP, Heal speaks to both in the other's name (speaking.py).
+Names are resolved here and connected to by the address that was checked, so a name can't resolve differently in
+between. The traffic is TLS between the step and the index; nothing is read, changed or added. The exceptions are
+indexes for which the operator gave a login, and those that use plain HTTP: there Heal terminates the connection itself
+and makes the request.
 """
 
 import asyncio
@@ -29,11 +30,10 @@ PLAIN = re.compile(rb"(GET|HEAD) http://([A-Za-z0-9._-]{1,300})(?::(\d{1,5}))?(/
 OPENED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
 
-# A set-up step's request as an index gets it that Heal itself speaks to: in Heal's own words, with the login that it
-# wants.
+# How a set-up step's request is rewritten for an index that Heal itself connects to, with the login that it needs.
 ASKED = re.compile(rb"(GET|HEAD) (/[!-~]{0,7000}) HTTP/1\.[01]\Z")
 FIELD = re.compile(rb"([A-Za-z][A-Za-z0-9-]{0,99}):[ \t]{0,9}([ -~]{0,4000})\Z")
-# What a step may add to its request; no login of its own, and nothing that says where one request ends.
+# Headers that a step may send: no login of its own, and nothing that determines where a request ends.
 PASSED = frozenset(
     b"accept accept-encoding accept-language user-agent cache-control range if-range if-none-match if-modified-since "
     b"npm-in-ci npm-scope pacote-version pacote-req-type".split()
@@ -41,35 +41,36 @@ PASSED = frozenset(
 
 
 class NotPassedOn(Exception):
-    """The request may not be made; the text says why."""
+    """The request may not be made; the message says why."""
 
 
 def rewritten_request(request: bytes, host: str, port: int, logins: Iterable[Login], tls: bool = True) -> bytes:
-    """The request, which ends with an empty line, as it is sent to the index. Only what reads is passed on: with a
-    login somebody could publish. Raises NotPassedOn."""
+    """The request as it is sent to the index; `request` ends with an empty line. Only reading requests are passed on,
+    since a login might allow publishing. Raises NotPassedOn."""
     first, *rest = request.removesuffix(b"\r\n\r\n").split(b"\r\n")
-    found = ASKED.match(first)
-    if found is None:
+    match = ASKED.match(first)
+    if match is None:
         raise NotPassedOn("Only GET and HEAD are passed on to an index that Heal logs in to, or that speaks plain HTTP")
     fields = [field for line in rest if (field := FIELD.match(line))]
-    if any(one[1].lower() in (b"content-length", b"transfer-encoding") and one[2] != b"0" for one in fields):
+    if any(header[1].lower() in (b"content-length", b"transfer-encoding") and header[2] != b"0" for header in fields):
         raise NotPassedOn("Nothing is sent to an index that Heal logs in to, or that speaks plain HTTP")
-    target = found[2].decode("ascii")
-    where = host if port == (PORT if tls else PLAIN_PORT) else f"{host}:{port}"
-    header_lines = [first.replace(b"HTTP/1.0", b"HTTP/1.1"), b"Host: " + where.encode(), b"Connection: close"]
-    header_lines += [one[1] + b": " + one[2] for one in fields if one[1].lower() in PASSED]
-    login = next((one for one in logins if (one.host, one.port) == (host, port) and one.covers(target)), None)
+    target = match[2].decode("ascii")
+    authority = host if port == (PORT if tls else PLAIN_PORT) else f"{host}:{port}"
+    header_lines = [first.replace(b"HTTP/1.0", b"HTTP/1.1"), b"Host: " + authority.encode(), b"Connection: close"]
+    header_lines += [header[1] + b": " + header[2] for header in fields if header[1].lower() in PASSED]
+    login = next((entry for entry in logins if (entry.host, entry.port) == (host, port) and entry.covers(target)), None)
     header_lines += [b"Authorization: " + login.header] if login else []
     return b"\r\n".join([*header_lines, b"", b""])
 
 
 class NotConnectedError(Exception):
-    """The connection is not made; the text says why."""
+    """The connection is not made; the message says why."""
 
 
 @dataclass(frozen=True)
 class ProxyRequest:
-    """A connection to that host, or the answer to `request`, whole and without the host in its first line."""
+    """A request for a connection to a host, or for the answer to `request`, which is complete and has no host in its
+    first line."""
 
     host: str
     port: int
@@ -78,8 +79,8 @@ class ProxyRequest:
 
 @dataclass(frozen=True)
 class WayOut:
-    """The socket that has to be shown to a step, the certificates (PEM) of whom it has to trust (empty: whomever its
-    tools do), and the variables by which its tools find those."""
+    """The socket to show to a step, the certificates (PEM) of the authorities that it has to trust (empty: its tools'
+    own), and the variables by which its tools find them."""
 
     verifier: Path
     authorities: bytes = b""
@@ -88,14 +89,16 @@ class WayOut:
 
 @asynccontextmanager
 async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[WayOut]:
-    """Opens the proxy for one step. All connections end with it."""
+    """Open the proxy for one step. All connections end with it."""
     spoken_for = sorted({host for host, _ in network.spoken_for()})
     authority = await asyncio.to_thread(Authority, spoken_for) if spoken_for else None
     proxy = Proxy(network, authority)
     trusted = network.company.certificates or await asyncio.to_thread(certificates_of, {}, {})
     authorities = b"\n".join(filter(None, (trusted, authority.certificate if authority else b"")))
-    without = () if authority else tuple(one for one in OVERRULING if one not in network.company.trusting)
-    trusting = tuple(one for one in VARIABLES if one not in without) if authorities else ()
+    excluded = (
+        () if authority else tuple(variable for variable in OVERRULING if variable not in network.company.trusting)
+    )
+    trusting = tuple(variable for variable in VARIABLES if variable not in excluded) if authorities else ()
     async with private_folder(owner) as folder:
         path = folder / "proxy"
         server = await asyncio.start_unix_server(proxy.serve, path, limit=REQUEST_BYTES)
@@ -108,23 +111,23 @@ async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[W
 
 
 class Proxy:
-    """What one step has asked for and may still ask for."""
+    """The connections of one step, and what is left of its limits."""
 
     def __init__(self, network: SetupNetwork, authority: Authority | None = None) -> None:
         self.network = network
         self.authority = authority
         self.left = network.most_bytes
         self.open: set[asyncio.Task[None]] = set()
-        self.mirrors: set[tuple[str, str]] = set()  # hosts and addresses that proved to be mirrors
+        self.mirrors: set[tuple[str, str]] = set()  # (host, address) of mirrors that proved their identity
 
     async def close(self) -> None:
-        """Ends every connection."""
+        """End every connection."""
         for task in self.open:
             task.cancel()
         await asyncio.gather(*self.open, return_exceptions=True)
 
     def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Takes one connection from inside."""
+        """Accept one connection from inside."""
         task = asyncio.create_task(self._serve(reader, writer))
         self.open.add(task)
         task.add_done_callback(self.open.discard)
@@ -132,7 +135,7 @@ class Proxy:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         host = ""
         try:
-            wanted = await _asked(reader)
+            wanted = await _read_request(reader)
             host, port = wanted.host, wanted.port
             self._allow(wanted)
             upstream = await self._connect(host, port)
@@ -146,14 +149,14 @@ class Proxy:
             if not wanted.request:
                 writer.write(OPENED)
             if self.network.is_plain(host, port) or (host, port) in self.network.spoken_for():
-                await self._speak(wanted, (reader, writer), upstream)
+                await self._request_for_step(wanted, (reader, writer), upstream)
             else:
                 await self._pass_on(host, (reader, writer), upstream)
         finally:
             writer.close()
 
     def _allow(self, wanted: ProxyRequest) -> None:
-        """Raises RefusedError where the step may not have this connection."""
+        """Raises NotConnectedError where the step may not have this connection."""
         host, port = wanted.host, wanted.port
         if wanted.request and not self.network.is_plain(host, port):
             raise NotConnectedError(ONLY_HTTPS)
@@ -165,7 +168,7 @@ class Proxy:
             raise NotConnectedError(f"All {self.network.most_bytes} bytes are used up")
 
     async def _addresses(self, host: str, port: int) -> tuple[str, ...]:
-        """Where the host is, as far as one may go there. Raises RefusedError, TimeoutError, OSError."""
+        """The addresses of the host that may be connected to. Raises NotConnectedError, TimeoutError, OSError."""
         own = self.network.own_index(host, port)
         if own and own.address:
             return (own.address,)
@@ -174,14 +177,14 @@ class Proxy:
         if why and host in self.network.usual and not own:
             why = why_no_mirror(addresses)
             for address in addresses if not why else ():
-                await self._prove(host, address)
+                await self._verify_mirror(host, address)
         if why:
             raise NotConnectedError(f"{host} {why}")
         return addresses
 
-    async def _prove(self, host: str, address: str) -> None:
-        """Lets what answers at a private address show by its certificate that it is the index of that name. Raises
-        RefusedError, TimeoutError, OSError."""
+    async def _verify_mirror(self, host: str, address: str) -> None:
+        """Verify by its certificate that the server at a private address is the index of that name. Raises
+        NotConnectedError, TimeoutError, OSError."""
         if (host, address) in self.mirrors:
             return
         _, writer = await asyncio.wait_for(self.network.connect(address, PORT), REQUEST_SECONDS)
@@ -201,36 +204,38 @@ class Proxy:
         own = self.network.own_index(host, port)
         if upstream and upstream.carries(host) and not (own and own.address):
             if not own and host not in self.network.usual:
-                await self._addresses(host, port)  # nobody here sees where the other proxy goes
+                await self._addresses(host, port)  # where the other proxy connects to can't be seen from here
             return await asyncio.wait_for(upstream.connect(host, port, self.network.trusted), REQUEST_SECONDS)
         addresses = await self._addresses(host, port)
-        trouble: Exception = OSError("no address answered")
+        last_error: Exception = OSError("no address answered")
         for address in addresses[:4]:
             try:
                 return await asyncio.wait_for(self.network.connect(address, port), REQUEST_SECONDS)
             except (TimeoutError, OSError) as error:
-                trouble = error
-        raise trouble
+                last_error = error
+        raise last_error
 
     async def _pass_on(self, host: str, inner: Streams, outer: Streams) -> None:
-        """Bytes in both directions until both have ended, nothing comes from either side, or the step has had its
-        share."""
+        """Copy bytes in both directions until both have ended, neither side sends anything for too long, or the step's
+        limit is reached."""
         flow = Flow(self, asyncio.get_running_loop().time())
-        both = [asyncio.create_task(one) for one in (flow.run(inner[0], outer[1]), flow.run(outer[0], inner[1]))]
+        tasks = [
+            asyncio.create_task(direction) for direction in (flow.run(inner[0], outer[1]), flow.run(outer[0], inner[1]))
+        ]
         try:
-            sent, received = await asyncio.gather(*both)
+            sent, received = await asyncio.gather(*tasks)
             self.network.tell(Asked(host, "", sent, received))
         except (TimeoutError, OSError, NotConnectedError) as error:
             self.network.tell(Asked(host, f"was cut off: {str(error) or 'quiet for too long'}"))
         finally:
-            for task in both:
+            for task in tasks:
                 task.cancel()
             outer[1].close()
-            await asyncio.gather(*both, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _speak(self, wanted: ProxyRequest, inner: Streams, outer: Streams) -> None:
-        """Takes one request in the index's name, makes it with the login, and passes the answer on as it is. One for
-        each connection: so nobody has to agree where an answer ends."""
+    async def _request_for_step(self, wanted: ProxyRequest, inner: Streams, outer: Streams) -> None:
+        """Accept one request in the index's name, make it with the login, and pass the answer on unchanged. One request
+        per connection, so that the end of an answer needs no parsing."""
         host, port = wanted.host, wanted.port
         flow = Flow(self, asyncio.get_running_loop().time())
         tls = not self.network.is_plain(host, port)
@@ -260,13 +265,14 @@ class Proxy:
 
 @dataclass
 class Flow:
-    """Both directions of one connection; `seen` is when a byte last went by in either."""
+    """Both directions of one connection; `seen` is when a byte last passed in either."""
 
     proxy: Proxy
     seen: float
 
     async def run(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> int:
-        """Passes bytes on to the end of `source`; gives how many. Raises RefusedError, TimeoutError, OSError."""
+        """Copy bytes until the end of `source`, and return their number. Raises NotConnectedError, TimeoutError,
+        OSError."""
         passed = 0
         while data := await self._next(source):
             self.seen = asyncio.get_running_loop().time()
@@ -292,17 +298,17 @@ class Flow:
 ONLY_HTTPS = "Only HTTPS is passed on, by CONNECT, and plain HTTP to indexes that the operator names so"
 
 
-async def _asked(reader: asyncio.StreamReader) -> ProxyRequest:
-    """What is asked for. Raises RefusedError, TimeoutError, EOFError, OSError."""
+async def _read_request(reader: asyncio.StreamReader) -> ProxyRequest:
+    """The request of one connection. Raises NotConnectedError, TimeoutError, EOFError, OSError."""
     try:
         request = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REQUEST_SECONDS)
     except asyncio.LimitOverrunError:
         raise NotConnectedError("The request is too long") from None
-    if found := CONNECT.match(request):
-        return ProxyRequest(_host(found[1]), int(found[2]))
-    if found := PLAIN.match(request):
-        first = found[1] + b" " + found[4] + b" " + found[5]
-        return ProxyRequest(_host(found[2]), int(found[3] or PLAIN_PORT), first + request[found.end() :])
+    if match := CONNECT.match(request):
+        return ProxyRequest(_host(match[1]), int(match[2]))
+    if match := PLAIN.match(request):
+        request_line = match[1] + b" " + match[4] + b" " + match[5]
+        return ProxyRequest(_host(match[2]), int(match[3] or PLAIN_PORT), request_line + request[match.end() :])
     raise NotConnectedError(ONLY_HTTPS)
 
 

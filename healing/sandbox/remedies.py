@@ -1,11 +1,11 @@
-"""What makes a back end work that does not: by the words of bwrap, of the kernel and of `probe`."""
+"""Fixes for a back end that doesn't work, chosen by the messages of bwrap, the kernel and `probe`."""
 
 APPARMOR = "give bwrap an AppArmor profile (docs/security.md), or sysctl kernel.apparmor_restrict_unprivileged_userns=0"
 CONTAINER = (
     "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
     "systempaths=unconfined, or run Heal outside of it"
 )
-# (sign in what was reported, what fixes it)
+# (text in the reported reason, what fixes it)
 REMEDIES = (
     (
         "overlay",
@@ -26,5 +26,5 @@ OTHERWISE = "read docs/security.md; without any back end every failure is report
 
 
 def remedy_for(why: str) -> str:
-    """The command or the change that makes it work: the first whose sign is in the reason."""
+    """The first fix in REMEDIES whose text occurs in the reason; OTHERWISE where none does."""
     return next((remedy for sign, remedy in REMEDIES if sign in why), OTHERWISE)

@@ -1,8 +1,9 @@
-"""What a probe of this machine found, kept for a person's own commands until anything changes that it depends on.
+"""Keeps the result of probing this machine, for a person's own commands, until something that it depends on changes.
 
-A probe starts some seven programs, and a person waits for each. It depends on the kernel's settings, on the namespaces
-and limits that Heal itself runs in, on the programs that it starts and on Heal's own code: all of these are in the key
-under which it is kept, with the boot. Servers probe at every start, and `heal doctor` always probes.
+A probe starts some seven programs, and a person waits for each. Its result depends on the kernel's settings, the
+namespaces and limits that Heal itself runs in, the programs that it starts, and Heal's own code. All of these are part
+of the key under which it is kept, together with the boot id. Servers probe at every start, and `heal doctor` always
+probes.
 """
 
 import asyncio
@@ -36,7 +37,7 @@ STARTED = ("/usr/bin/unshare", "/usr/bin/mount", "/usr/bin/prlimit", "/usr/bin/e
 
 
 async def probe_of_person(data: Path) -> Probe:
-    """bubblewrap for a person's own commands: probed, or as it was found in the same circumstances."""
+    """bubblewrap for a person's own commands: probed, or as kept from a probe under the same conditions."""
     if (known := _known(data)) is not None:
         await asyncio.to_thread(sweep, None)
         groups = await asyncio.to_thread(find_cgroups)
@@ -48,12 +49,12 @@ async def probe_of_person(data: Path) -> Probe:
 
 
 def works_as_before(data: Path) -> bool:
-    """Whether bubblewrap was found to work here, in the same circumstances."""
+    """Whether bubblewrap was found to work here, under the same conditions."""
     return _known(data) is not None
 
 
 def _known(data: Path) -> Bubblewrap | None:
-    """The sandbox as it was kept; None where there is none, or anything that it depends on is another."""
+    """The sandbox from the kept result; None where there is none, or anything that it depends on has changed."""
     try:
         kept = json.loads((data / FILE).read_bytes())
         command = str(kept["command"])
@@ -70,14 +71,15 @@ def _known(data: Path) -> Bubblewrap | None:
 
 
 def _keep(data: Path, sandbox: Bubblewrap) -> None:
-    """Writes it beside its place first: another command may be reading. Where it can't be written nothing is kept."""
-    found = sandbox.interpreter
+    """Store the result. It is written to a temporary file first, since another command may be reading; where that fails
+    nothing is stored."""
+    interpreter = sandbox.interpreter
     kept = {
         "key": _key(data),
         "command": sandbox.command,
-        "interpreter": str(found.path),
-        "readable": [str(path) for path in found.readable],
-        "env": found.env,
+        "interpreter": str(interpreter.path),
+        "readable": [str(path) for path in interpreter.readable],
+        "env": interpreter.env,
         "layered": sandbox.layered,
     }
     with contextlib.suppress(OSError), unfinished(data) as place:
@@ -92,7 +94,7 @@ def _key(data: Path) -> str:
 
 
 def _circumstances() -> Iterator[str]:
-    """The kernel's settings, and what Heal itself may do."""
+    """Yield the kernel's settings, and Heal's own privileges."""
     for name in KERNEL:
         with contextlib.suppress(OSError):
             yield f"{name} {(PROC / name).read_text(errors='replace').strip()}"
@@ -111,7 +113,7 @@ def _disk(data: Path) -> int:
 
 def _stamp(program: Path) -> tuple[str, int, int, int]:
     try:
-        found = program.stat()
+        status = program.stat()
     except OSError:
         return str(program), 0, 0, 0
-    return str(program), found.st_ino, found.st_size, found.st_mtime_ns
+    return str(program), status.st_ino, status.st_size, status.st_mtime_ns

@@ -1,7 +1,7 @@
-"""The descriptor by which a program of Heal's inside the sandbox reports to Heal, apart from what commands print.
+"""The descriptor by which a program of Heal's inside the sandbox reports to Heal, separate from what commands print.
 
-It is a socket: unlike a pipe or a file, nobody can open it again through /proc/PID/fd. Whoever starts a command of the
-repository closes it first, and from then on nothing that the command prints or writes is taken for a report.
+It is a socket: unlike a pipe or a file, it can't be reopened through /proc/PID/fd. The program closes it before it
+starts a command of the repository, so nothing that the command prints or writes can be mistaken for a report.
 """
 
 import contextlib
@@ -9,13 +9,13 @@ import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-VARIABLE = "HEAL_REPORT"  # the number of the descriptor inside
+VARIABLE = "HEAL_REPORT"  # holds the descriptor's number inside
 MOST_BYTES = 64 << 10
 
 
 @dataclass(frozen=True)
 class ReportChannel:
-    """The two ends of the socket; both None for a job that reports nothing."""
+    """The two ends of the socket; both None for a job without reports."""
 
     reader: socket.socket | None = None
     writer: socket.socket | None = None
@@ -41,7 +41,7 @@ class ReportChannel:
 
 @contextlib.contextmanager
 def report_channel(wanted: bool) -> Iterator[ReportChannel]:
-    """Opens the channel for one job, an empty one where none is wanted."""
+    """Open the channel for one job; an empty one where none is wanted."""
     if not wanted:
         yield ReportChannel()
         return

@@ -1,4 +1,5 @@
-"""System calls that no check needs: a seccomp filter as the kernel takes it (classic BPF), for x86_64 and aarch64."""
+"""A seccomp filter (classic BPF, as the kernel takes it) that blocks system calls no check needs, for x86_64 and
+aarch64."""
 
 import functools
 import platform
@@ -6,7 +7,7 @@ import struct
 from dataclasses import dataclass
 
 EPERM, ENOMEM, ENOSYS, ENOTSUP = 1, 12, 38, 95
-DONE = 0  # answered as if it had been done
+DONE = 0  # reported as success without doing anything
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 ALLOW, ERRNO, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data; little endian, so the low half first
@@ -77,15 +78,15 @@ REFUSED = {
     "statmount": (457, 457),
     "listmount": (458, 458),
 }
-# Answered as a kernel answers that has never known it, so that programs fall back to something else.
+# Answered with ENOSYS, as by a kernel without them, so that programs fall back to something else.
 UNKNOWN = {
-    "clone3": (435, 435),  # its flags lie in memory; libc then takes clone
+    "clone3": (435, 435),  # its flags lie in memory, out of a filter's reach; libc falls back to clone
     "openat2": (437, 437),  # so does its mode
-    "memfd_create": (319, 279),  # memory that is in no process, so that no limit and no watch would see it
+    "memfd_create": (319, 279),  # memory that belongs to no process, invisible to limits and the watchdog
     "memfd_secret": (447, 447),
-    "vmsplice": (278, 75),  # lets a pipe hold memory that is in no process any more
+    "vmsplice": (278, 75),  # lets a pipe hold memory that no longer belongs to a process
 }
-# Not with a mode that lets others run the file as its owner: (numbers, which argument is the mode)
+# Refused with a setuid or setgid mode: (numbers, index of the argument with the mode)
 MODES = {
     "chmod": ((90, -1), 1),
     "fchmod": ((91, 52), 1),
@@ -98,17 +99,17 @@ MODES = {
     "mknodat": ((259, 33), 2),
 }
 SET_ID = 0o6000
-# Memory of a namespace that is in no process: (numbers, which argument says how much, bits that are too much). The
-# kernel allows 4096 segments and 32,000 sets of semaphores, so that they stay below 64 MiB each. PostgreSQL needs one
-# small segment.
+# Memory of a namespace that belongs to no process: (numbers, index of the argument with the size, bits that are too
+# much). The kernel allows 4096 segments and 32,000 sets of semaphores, so that they stay below 64 MiB each. PostgreSQL
+# needs one small segment.
 LASTING = {
     "shmget": ((29, 194), 1, ~0x3FFF),
     "semget": ((64, 190), 1, ~0x1F),
 }
-MSGGET = (68, 186)  # some 500 MiB of messages for a namespace
-# Without mounts of its own a command sees what belongs to the same user outside, and Landlock guards no attributes. Who
-# owns a file, by its path, and extended attributes: an ordinary user's programs go on where they are refused. Modes and
-# times can't be refused so: no installer, compiler or `touch` would work.
+MSGGET = (68, 186)  # would allow some 500 MiB of messages in a namespace
+# Without mounts of its own a command sees the same user's files outside, and Landlock doesn't protect attributes.
+# Changes of owner (by path) and extended attributes are refused: an ordinary user's programs continue without them.
+# Modes and times can't be refused, since no installer, compiler or `touch` would work.
 OWNERS = {
     "chown": (92, -1),
     "lchown": (94, -1),
@@ -137,7 +138,7 @@ ATTRIBUTES = {
 SHARED = {
     "shmget": (29, 194),
     "shmat": (30, 196),
-    "shmctl": (31, 195),  # an id can be guessed: each of these has to be refused, not only what makes them
+    "shmctl": (31, 195),  # ids can be guessed, so each of these has to be refused, not only those that create one
     "semget": (64, 190),
     "semop": (65, 193),
     "semctl": (66, 191),
@@ -148,12 +149,12 @@ SHARED = {
     "msgctl": (71, 187),
     "mq_open": (240, 180),
     "mq_unlink": (241, 181),
-    "inotify_add_watch": (254, 27),  # Landlock doesn't hold it: it tells the names of files that others make
+    "inotify_add_watch": (254, 27),  # not covered by Landlock; reveals the names of files that others create
     "ioprio_set": (251, 30),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
 }
-# Only on oneself: the first argument, a process id, has to be 0.
+# Only on the calling process: the first argument, a process id, has to be 0.
 ON_ITSELF = {
     "prlimit64": (302, 261),
     "sched_setparam": (142, 118),
@@ -164,13 +165,13 @@ ON_ITSELF = {
 SOCKET, SOCKETPAIR, CLONE, IOCTL, SETPRIORITY = (41, 198), (53, 199), (56, 220), (16, 29), (141, 140)
 SETSOCKOPT, PRCTL = (54, 208), (157, 167)
 SOL_SOCKET, SO_SNDBUF, SO_RCVBUF, PR_SET_DUMPABLE = 1, 7, 8, 4
-TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX put keys into somebody's terminal
-MOVED_BLOCKS = 0xC028660F  # EXT4_IOC_MOVE_EXT changes what is in a file and may not change its times
+TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX inject input into a terminal
+MOVED_BLOCKS = 0xC028660F  # EXT4_IOC_MOVE_EXT can change a file's content without its times
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction: operation, where to go on when true and when false, operand."""
+    """One instruction: operation, operand, and how many instructions to skip when a test is true or false."""
 
     code: int
     operand: int
@@ -187,12 +188,12 @@ def argument(index: int) -> Instruction:
 
 
 def high(index: int) -> Instruction:
-    """Loads the upper half of an argument."""
+    """Load the upper half of an argument."""
     return Instruction(LOAD, FIRST_ARGUMENT + 8 * index + 4)
 
 
 def below(index: int, bits: int) -> list[Instruction]:
-    """The call is refused, as where memory is used up, when its argument has one of `bits` or an upper half."""
+    """Refuse the call, as if memory were used up, when its argument has one of `bits` or anything in its upper half."""
     tests = [
         high(index),
         Instruction(JUMP_EQUAL, 0, no=2),
@@ -203,39 +204,40 @@ def below(index: int, bits: int) -> list[Instruction]:
 
 
 def pretended(*arguments: tuple[int, tuple[int, ...]]) -> list[Instruction]:
-    """The call is answered as if it had been done when each argument (its index) is one of these values."""
+    """Report success without making the call when each argument (by index) is one of its values."""
     steps: list[Instruction] = [refuse(DONE)]
     for index, values in reversed(arguments):
-        tests = [Instruction(JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
+        tests = [Instruction(JUMP_EQUAL, value, yes=len(values) - position) for position, value in enumerate(values)]
         steps = [argument(index), *tests, Instruction(RETURN, ALLOW), *steps]
     return steps
 
 
 def only(index: int, *allowed: int) -> list[Instruction]:
-    """The call goes through only when its argument is one of `allowed`."""
-    tests = [Instruction(JUMP_EQUAL, value, yes=len(allowed) - place) for place, value in enumerate(allowed)]
+    """Allow the call only when its argument is one of `allowed`."""
+    tests = [Instruction(JUMP_EQUAL, value, yes=len(allowed) - position) for position, value in enumerate(allowed)]
     return [argument(index), *tests, refuse(), Instruction(RETURN, ALLOW)]
 
 
 def never(index: int, *refused: int) -> list[Instruction]:
-    """The call is refused when its argument is one of `refused`."""
-    tests = [Instruction(JUMP_EQUAL, value, yes=len(refused) - place) for place, value in enumerate(refused)]
+    """Refuse the call when its argument is one of `refused`."""
+    tests = [Instruction(JUMP_EQUAL, value, yes=len(refused) - position) for position, value in enumerate(refused)]
     return [argument(index), *tests, Instruction(RETURN, ALLOW), refuse()]
 
 
 def without(index: int, bits: int) -> list[Instruction]:
-    """The call is refused when its argument has one of `bits`."""
+    """Refuse the call when its argument has one of `bits`."""
     return [argument(index), Instruction(JUMP_ANY_BIT, bits, no=1), refuse(), Instruction(RETURN, ALLOW)]
 
 
 def call(number: int, body: list[Instruction]) -> list[Instruction]:
-    """`body` for this system call; the accumulator holds the number and still does when the call is another."""
+    """Apply `body` to this system call. The accumulator holds the call's number, and still does after a call that
+    doesn't match."""
     return [Instruction(JUMP_EQUAL, number, no=len(body)), *body] if number >= 0 else []
 
 
 def isolated(place: int) -> list[Instruction]:
-    """Rules for a command with namespaces of its own: the network in there leads nowhere, so sockets are fine, but
-    families that no network namespace holds (vsock, crypto, raw packets) are not."""
+    """Rules for a command with namespaces of its own: its network leads nowhere, so sockets are allowed, except for
+    families that a network namespace doesn't contain (vsock, crypto, raw packets)."""
     steps = call(SOCKET[place], only(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK))
     for numbers, index, bits in LASTING.values():
         steps += call(numbers[place], below(index, bits))
@@ -244,7 +246,7 @@ def isolated(place: int) -> list[Instruction]:
 
 def shared(place: int) -> list[Instruction]:
     """Rules for a command in the machine's own namespaces: no socket that could reach anything. A pair of stream or
-    packet sockets is connected to itself for good; a pair of datagram sockets could be pointed elsewhere."""
+    packet sockets stays connected to itself; a pair of datagram sockets could be redirected elsewhere."""
     pair = [argument(0), Instruction(JUMP_EQUAL, AF_UNIX, yes=1), refuse(), argument(1), Instruction(AND, SOCK_TYPE)]
     pair += [Instruction(JUMP_EQUAL, SOCK_STREAM, yes=2), Instruction(JUMP_EQUAL, SOCK_SEQPACKET, yes=1), refuse()]
     pair += [Instruction(RETURN, ALLOW)]
@@ -263,8 +265,8 @@ def shared(place: int) -> list[Instruction]:
 
 @functools.cache
 def program(namespaces: bool, machine: str = "") -> bytes:
-    """The filter as an array of struct sock_filter. `namespaces`: whether the command has its own network, process
-    and ipc namespaces. Raises NotImplementedError for a machine whose numbers are not known here."""
+    """The filter as an array of struct sock_filter. `namespaces`: whether the command has its own network, process and
+    ipc namespaces. Raises NotImplementedError for a machine whose system call numbers are not known here."""
     machine = machine or platform.machine()
     if machine not in NAMES:
         raise NotImplementedError(f"no system call table for {machine}; known are {', '.join(NAMES)}")
@@ -285,7 +287,7 @@ def program(namespaces: bool, machine: str = "") -> bytes:
     for numbers, mode in MODES.values():
         steps += call(numbers[place], without(mode, SET_ID))
     steps += call(IOCTL[place], never(1, *TERMINAL_INJECTION, MOVED_BLOCKS))
-    # What a socket may hold unread stays what the watch takes it for, and a process stays one that can be counted.
+    # Keep socket buffers at the size that the watchdog assumes, and processes readable for it.
     steps += call(SETSOCKOPT[place], pretended((1, (SOL_SOCKET,)), (2, (SO_SNDBUF, SO_RCVBUF))))
     steps += call(PRCTL[place], pretended((0, (PR_SET_DUMPABLE,)), (1, (0,))))
     steps += isolated(place) if namespaces else shared(place)

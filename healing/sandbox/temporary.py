@@ -1,7 +1,7 @@
-"""Private temporary folders for back ends that have no file system of their own for them, and files on no disk.
+"""Private temporary folders for back ends without file systems of their own, and files in memory.
 
-Who makes a folder holds a lock on it (flock) for as long as it is needed. A lock goes with its process, whatever its
-number was and in whichever container it ran; so a folder without one is a dead process's, and is swept.
+The process that creates a folder holds a lock (flock) on it for as long as the folder is needed. A lock ends with its
+process, whatever its pid and container; so a folder without one belongs to a dead process and is removed.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from healing.files.removal import remove_tree
 from healing.process.owner import Owner, hand_over
 
 PREFIX = "heal-tmp-"
-UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or removed, when it is done
+UNFINISHED = ".making-"  # in the data folder: moved to its final place, or removed, when done
 
 
 @contextlib.asynccontextmanager
 async def private_folder(owner: Owner | None) -> AsyncIterator[Path]:
     """A fresh temporary folder of the sandboxed user, removed afterwards whatever was done to it."""
-    folder, lock = _made(PREFIX, Path(tempfile.gettempdir()).resolve())
+    folder, lock = _make_locked(PREFIX, Path(tempfile.gettempdir()).resolve())
     try:
         hand_over(folder, owner)
         yield folder
@@ -32,10 +32,10 @@ async def private_folder(owner: Owner | None) -> AsyncIterator[Path]:
 
 
 async def _removed(folder: Path, lock: int) -> None:
-    """Removes it without holding up others. The disk is notified of what becomes free when the lock is closed, which on
-    some takes milliseconds that nobody has to wait for."""
+    """Remove the folder without blocking others. Closing the lock is what frees the space, which takes milliseconds on
+    some disks, so that happens in the background."""
     try:
-        folder.rmdir()  # as nearly always: a command left nothing in it
+        folder.rmdir()  # the usual case: a command left nothing in it
     except OSError:
         await asyncio.to_thread(remove_tree, folder)
     finally:
@@ -44,15 +44,15 @@ async def _removed(folder: Path, lock: int) -> None:
 
 @contextlib.contextmanager
 def unfinished(parent: Path) -> Iterator[Path]:
-    """A new folder in `parent` for what is being made; it is removed in the end unless it was moved to its place.
-    Should this process be killed, `sweep_unfinished` finds it."""
-    with _held(UNFINISHED, parent) as folder:
+    """A new folder in `parent` for something under construction. It is removed afterwards unless it was moved to its
+    final place; if this process is killed, `sweep_unfinished` finds it."""
+    with _locked_folder(UNFINISHED, parent) as folder:
         yield folder
 
 
 @contextlib.contextmanager
 def memory_file(content: bytes) -> Iterator[int]:
-    """A descriptor of a file that is on no disk and holds this."""
+    """A descriptor of a file in memory with this content."""
     fd = os.memfd_create("heal")
     try:
         with os.fdopen(os.dup(fd), "wb") as file:
@@ -64,26 +64,27 @@ def memory_file(content: bytes) -> Iterator[int]:
 
 
 def sweep_unfinished(data: Path) -> tuple[str, ...]:
-    """Removes what killed processes were making in the data folder and the folders right below. Gives the names."""
+    """Remove what killed processes left unfinished in the data folder and the folders directly below. Returns the
+    names."""
     return _sweep([*data.glob(f"{UNFINISHED}*"), *data.glob(f"*/{UNFINISHED}*")])
 
 
 def sweep(owner: Owner | None) -> None:
-    """Removes the temporary folders that a Heal which was killed left behind."""
+    """Remove the temporary folders that a killed Heal process left behind."""
     ours = (os.geteuid(), owner.uid if owner else os.geteuid())
-    left = []
+    leftover = []
     for folder in Path(tempfile.gettempdir()).resolve().glob(f"{PREFIX}*"):
         with contextlib.suppress(FileNotFoundError):
             if folder.lstat().st_uid in ours:
-                left.append(folder)
-    _sweep(left)
+                leftover.append(folder)
+    _sweep(leftover)
 
 
 def _sweep(folders: Iterable[Path]) -> tuple[str, ...]:
-    """Removes those that nobody holds."""
+    """Remove the folders whose lock is free."""
     swept = []
     for folder in folders:
-        lock = _hold(folder)
+        lock = _lock(folder)
         if lock is not None:
             remove_tree(folder)
             os.close(lock)
@@ -92,8 +93,8 @@ def _sweep(folders: Iterable[Path]) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _held(prefix: str, parent: Path) -> Iterator[Path]:
-    folder, lock = _made(prefix, parent)
+def _locked_folder(prefix: str, parent: Path) -> Iterator[Path]:
+    folder, lock = _make_locked(prefix, parent)
     try:
         yield folder
     finally:
@@ -101,21 +102,22 @@ def _held(prefix: str, parent: Path) -> Iterator[Path]:
         os.close(lock)
 
 
-def _made(prefix: str, parent: Path) -> tuple[Path, int]:
-    """A new folder and the descriptor that holds it."""
-    while True:  # a sweep may come between making and holding: then it has this one, and we make another
+def _make_locked(prefix: str, parent: Path) -> tuple[Path, int]:
+    """Create a folder; return it with the descriptor that holds its lock."""
+    while True:  # a sweep may take the folder before it is locked; then another one is created
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        if (lock := _hold(folder)) is not None:
+        if (lock := _lock(folder)) is not None:
             return folder, lock
 
 
-def _hold(folder: Path) -> int | None:
-    """A descriptor that holds the folder until it is closed; None where a living process does, or it is gone."""
-    how = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+def _lock(folder: Path) -> int | None:
+    """A descriptor that locks the folder until it is closed; None where a living process holds the lock, or the folder
+    is gone."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         if not stat.S_IMODE(folder.lstat().st_mode) & stat.S_IRUSR and not folder.is_symlink():
-            folder.chmod(0o700)  # its user closed it to himself
-        lock = os.open(folder, how)
+            folder.chmod(0o700)  # the sandboxed user took away its own access
+        lock = os.open(folder, flags)
     except OSError:
         return None
     try:

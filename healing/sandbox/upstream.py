@@ -18,8 +18,8 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @dataclass(frozen=True)
 class Upstream:
-    """A proxy that takes CONNECT. `header` is the login that it wants (the value of `Proxy-Authorization`); `bypassed`
-    are the domains that are reached without it (`NO_PROXY`), `*` for all."""
+    """A proxy that accepts CONNECT. `header` is the login that it needs (the value of `Proxy-Authorization`);
+    `bypassed` are the domains that are reached without it (`NO_PROXY`), `*` for all."""
 
     host: str
     port: int
@@ -28,15 +28,16 @@ class Upstream:
     bypassed: tuple[str, ...] = ()
 
     def carries(self, host: str) -> bool:
-        """Whether connections to this host go through it."""
-        return not any(one in ("*", host) or host.endswith(f".{one}") for one in self.bypassed)
+        """Whether connections to this host go through the proxy."""
+        return not any(domain in ("*", host) or host.endswith(f".{domain}") for domain in self.bypassed)
 
     async def connect(self, host: str, port: int, trusted: Callable[[], ssl.SSLContext]) -> Streams:
-        """A connection to that host, by its name. Raises OSError where the proxy is not there or refuses."""
+        """Open a connection to that host through the proxy, by name. Raises OSError where the proxy is unreachable or
+        refuses."""
         context = trusted() if self.tls else None
         reader, writer = await asyncio.open_connection(self.host, self.port, ssl=context, limit=ANSWER_BYTES)
-        with ExitStack() as unless_whole:
-            unless_whole.callback(writer.close)
+        with ExitStack() as on_failure:
+            on_failure.callback(writer.close)
             login = b"Proxy-Authorization: " + self.header + b"\r\n" if self.header else b""
             writer.write(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n".encode() + login + b"\r\n")
             try:
@@ -47,23 +48,23 @@ class Upstream:
                 status = answer[1].decode() if answer else "nonsense"
                 wants = ": it wants another login" if status == "407" else ""
                 raise ConnectionRefusedError(f"the operator's proxy (HTTPS_PROXY) answered {status}{wants}")
-            unless_whole.pop_all()
+            on_failure.pop_all()
         return reader, writer
 
 
 def upstream_of(url: str, bypassed: str) -> Upstream:
-    """Reads the two variables. Raises ValueError, which never tells what stands in the URL."""
-    trouble = ValueError("is no proxy that Heal can use: write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT")
+    """Parse the two variables. Raises ValueError, which never contains the URL."""
+    invalid = ValueError("is no proxy that Heal can use: write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT")
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         host, port = parts.hostname, parts.port or PORTS.get(parts.scheme, 0)
     except ValueError:
-        raise trouble from None
+        raise invalid from None
     if not host or parts.scheme not in PORTS:
-        raise trouble
+        raise invalid
     login = unquote_to_bytes(parts.username or "") + b":" + unquote_to_bytes(parts.password or "")
     if any(byte < 0x20 or byte == 0x7F for byte in login):
-        raise trouble
+        raise invalid
     header = b"Basic " + base64.b64encode(login) if parts.username else b""
     names = (name.strip().lower().lstrip("*").lstrip(".") or "*" for name in re.split(r"[,\s]+", bypassed) if name)
     return Upstream(host, port, parts.scheme == "https", header, tuple(dict.fromkeys(names)))

@@ -1,4 +1,4 @@
-"""What a sandboxed command sees of the machine beside its worktree and the system's own folders."""
+"""The part of a person's machine that a sandboxed command sees besides its worktree and the system's own folders."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from healing.sandbox.exposure import SYSTEM
 
 ABSENT = re.compile(r"no module named|no such file|ENOENT|cannot (?:find|open)|can't (?:find|open)|not found", re.I)
-MOST_ENTRIES = 3000  # of one folder of the clone
+MOST_ENTRIES = 3000  # entries read of one folder of the clone
 STAMPED = ("pyvenv.cfg", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity")
 
 
@@ -21,11 +21,11 @@ class View:
     """The environment of the person who runs Heal, as the sandbox shows it.
 
     `root` is the clone: the worktree appears at its path, so that editable installs, absolute shebangs and recorded
-    paths mean the worktree, and what git ignores in it lies below the worktree, copy-on-write. `home` appears as an
-    empty folder with only what is listed. `readable` appears at its own place, `writable` (caches) too, where what is
-    written is thrown away. `files` are made below the home, with these bytes; a command may write them too.
-    `hidden` are files and folders in these that never appear. `env` is the whole environment beside what every
-    sandboxed command has; `notes` say what was left out, and the line that helps.
+    paths refer to the worktree, and what git ignores in the clone lies below the worktree, copy-on-write. `home`
+    appears as an empty folder with only what is listed. `readable` appears at its own place, and so does `writable`
+    (caches), where writes are discarded. `files` are created below the home, with these bytes; a command may write them
+    too. `hidden` are files and folders among these that never appear. `env` is the whole environment besides what every
+    sandboxed command has; `notes` describe what was left out, with the line that helps.
     """
 
     root: Path
@@ -49,19 +49,19 @@ class View:
         return any(path.is_relative_to(one) for one in shown) and not any(path.is_relative_to(h) for h in self.hidden)
 
     def unseen(self, output: str) -> str:
-        """The first file or folder of the home that the output names, that is there and doesn't appear inside; empty
-        where there is none."""
-        for found in re.finditer(rf"(?:~|{re.escape(str(self.home))})(/[\w.@+-][\w./@+-]{{0,200}})", output):
-            path = Path(os.path.normpath(f"{self.home}{found[1].rstrip('./')}"))
+        """The first file or folder of the home that the output names, that exists, and that doesn't appear inside;
+        empty where there is none."""
+        for match in re.finditer(rf"(?:~|{re.escape(str(self.home))})(/[\w.@+-][\w./@+-]{{0,200}})", output):
+            path = Path(os.path.normpath(f"{self.home}{match[1].rstrip('./')}"))
             with suppress(OSError):
                 if path.exists() and not self.shows(path) and path not in (self.home, *self.root.parents):
                     return str(path)
         return ""
 
     def left_out(self, output: str, tracked: Collection[str]) -> str:
-        """The first file or folder at the top of the clone, or one folder below, that the output says is not there and
-        that is not the repository's own; empty where there is none. It doesn't appear where the worktree lies beside
-        the clone."""
+        """The first file or folder at the top of the clone, or one folder below, that the output reports missing and
+        that the repository doesn't track; empty where there is none. Such files don't appear where the worktree lies
+        beside the clone."""
         folders = {path[: path.rindex("/")] for path in tracked if "/" in path}
         known = {*tracked, *folders, *(parent for folder in folders for parent in _above(folder))}
         words = {word for line in output.splitlines() if ABSENT.search(line) for word in re.findall(r"[\w-]+", line)}
@@ -73,8 +73,8 @@ class View:
         return ""
 
     def key(self) -> str:
-        """Content id of what a result depends on beside tree and command: variables, the programs and packages that are
-        installed, and the ignored files of the clone. Installing or removing a package changes it."""
+        """Content id of what a result depends on besides tree and command: variables, the programs and packages that
+        are installed, and the ignored files of the clone. Installing or removing a package changes it."""
         stamps = [*_stamps(self.programs), *_stamps(self.readable), *_packages(self), *_ignored(self.root)]
         files = [(str(path), content.decode(errors="replace")) for path, content in sorted(self.files.items())]
         text = json.dumps([sorted(self.env.items()), [str(path) for path in self.readable], stamps, files])
@@ -102,8 +102,8 @@ def _stamps(paths: Iterable[Path]) -> Iterator[tuple[str, int]]:
 
 
 def _packages(view: View) -> Iterator[tuple[str, int]]:
-    """Folders of installed packages change when something is installed or removed; what package managers write down
-    about them changes when a version does."""
+    """Stamps of installed packages. Package folders change when a package is installed or removed; the metadata that
+    package managers write changes when a version does."""
     for environment in {view.root / ".venv", Path(view.env.get("VIRTUAL_ENV", view.root / ".venv"))}:
         yield from _stamps((environment / "pyvenv.cfg", *environment.glob("lib/python*/site-packages")))
         yield from _stamps(sorted(environment.glob("lib/python*/site-packages/*.dist-info")))
@@ -111,7 +111,7 @@ def _packages(view: View) -> Iterator[tuple[str, int]]:
 
 
 def _ignored(root: Path) -> Iterator[tuple[str, int]]:
-    """The clone's top folder as it is listed: build products come and go there."""
+    """Stamps of the entries in the clone's top folder, where build products come and go."""
     for entry in sorted(os.scandir(root), key=lambda one: one.name):
         if entry.name != ".git":
             yield entry.name, entry.stat(follow_symlinks=False).st_mtime_ns if entry.is_dir() else 0

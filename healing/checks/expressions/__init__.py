@@ -1,4 +1,4 @@
-"""GitHub's expression language (`${{ … }}` and `if:`), for what is known outside GitHub."""
+"""GitHub's expression language (`${{ … }}` and `if:`), evaluated as far as values are known outside GitHub."""
 
 from healing.checks.expressions.evaluating import HOLE, Contexts, Filled, condition, evaluate, fill, resolve
 from healing.checks.expressions.values import Partial, Unknown, Value, text, truth, unknowns

@@ -1,4 +1,4 @@
-"""Evaluates expressions in three values: what is known, what is not, and what is true all the same."""
+"""Evaluates expressions in three-valued logic: known values, unknown ones, and unknown ones whose truth is certain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,13 +28,14 @@ from healing.checks.expressions.values import (
     unknowns,
 )
 
-HOLE = "…"  # stands in names for what is not known
+HOLE = "…"  # stands for an unknown value in names
 Contexts = Mapping[str, Value]
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A text with its expressions evaluated. `missing` names what is unknown: empty in `text`, a `…` in `shown`."""
+    """A text with its expressions evaluated. `missing` names the unknown values; they are empty in `text` and a `…` in
+    `shown`."""
 
     text: str
     shown: str
@@ -42,7 +43,8 @@ class Filled:
 
 
 def evaluate(source: str, contexts: Contexts) -> Value:
-    """The value of one expression (without `${{ }}`). What can't be parsed is unknown, with the reason as its name."""
+    """The value of one expression (without `${{ }}`). One that can't be parsed is unknown, with the reason as its
+    name."""
     try:
         return _value(parse(source), contexts)
     except ExpressionError as error:
@@ -50,8 +52,8 @@ def evaluate(source: str, contexts: Contexts) -> Value:
 
 
 def resolve(raw: Value, contexts: Contexts) -> Value:
-    """A value of a workflow file with the expressions in its texts evaluated. A text that is nothing but one
-    expression keeps that one's type."""
+    """A value of a workflow file with the expressions in its texts evaluated. A text that consists of a single
+    expression keeps that expression's type."""
     if isinstance(raw, str):
         pieces = list(_pieces(raw)) if "${{" in raw else []
         if len(pieces) == 1 and pieces[0][0]:
@@ -79,7 +81,7 @@ def fill(raw: Value, contexts: Contexts) -> Filled:
 
 
 def condition(raw: Value, contexts: Contexts) -> Value:
-    """The value of an `if:`. It need not be in `${{ }}`; without one it is true."""
+    """The value of an `if:`, which need not be in `${{ }}`; True without one."""
     if raw is None:
         return True
     if not isinstance(raw, str):
@@ -90,7 +92,7 @@ def condition(raw: Value, contexts: Contexts) -> Value:
 
 
 def _pieces(raw: str) -> list[tuple[bool, str]]:
-    """The text cut into (is an expression, piece)."""
+    """The text cut into pieces: (whether it is an expression, piece)."""
     pieces: list[tuple[bool, str]] = []
     at = 0
     while (start := raw.find("${{", at)) >= 0:
@@ -104,7 +106,7 @@ def _pieces(raw: str) -> list[tuple[bool, str]]:
 
 
 def _end(raw: str, at: int) -> int:
-    """Where the expression's `}}` stands; those inside of quotes don't count."""
+    """The index of the expression's `}}`, ignoring those inside quotes; -1 where there is none."""
     quoted = False
     while at < len(raw):
         if raw[at] == "'":
@@ -133,8 +135,8 @@ def _value(node: Node, contexts: Contexts) -> Value:
 
 
 def _context(name: str, contexts: Contexts) -> Value:
-    found = contexts.get(name, contexts.get(name.lower()))
-    return found if found is not None or name.lower() in contexts else Unknown((name,))
+    value = contexts.get(name, contexts.get(name.lower()))
+    return value if value is not None or name.lower() in contexts else Unknown((name,))
 
 
 def _binary(node: Binary, contexts: Contexts) -> Value:
@@ -154,12 +156,12 @@ def _binary(node: Binary, contexts: Contexts) -> Value:
 
 
 def _differs(unknown: Value, other: Value) -> bool:
-    """Whether a text of which only the beginning is known can't be this one."""
+    """Whether a text of which only the beginning is known can't equal this one."""
     return isinstance(unknown, Unknown) and isinstance(other, str) and unknown.begins_with(other) is False
 
 
 def _either(left: Value, right: Value, stops_at: bool) -> Value:
-    """`left || right` (stops at what is true) or `left && right` (stops at what is false)."""
+    """`left || right` (stops at a true value) or `left && right` (stops at a false one)."""
     first = truth(left)
     if first is not None:
         return left if first is stops_at else right

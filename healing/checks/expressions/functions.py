@@ -1,4 +1,4 @@
-"""The functions of GitHub's expression language. What depends on files of the runner is unknown."""
+"""The functions of GitHub's expression language. Those that depend on the runner's files are unknown."""
 
 import json
 import math
@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from healing.checks.expressions.values import Partial, Unknown, Value, equal, text, unknowns
 
-LONGEST = 200_000  # characters that one function may give: nested format() could grow without end
+LONGEST = 200_000  # characters of one function's result: nested format() could grow without bound
 
-# A step is looked at as CI ran it: everything before it had gone well.
+# A step is evaluated as CI ran it: everything before it had succeeded.
 STATUS: dict[str, bool] = {"success": True, "always": True, "failure": False, "cancelled": False}
 
 
 def call(name: str, arguments: tuple[Value, ...]) -> Value:
-    """What a function gives. Unknown for unknown arguments, unknown functions and wrong use."""
+    """The result of a function; unknown for unknown arguments, unknown functions and wrong use."""
     folded = name.lower()
     if folded in STATUS:
         return STATUS[folded]
@@ -21,7 +21,7 @@ def call(name: str, arguments: tuple[Value, ...]) -> Value:
     if function is None:
         return Unknown((f"{name}()",))
     if missing := unknowns(*arguments):
-        known = _of_a_beginning(folded, arguments)
+        known = _from_known_beginning(folded, arguments)
         return Unknown(missing) if known is None else known
     try:
         value = function(*arguments)
@@ -30,9 +30,9 @@ def call(name: str, arguments: tuple[Value, ...]) -> Value:
     return Unknown((f"{name}()",)) if isinstance(value, str) and len(value) > LONGEST else value
 
 
-def _of_a_beginning(name: str, arguments: tuple[Value, ...]) -> bool | None:
-    """What is certain of a text of which only the beginning is known. No branch is called `refs/tags/…`, so to contain
-    that is to begin with it."""
+def _from_known_beginning(name: str, arguments: tuple[Value, ...]) -> bool | None:
+    """What is certain about a text of which only the beginning is known. No branch is called `refs/tags/…`, so a text
+    that contains that also begins with it."""
     match arguments:
         case (Unknown() as whole, str() as part) if name == "startswith" or (name, part[:5]) == ("contains", "refs/"):
             return whole.begins_with(part)
@@ -115,8 +115,8 @@ def _plain(value: Value) -> object:
 
 
 def _from_json(value: Value) -> Value:
-    found: Value = json.loads(text(value), parse_int=float)
-    return found
+    parsed: Value = json.loads(text(value), parse_int=float)
+    return parsed
 
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {

@@ -1,4 +1,4 @@
-"""The grammar of GitHub's expression language: from text to a tree."""
+"""The grammar of GitHub's expression language: parses text into a tree."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">", ">="))
 
 
 class ExpressionError(Exception):
-    """Text that is no expression."""
+    """Text that is not an expression."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Member:
-    """`target.key`, `target[key]`; key None: `target.*`."""
+    """`target.key` or `target[key]`; a `key` of None means `target.*`."""
 
     target: "Node"
     key: "Node | None"
@@ -74,16 +74,16 @@ def parse(source: str) -> Node:
 
 
 def _tokens(source: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    tokens: list[tuple[str, str]] = []
     at = 0
     source = source.strip()
     while at < len(source):
         match = TOKEN.match(source, at)
         if match is None:
             raise ExpressionError(f"“{source[at : at + 20]}” is not understood")
-        found.append((str(match.lastgroup), match.group(str(match.lastgroup))))
+        tokens.append((str(match.lastgroup), match.group(str(match.lastgroup))))
         at = match.end()
-    return found
+    return tokens
 
 
 class _Parser:
@@ -93,7 +93,7 @@ class _Parser:
         self.depth = 0
 
     def taken(self, *marks: str) -> str:
-        """The next mark if it is one of these (then it is passed), else nothing."""
+        """Consume and return the next mark if it is one of these; otherwise return an empty text."""
         if self.at < len(self.tokens) and self.tokens[self.at] in [("mark", mark) for mark in marks]:
             self.at += 1
             return self.tokens[self.at - 1][1]
@@ -145,11 +145,11 @@ class _Parser:
     def arguments(self) -> tuple[Node, ...]:
         if self.taken(")"):
             return ()
-        found = [self.level(0)]
+        arguments = [self.level(0)]
         while self.taken(","):
-            found.append(self.level(0))
+            arguments.append(self.level(0))
         self.need(")")
-        return tuple(found)
+        return tuple(arguments)
 
     def members(self, tree: Node) -> Node:
         length = 0

@@ -1,6 +1,7 @@
-"""The values of GitHub's expression language, with one more: what is not known here, which keeps its name.
+"""The values of GitHub's expression language, plus one that it doesn't have: a value not known here, which keeps its
+name.
 
-Coercions and comparisons are those of docs.github.com, "Evaluate expressions in workflows and actions".
+Coercions and comparisons follow docs.github.com, "Evaluate expressions in workflows and actions".
 """
 
 import math
@@ -11,21 +12,23 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Unknown:
-    """A value that nobody knows outside GitHub. `names` say what would have to be known; `truth` is set where at
-    least that is certain (`secrets.A || 'b'` is true whatever the secret). `begins`: it is a text that begins with one
-    of these, where that is certain."""
+    """A value that can't be known outside GitHub. `names` are the unknown inputs; `truth` is set where at least that is
+    certain (`secrets.A || 'b'` is true whatever the secret). `begins`: it is a text that begins with one of these,
+    where that is certain."""
 
     names: tuple[str, ...]
     truth: bool | None = None
     begins: tuple[str, ...] = ()
 
     def begins_with(self, start: str) -> bool | None:
-        """Whether its text begins so; None: not known."""
-        wanted = start.upper()
-        known = [one.upper() for one in self.begins]
-        if known and all(one.startswith(wanted) for one in known):
+        """Whether its text begins with `start`; None: not known."""
+        prefix = start.upper()
+        beginnings = [beginning.upper() for beginning in self.begins]
+        if beginnings and all(beginning.startswith(prefix) for beginning in beginnings):
             return True
-        possible = not known or any(wanted.startswith(one) or one.startswith(wanted) for one in known)
+        possible = not beginnings or any(
+            prefix.startswith(beginning) or beginning.startswith(prefix) for beginning in beginnings
+        )
         return None if possible else False
 
 
@@ -33,7 +36,7 @@ Value: TypeAlias = bool | float | str | list["Value"] | dict[str, "Value"] | Unk
 
 
 class Partial(dict[str, Value]):
-    """A context of which only some keys are known; what it lacks is unknown under `name`.key."""
+    """A context of which only some keys are known; any other key is unknown, named `name`.key."""
 
     def __init__(self, name: str, known: dict[str, Value] | None = None) -> None:
         super().__init__(known or {})
@@ -41,15 +44,15 @@ class Partial(dict[str, Value]):
 
 
 class Filtered(list[Value]):
-    """What `.*` gives: a further key is looked up in each of its entries."""
+    """The result of `.*`: a further key is looked up in each of its entries."""
 
 
 NUMBER = re.compile(r"[-+]?(?:[0-9]{1,300}(?:\.[0-9]{0,300})?|\.[0-9]{1,300})(?:[eE][-+]?[0-9]{1,9})?\Z")
-WHOLE = 1e15  # below it every whole number is exact
+WHOLE = 1e15  # whole numbers below it are exact
 
 
 def unknowns(*values: Value) -> tuple[str, ...]:
-    """The names of what is unknown among values, each once."""
+    """The names of the unknowns among the values, each once."""
     return tuple(dict.fromkeys(name for value in values if isinstance(value, Unknown) for name in value.names))
 
 
@@ -63,7 +66,7 @@ def truth(value: Value) -> bool | None:
 
 
 def text(value: Value) -> str:
-    """A known value as it stands in a text. Unknown ones are empty."""
+    """A known value as it appears in a text; empty for an unknown one."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -103,7 +106,7 @@ def number(value: Value) -> float:
 
 
 def equal(left: Value, right: Value) -> bool:
-    """GitHub's `==` on known values: loose, and blind to case."""
+    """GitHub's `==` on known values: loosely typed and case-insensitive."""
     if isinstance(left, str) and isinstance(right, str):
         return left.upper() == right.upper()
     if isinstance(left, list | dict) or isinstance(right, list | dict):
@@ -121,13 +124,13 @@ def less(left: Value, right: Value, or_equal: bool = False) -> bool:
 
 
 def member(value: Value, key: Value) -> Value:
-    """`value.key` or `value[key]`; null where there is nothing, unknown where that can't be determined."""
+    """`value.key` or `value[key]`; null where it does not exist, unknown where that can't be determined."""
     if isinstance(key, Unknown):
         return key
     if isinstance(value, Unknown):
         return Unknown(tuple(f"{name}.{text(key)}" for name in value.names))
     if isinstance(value, Filtered):
-        return Filtered(found for entry in value if (found := member(entry, key)) is not None)
+        return Filtered(entry_value for entry in value if (entry_value := member(entry, key)) is not None)
     if isinstance(value, list):
         index = number(key)
         return value[int(index)] if 0 <= index < len(value) else None
@@ -140,9 +143,9 @@ def _entry(value: dict[str, Value], key: str) -> Value:
     if key in value:
         return value[key]
     folded = key.upper()
-    for other, found in value.items():
+    for other, other_value in value.items():
         if other.upper() == folded:
-            return found
+            return other_value
     return Unknown((f"{value.name}.{key}",)) if isinstance(value, Partial) else None
 
 

@@ -1,1 +1,1 @@
-"""From a failing command to the smallest one that still shows given errors. One file per language."""
+"""Narrows a failing command to the smallest one that still shows the given errors. One file per language."""

@@ -1,4 +1,4 @@
-"""go test, go vet and cargo test by the tests' names and packages."""
+"""Narrows go test, go vet and cargo test by the names and packages of the tests."""
 
 import re
 
@@ -26,20 +26,20 @@ def go(args: list[str], errors: Errors) -> list[str] | None:
         return ["vet", *options(args[1:], GO), *packages] if files and "-C" not in args else None
     if args[:1] != ["test"] or "-args" in args or "--args" in args:
         return None
-    found = [GO_TEST.match(error.test or "") for error in errors]
-    if not found or len(found) > 50 or not all(found):
+    matches = [GO_TEST.match(error.test or "") for error in errors]
+    if not matches or len(matches) > 50 or not all(matches):
         return None
-    names = "|".join(sorted({one["name"] for one in found if one}))
-    packages = sorted({one["package"] for one in found if one})
+    names = "|".join(sorted({match["name"] for match in matches if match}))
+    packages = sorted({match["package"] for match in matches if match})
     return ["test", *options(args[1:], GO, without=GO_CHOICES), "-run", f"^({names})$", *packages]
 
 
 def cargo(args: list[str], errors: Errors) -> list[str] | None:
     """`cargo test` of the errors' tests by their exact names."""
     tests = tests_of(errors)
-    first = args[:2] if args and args[0].startswith("+") else args[:1]
-    if tests is None or first[-1:] not in (["test"], ["t"]) or any(test.startswith("-") for test in tests):
+    command = args[:2] if args and args[0].startswith("+") else args[:1]
+    if tests is None or command[-1:] not in (["test"], ["t"]) or any(test.startswith("-") for test in tests):
         return None
-    at = args.index("--") if "--" in args else len(args)
-    after = [arg for arg in args[at + 1 :] if arg.startswith("-") and arg != "--exact"]
-    return [*first, *options(args[len(first) : at], CARGO), "--", *after, "--exact", *tests]
+    separator = args.index("--") if "--" in args else len(args)
+    after = [arg for arg in args[separator + 1 :] if arg.startswith("-") and arg != "--exact"]
+    return [*command, *options(args[len(command) : separator], CARGO), "--", *after, "--exact", *tests]

@@ -1,4 +1,4 @@
-"""jest, vitest and mocha by the tests' names, and by their files where these are known; linters and formatters by
+"""Narrows jest, vitest and mocha by test names, and by test files where these are known; linters and formatters by
 files."""
 
 import re
@@ -8,7 +8,7 @@ from healing.model import CIError
 
 Errors = tuple[CIError, ...]
 TEST_FILE = re.compile(r"(?:^|/)(?:__tests__/.{1,300}|[^/]{1,200}[._-](?:test|spec)\.[cm]?[jt]sx?)\Z")
-TEST_TIMEOUT = "--testTimeout=30000"  # a test that hangs says so itself, before the command's own limit
+TEST_TIMEOUT = "--testTimeout=30000"  # a hanging test is reported by name, before the command's own limit
 JEST = {
     "-c", "--config", "-w", "--maxWorkers", "--testTimeout", "--coverageDirectory", "--coverageReporters", "--env",
     "--reporters", "--rootDir", "--selectProjects", "--shard", "--outputFile", "--testEnvironment", "--seed",
@@ -28,9 +28,9 @@ VITEST = {
     "--testTimeout", "--maxWorkers", "--mode", "--shard", "--coverage.reporter",
 }  # fmt: skip
 VITEST_CHOICES = {"--coverage", "-t", "--testNamePattern", "--shard", "--changed"}
-# What chooses tests is not undone: mocha takes one of them, and two together are refused or mean something else.
+# Options that select tests are kept: mocha accepts one of them, and two together are refused or mean something else.
 MOCHA_CHOICES = {"-g", "--grep", "-f", "--fgrep", "-i", "--invert", "-w", "--watch", "--dry-run", "--"}
-HOOK = re.compile(r'"(?:before|after) (?:each|all)" hook')  # mocha tells of it as of a test, but there is none
+HOOK = re.compile(r'"(?:before|after) (?:each|all)" hook')  # a failed hook that mocha reports like a test
 BY_FILES = {
     "eslint": {
         "-c", "--config", "--ext", "--max-warnings", "-f", "--format", "-o", "--output-file", "--rulesdir",
@@ -42,11 +42,11 @@ BY_FILES = {
 BIOME = {"--config-path", "--max-diagnostics", "--diagnostic-level", "--reporter", "--colors"}
 
 
-NO_TEST = "Test suite failed to run"  # how jest calls a file that it could not load: no test has that name
+NO_TEST = "Test suite failed to run"  # jest's name for a file that it could not load; no test has that name
 
 
 def jest(args: list[str], errors: Errors) -> list[str] | None:
-    """The arguments that run the errors' tests alone."""
+    """The arguments that run only the errors' tests."""
     names = _names(errors, " › ")
     if names is None or "--" in args or any((error.test or "").endswith(NO_TEST) for error in errors):
         return None
@@ -57,17 +57,17 @@ def jest(args: list[str], errors: Errors) -> list[str] | None:
 
 
 def vitest(args: list[str], errors: Errors) -> list[str] | None:
-    """The arguments that run the errors' tests alone, once."""
+    """The arguments that run only the errors' tests, once."""
     names = _names(errors, " > ")
     if names is None or (args[:1] != ["run"] and "--run" not in args):
-        return None  # without, it may wait for changes
+        return None  # otherwise it may wait for changes
     kept = options(args, VITEST, without=VITEST_CHOICES)
     return [*args[:1][: args[0] == "run"], *kept, "-t", names, *_test_files(errors)]
 
 
 def mocha(args: list[str], errors: Errors) -> list[str] | None:
-    """The same arguments, which may name files, for the errors' tests alone. Only for what mocha itself reported of:
-    its other reporters don't say whether any test was there."""
+    """The same arguments, which may name files, restricted to the errors' tests. Only for errors that mocha's own
+    reporter printed: the other reporters don't show whether any test ran."""
     names = _names(errors, " › ")
     if names is None or any(error.tool != "mocha" or HOOK.search(error.test or "") for error in errors):
         return None
@@ -75,13 +75,13 @@ def mocha(args: list[str], errors: Errors) -> list[str] | None:
 
 
 def by_files(tool: str, args: list[str], errors: Errors) -> list[str] | None:
-    """The same options on the errors' files."""
+    """The same options with the errors' files."""
     files = files_of(errors)
     return None if files is None else [*options(args, BY_FILES[tool]), *files]
 
 
 def biome(args: list[str], errors: Errors) -> list[str] | None:
-    """Biome's `check`, `ci`, `lint` and `format` of the errors' files."""
+    """Biome's `check`, `ci`, `lint` or `format` of the errors' files."""
     files = files_of(errors)
     if files is None or args[:1] not in (["check"], ["ci"], ["lint"], ["format"]):
         return None
@@ -89,7 +89,7 @@ def biome(args: list[str], errors: Errors) -> list[str] | None:
 
 
 def _names(errors: Errors, between: str) -> str | None:
-    """A pattern of the tests' full names, in which a blank stands between a `describe` and what is in it."""
+    """A pattern of the tests' full names, with a space between a `describe` and the tests inside it."""
     tests = tests_of(errors)
     if tests is None:
         return None
@@ -98,6 +98,6 @@ def _names(errors: Errors, between: str) -> str | None:
 
 
 def _test_files(errors: Errors) -> list[str]:
-    """The files with the tests; none where an error names another place, such as the code under test."""
+    """The files that contain the tests; empty where an error names another place, such as the code under test."""
     files = files_of(errors) or []
     return files if all(TEST_FILE.search(file) for file in files) else []

@@ -1,4 +1,4 @@
-"""pytest by the tests' ids; Ruff by files and codes; other linters, formatters and mypy by files."""
+"""Narrows pytest by test ids, Ruff by files and codes, and other linters, formatters and mypy by files."""
 
 from healing.checks.narrowing.words import files_of, options, tests_of
 from healing.model import CIError
@@ -33,13 +33,13 @@ MYPY_TARGETS = ("-p", "-m", "-c", "--package", "--module", "--command")
 
 
 def pytest(args: list[str], errors: Errors) -> list[str] | None:
-    """The arguments that run the errors' tests alone."""
+    """The arguments that run only the errors' tests."""
     ids = tests_of(errors)
     return None if ids is None else [*options(args, PYTEST, without=COVERAGE), *ids]
 
 
 def ruff(args: list[str], errors: Errors) -> list[str] | None:
-    """`check` of the errors' files by their codes, or `format` of them."""
+    """`check` of the errors' files with their codes, or `format` of the files."""
     files = files_of(errors)
     if files is None or args[:1] not in (["check"], ["format"]):
         return None
@@ -52,7 +52,7 @@ def ruff(args: list[str], errors: Errors) -> list[str] | None:
 
 
 def by_files(tool: str, args: list[str], errors: Errors) -> list[str] | None:
-    """The same options on the errors' files. mypy follows what they import, as it did."""
+    """The same options with the errors' files. mypy still follows their imports."""
     files = files_of(errors)
     if files is None or (tool == "mypy" and any(a.partition("=")[0] in MYPY_TARGETS for a in args)):
         return None

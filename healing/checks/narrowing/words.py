@@ -1,11 +1,11 @@
-"""A simple command as words: which tool it calls, and its options without what they are about."""
+"""A simple command as words: the tool that it calls, and its options without positional arguments."""
 
 import shlex
 from collections.abc import Collection, Iterable
 
 from healing.model import CIError
 
-MOST = 50  # tests that one command names
+MOST = 50  # tests that one command may name
 SHELL = set("|&;<>()$`*?[]{}~")
 RUNNERS = (
     *(["uv", "run"], ["poetry", "run"], ["pdm", "run"], ["hatch", "run"], ["pipenv", "run"], ["bundle", "exec"]),
@@ -24,7 +24,7 @@ RUNNERS = (
 
 
 def simple(run: str) -> list[str] | None:
-    """The words of a script that is one command without anything that a shell would do; None for all others."""
+    """The words of a script that is a single command without shell syntax; None for any other."""
     lines = [line for line in run.strip().splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if len(lines) != 1:
         return None
@@ -36,7 +36,7 @@ def simple(run: str) -> list[str] | None:
 
 
 def assignments(words: list[str]) -> list[str]:
-    """The words before a simple command's program, each of which sets a variable."""
+    """The leading words of a simple command that set variables."""
     end = next((at for at, word in enumerate(words) if "=" not in word or word.startswith("-")), len(words))
     return words[:end]
 
@@ -52,7 +52,7 @@ def called(words: list[str]) -> tuple[str, int]:
 
 
 def options(args: Iterable[str], with_value: Collection[str], without: Collection[str] = ()) -> list[str]:
-    """The options among `args` with their values; positional arguments and the options `without` are left out."""
+    """The options among `args` with their values. Positional arguments and the options in `without` are left out."""
     kept: list[str] = []
     value, keep = False, False
     for arg in args:
@@ -69,7 +69,7 @@ def options(args: Iterable[str], with_value: Collection[str], without: Collectio
 
 
 def files_of(errors: Iterable[CIError]) -> list[str] | None:
-    """The files that the errors are in; None where one is in none, or has a name that would pass for an option."""
+    """The files of the errors; None where an error has none, or a name could be mistaken for an option."""
     errors = tuple(errors)
     files = sorted({error.file for error in errors if error.file})
     if any(error.file is None for error in errors) or any(f.startswith("-") for f in files):
@@ -78,7 +78,7 @@ def files_of(errors: Iterable[CIError]) -> list[str] | None:
 
 
 def tests_of(errors: Iterable[CIError]) -> list[str] | None:
-    """The tests that the errors are in; None where one is in none, or there are too many for one command."""
+    """The tests of the errors; None where an error has none, or there are too many for one command."""
     errors = tuple(errors)
     tests = sorted({error.test for error in errors if error.test})
     return None if not tests or len(tests) > MOST or any(not error.test for error in errors) else tests

@@ -1,1 +1,2 @@
-"""Service containers of a job: the same program, started beside the check in its sandbox. A file each."""
+"""Replacements for a job's service containers: the same program, started beside the check in its sandbox. One file per
+product."""

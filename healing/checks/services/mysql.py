@@ -1,4 +1,5 @@
-"""MariaDB in place of the images `mariadb` and `mysql`; their variables: hub.docker.com/_/mariadb and /_/mysql."""
+"""MariaDB as the replacement for the images `mariadb` and `mysql`; their variables: hub.docker.com/_/mariadb and
+/_/mysql."""
 
 import re
 import shlex
@@ -15,13 +16,14 @@ OPTIONS = (
 
 
 def find(_version: str) -> Installed | None:
-    """The one on the path."""
-    found = printed_version("mariadbd", r"Ver ([0-9.]{1,20})-MariaDB")
-    return Installed("MariaDB", found.version, found.program) if found and _installer() else None
+    """The MariaDB server of this machine's system folders; None where it or its installer is missing."""
+    server = printed_version("mariadbd", r"Ver ([0-9.]{1,20})-MariaDB")
+    return Installed("MariaDB", server.version, server.program) if server and _installer() else None
 
 
 def start(server: Server, installed: Installed) -> str:
-    """Users and the database are made by statements that the server reads before it takes connections."""
+    """Bash text that starts the server. Users and the database are created by statements that it runs before it accepts
+    connections."""
     installer = shlex.quote(_installer())
     statements = shlex.quote("".join(f"{line}\n" for line in _statements(server.env)))
     return (
@@ -56,13 +58,13 @@ def _statements(env: dict[str, str]) -> Iterator[str]:
 
 
 def _text(value: str) -> str:
-    """A literal; the server reads a line as a statement, so it must not hold an end of line."""
+    """A string literal. The server reads each line as a statement, so the literal must not contain a line break."""
     plain = value.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n").replace("\r", "\\r")
     return f"'{plain}'"
 
 
 def _pattern(name: str) -> str:
-    """GRANT takes a database's name for a pattern."""
+    """A database's name for GRANT, which interprets names as patterns."""
     return re.sub(r"([\\_%])", r"\\\1", name)
 
 

@@ -1,4 +1,4 @@
-"""Server programs of this machine, by what they say of themselves."""
+"""Server programs of this machine, with the versions that they print."""
 
 import functools
 import re
@@ -6,12 +6,14 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
-SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # what the sandbox shows of this machine
+SYSTEM = (
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # the folders of this machine that the sandbox shows
+)
 
 
 @dataclass(frozen=True)
 class Program:
-    """Where a program lies, and its version."""
+    """The path of a program, and its version."""
 
     program: str
     version: str
@@ -19,8 +21,8 @@ class Program:
 
 @functools.cache
 def printed_version(name: str, pattern: str) -> Program | None:
-    """The program `name` with what the first group of `pattern` finds in its `--version`; None where it is not there
-    or does not say."""
+    """The program `name`, with the version that the first group of `pattern` matches in the output of `--version`; None
+    where the program is missing or prints no such version."""
     place = shutil.which(name, path=SYSTEM)
     if place is None:
         return None
@@ -28,5 +30,5 @@ def printed_version(name: str, pattern: str) -> Program | None:
         output = subprocess.run([place, "--version"], capture_output=True, timeout=10, check=False, env={}).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(pattern, output.decode(errors="replace"))
-    return Program(place, found.group(1)) if found else None
+    match = re.search(pattern, output.decode(errors="replace"))
+    return Program(place, match.group(1)) if match else None

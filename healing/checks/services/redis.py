@@ -1,4 +1,4 @@
-"""Redis in place of the image `redis`, and of `valkey`, which speaks the same."""
+"""Redis as the replacement for the image `redis`, and for `valkey`, which uses the same protocol."""
 
 import shlex
 
@@ -7,13 +7,13 @@ from healing.checks.services.service import Installed, Server, ServiceKind
 
 
 def find(_version: str) -> Installed | None:
-    """The one on the path."""
-    found = printed_version("redis-server", r"v=([0-9.]{1,20})")
-    return Installed("Redis", found.version, found.program) if found else None
+    """The Redis server of this machine's system folders; None where it is missing."""
+    server = printed_version("redis-server", r"v=([0-9.]{1,20})")
+    return Installed("Redis", server.version, server.program) if server else None
 
 
 def start(server: Server, installed: Installed) -> str:
-    """Nothing is saved: it is all gone with the sandbox."""
+    """Bash text that starts the server. Nothing is saved, since all data vanishes with the sandbox."""
     return (
         f"{shlex.quote(installed.program)} --port {server.port} --bind {server.address} --dir \"$data\" --save ''"
         ' > "$data/log" 2>&1 &\n'

@@ -1,4 +1,4 @@
-"""What a workflow says of a service container, and the server that stands in for it."""
+"""A service container as a workflow describes it, and the server that replaces it."""
 
 import re
 from collections.abc import Callable
@@ -14,8 +14,9 @@ VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}")
 
 @dataclass(frozen=True)
 class Service:
-    """A container that CI starts beside a job. `ports` are pairs of the port on the runner and in the container;
-    `unknown` names expressions in `env` that have no value here, `unlike` what else CI does and Heal does not."""
+    """A container that CI starts beside a job. `ports` are pairs of the port on the runner and the port in the
+    container; `unknown` names expressions in `env` that have no value here, `unlike` settings that Heal does not
+    honour."""
 
     name: str
     image: str
@@ -27,7 +28,7 @@ class Service:
 
     @property
     def repository(self) -> str:
-        """The image without its tag and without what is the default: `postgres` for `docker.io/library/postgres:16`."""
+        """The image without its tag and default prefixes: `postgres` for `docker.io/library/postgres:16`."""
         name = self.image.partition("@")[0]
         folder, slash, last = name.rpartition("/")
         name = folder + slash + last.partition(":")[0]
@@ -35,20 +36,21 @@ class Service:
 
     @property
     def product(self) -> str:
-        """The last part of that: `postgis` for `postgis/postgis:16-3.4`."""
+        """The last part of the repository: `postgis` for `postgis/postgis:16-3.4`."""
         return self.repository.rpartition("/")[2]
 
     @property
     def version(self) -> str:
-        """The version that its tag names, `16` for `postgres:16-alpine`; empty where it names none."""
+        """The version in the tag, `16` for `postgres:16-alpine`; empty where it has none."""
         tag = self.image.rpartition("/")[2].partition("@")[0].partition(":")[2]
-        found = VERSION.match(tag)
-        return found.group() if found else ""
+        match = VERSION.match(tag)
+        return match.group() if match else ""
 
 
 class Server(Frozen):
-    """A program that stands in for a service: `kind` is its Kind's name. It listens on `address`:`port` of the
-    sandbox's own loopback network; `host` is a further name for that address, as job containers know their services."""
+    """A program that replaces a service: `kind` is the name of its ServiceKind. It listens on `address`:`port` of the
+    sandbox's own loopback network; `host` is another name for that address, since job containers address services by
+    name."""
 
     kind: str
     image: str
@@ -61,7 +63,8 @@ class Server(Frozen):
 
 @dataclass(frozen=True)
 class Installed:
-    """A server program of this machine: what it calls itself, and the absolute path of what starts it."""
+    """A server program of this machine: its own product name, and the absolute path of the program or of the folder
+    that contains it."""
 
     name: str
     version: str
@@ -73,9 +76,9 @@ class Installed:
 
 @dataclass(frozen=True)
 class ServiceKind:
-    """One product: the images it stands in for (repository → what people call that), its Debian package and its port
-    in the container. `find` gives the installed program that comes closest to a version, `start` the bash text that
-    starts a server and returns when it is ready (see `starting`)."""
+    """One product: the images that it replaces (repository → product name), its Debian package and its port in the
+    container. `find` returns the installed program that is closest to a version; `start` returns bash text that starts
+    a server and returns when it is ready (see `starting`)."""
 
     name: str
     images: dict[str, str]

@@ -1,4 +1,4 @@
-"""Says which servers stand in for the services of a job, and starts them inside of a sandbox."""
+"""Decides which servers replace the services of a job, and starts them inside a sandbox."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from healing.checks.services.service import LOOPBACK, Installed, Server, Service
 
 KINDS = {kind.name: kind for kind in (POSTGRES, REDIS, MYSQL)}
 READY_SECONDS = 60
-# What the text of a Kind can use: `$data`, a folder of its own, and these.
+# What a ServiceKind's bash text can use: `$data`, a folder of its own, and these functions.
 AROUND = """
 failed() { [ ! -f "$data/log" ] || tail -c 2000 "$data/log"; exit 1; }
 answers() { (exec 3<>"/dev/tcp/$1/$2"); }
@@ -26,38 +26,40 @@ until_ready() {
 
 
 def kind_of(service: Service) -> ServiceKind | None:
-    """The product that can stand in for a service; None where Heal starts none."""
+    """The product that can replace a service; None where Heal has none."""
     return next((kind for kind in KINDS.values() if service.repository in kind.images), None)
 
 
 def difference(service: Service, kind: ServiceKind, installed: Installed) -> str:
-    """In what CI's server is another; empty where it is the same product of the same major version."""
+    """How the installed server differs from CI's; empty where it is the same product with the same major version."""
     asked = kind.images[service.repository]
     same = asked == installed.name and (not service.version or major(service.version) == major(installed.version))
     return "" if same else f"CI has {asked} {service.version}".rstrip() + f", and Heal {installed}"
 
 
 def servers_of(services: tuple[Service, ...], in_container: bool) -> tuple[Server, ...]:
-    """What to start. Steps on the runner reach mapped ports of localhost, and nothing else; steps in a container reach
-    every service by its name (docs.github.com, "Communicating with Docker service containers")."""
-    return tuple(server for number, one in enumerate(services) for server in _servers(one, number, in_container))
+    """The servers to start. Steps on the runner reach only mapped ports of localhost; steps in a container reach every
+    service by its name (docs.github.com, "Communicating with Docker service containers")."""
+    return tuple(
+        server for number, service in enumerate(services) for server in _servers(service, number, in_container)
+    )
 
 
 def _servers(service: Service, number: int, in_container: bool) -> Iterator[Server]:
     kind = kind_of(service)
     if kind is None:
         return
-    named = {"kind": kind.name, "image": service.image, "version": service.version, "env": service.env}
-    if in_container:  # an address each: two of a kind listen on the same port
+    fields = {"kind": kind.name, "image": service.image, "version": service.version, "env": service.env}
+    if in_container:  # one address each, since two of the same kind listen on the same port
         yield Server.model_validate(
-            {**named, "address": f"127.0.0.{number + 2}", "port": kind.port, "host": service.name}
+            {**fields, "address": f"127.0.0.{number + 2}", "port": kind.port, "host": service.name}
         )
     elif outside := next((port for port, inside in service.ports if inside == kind.port), None):
-        yield Server.model_validate({**named, "address": LOOPBACK, "port": outside})
+        yield Server.model_validate({**fields, "address": LOOPBACK, "port": outside})
 
 
 def missing(servers: Iterable[Server]) -> str:
-    """The first server whose program is not on this machine, as a reason; empty where all are."""
+    """The reason for the first server whose program is not on this machine; empty where all are."""
     for server in servers:
         kind = KINDS[server.kind]
         if kind.find(server.version) is None:
@@ -68,12 +70,12 @@ def missing(servers: Iterable[Server]) -> str:
 
 
 def start_all(servers: tuple[Server, ...]) -> str:
-    """Bash text that starts the servers at once and ends with 0 when all are ready; else it prints which is not, and
-    what that one reported. Empty where there are none. What it starts dies with the sandbox."""
+    """Bash text that starts all servers at the same time and exits with 0 when all are ready; otherwise it prints which
+    one failed, with its output. Empty where there are none. What it starts dies with the sandbox."""
     if not servers:
         return ""
-    begun = "".join(_start(number, server) for number, server in enumerate(servers))
-    return AROUND + begun + "".join(_wait(number, server) for number, server in enumerate(servers))
+    started = "".join(_start(number, server) for number, server in enumerate(servers))
+    return AROUND + started + "".join(_wait(number, server) for number, server in enumerate(servers))
 
 
 def _start(number: int, server: Server) -> str:
@@ -90,5 +92,5 @@ def _wait(number: int, server: Server) -> str:
 
 
 def hosts(servers: Iterable[Server]) -> tuple[tuple[str, str], ...]:
-    """Names that the sandbox has to know, with their addresses."""
+    """The host names that the sandbox has to resolve, with their addresses."""
     return tuple((server.host, server.address) for server in servers if server.host)
