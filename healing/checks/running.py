@@ -12,7 +12,7 @@ from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven, read_report
 from healing.checks.halves import fetched_first
 from healing.checks.helping import for_program, for_servers, for_setup
-from healing.checks.lacks import Scene
+from healing.checks.lacks import MAKE_ABSENT, NOT_FOUND, Scene
 from healing.checks.preparing import Ground, Preparing, with_network
 from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
@@ -46,7 +46,6 @@ RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", 
 ABSENT = re.compile(
     r"^(?:.{0,200}: )?([\w.+-]{1,100}): (?:command not found|not found|No such file or directory)$", re.M
 )
-MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
 
 
 class OutOfMinutes(Exception):
@@ -317,7 +316,7 @@ def _relative(output: bytes, roots: Iterable[str]) -> bytes:
 
 def _absent(exit_code: int | None, output: str) -> str:
     """The program that a check could not find; empty where that is not why it failed."""
-    if exit_code != 127 and not MAKE_ABSENT.search(output):
+    if exit_code != NOT_FOUND and not MAKE_ABSENT.search(output):
         return ""
     match = ABSENT.search(output)
     return match.group(1) if match else ""

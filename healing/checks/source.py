@@ -64,16 +64,7 @@ def read_yaml(path: str, data: bytes) -> SourceMapping:
         raise WorkflowError(f"{path}:{mark.line + 1 if mark else 1} is not readable YAML: {why}") from error
     except RecursionError as error:
         raise WorkflowError(f"{path} is not readable YAML: it is nested too deeply") from error
-    except (
-        YAMLError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        LookupError,
-        NotImplementedError,
-        AssertionError,
-    ) as error:
-        # ruamel.yaml raises all of these on hostile tags, directives and characters.
+    except HOSTILE as error:
         raise WorkflowError(f"{path} is not readable YAML: {(str(error) or type(error).__name__)[:200]}") from error
     value = _Reading(path).value(node, 0) if node is not None else None
     if not isinstance(value, SourceMapping):
