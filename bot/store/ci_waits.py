@@ -1,4 +1,4 @@
-"""The heads that a fix came to, or was reverted on, until it is known that their CI started."""
+"""Heads onto which a fix was committed or reverted, until their CI is known to have started."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ ci_waits = Table(
 
 
 class CIWaitRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """CI waits of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -44,7 +44,7 @@ class CIWaitRows:
 
 
 class DueCIWait(Frozen):
-    """A head whose CI should have started by now, with where it is."""
+    """A head whose CI should have started by now, and its repository."""
 
     installation_id: int
     repo_id: int
@@ -53,7 +53,7 @@ class DueCIWait(Frozen):
 
 
 async def due_ci_waits(database: Database, before: float) -> tuple[DueCIWait, ...]:
-    """Those made before that time (Unix, seconds), in all repositories."""
+    """Returns the waits made before that time (Unix, seconds), of all repositories."""
     async with database.read() as connection:
         due = []
         for row in (await connection.execute(select(ci_waits).where(ci_waits.c.made_at <= before))).mappings().all():

@@ -1,5 +1,5 @@
-"""The newest head of each pull request that Heal has something to do with, so that a green check on any other commit
-costs no request to GitHub."""
+"""The newest head of each pull request that Heal works on, so that a green check on any other commit costs no request
+to GitHub."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ pull_heads = Table(
 
 
 class PullHeadRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Heads of pull requests of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
