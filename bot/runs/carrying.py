@@ -170,7 +170,7 @@ def _one_after_the_other(proposals: tuple[Proposal, ...], read: Callable[[str], 
 
 
 def _apply_either(proposal: Proposal, read: Callable[[str], bytes | None]) -> Changes:
-    """Applies the proposal's widened edits to whole lines if they fit, else its minimal edits. Raises EditError."""
+    """Applies the widened edits if they fit as whole lines, else the minimal ones. Raises EditError."""
     try:
         return apply_whole_lines(proposal.wide, read)
     except EditError:
