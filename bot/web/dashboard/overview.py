@@ -1,4 +1,4 @@
-"""The first page, for Monday morning: what waits for me, what was not fixed and why, what was fixed, what it cost."""
+"""The first page: undecided fixes, what was not fixed and why, what was fixed, and what it cost."""
 
 from starlette.responses import Response
 
@@ -9,7 +9,7 @@ from bot.store.overview import totals
 from bot.web.dashboard.fixes import pulls_of
 from bot.web.dashboard.visits import Visit
 
-MOST = 8  # of each list
+MOST = 8  # per list
 LEFT_SECONDS = 2 * WEEK
 
 

@@ -1,4 +1,4 @@
-"""All repositories that a person sees, and what their installations do not grant."""
+"""All repositories that a user may see, and the permissions that their installations lack."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from bot.web.signin.github import SeenInstallation
 
 @dataclass(frozen=True)
 class RepositoryRow:
-    """One repository; `standing` is None where nothing failed there yet."""
+    """One repository; `standing` is None if it had no run yet."""
 
     name: str
     standing: Standing | None
