@@ -1,4 +1,4 @@
-"""The app around all routes. Deliveries go straight to their endpoint, without the middleware that pages need."""
+"""The app around all routes. Deliveries bypass routing and the middleware that pages need."""
 
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send

@@ -11,9 +11,9 @@ from markupsafe import Markup
 
 from healing.model import Edit, Proposal
 
-MOST_LINES = 400  # of one edit
+MOST_LINES = 400  # per edit
 LONGEST_LINE = 500
-MOST_COLOURED = 20_000  # characters that a lexer is given
+MOST_COLOURED = 20_000  # characters passed to a lexer
 AROUND = 3
 LEXERS = {
     ".py": "python", ".pyi": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript",
@@ -75,14 +75,14 @@ def _coloured(path: str, text: str) -> list[Markup]:
     name = LEXERS.get(PurePosixPath(path).suffix.lower())
     if name is None or len(text) > MOST_COLOURED or any(len(line) > LONGEST_LINE for line in lines):
         return [Markup("{}").format(_visible(line)) for line in lines]
-    lines_of_parts: list[list[Markup]] = [[]]
+    rows: list[list[Markup]] = [[]]
     for kind, value in _tokens(name, "\n".join(lines)):
         for number, part in enumerate(value.split("\n")):
             if number:
-                lines_of_parts.append([])
+                rows.append([])
             if part:
-                lines_of_parts[-1].append(Markup('<span class="{}">{}</span>').format(kind, _visible(part)))
-    joined = [Markup("").join(parts) for parts in lines_of_parts]
+                rows[-1].append(Markup('<span class="{}">{}</span>').format(kind, _visible(part)))
+    joined = [Markup("").join(parts) for parts in rows]
     return joined if len(joined) == len(lines) else [Markup("{}").format(_visible(line)) for line in lines]
 
 

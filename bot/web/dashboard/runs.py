@@ -77,9 +77,9 @@ def _before(text: str) -> Key | None:
 
 async def show(visit: Visit) -> Response:
     want = asked(visit.request.query_params, visit.seen)
-    found = await list_runs(visit.desk.database, want.wanted)
+    lines = await list_runs(visit.desk.database, want.wanted)
     figures = await totals(visit.desk.database, visit.repos, visit.desk.now() - WEEK)
-    runs, more = found[:PAGE], len(found) > PAGE
+    runs, more = lines[:PAGE], len(lines) > PAGE
     return visit.render(
         "runs.html",
         section="runs",

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from bot.github.transport import Transport
 
 PER_PAGE = 100
-MOST_PAGES = 100  # of one list: ten thousand repositories
+MOST_PAGES = 100  # per list: ten thousand repositories
 AT_ONCE = 4
-WHOLE_TOKEN = 8 * 3600.0  # a token that doesn't say when it ends is used for as long as those that do
+WHOLE_TOKEN = 8 * 3600.0  # lifetime of a token without a stated expiry: the usual one
 
 
 class PersonToken(Frozen):

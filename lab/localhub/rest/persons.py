@@ -1,4 +1,4 @@
-"""REST for a person's own token: who am I, and what I see of an App's installations."""
+"""REST for a person's own token: the person, and the installations of an App that they may see."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ table = Table()
 
 @table.on("GET", "/user", "token")
 def get_user(call: Call) -> Answer:
-    """The person of the token."""
+    """Returns the person of the token."""
     if call.token is None or call.token.installation_id is not None:
         raise Refused(403, "Resource not accessible by integration")
     return Answer(people.public_user(call.hub, call.account))
@@ -20,14 +20,14 @@ def get_user(call: Call) -> Answer:
 
 @table.on("GET", "/user/installations", "token")
 def list_installations(call: Call) -> Answer:
-    """Those of the token's App where the person has repositories."""
-    found = oauth.installations_of(call.hub, _persons(call))
-    return paged(call, found, lambda one: people.installation(call.hub, one), "installations")
+    """Lists the installations of the token's App in which the person has repositories."""
+    installations = oauth.installations_of(call.hub, _persons(call))
+    return paged(call, installations, lambda one: people.installation(call.hub, one), "installations")
 
 
 @table.on("GET", "/user/installations/{installation}/repositories", "token")
 def list_repositories(call: Call) -> Answer:
-    """What the person was let into there."""
+    """Lists the installation's repositories with explicit access of the person."""
     token = _persons(call)
     installation = _installation(call, token)
     found = oauth.repos_of(call.hub, token, installation)
@@ -40,7 +40,7 @@ def list_repositories(call: Call) -> Answer:
 
 
 def _permissions(call: Call, repo: Repo, login: str) -> dict[str, dict[str, bool]]:
-    """What the person may do there."""
+    """Returns the person's permissions for a repository."""
     levels: dict[str, Permission] = {
         "admin": "admin",
         "maintain": "maintain",
