@@ -68,7 +68,7 @@ class Checks:
         return Posted(id=kept["id"], url=kept.get("html_url") or "")
 
     async def open_suites_itself(self, app_id: int) -> None:
-        """See `ports.Publisher`."""
+        """See `handlers.model.Publisher`."""
         wish = {"auto_trigger_checks": [{"app_id": app_id, "setting": False}]}
         try:
             await self._client.write("PATCH", "/check-suites/preferences", wish, repeatable=True)

@@ -18,14 +18,15 @@ class Comments:
         self._author = author
 
     async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
-        """See `ports.Publisher`. An unchanged body is not sent again."""
+        """See `handlers.model.Publisher`. An unchanged body is not sent again."""
         if not create:
             comment = await self._find(f"/issues/{number}/comments", marker)
             return None if comment is None else await self._edit("/issues/comments", comment, _marked(body, marker))
         return await self.answer(number, marker, body, None)
 
     async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
-        """See `ports.Publisher`; `in_reply_to` is the first comment of the review thread in which to answer."""
+        """See `handlers.model.Publisher`; `in_reply_to` is the first comment of the review thread in which to
+        answer."""
         listed = f"/issues/{number}/comments" if in_reply_to is None else f"/pulls/{number}/comments"
         target = listed if in_reply_to is None else f"/pulls/{number}/comments/{in_reply_to}/replies"
         text = _marked(body, marker)

@@ -32,7 +32,7 @@ class Reruns:
         return await self._client.granted()
 
     async def rerun(self, ci_run: CiRun) -> str:
-        """See `ports.Publisher`. A higher attempt number of the run shows that it was re-run already."""
+        """See `handlers.model.Publisher`. A higher attempt number of the run shows that it was re-run already."""
         root = f"/actions/runs/{ci_run.id}"
         fetched: list[dict[str, Any] | None] = []
 

@@ -32,7 +32,7 @@ class StoredChat:
         self._now = now
 
     async def post(self, message: ChatMessage) -> None:
-        """See `ports.chat.Chat`."""
+        """See `handlers.model.Chat`."""
         now = self._now()
         row = {**message.model_dump(), "repo_id": self._repo_id, "tries": 0, "due": now, "made_at": now}
         async with self._db.write() as connection:

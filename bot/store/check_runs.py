@@ -39,7 +39,7 @@ class CheckRunRows:
         self._now = now
 
     async def note_check(self, plan: CheckPlan, attempt: int) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         now = self._now()
         text = plan.model_dump_json() if plan.status == "completed" else None
         key = {"repo_id": self._repo_id, "sha": plan.sha, "attempt": attempt}
@@ -53,12 +53,12 @@ class CheckRunRows:
                 await connection.execute(update(check_runs).where(self._same(plan.sha, attempt)).values(**wanted))
 
     async def check_noted(self, sha: str, attempt: int) -> bool:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(check_runs.c.attempt).where(self._same(sha, attempt))
         return await self._db.look(lambda connection: connection.execute(query).first()) is not None
 
     async def forget_check(self, sha: str, attempt: int) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         async with self._db.write() as connection:
             await connection.execute(delete(check_runs).where(self._same(sha, attempt)))
 

@@ -29,7 +29,7 @@ class CIWaitRows:
         self._now = now
 
     async def await_ci(self, wait: CIWait) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         fresh = {**wait.model_dump(), "repo_id": self._repo_id, "made_at": self._now()}
         older = (ci_waits.c.repo_id == self._repo_id) & (ci_waits.c.number == wait.number)
         async with self._db.write() as connection:
@@ -37,7 +37,7 @@ class CIWaitRows:
             await connection.execute(insert_new(connection, ci_waits, fresh))
 
     async def forget_ci_wait(self, wait: CIWait) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = (ci_waits.c.repo_id == self._repo_id) & (ci_waits.c.number == wait.number)
         async with self._db.write() as connection:
             await connection.execute(delete(ci_waits).where(mine, ci_waits.c.sha == wait.sha))

@@ -34,7 +34,7 @@ class FixupRows:
         self._now = now
 
     async def save_fixup(self, fixup: Fixup) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         row = fixup.model_dump()
         fresh = {**row, "repo_id": self._repo_id, "made_at": self._now()}
         known = (fixups.c.repo_id == self._repo_id) & (fixups.c.number == fixup.number)
@@ -45,7 +45,7 @@ class FixupRows:
                 await connection.execute(update(fixups).where(known).values(**row))
 
     async def fixups(self) -> tuple[Fixup, ...]:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(fixups).where(fixups.c.repo_id == self._repo_id).order_by(fixups.c.number)
         async with self._db.read() as connection:
             return tuple(_fixup(row) for row in (await connection.execute(query)).mappings())

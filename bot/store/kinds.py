@@ -34,7 +34,7 @@ class KindRows:
         self._now = now
 
     async def save_kinds(self, number: int, kinds: Mapping[str, tuple[str, ...]]) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = {"repo_id": self._repo_id, "number": number, "seen_at": self._now()}
         async with self._db.write() as connection:
             for proposal_id, named in kinds.items():
@@ -43,7 +43,7 @@ class KindRows:
                     await connection.execute(insert_new(connection, proposal_kinds, row))
 
     async def tallies(self, kinds: tuple[str, ...]) -> tuple[Tally, ...]:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = _counted(self._now()).where(proposal_kinds.c.repo_id == self._repo_id, proposal_kinds.c.kind.in_(kinds))
         async with self._db.read() as connection:
             return tuple(map(_tally, await connection.execute(query)))

@@ -19,7 +19,7 @@ queue_records = Table(
 
 
 class StoredLedger:
-    """`healing.verify.queue.records.Ledger` on the database."""
+    """`healing.verify.queue.records.RecordStore` on the database."""
 
     def __init__(self, database: Database, repo_id: int) -> None:
         self._db = database

@@ -36,7 +36,7 @@ class PauseRows:
             await connection.execute(delete(pauses).where(mine))
 
     async def paused_by(self, number: int) -> str | None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(pauses.c.by).where(pauses.c.repo_id == self._repo_id, pauses.c.number == number)
         async with self._db.read() as connection:
             by: str | None = (await connection.execute(query)).scalar()

@@ -107,7 +107,7 @@ class ProposalRows:
     async def update_proposal(
         self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]
     ) -> bool:
-        """See `ports.Store`. Compares the status and sets only the named columns in one statement."""
+        """See `handlers.model.Store`. Compares the status and sets only the named columns in one statement."""
         values: dict[str, Any] = {key: value for key, value in change.items() if key != "proposal"}
         if "proposal" in change:
             values["body"] = change["proposal"].model_dump_json()

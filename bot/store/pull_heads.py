@@ -28,7 +28,7 @@ class PullHeadRows:
         self._now = now
 
     async def note_head(self, number: int, sha: str) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         row = {"sha": sha, "noted_at": self._now()}
         mine = (pull_heads.c.repo_id == self._repo_id) & (pull_heads.c.number == number)
         fresh = {**row, "repo_id": self._repo_id, "number": number}
@@ -37,7 +37,7 @@ class PullHeadRows:
                 await connection.execute(update(pull_heads).where(mine).values(**row))
 
     async def pulls_at(self, sha: str) -> tuple[int, ...]:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = (pull_heads.c.repo_id == self._repo_id) & (pull_heads.c.sha == sha)
         query = select(pull_heads.c.number).where(mine).order_by(pull_heads.c.number)
         async with self._db.read() as connection:

@@ -32,7 +32,7 @@ class PullRows:
         self._now = now
 
     async def note_pull(self, pull: Pull) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         named = (stored(pull.title, 300), stored(pull.head_ref, 300), stored(pull.author, 100))
         row = dict(zip(("title", "branch", "author"), named, strict=True))
         values = {**row, "open": pull.state == "open", "words": " ".join(named).lower(), "seen_at": self._now()}

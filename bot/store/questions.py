@@ -30,7 +30,8 @@ class QuestionRows:
         self._now = now
 
     async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
-        """See `ports.Store`. A silent refusal leaves no row, so it can't fill the table or prolong the wait."""
+        """See `handlers.model.Store`. A silent refusal leaves no row, so it can't fill the table or prolong the
+        wait."""
         now = self._now()
         mine = (questions.c.repo_id == self._repo_id) & (questions.c.person_id == person_id)
         answered = mine & (questions.c.verdict == "answer")

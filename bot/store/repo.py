@@ -96,7 +96,7 @@ class RepoStore(
         return StoredMemory(self._db, self.repo_id, run_id, self._now, learns)
 
     async def learn(self, failed: tuple[FailedFix, ...]) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         await self.memory("").learn(Lesson(failed=failed))
 
     def claims(self, sha: str, attempt: int, holds: bool = True) -> StoredClaims:

@@ -102,7 +102,7 @@ class RunRows:
         self.full_name = full_name
 
     async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
-        """See `ports.Store`: returns the attempt that this failure belongs to."""
+        """See `handlers.model.Store`: returns the attempt that this failure belongs to."""
 
         def open_it(connection: Connection) -> Run:
             attempt = self._attempt_of(connection, sha, event_key)
@@ -204,7 +204,7 @@ class RunRows:
         return tuple(_run(row).model_copy(update={"state": "superseded"}) for row in rows)
 
     async def cancel(self, sha: str, attempt: int, why: str) -> bool:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = self._is(sha, attempt) & runs.c.state.in_(UNFINISHED)
         # A run gets its id when work on it begins. If that happens meanwhile, it stops at its next step.
         waiting = mine & ((runs.c.state == "gathering") | runs.c.run_id.is_(None))
@@ -214,7 +214,7 @@ class RunRows:
             return (await connection.execute(update(runs).where(waiting).values(**over))).rowcount == 1
 
     async def cancelled(self, sha: str, attempt: int) -> str | None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(runs.c.cancelled).where(self._is(sha, attempt))
         reason: str | None = await self._db.look(lambda connection: connection.execute(query).scalar())
         return reason

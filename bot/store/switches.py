@@ -56,14 +56,14 @@ class SwitchRows:
             await connection.execute(update(switches).where(switches.c.repo_id == self._repo_id).values(**row))
 
     async def observing(self) -> bool:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(switches.c.offers).where(switches.c.repo_id == self._repo_id)
         async with self._db.read() as connection:
             offers: bool | None = (await connection.execute(query)).scalar()
         return not (self._starts_on if offers is None else offers)
 
     async def stopped(self) -> str | None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         why = await Stop(self._db, self._now).why()
         if why is None:
             return None
