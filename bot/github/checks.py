@@ -123,8 +123,8 @@ class Checks:
 
     async def _missing(self, run_id: int, plan: CheckPlan) -> tuple[Annotation, ...]:
         """Returns the plan's annotations that the check run doesn't have yet."""
-        there = {_identity(shapes.annotation(i)) async for i in self._client.pages(f"/check-runs/{run_id}/annotations")}
-        return tuple(annotation for annotation in plan.annotations if _identity(annotation) not in there)
+        known = {_identity(shapes.annotation(i)) async for i in self._client.pages(f"/check-runs/{run_id}/annotations")}
+        return tuple(annotation for annotation in plan.annotations if _identity(annotation) not in known)
 
 
 def _identity(one: Annotation) -> tuple[str, int, int, str, str]:
@@ -135,7 +135,7 @@ def _identity(one: Annotation) -> tuple[str, int, int, str, str]:
 def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str, Any]:
     output: dict[str, Any] = {"title": plan.title[:250], "summary": plan.summary[:_LONGEST]}
     if annotations:
-        output["annotations"] = [_annotation(one) for one in annotations]
+        output["annotations"] = [_annotation(annotation) for annotation in annotations]
     body: dict[str, Any] = {
         "name": NAME,
         "external_id": plan.external_id,

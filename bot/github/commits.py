@@ -79,10 +79,10 @@ class Commits:
 
     async def _by_graphql(self, plan: CommitPlan, body: str) -> str:
         kept = [change for change in plan.changes if change.content is not None]
-        gone = [change for change in plan.changes if change.content is None]
+        deleted = [change for change in plan.changes if change.content is None]
         changes: dict[str, Any] = {
             "additions": [{"path": change.path, "contents": change.content} for change in kept],
-            "deletions": [{"path": change.path} for change in gone],
+            "deletions": [{"path": change.path} for change in deleted],
         }
         wish = {
             "branch": {"repositoryNameWithOwner": self._client.full_name, "branchName": plan.branch},

@@ -15,9 +15,9 @@ async def post_once(
     """Returns what `look` finds, else what `post` creates: as GitHub stored it, or without `read_back` as its response
     reported it. Raises what `post` raises, and Unsure if no attempt got a response or left a trace."""
     for pause in (*PAUSES, None):
-        found = await look()
-        if found is not None:
-            return found
+        existing = await look()
+        if existing is not None:
+            return existing
         try:
             posted = await post()
         except Unsure:

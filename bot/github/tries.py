@@ -35,10 +35,10 @@ class TryBranches:
         """Returns the SHA of the commit on the branch, which is created if it doesn't exist. Raises Refused, also if
         the branch holds another tree."""
         _own(plan.branch)
-        there = await self._there(plan.branch)
-        if there is None:
-            there = await self._make(plan)
-        sha, tree = there
+        commit = await self._there(plan.branch)
+        if commit is None:
+            commit = await self._make(plan)
+        sha, tree = commit
         if tree != plan.tree:
             raise Refused(409, f"{plan.branch} is there already and holds something else")
         return sha
@@ -90,10 +90,10 @@ class TryBranches:
             ref = {"ref": f"refs/heads/{plan.branch}", "sha": sha}
             await self.client.write("POST", "/git/refs", ref, repeatable=True)
         except Refused as refusal:
-            there = await self._there(plan.branch) if refusal.status == 422 else None
-            if there is None:
+            existing = await self._there(plan.branch) if refusal.status == 422 else None
+            if existing is None:
                 raise
-            return there  # created by an earlier attempt
+            return existing  # created by an earlier attempt
         return sha, tree
 
     async def _entry(self, name: str, change: tuple[str, bytes] | None) -> dict[str, Any]:

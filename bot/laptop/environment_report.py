@@ -103,8 +103,8 @@ async def _of_clone(repo: OpenClone) -> AsyncIterator[DoctorFinding]:
             if name == f"behind {command}":
                 shown = f"{place} (Python {version})" if place else version
                 yield DoctorFinding(f"behind `{command}`", bool(place), shown, "" if place else remedy)
-    there = {tool: f"{version or 'here'} at {place}" for tool, place, version in rows if tool in tools}
-    for finding in _tools(local_checks(view, WantedChecks(), repo.installed), there, tools, view):
+    available = {tool: f"{version or 'here'} at {place}" for tool, place, version in rows if tool in tools}
+    for finding in _tools(local_checks(view, WantedChecks(), repo.installed), available, tools, view):
         yield finding
     for note in repo.notes:
         yield DoctorFinding("note", True, note)

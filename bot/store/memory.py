@@ -160,8 +160,8 @@ def _worked(row: Row[Any]) -> WorkedFix:
 async def forget_lessons(database: Database, before: float) -> int:
     """Deletes entries older than that time (Unix, seconds) in all repositories. Returns how many."""
     async with database.write() as connection:
-        gone = [await connection.execute(delete(table).where(table.c.seen_at < before)) for table in REMEMBERED]
-    return sum(int(result.rowcount) for result in gone)
+        results = [await connection.execute(delete(table).where(table.c.seen_at < before)) for table in REMEMBERED]
+    return sum(int(result.rowcount) for result in results)
 
 
 def _written(edits: tuple[Edit, ...]) -> str:

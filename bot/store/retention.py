@@ -47,12 +47,12 @@ async def forget_runs(database: Database, before: float) -> int:
     old = and_(runs.c.opened_at < before, runs.c.state.not_in(UNFINISHED))
     reported = exists().where(runs.c.repo_id == unfixables.c.repo_id, runs.c.run_id == unfixables.c.run_id, old)
     await _delete(database, unfixables, reported)  # they have no timestamp of their own
-    gone = await _delete(database, runs, old)
+    deleted = await _delete(database, runs, old)
     for column in BY_AGE:
         await _delete(database, column.table, column < before)
     in_use = select(steps.c.repo_id, steps.c.blob).where(steps.c.blob.is_not(None))
     await _delete(database, blobs, tuple_(blobs.c.repo_id, blobs.c.hash).not_in(in_use))
-    return gone
+    return deleted
 
 
 async def _delete(database: Database, table: Table, which: ColumnElement[bool]) -> int:

@@ -129,8 +129,8 @@ class RunQueue:
     async def any(self) -> bool:
         """Whether a run is debounced, queued or running."""
         async with self._db.read() as connection:
-            there = select(turns.c.sha).where(_WANTED).exists() | exists().where(runs.c.state == "gathering")
-            return bool((await connection.execute(select(there))).scalar())
+            exists_ = select(turns.c.sha).where(_WANTED).exists() | exists().where(runs.c.state == "gathering")
+            return bool((await connection.execute(select(exists_))).scalar())
 
     async def missing(self) -> tuple[RunRef, ...]:
         """Returns the running runs that are missing in the queue."""

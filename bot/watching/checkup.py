@@ -132,13 +132,13 @@ async def _app(settings: Settings) -> AsyncIterator[DoctorFinding]:
     }
     lacking = [name for name, value in secrets.items() if not value]
     if lacking:
-        none = len(lacking) == len(secrets)
-        detail = "none: only needed for heal serve, which makes one" if none else f"{', '.join(lacking)} not set"
+        unset = len(lacking) == len(secrets)
+        detail = "none: only needed for heal serve, which makes one" if unset else f"{', '.join(lacking)} not set"
         remedy = "start heal serve: it prints the address of a page that makes an App"
-        if not none:
-            there = ", ".join(name for name in secrets if name not in lacking)
-            remedy = f"set {', '.join(lacking)} too; or unset {there}, and heal serve helps to make an App"
-        yield DoctorFinding("GitHub App", none, detail, remedy, here=False)
+        if not unset:
+            present = ", ".join(name for name in secrets if name not in lacking)
+            remedy = f"set {', '.join(lacking)} too; or unset {present}, and heal serve helps to make an App"
+        yield DoctorFinding("GitHub App", unset, detail, remedy, here=False)
         return
     app = App(
         Transport(settings.github_url, Pace(time.time, asyncio.sleep)), settings.app_id, settings.private_key, time.time

@@ -17,11 +17,11 @@ def refuse_annotations(sent: list[dict[str, Any]]) -> None:
         raise Refused(
             422, f"Invalid request.\n\nNo more than {MOST_AT_ONCE} items are allowed; {len(sent)} were supplied."
         )
-    lacking = [[f'"{key}"' for key in sorted(NEEDED) if key not in one] for one in sent]
+    lacking = [[f'"{key}"' for key in sorted(NEEDED) if key not in annotation] for annotation in sent]
     if any(lacking):
         problems = [f"{', '.join(keys)} {'were' if len(keys) > 1 else 'was'}n't supplied." for keys in lacking if keys]
         raise Refused(422, "Invalid request.\n\n" + "\n".join(problems))
-    if not all(_valid(one) for one in sent):
+    if not all(_valid(annotation) for annotation in sent):
         raise Refused(422, "Validation Failed", [{"resource": "CheckRun", "code": "invalid", "field": "annotations"}])
 
 

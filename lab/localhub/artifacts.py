@@ -43,8 +43,8 @@ def uploads(workflow: bytes, job_id: str) -> dict[int, Upload]:
 
     tree: Any = YAML(typ="safe", pure=True).load(workflow.decode("utf-8", "replace"))
     steps = tree["jobs"].get(job_id, {}).get("steps") or []
-    found = ((number, step) for number, step in enumerate(steps, 1) if str(step.get("uses", "")).startswith(UPLOAD))
-    return {number: _upload(step) for number, step in found}
+    numbered = ((number, step) for number, step in enumerate(steps, 1) if str(step.get("uses", "")).startswith(UPLOAD))
+    return {number: _upload(step) for number, step in numbered}
 
 
 def _upload(step: dict[str, Any]) -> Upload:

@@ -171,14 +171,14 @@ class Root:
     def minimizeComment(self, _info: Any, input: Shape) -> Shape:  # noqa: N802
         """Hides a comment."""
         wanted = input["subjectId"]
-        found: list[IssueComment | ReviewComment] = [
+        comments: list[IssueComment | ReviewComment] = [
             c for c in self.hub.comments.values() if node_id("IC", c.id) == wanted
         ]
-        found += [c for c in self.hub.review_comments.values() if node_id("PRRC", c.id) == wanted]
-        if not found:
+        comments += [c for c in self.hub.review_comments.values() if node_id("PRRC", c.id) == wanted]
+        if not comments:
             raise _no_node(wanted)
-        self._require(self.hub.repos[found[0].repo_id], "pull_requests:write")
-        found[0].minimized = input["classifier"]
+        self._require(self.hub.repos[comments[0].repo_id], "pull_requests:write")
+        comments[0].minimized = input["classifier"]
         reason = input["classifier"].lower().replace("_", "-")
         thing = {"__typename": "MinimizedThing", "isMinimized": True, "minimizedReason": reason}
         return {"minimizedComment": thing} | _echo(input)
@@ -186,12 +186,12 @@ class Root:
     def addReaction(self, _info: Any, input: Shape) -> Shape:  # noqa: N802
         """Adds a reaction to a submitted review, for which there is no REST operation."""
         wanted, content = input["subjectId"], input["content"]
-        found = next((one for one in self.hub.reviews.values() if node_id("PRR", one.id) == wanted), None)
-        if found is None or found.state == "PENDING":
+        review = next((r for r in self.hub.reviews.values() if node_id("PRR", r.id) == wanted), None)
+        if review is None or review.state == "PENDING":
             raise _no_node(wanted)
-        self._require(self.hub.repos[found.repo_id], "pull_requests:write")
-        made, _ = pulls.react(self.hub, self.token.account, found.id, THUMBS.get(content, content.lower()))
-        return {"reaction": {"id": node_id("REA", made.id), "content": content}} | _echo(input)
+        self._require(self.hub.repos[review.repo_id], "pull_requests:write")
+        reaction, _ = pulls.react(self.hub, self.token.account, review.id, THUMBS.get(content, content.lower()))
+        return {"reaction": {"id": node_id("REA", reaction.id), "content": content}} | _echo(input)
 
     def _resolve(self, input: Shape, resolved: bool) -> Shape:
         thread = next((t for t in self.hub.threads.values() if t.node_id == input["threadId"]), None)

@@ -158,12 +158,14 @@ def comment(hub: Hub, person: str, pull: Pull, body: str, app_id: int | None = N
     refuse_long(body)
     with hub.lock:
         now = hub.now()
-        made = IssueComment(hub.next_id(), pull.repo_id, pull.number, hub.person(person), body, now, now, app_id=app_id)
-        hub.comments[made.id] = made
+        posted = IssueComment(
+            hub.next_id(), pull.repo_id, pull.number, hub.person(person), body, now, now, app_id=app_id
+        )
+        hub.comments[posted.id] = posted
         pull.updated_at = now
         repo = hub.repos[pull.repo_id]
-        hub.publish("issue_comment", "created", repo, made.author, pull=pull, comment=made)
-        return made
+        hub.publish("issue_comment", "created", repo, posted.author, pull=pull, comment=posted)
+        return posted
 
 
 def edit_comment(hub: Hub, account: Account, made: IssueComment, body: str) -> None:

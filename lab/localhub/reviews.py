@@ -89,7 +89,7 @@ def create_review(
             raise Refused(422, "Unprocessable Entity", ["Body is too long (maximum is 65536 characters)"])
         files = files_at(hub, pull, commit_id)
         results = [place(files, draft) for draft in drafts]
-        problems = [message for _, found in results for _, message in found]
+        problems = [message for _, errors in results for _, message in errors]
         if problems:
             raise Refused(422, "Unprocessable Entity", [_sentence(problems)])
         now, account, sha = hub.now(), hub.person(person), commit_id or pull.head_sha
@@ -97,10 +97,10 @@ def create_review(
             hub.next_id(), pull.repo_id, pull.number, account, body, EVENTS[event], sha, now if event else None
         )
         hub.reviews[review.id] = review
-        made = [_thread(hub, pull, review, placed, sha, app_id) for placed, _ in results if placed]
+        comments = [_thread(hub, pull, review, placed, sha, app_id) for placed, _ in results if placed]
         _settle(hub, pull)
         if event:
-            _announce(hub, pull, review, made)
+            _announce(hub, pull, review, comments)
         return review
 
 
@@ -117,10 +117,10 @@ def create_comment(
             ]
             raise Refused(422, "Validation Failed", errors)
         review = _lone_review(hub, person, pull, commit_id or pull.head_sha)
-        made = _thread(hub, pull, review, placed, review.commit_id, app_id)
+        comment = _thread(hub, pull, review, placed, review.commit_id, app_id)
         _settle(hub, pull)
-        _announce(hub, pull, review, [made])
-        return made
+        _announce(hub, pull, review, [comment])
+        return comment
 
 
 def reply(hub: Hub, person: str, to: ReviewComment, body: str, app_id: int | None = None) -> ReviewComment:
@@ -133,15 +133,15 @@ def reply(hub: Hub, person: str, to: ReviewComment, body: str, app_id: int | Non
         top = hub.review_comments[to.in_reply_to] if to.in_reply_to else to
         review = _lone_review(hub, person, pull, top.commit_id)
         now = hub.now()
-        made = ReviewComment(
+        comment = ReviewComment(
             hub.next_id(), repo.id, pull.number, review.id, top.thread_id, review.author, body, top.path, top.side,
             top.line, top.start_line, top.original_line, top.original_start_line, top.commit_id,
             top.original_commit_id, top.diff_hunk, now, now, in_reply_to=top.id, subject_type=top.subject_type,
             start_side=top.start_side, app_id=app_id,
         )  # fmt: skip
-        hub.review_comments[made.id] = made
-        _announce(hub, pull, review, [made])
-        return made
+        hub.review_comments[comment.id] = comment
+        _announce(hub, pull, review, [comment])
+        return comment
 
 
 def edit_comment(hub: Hub, account: Account, made: ReviewComment, body: str) -> None:
@@ -186,13 +186,13 @@ def _thread(hub: Hub, pull: Pull, review: Review, placed: Placed, sha: str, app_
     hub.threads[thread.id] = thread
     hunk = placed.hunk.upto(draft.side, draft.line) if placed.hunk and draft.line else ""
     start_side = (draft.start_side or draft.side) if draft.start_line else None
-    made = ReviewComment(
+    comment = ReviewComment(
         hub.next_id(), pull.repo_id, pull.number, review.id, thread.id, review.author, draft.body, draft.path,
         draft.side, draft.line, draft.start_line, draft.line, draft.start_line, sha, sha, hunk, now, now,
         subject_type=draft.subject_type, start_side=start_side, app_id=app_id,
     )  # fmt: skip
-    hub.review_comments[made.id] = made
-    return made
+    hub.review_comments[comment.id] = comment
+    return comment
 
 
 def _settle(hub: Hub, pull: Pull) -> None:
@@ -205,8 +205,8 @@ def _announce(hub: Hub, pull: Pull, review: Review, made: list[ReviewComment]) -
     """Publishes one event for the review, and one for each comment."""
     repo = hub.repos[pull.repo_id]
     hub.publish("pull_request_review", "submitted", repo, review.author, pull=pull, review=review)
-    for one in made:
-        hub.publish("pull_request_review_comment", "created", repo, review.author, pull=pull, comment=one)
+    for comment in made:
+        hub.publish("pull_request_review_comment", "created", repo, review.author, pull=pull, comment=comment)
 
 
 def _field(field: str) -> str:

@@ -27,7 +27,7 @@ async def show(visit: Visit) -> Response:
         stopped=[run for run in left if run.state == "stopped"],
         applied=pulls_of(visit, await applied_fixes(database, repos, now - WEEK)),
         spent=[(visit.seen.repos[repo], dollars) for repo, dollars in spent.items()],
-        flaky=[(visit.seen.repos[one.repo_id], one) for one in await flaky_tests_of(database, repos)],
+        flaky=[(visit.seen.repos[test.repo_id], test) for test in await flaky_tests_of(database, repos)],
         totals=await totals(database, repos, now - WEEK),
         most=MOST,
         installed=bool(repos),

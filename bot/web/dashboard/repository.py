@@ -111,7 +111,7 @@ def _acceptance(weekly: Sequence[Week], places: list[str]) -> Plot:
     ]
     share = f"{yes / (yes + no):.0%} of {yes + no} decisions" if yes + no else "nothing decided yet"
     rows = tuple((p, str(w.accepted), str(w.rejected)) for p, w in zip(places, weekly, strict=True))
-    keys = tuple((one.look, one.name) for one in series)
+    keys = tuple((s.look, s.name) for s in series)
     heads = ("Week of", "Accepted", "Rejected or reverted")
     return Plot(
         "Acceptance",

@@ -166,10 +166,10 @@ def is_of_default_branch(story: RunStory) -> bool:
 
 def _fields(body: str) -> dict[str, object]:
     try:
-        found = json.loads(body)
+        values = json.loads(body)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return values if isinstance(values, dict) else {}
 
 
 async def _buttons(visit: Visit, story: RunStory) -> Buttons:
@@ -213,7 +213,7 @@ def _values(story: RunStory, outcome: Outcome | None, worked: Sequence[Agent]) -
 def _errors(outcome: Outcome | None) -> list[ErrorRow]:
     if outcome is None:
         return []
-    endings = {one.error_id: one for one in outcome.resolutions}
+    endings = {resolution.error_id: resolution for resolution in outcome.resolutions}
     rows = []
     for error in outcome.errors:
         end = endings.get(error.id)

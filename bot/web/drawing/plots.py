@@ -35,13 +35,13 @@ def bars(
     shapes = _frame(places, ticks, written, axis)
     for i, place in enumerate(places):
         y = HEIGHT - BOTTOM
-        for one in series:
-            value = one.values[i] or 0
+        for part in series:
+            value = part.values[i] or 0
             tall = (HEIGHT - BOTTOM - TOP) * value / top
             y -= tall
             if value:
-                tooltip = f"{place}, {one.name}: {written(value)}"
-                shapes.append(svg.box(LEFT + step * i + 3, y, step - 6, tall, one.look, tooltip, 1.5))
+                tooltip = f"{place}, {part.name}: {written(value)}"
+                shapes.append(svg.box(LEFT + step * i + 3, y, step - 6, tall, part.look, tooltip, 1.5))
     return svg.drawing(WIDTH, HEIGHT, _description(label, places, sums, written), shapes, "plot")
 
 

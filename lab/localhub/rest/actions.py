@@ -121,21 +121,21 @@ def _lent(call: Call, data: bytes) -> Answer:
 
 
 def _artifact(call: Call) -> Artifact:
-    found = call.hub.artifacts.get(call.number("artifact"))
-    if found is None or found.repo_id != call.repo.id:
+    artifact = call.hub.artifacts.get(call.number("artifact"))
+    if artifact is None or artifact.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return artifact
 
 
 def _job(call: Call) -> Job:
-    found = call.hub.jobs.get(call.number("job"))
-    if found is None or found.repo_id != call.repo.id:
+    job = call.hub.jobs.get(call.number("job"))
+    if job is None or job.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return job
 
 
 def _run(call: Call) -> WorkflowRun:
-    found = call.hub.runs.get(call.number("run"))
-    if found is None or found.repo_id != call.repo.id:
+    run = call.hub.runs.get(call.number("run"))
+    if run is None or run.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return run

@@ -16,7 +16,7 @@ MOST_REPOS = 500
 def get_app(call: Call) -> Answer:
     """Returns the App of the JWT."""
     app = call.the_app
-    count = sum(one.app_id == app.id for one in call.hub.installations.values())
+    count = sum(installation.app_id == app.id for installation in call.hub.installations.values())
     return Answer(people.app(call.hub, app) | {"installations_count": count})
 
 
@@ -83,8 +83,8 @@ def list_deliveries(call: Call) -> Answer:
     """Lists every attempt at every delivery, newest first; `cursor` is the id from which to continue."""
     size = min(int(call.query.get("per_page", "30")), 100)
     cursor = call.query.get("cursor", "")
-    mine = [(d, a) for d in call.hub.deliveries if d.app_id == call.the_app.id for a in d.attempts]
-    tried = sorted(mine, key=lambda pair: pair[1].id, reverse=True)
+    pairs = [(d, a) for d in call.hub.deliveries if d.app_id == call.the_app.id for a in d.attempts]
+    tried = sorted(pairs, key=lambda pair: pair[1].id, reverse=True)
     if cursor.isdecimal():
         tried = [pair for pair in tried if pair[1].id <= int(cursor)]
     headers = {}
@@ -126,15 +126,15 @@ def get_user(call: Call) -> Answer:
 def rate_limit(call: Call) -> Answer:
     """Returns constant limits: the local GitHub has none except injected faults."""
     reset = int(call.hub.now().timestamp()) + 3600
-    one = {"limit": 5000, "used": 0, "remaining": 5000, "reset": reset}
-    return Answer({"resources": {"core": one, "search": one, "graphql": one}, "rate": one})
+    limit = {"limit": 5000, "used": 0, "remaining": 5000, "reset": reset}
+    return Answer({"resources": {"core": limit, "search": limit, "graphql": limit}, "rate": limit})
 
 
 def _installation(call: Call) -> Installation:
-    found = call.hub.installations.get(call.number("installation"))
-    if found is None or found.app_id != call.the_app.id:
+    installation = call.hub.installations.get(call.number("installation"))
+    if installation is None or installation.app_id != call.the_app.id:
         raise Refused(404, "Not Found")
-    return found
+    return installation
 
 
 def _chosen(call: Call, installation: Installation, names: list[str] | None, ids: list[int] | None) -> set[int] | None:

@@ -106,14 +106,14 @@ def create_status(call: Call) -> Answer:
 
 def _list(call: Call, runs: list[CheckRun]) -> Answer:
     query = call.query
-    found = domain.latest(runs) if query.get("filter", "latest") == "latest" else runs
+    shown = domain.latest(runs) if query.get("filter", "latest") == "latest" else runs
     for key in ("status", "check_name"):
         wanted = query.get(key)
         if wanted:
-            found = [run for run in found if (run.name if key == "check_name" else run.status) == wanted]
+            shown = [run for run in shown if (run.name if key == "check_name" else run.status) == wanted]
     if query.get("app_id"):
-        found = [run for run in found if str(checks.check_run(call.hub, run)["app"]["id"]) == query["app_id"]]
-    return paged(call, reversed(found), lambda run: checks.check_run(call.hub, run), "check_runs")
+        shown = [run for run in shown if str(checks.check_run(call.hub, run)["app"]["id"]) == query["app_id"]]
+    return paged(call, reversed(shown), lambda run: checks.check_run(call.hub, run), "check_runs")
 
 
 def _app(call: Call) -> App:
@@ -124,17 +124,17 @@ def _app(call: Call) -> App:
 
 
 def _run(call: Call) -> CheckRun:
-    found = call.hub.check_runs.get(call.number("run"))
-    if found is None or found.repo_id != call.repo.id:
+    run = call.hub.check_runs.get(call.number("run"))
+    if run is None or run.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return run
 
 
 def _suite(call: Call) -> CheckSuite:
-    found = call.hub.suites.get(call.number("suite"))
-    if found is None or found.repo_id != call.repo.id:
+    suite = call.hub.suites.get(call.number("suite"))
+    if suite is None or suite.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return suite
 
 
 def _sha(call: Call, ref: str) -> str:

@@ -97,17 +97,17 @@ def create_review_reaction(call: Call) -> Answer:
 
 
 def _comment(call: Call) -> IssueComment:
-    found = call.hub.comments.get(call.number("comment"))
-    if found is None or found.deleted or found.repo_id != call.repo.id:
+    comment = call.hub.comments.get(call.number("comment"))
+    if comment is None or comment.deleted or comment.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return comment
 
 
 def _review_comment_id(call: Call) -> int:
-    found = call.hub.review_comments.get(call.number("comment"))
-    if found is None or found.deleted or found.repo_id != call.repo.id:
+    comment = call.hub.review_comments.get(call.number("comment"))
+    if comment is None or comment.deleted or comment.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found.id
+    return comment.id
 
 
 def _refuse_stranger(call: Call, author: int) -> None:

@@ -30,13 +30,13 @@ def list_repositories(call: Call) -> Answer:
     """Lists the installation's repositories with explicit access of the person."""
     token = _persons(call)
     installation = _installation(call, token)
-    found = oauth.repos_of(call.hub, token, installation)
+    accessible = oauth.repos_of(call.hub, token, installation)
     login = token.account.login
 
     def shown(repo: Repo) -> dict[str, Any]:
         return repos.full(call.hub, repo) | _permissions(call, repo, login)
 
-    return paged(call, found, shown, "repositories")
+    return paged(call, accessible, shown, "repositories")
 
 
 def _permissions(call: Call, repo: Repo, login: str) -> dict[str, dict[str, bool]]:
@@ -61,7 +61,9 @@ def _persons(call: Call) -> Token:
 
 def _installation(call: Call, token: Token) -> Installation:
     number = call.number("installation")
-    found = next((one for one in oauth.installations_of(call.hub, token) if one.id == number), None)
-    if found is None:
+    installation = next(
+        (candidate for candidate in oauth.installations_of(call.hub, token) if candidate.id == number), None
+    )
+    if installation is None:
         raise Refused(404, "Not Found")
-    return found
+    return installation

@@ -25,10 +25,10 @@ def list_pulls(call: Call) -> Answer:
         fits = state in ("all", pull.state) and base in (None, pull.base_ref)
         return fits and (":" not in head or head == f"{pull.head_owner}:{pull.head_ref}")
 
-    found = [pull for pull in reversed(call.hub.pulls_of(call.repo)) if wanted(pull)]
+    shown = [pull for pull in reversed(call.hub.pulls_of(call.repo)) if wanted(pull)]
     if call.query.get("direction") == "asc":
-        found.reverse()
-    return paged(call, found, lambda pull: pulls.simple(call.hub, pull))
+        shown.reverse()
+    return paged(call, shown, lambda pull: pulls.simple(call.hub, pull))
 
 
 @table.on("POST", "/R/pulls", "pull_requests:write")
@@ -93,8 +93,8 @@ def list_files(call: Call) -> Answer:
 def list_commits(call: Call) -> Answer:
     """Lists the commits that it adds, at most 250."""
     bare = call.hub.bare(call.repo)
-    found = domain.commits(call.hub, call.pull)[:250]
-    return paged(call, found, lambda sha: repos.commit(call.hub, call.repo, bare.info(sha)))
+    shas = domain.commits(call.hub, call.pull)[:250]
+    return paged(call, shas, lambda sha: repos.commit(call.hub, call.repo, bare.info(sha)))
 
 
 @table.on("PUT", "/R/pulls/{number}/merge", "contents:write")

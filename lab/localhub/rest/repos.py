@@ -45,7 +45,7 @@ def get_content(call: Call) -> Answer:
     if entry is None or entry.kind == "tree":
         prefix = f"{path}/" if path else ""
         inside = bare.entries(sha, path)
-        return Answer([repos.content(call.hub, call.repo, at, one, prefix + one.path) for one in inside])
+        return Answer([repos.content(call.hub, call.repo, at, entry, prefix + entry.path) for entry in inside])
     data = bare.read(sha, path) or b""
     if "raw" in call.headers.get("accept", ""):
         return Answer(data, headers={"Content-Type": "application/vnd.github.raw; charset=utf-8"})
@@ -66,8 +66,8 @@ def pulls_with_commit(call: Call) -> Answer:
             return False
         return pull.merged_at is not None or not bare.is_ancestor(sha, pull.base_sha)
 
-    found = [pull for pull in call.hub.pulls_of(call.repo) if holds(pull)]
-    return paged(call, found, lambda pull: pulls.simple(call.hub, pull))
+    matching = [pull for pull in call.hub.pulls_of(call.repo) if holds(pull)]
+    return paged(call, matching, lambda pull: pulls.simple(call.hub, pull))
 
 
 @table.on("GET", "/R/compare/{basehead:path}", "contents:read")

@@ -18,10 +18,10 @@ RESOURCE = {"resource": "PullRequestReviewComment", "code": "missing_field"}
 def list_comments(call: Call) -> Answer:
     """Lists all comments on the diff, oldest first, without those of pending reviews."""
     hub = call.hub
-    found = [c for c in hub.review_comments_of(call.pull) if hub.reviews[c.review_id].state != "PENDING"]
+    comments = [c for c in hub.review_comments_of(call.pull) if hub.reviews[c.review_id].state != "PENDING"]
     if call.query.get("direction") == "desc":
-        found.reverse()
-    return paged(call, found, lambda one: pulls.review_comment(hub, one))
+        comments.reverse()
+    return paged(call, comments, lambda one: pulls.review_comment(hub, one))
 
 
 @table.on("POST", "/R/pulls/{number}/comments", WRITE)
@@ -29,12 +29,14 @@ def create_comment(call: Call) -> Answer:
     """Creates a comment on lines of the diff, on a whole file, or (with in_reply_to) in a thread."""
     answered = call.maybe("in_reply_to", int)
     if answered is not None:
-        made = domain.reply(call.hub, call.account.login, _comment(call, answered), call.need("body", str), call.app_id)
-        return Answer(pulls.review_comment(call.hub, made), 201)
+        comment = domain.reply(
+            call.hub, call.account.login, _comment(call, answered), call.need("body", str), call.app_id
+        )
+        return Answer(pulls.review_comment(call.hub, comment), 201)
     commit = call.need("commit_id", str)
     draft = _draft(call.body)
-    made = domain.create_comment(call.hub, call.account.login, call.pull, draft, commit, call.app_id)
-    return Answer(pulls.review_comment(call.hub, made), 201)
+    comment = domain.create_comment(call.hub, call.account.login, call.pull, draft, commit, call.app_id)
+    return Answer(pulls.review_comment(call.hub, comment), 201)
 
 
 @table.on("POST", "/R/pulls/{number}/comments/{comment}/replies", WRITE)
@@ -71,9 +73,9 @@ def delete_comment(call: Call) -> Answer:
 @table.on("GET", "/R/pulls/{number}/reviews", READ)
 def list_reviews(call: Call) -> Answer:
     """Lists all reviews, oldest first, without other people's pending ones."""
-    mine = call.account.id
-    found = [r for r in call.hub.reviews_of(call.pull) if r.state != "PENDING" or r.author.id == mine]
-    return paged(call, found, lambda one: pulls.review(call.hub, one))
+    caller = call.account.id
+    shown = [r for r in call.hub.reviews_of(call.pull) if r.state != "PENDING" or r.author.id == caller]
+    return paged(call, shown, lambda one: pulls.review(call.hub, one))
 
 
 @table.on("POST", "/R/pulls/{number}/reviews", WRITE)
@@ -81,7 +83,7 @@ def create_review(call: Call) -> Answer:
     """Creates a review with all its comments, or responds with 422 and creates nothing."""
     event = call.maybe("event", str)
     drafts = tuple(_draft(item) for item in call.maybe("comments", list) or [])
-    made = domain.create_review(
+    review = domain.create_review(
         call.hub,
         call.account.login,
         call.pull,
@@ -91,7 +93,7 @@ def create_review(call: Call) -> Answer:
         call.maybe("commit_id", str),
         call.app_id,
     )
-    return Answer(pulls.review(call.hub, made))
+    return Answer(pulls.review(call.hub, review))
 
 
 @table.on("GET", "/R/pulls/{number}/reviews/{review}", READ)
@@ -114,8 +116,8 @@ def update_review(call: Call) -> Answer:
 def list_review_comments(call: Call) -> Answer:
     """Lists the comments of one review."""
     review = _review(call)
-    found = [c for c in call.hub.review_comments_of(call.pull) if c.review_id == review.id]
-    return paged(call, found, lambda one: pulls.review_comment(call.hub, one))
+    comments = [c for c in call.hub.review_comments_of(call.pull) if c.review_id == review.id]
+    return paged(call, comments, lambda one: pulls.review_comment(call.hub, one))
 
 
 def _draft(item: Any) -> Draft:
@@ -132,21 +134,21 @@ def _draft(item: Any) -> Draft:
 
 
 def _comment(call: Call, number: int) -> ReviewComment:
-    found = call.hub.review_comments.get(number)
-    if found is None or found.deleted or found.repo_id != call.repo.id:
+    comment = call.hub.review_comments.get(number)
+    if comment is None or comment.deleted or comment.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return comment
 
 
 def _own_comment(call: Call) -> ReviewComment:
-    found = _comment(call, call.number("comment"))
-    if found.author.id != call.account.id:
+    comment = _comment(call, call.number("comment"))
+    if comment.author.id != call.account.id:
         raise Refused(403, "Resource not accessible by integration")
-    return found
+    return comment
 
 
 def _review(call: Call) -> Review:
-    found = call.hub.reviews.get(call.number("review"))
-    if found is None or (found.repo_id, found.number) != (call.repo.id, call.pull.number):
+    review = call.hub.reviews.get(call.number("review"))
+    if review is None or (review.repo_id, review.number) != (call.repo.id, call.pull.number):
         raise Refused(404, "Not Found")
-    return found
+    return review
