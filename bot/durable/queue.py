@@ -54,7 +54,7 @@ class Queue(Generic[Key]):
     async def handle(self, taken: Taken[Key]) -> float | None:
         """Works on one row; returns the seconds that it has to wait, or None if it is over. Raises what the work
         raises. If this worker lost its lease the row stays taken, until it is given back."""
-        if taken.starts > self.most_starts:  # the process died in each of the earlier starts
+        if taken.starts > self.most_starts:  # the process died in the last allowed start
             await self._given_up(taken)
             return None
         try:

@@ -36,7 +36,7 @@ from healing.steps import Steps
 from healing.worktrees import Worktrees
 from healing.worktrees.clone import Clone
 
-CANARIES = "canary"  # the run key of steps about checks that are shared by all runs
+CANARIES = "canary"  # the run key of canary results, which all runs share
 NO_OVERLAY = "no overlay can be mounted over Heal's data folder"
 LOG = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ COOKIE = "localhub_you"
 
 
 def of_repo(hub: Hub, repo: Repo) -> list[Account]:
-    """Returns all persons with a role in the repository or a pull request; its owner only if there is no other
-    admin."""
+    """Returns all persons who have a role in the repository or wrote a pull request; its owner only if there is no
+    other admin."""
     logins = dict.fromkeys(repo.collaborators)
     logins |= dict.fromkeys(p.author.login for p in hub.pulls_of(repo) if p.author.type == "User")
     if "admin" not in repo.collaborators.values():
