@@ -1,3 +1,3 @@
-"""The machine: processes, web, GitHub, storage."""
+"""The application: processes, web, GitHub, storage."""
 
 __version__ = "0.1.0"

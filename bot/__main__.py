@@ -12,7 +12,7 @@ def main() -> None:
             from bot.cli import main as run
 
         code = run()
-    except KeyboardInterrupt:  # while the command was still being loaded
+    except KeyboardInterrupt:  # while modules were still being imported
         code = 130
     sys.exit(code)
 

@@ -1,4 +1,4 @@
-"""The web process: takes webhooks, and works too unless another process does."""
+"""The web process: receives webhooks, and also runs the worker unless another process does."""
 
 import asyncio
 import time
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.durable.engine import DurableEngine
 
 Clock = Callable[[], float]
-RESTART_SECONDS = 30.0  # how long the process that this one replaces may take to end
+RESTART_SECONDS = 30.0  # how long the previous process may take to end
 
 
 def create_app(
@@ -38,8 +38,8 @@ def create_app(
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Front:
-    """The ASGI app that also works. `app.state.machine` is the Machine while its lifespan lasts. Without `queue` an
-    engine of its own runs inside this process (embedded)."""
+    """Returns the ASGI app with an embedded worker. `app.state.machine` is the Machine during its lifespan. Without
+    `queue` it creates its own engine."""
 
     @asynccontextmanager
     async def lifespan(app: Front) -> AsyncIterator[None]:
@@ -59,8 +59,8 @@ def create_app(
 
 
 def create_web(settings: Settings, now: Clock = time.time) -> Front:
-    """The ASGI app that only stores deliveries: a worker on the same database does the rest. Nothing of what works is
-    loaded for it: that would be a third of its memory."""
+    """Returns the ASGI app that only stores deliveries, for a worker on the same database. It doesn't import the
+    worker's modules, which would take a third of its memory."""
 
     @asynccontextmanager
     async def lifespan(app: Front) -> AsyncIterator[None]:

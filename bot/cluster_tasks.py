@@ -1,4 +1,4 @@
-"""What one worker asks another to do for its run: to go ahead through one of the run's clusters."""
+"""Cluster tasks: one worker asks another to prefetch the work on one cluster of its run."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -11,12 +11,13 @@ from healing.steps import Json, Steps
 if TYPE_CHECKING:
     from healing.pipeline.agent_work.spreading import ClusterJob, ClusterOrder
 
-ORDER = "order"  # the kind of step that holds what another worker is given, files of the repository in it
+ORDER = "order"  # the kind of step that holds the task's input, which includes files of the repository
 
 
 class ClusterTask(Frozen):
-    """Small enough for a queue: the order itself is a durable step of the run. `rules_sha` is the commit whose settings
-    count; `heal` is the version that wrote it, for another one would say other things to models."""
+    """A reference small enough for a queue: the order itself is a durable step of the run. `rules_sha` is the commit
+    whose settings apply; `heal` is the version that wrote the task, as another version would prompt models
+    differently."""
 
     run: RunRef
     number: int | None
@@ -29,28 +30,28 @@ class ClusterTask(Frozen):
 
     @property
     def key(self) -> str:
-        """Names it in the log: the same cluster of the same phase of the same attempt is one cluster task."""
+        """The task's name in the log: the same cluster, phase and attempt are the same task."""
         return f"{self.run.key}/{self.order}"
 
 
 class ClusterTasks(Protocol):
-    """How cluster tasks are done."""
+    """Executes cluster tasks."""
 
     async def others(self) -> bool:
-        """Whether other workers live."""
+        """Whether other workers are alive."""
         ...
 
     async def run(self, cluster_task: ClusterTask) -> None:
-        """Has it done by whichever worker has room. Returns when it is over, also where it went wrong: what was not
-        done the run does itself."""
+        """Has the task executed by any worker with free capacity. Returns when it is over, even if it failed: the run
+        itself does what was not done."""
         ...
 
 
 class RunsClusterTasks(Protocol):
-    """Of one repository."""
+    """Executes cluster tasks of one repository."""
 
     async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
-        """Does it. Raises Refused, GitError, LeaseLost, and what agents raise."""
+        """Executes the task. Raises Refused, GitError, LeaseLost, and what agents raise."""
         ...
 
 
@@ -75,7 +76,7 @@ class SpreadByClusterTasks:
 
 
 async def order_in(steps: Steps, cluster_task: ClusterTask) -> "ClusterOrder":
-    """The cluster task's order. Raises LookupError where nobody wrote one."""
+    """Returns the cluster task's order. Raises LookupError if none was stored."""
     from healing.pipeline.agent_work.spreading import ClusterOrder
 
     async def nothing() -> Json:

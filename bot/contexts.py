@@ -1,4 +1,4 @@
-"""Builds what a handler gets: GitHub, publisher, store, engine and queue, bound to one repository."""
+"""Builds the context of a handler: GitHub, publisher, store, healer and queue, bound to one repository."""
 
 import asyncio
 import time
@@ -38,8 +38,8 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class RepoSite:
-    """What the engine's glue may know of one repository. It gets a read-only token, and only for git;
-    all that it can write are branches for `trials` in CI."""
+    """What `bot.runs` gets of one repository. Its token is read-only and only for git; all that it can write are
+    branches for `trials` in CI."""
 
     settings: Settings
     installation_id: int
@@ -51,25 +51,25 @@ class RepoSite:
     read_token: "RepoToken"
     trials: "TrialPlace"
     cluster_tasks: ClusterTasks | None  # None: this worker is alone on its database
-    until: AsyncExitStack  # ended with the context
+    until: AsyncExitStack  # closed with the context
     _database: Database
 
     @property
     def git_url(self) -> str:
-        """Where to fetch from; user `x-access-token`, password `await site.password()`."""
+        """The URL to fetch from; user `x-access-token`, password `await site.password()`."""
         return f"{self.settings.git_url}/{self.repo.full_name}.git"
 
     async def password(self) -> SecretStr:
-        """A read-only installation token of this repository, good for at least a minute. Raises Refused."""
+        """Returns a read-only installation token of this repository, valid for at least a minute. Raises Refused."""
         return await self.read_token.get()
 
     def steps(self, run_key: str) -> StoredSteps:
-        """The durable steps of one run; after a crash the same key finds the same results."""
+        """Returns the durable steps of one run; after a crash the same key finds the same results."""
         return StoredSteps(self._database, self.repo.id, run_key, self.now)
 
 
 class SiteHealer(Healer, RunsClusterTasks, Protocol):
-    """What heals one repository: for its own runs, and for those of other workers."""
+    """The healer of one repository, for this worker's runs and for cluster tasks of other workers."""
 
 
 MakeHealer = Callable[[RepoSite], SiteHealer]
@@ -92,16 +92,16 @@ class RepoContext:
     _lock: Callable[[str, int], AbstractAsyncContextManager[None]]
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
-        """Among all workers."""
+        """A lock shared by all workers."""
         return self._lock("post", number)
 
     def work_lock(self, number: int) -> AbstractAsyncContextManager[None]:
-        """Among all workers, as `pull_lock`."""
+        """A lock shared by all workers, like `pull_lock`."""
         return self._lock("lane", number)
 
 
 class Contexts:
-    """Opens contexts; tokens and locks live here, longer than one context. Needs the App's settings."""
+    """Opens contexts, and keeps the tokens and locks that outlive a single context. Needs the App's settings."""
 
     def __init__(
         self,
@@ -131,18 +131,18 @@ class Contexts:
         return RepoStore(self._database, repo_id, full_name, self.now, starts_on=self.settings.start == "on")
 
     async def still_mine(self) -> None:
-        """Raises LeaseLost where another worker may be at this one's work."""
+        """Raises LeaseLost if another worker may have taken over this one's work."""
         if self._lease is not None:
             await self._lease.check()
 
     async def rest(self, seconds: float) -> None:
-        """Lets the time pass, by the clock in hand."""
+        """Waits, with the `sleep` of these contexts."""
         await self._sleep(seconds)
 
     @asynccontextmanager
     async def open(self, installation_id: int, repo: Repo, work: str) -> AsyncIterator[RepoContext]:
-        """A context for the task that opens it (connections belong to it). `work` names what is done in it: done again
-        after a crash, it finds its durable steps by that. Raises Refused where the App itself is."""
+        """Opens a context for the current task, to which its connections belong. `work` names the work done in it, so
+        that after a crash the same work finds its durable steps. Raises Refused if GitHub refuses the App."""
         from bot.github.publisher import RepoPublisher
         from bot.github.reader import Reader
         from bot.github.tokens import ASK_TEAMS, READ, RERUN, WRITE
@@ -175,7 +175,7 @@ class Contexts:
             )  # fmt: skip
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "TrialPlace":
-        """What the engine's glue may write: branches for trials in CI, and nothing else."""
+        """Returns all that `bot.runs` may write with: branches for trials in CI."""
         from bot.trials import TrialPlace
 
         tries = Tries(self._database, self.now)
@@ -183,7 +183,7 @@ class Contexts:
 
     @asynccontextmanager
     async def try_branches(self, installation_id: int, repo: Repo) -> AsyncIterator["TryBranches"]:
-        """For removing those that were left. Raises Refused when they are used."""
+        """Opens the trial branches of a repository, to remove left-over ones. Using them raises Refused."""
         from bot.github.tokens import RERUN, WRITE
         from bot.github.tries import TryBranches
 
@@ -193,23 +193,23 @@ class Contexts:
             yield TryBranches(client(WRITE), client(RERUN))
 
     def access(self) -> "Access":
-        """How the process gets into GitHub; made when it is first needed, because its client is heavy to import."""
+        """Returns the process's access to GitHub; created on first use, because its client is slow to import."""
         from bot.github.access import Access
 
         if self._access is None:
             self._access = Access(
-                self.settings, self.now, self._sleep, self._why_not, self.tally.observe, self._book_of, self._name
+                self.settings, self.now, self._sleep, self._why_not, self.tally.observe, self._write_log_of, self._name
             )
         return self._access
 
-    def _book_of(self, installation_id: int) -> "StoredWriteLog":
-        """An installation's pace, which all workers keep."""
+    def _write_log_of(self, installation_id: int) -> "StoredWriteLog":
+        """Returns an installation's write log, which all workers share."""
         from bot.store.paces import StoredWriteLog
 
         return StoredWriteLog(self._database, installation_id, self.now)
 
     async def _why_not(self) -> str | None:
-        """Why nothing may be written anywhere: the operator's stop. Raises LeaseLost where another worker may be at
-        this one's work."""
+        """Returns why nothing may be written anywhere (the operator's stop), or None. Raises LeaseLost if another
+        worker may have taken over this one's work."""
         await self.still_mine()
         return await self.store(0).stopped()

@@ -1,4 +1,4 @@
-"""Which variables of the environment Heal reads: settings that begin with `HEAL_`, and names that other tools own."""
+"""The environment variables that Heal reads: settings that begin with `HEAL_`, and names defined by other tools."""
 
 import os
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ from healing.sandbox.indexes import OF_OPERATOR
 
 PREFIX = "HEAL_"
 
-# Names that people set for other tools too, each with what Heal does with it. Heal reads no name but these and its own
-# settings; docs/operating.md has the same list. Only those of SETTINGS are settings of Heal.
+# Names that are also used by other tools, each with its use in Heal. Heal reads only these and its own settings;
+# docs/operating.md has the same list. Only those in SETTINGS are settings of Heal.
 SETTINGS = {
     "DATABASE_URL": "the database, as hosts hand it to a program",
     "ANTHROPIC_API_KEY": "the key of Anthropic's models",
@@ -41,25 +41,25 @@ CONVENTIONS = {
 OF_INDEXES = dict.fromkeys(OF_OPERATOR, "package indexes, authorities and a proxy for set-up steps")
 OF_OTHERS = {**SETTINGS, **OF_PROVIDERS, **CONVENTIONS, **OF_INDEXES}
 
-# Read where the sandbox's user is chosen, below the storey that knows `Settings`.
+# Read where the sandbox's user is chosen, in a layer that can't import `Settings`.
 BESIDE_SETTINGS = ("HEAL_SANDBOX_UID",)
 
 
 def known_settings() -> tuple[str, ...]:
-    """The names of all settings, as they stand in the environment."""
+    """Returns the names of all settings, as in the environment."""
     named = (str(field.alias) for field in Settings.model_fields.values())
     return tuple(sorted({*named, *BESIDE_SETTINGS}))
 
 
 def unknown_settings(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The variables that look like a setting of Heal and are none, each with the name that was probably meant (empty:
-    none is near). On case too: `heal_model` has no effect."""
+    """Returns the variables that look like a setting of Heal but are none, each with the name that was probably meant
+    (empty if no name is similar). Case matters: `heal_model` has no effect."""
     known = known_settings()
     wrong = (name for name in sorted(environ) if name.upper().startswith(PREFIX) and name not in known)
     return {name: next(iter(get_close_matches(name.upper(), known, n=1, cutoff=0.7)), "") for name in wrong}
 
 
 def unknown_setting(name: str, near: str) -> str:
-    """The sentence about such a variable."""
+    """Returns the warning about such a variable."""
     meant = f"did you mean {near}?" if near else "docs/operating.md lists the settings."
     return f"{name} is set, but Heal has no such setting, so it has no effect; {meant}"

@@ -1,5 +1,5 @@
-"""A worker's right to act: renewed by beats, asked for before everything that others can see, ended before anybody may
-take the work over."""
+"""A worker's lease: renewed by heartbeats, checked before every externally visible action, and expired here before
+another worker may take over the work."""
 
 import asyncio
 import logging
@@ -20,20 +20,21 @@ from bot.store.locks import LocalLocks, Locks, SessionLocks
 from bot.store.workers import Life, Workers, beat_of, lives, take_name
 from handlers.errors import UserError
 
-BEATS = 12  # in the time after which a silent worker's work is taken over
-END_SECONDS = 10.0  # to end in order, once the right is lost
-AGAIN = 75  # the exit code that asks to be started again (EX_TEMPFAIL)
+BEATS = 12  # per lease limit, the silence after which a worker's work is taken over
+END_SECONDS = 10.0  # for an orderly shutdown once the lease is lost
+AGAIN = 75  # the exit code that asks for a restart (EX_TEMPFAIL)
 
 log = logging.getLogger("heal.lease")
 
 
 def uptime() -> float:
-    """Seconds since some moment, on a clock that nobody sets and that goes on while the machine is suspended."""
+    """Returns seconds of a monotonic clock that also counts while the machine is suspended, where the system has
+    one."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def end_process() -> None:
-    """Asks this process to end, and ends it where that takes long: somebody else may be at its work soon."""
+    """Asks this process to end, and kills it after END_SECONDS: another worker may soon take over its work."""
     hard = threading.Timer(END_SECONDS, os._exit, (AGAIN,))
     hard.daemon = True
     hard.start()
@@ -42,8 +43,9 @@ def end_process() -> None:
 
 @dataclass
 class Lease:
-    """Of one life. Without a session (SQLite: one worker, held by a lock on a file) it can't be lost. `limit` is the
-    silence, in seconds, after which others take the work over; half of it without a beat ends the right here."""
+    """The lease of one worker session. Without a database session (SQLite: one worker, guarded by a file lock) it can't
+    be lost. `limit` is the silence, in seconds, after which others take over the work; here the lease expires after
+    half of it without a heartbeat."""
 
     life: Life
     locks: Locks
@@ -56,22 +58,22 @@ class Lease:
         self._beaten = self.clock()
 
     async def check(self) -> None:
-        """To be called before (and where it matters after) what others can see. Raises LeaseLost."""
+        """Must be called before (and where it matters after) externally visible actions. Raises LeaseLost."""
         if self.session is None:
             return
         self._in_time()
         if await self.session.ask(select(1).where(lives(self.life))) is None:
             raise LeaseLost(f"{self.life.worker} was silent, and is taken for dead")
-        self._in_time()  # the process may have been stopped while it asked
+        self._in_time()  # the process may have been suspended during the query
 
     async def guard(self, connection: AsyncConnection) -> None:
-        """`Database.guard`: exact, as whoever takes this life for dead does so in a write too. Raises LeaseLost."""
+        """`Database.guard`: exact, because a session is declared dead in a write transaction too. Raises LeaseLost."""
         await self.check()
         if (await connection.execute(select(1).where(lives(self.life)))).first() is None:
             raise LeaseLost(f"{self.life.worker} was silent, and is taken for dead")
 
     async def renew(self) -> None:
-        """One beat. Raises LeaseLost."""
+        """Sends one heartbeat. Raises LeaseLost."""
         if self.session is None:
             return
         asked = self.clock()
@@ -81,7 +83,7 @@ class Lease:
         self._beaten = asked
 
     async def held(self) -> bool:
-        """Whether the right is still there."""
+        """Whether the lease is still valid."""
         try:
             await self.check()
         except LeaseLost:
@@ -94,7 +96,7 @@ class Lease:
             raise LeaseLost(f"{self.life.worker} has not been able to renew its lease for {silent:.0f} s")
 
     async def keep(self, end: Callable[[], None]) -> None:
-        """Beats until the right is lost, then calls `end`."""
+        """Sends heartbeats until the lease is lost, then calls `end`."""
         while True:
             try:
                 await self.renew()
@@ -106,7 +108,8 @@ class Lease:
 
 
 async def _take_name(session: HeldSession, worker: str, longest_wait: float) -> None:
-    """Raises UserError where another process lives under this name; a dead one's session may last a moment longer."""
+    """Claims the worker's name. Raises UserError if another process still holds it after `longest_wait` seconds; the
+    session of a dead process may last a moment."""
     until = uptime() + longest_wait
     while not await session.ask(take_name(worker)):
         if uptime() > until:
@@ -121,8 +124,8 @@ async def _take_name(session: HeldSession, worker: str, longest_wait: float) -> 
 async def hold_lease(
     database: Database, workers: Workers, worker: str, limit: float, end: Callable[[], None]
 ) -> AsyncIterator[Lease]:
-    """A new life of the worker; on PostgreSQL no write is taken from now on but in its name. Raises UserError where
-    another process lives under this name."""
+    """Begins a new session of the worker and holds its lease; on PostgreSQL every write is guarded by it from now on.
+    Raises UserError if another process uses this name."""
     async with AsyncExitStack() as stack:
         if not database.is_server:
             yield Lease(await workers.begin(worker), LocalLocks(), limit)

@@ -1,4 +1,4 @@
-"""How modules are loaded when a command begins."""
+"""Imports of modules when a command starts."""
 
 import gc
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Modules are loaded without the garbage collector: they make many objects that all stay, and looking through them
-    again and again takes a tenth of a command's start. Afterwards it passes them over for good."""
+    """Disables the garbage collector while modules are imported: they create many permanent objects, and scanning them
+    repeatedly takes a tenth of a command's start-up time. Afterwards these objects are excluded from collection."""
     gc.disable()
     try:
         yield

@@ -1,4 +1,4 @@
-"""What works: the store, the engine and the contexts of the handlers, put together and open."""
+"""A working process: the store, the engine and the contexts of the handlers, wired together."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ from bot.tracing import tracing
 
 @dataclass(frozen=True)
 class Machine:
-    """All parts of a process that works. `healers` is None where a test brings its own."""
+    """All parts of a working process. `healers` is None if a test supplies its own."""
 
     database: Database
     contexts: Contexts
@@ -47,9 +47,9 @@ async def open_machine(
     longest_wait: float | None = 0.0,
     end: Callable[[], None] = end_process,
 ) -> AsyncIterator[Machine]:
-    """Opens and wires everything; the engine is launched, and unfinished work goes on. The end of another
-    worker in this folder is waited for, at most `longest_wait` seconds (None: as long as it takes). `end` is called
-    when this one may work no longer. Raises UserError."""
+    """Opens and wires everything, launches the engine, and continues unfinished work. Waits at most `longest_wait`
+    seconds (None: without limit) for another worker in this folder to end. `end` is called when this worker loses its
+    lease. Raises UserError."""
     async with AsyncExitStack() as stack:
         stack.enter_context(tracing())
         database = await Database.open(settings.store_url)

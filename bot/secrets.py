@@ -1,4 +1,4 @@
-"""Secrets at rest and in text: reads the App's private key in the forms people paste, and masks tokens."""
+"""Reads secrets in the forms in which people paste them, and masks tokens in texts."""
 
 import re
 from pathlib import Path
@@ -8,14 +8,15 @@ _TOKEN = re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9._-]{8,}|github_pat_\w{8,}|(?i:be
 
 
 def hide_tokens(text: str) -> str:
-    """`text` with everything that looks like a GitHub token replaced by `***`."""
+    """Returns `text` with everything that looks like a GitHub token replaced by `***`."""
     return _TOKEN.sub("***", text)
 
 
 def read_private_key(value: str) -> str:
-    """The PEM of an RSA key (PKCS#1 or PKCS#8), given itself, with `\\n` written out, or as a path to its file.
+    """Returns the PEM of an RSA key (PKCS#1 or PKCS#8). `value` is the PEM, possibly with literal `\\n`, or the path of
+    its file.
 
-    Raises ValueError with a text that never holds any of the key.
+    Raises ValueError, whose message never contains any part of the key.
     """
     text = value.strip().strip("\"'").replace("\\n", "\n")
     if "-----BEGIN" not in text:
@@ -25,9 +26,9 @@ def read_private_key(value: str) -> str:
 
 
 def read_lines(value: str) -> str:
-    """Lines given themselves (each begins with `https://`), or as the path of a file with them.
+    """Returns lines that begin with `https://`. `value` is the lines, or the path of a file with them.
 
-    Raises ValueError with a text that never holds any of them."""
+    Raises ValueError, whose message never contains any of them."""
     text = value.strip()
     return _read_file(text, "lines of https://") if text.startswith(("/", "~", ".")) else text
 

@@ -1,4 +1,4 @@
-"""What the operator sets: environment variables, read once, strict and frozen; secrets never show in a repr."""
+"""The operator's settings: environment variables, read once, strict and frozen; secrets never appear in a repr."""
 
 import os
 import shlex
@@ -16,11 +16,11 @@ from healing.sandbox.indexes import index_logins, own_indexes
 
 
 def default_data() -> Path:
-    """Where Heal keeps its things if nobody says: as root `/var/lib/heal`, which the sandbox's user can reach (a home
-    like /root it can't), else below the person's own data folder. Never in a clone: that would dirty it."""
+    """Returns the default data folder: for root `/var/lib/heal`, which the sandbox's user can reach (unlike /root),
+    else below the user's own data folder. It is never inside a clone, which would get untracked files."""
     if os.geteuid() == 0:
         return Path("/var/lib/heal")
-    named = os.environ.get("XDG_DATA_HOME", "")  # the XDG rules: a relative one doesn't count
+    named = os.environ.get("XDG_DATA_HOME", "")  # by the XDG specification a relative path is ignored
     return (Path(named) if named.startswith("/") else Path.home() / ".local" / "share") / "heal"
 
 
@@ -129,7 +129,7 @@ class Settings(BaseModel):
     @field_validator("docs_mcp_command")
     @classmethod
     def _words(cls, value: str) -> str:
-        shlex.split(value)  # says itself which quote is not closed
+        shlex.split(value)  # raises ValueError for an unclosed quote
         return value
 
     @field_validator("database_url")
@@ -141,12 +141,12 @@ class Settings(BaseModel):
 
     @property
     def program_folders(self) -> tuple[Path, ...]:
-        """Folders of programs that checks may use beside the system's."""
+        """Folders of programs that checks may use in addition to the system's."""
         return tuple(Path(folder) for folder in self.programs.split(":") if folder)
 
     @property
     def store_url(self) -> str:
-        """Address of Heal's own database, for SQLAlchemy's async engines."""
+        """URL of Heal's database, for SQLAlchemy's async engines."""
         url = self.database_url or f"sqlite:///{self.data / 'heal.db'}"
         scheme, rest = url.split("://", 1)
         driver = "sqlite+aiosqlite" if scheme.startswith("sqlite") else "postgresql+psycopg"
@@ -154,33 +154,33 @@ class Settings(BaseModel):
 
     @property
     def store_name(self) -> str:
-        """Heal's own database as people may see it: its file, or its address without user and password."""
+        """Display name of Heal's database: its file, or its URL without user and password."""
         rest = self.store_url.split("://", 1)[1]
         return rest.removeprefix("/") if self.store_url.startswith("sqlite") else rest.rsplit("@", 1)[-1]
 
     @property
     def store_file(self) -> Path:
-        """The file of Heal's own database, where that is SQLite."""
+        """The file of Heal's database, if that is SQLite."""
         return Path(self.store_url.split(":///", 1)[1])
 
     @property
     def worker(self) -> str:
-        """This process's name among all workers: the same after a restart. With SQLite there is only one."""
+        """This worker's name, which stays the same after a restart. With SQLite there is only one worker."""
         if self.store_url.startswith("sqlite"):
             return "heal"
         return (os.environ.get("DYNO") or f"{socket.gethostname()}:{self.data}")[-200:]
 
     @property
     def site_url(self) -> str:
-        """Where people and GitHub reach Heal, without a slash at the end. A host that means every address of this
-        machine (0.0.0.0) is none to open; this machine's own is."""
+        """Heal's public URL, without a trailing slash. If it isn't set, the URL on this machine, with 127.0.0.1 instead
+        of a wildcard address such as 0.0.0.0."""
         name = "127.0.0.1" if self.host in EVERY_ADDRESS else self.host
         host = f"[{name}]" if ":" in name else name
         return self.public_url or f"http://{host}:{self.port}"
 
     @property
     def git_url(self) -> str:
-        """Where repositories are cloned from: `{git_url}/{owner}/{name}.git`."""
+        """Base URL for cloning repositories: `{git_url}/{owner}/{name}.git`."""
         host = urlsplit(self.github_url).hostname or ""
         if host == "api.github.com" or (host.startswith("api.") and host.endswith(".ghe.com")):
             return f"https://{host.removeprefix('api.')}"
@@ -205,8 +205,8 @@ _APP = {
 
 
 def read_settings(need_app: bool = False, environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings from the environment; an empty variable counts as not set. Raises UserError that names every bad
-    one, and with `need_app` every missing one of the App's, in one text."""
+    """Reads the settings from the environment; an empty variable counts as not set. Raises UserError, which lists all
+    invalid settings, and with `need_app` all missing ones of the App."""
     problems: list[str] = []
     settings: Settings | None = None
     names = [str(field.alias) for field in Settings.model_fields.values()]

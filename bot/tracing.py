@@ -1,4 +1,4 @@
-"""Sends spans to OpenTelemetry over OTLP/HTTP, if the operator names a place for them."""
+"""Sends spans to OpenTelemetry over OTLP/HTTP, if the operator configures an endpoint."""
 
 import logging
 import os
@@ -24,8 +24,8 @@ log = logging.getLogger("heal.tracing")
 
 @contextmanager
 def tracing() -> Iterator[None]:
-    """While this lasts, spans are sent where the environment says; what waits at the end is sent then. Without a place
-    nothing is loaded."""
+    """Sends spans to the endpoint in the environment while inside the `with` block, and flushes them at its end.
+    Without an endpoint nothing is imported."""
     if not any(os.environ.get(name) for name in PLACES):
         yield
         return
@@ -49,7 +49,7 @@ def tracing() -> Iterator[None]:
 
 
 class OtelListener:
-    """`healing.spans.Listener` over a tracer."""
+    """`healing.spans.Listener` that forwards spans to an OpenTelemetry tracer."""
 
     def __init__(self, tracer: "Tracer") -> None:
         self._tracer = tracer

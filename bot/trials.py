@@ -1,5 +1,5 @@
-"""Trials in the repository's own CI (`verify`): a tree on a branch of Heal's, what CI says of it, and never a
-branch left behind."""
+"""Trial runs in the repository's own CI (`verify`): pushes a tree to a trial branch, reads CI's result, and always
+removes the branch."""
 
 import asyncio
 import logging
@@ -23,9 +23,9 @@ from healing.verify.trial import Trial, TriedJob, text_of
 BEGIN_SECONDS = 120.0  # for CI to begin
 END_SECONDS = 3600.0  # for CI to end
 POLL_SECONDS = 10.0
-STAY_SECONDS = 120.0  # that a run looks on before it gives its place to another
-LONGEST_AWAY = 300.0  # seconds until it looks again
-MOST_FILES = 300  # that are uploaded for one tree
+STAY_SECONDS = 120.0  # that a run polls CI before it is postponed, so that other runs get its place
+LONGEST_AWAY = 300.0  # seconds until it is resumed at the latest
+MOST_FILES = 300  # uploaded for one tree
 LOG = 100_000  # characters of a job's log that are kept
 NO_WORKFLOW = "Let it run for branches of Heal's: `on: push: branches: ['heal/try/**']` (docs/config.md, `verify`)."
 
@@ -33,14 +33,14 @@ log = logging.getLogger("heal.trials")
 
 
 class AtWork(Refused):
-    """CI is still running: whoever waits for it comes back later, and finds it by its branch."""
+    """CI is still running: the run is postponed and later finds the trial by its branch."""
 
     def __init__(self, waited: float) -> None:
         super().__init__(202, "CI is still running", retry_after=min(max(waited / 2, POLL_SECONDS), LONGEST_AWAY))
 
 
 class NoTrial(Exception):
-    """Nothing was learnt; that is not remembered."""
+    """The trial gave no result; it is not stored as a durable step."""
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial.problem)
@@ -49,7 +49,8 @@ class NoTrial(Exception):
 
 @dataclass(frozen=True)
 class TrialPlace:
-    """What trials of one repository need: reading, the branches, the notes of them, and one trial at a time."""
+    """What trials of one repository need: a reader, the branches, their records, and `one`, a lock that allows one
+    trial at a time."""
 
     installation_id: int
     repo: Repo
@@ -61,7 +62,7 @@ class TrialPlace:
 
 @dataclass
 class RunTrials:
-    """`healing.verify.trial.InCi` for the head of one pull request. `attempt` 0: a proof that is no run's."""
+    """`healing.verify.trial.InCi` for the head of one pull request. `attempt` 0: a proof outside of a run."""
 
     place: TrialPlace
     pull: Pull
@@ -72,8 +73,8 @@ class RunTrials:
     steps: Steps
 
     async def trial(self, tree: str, wanted: tuple[FailedJob, ...]) -> Trial:
-        """See InCi. What CI reported on a tree is remembered; what could not be learnt is asked again. Raises Refused
-        for a rate limit, and AtWork where CI takes long: come back later."""
+        """See InCi. A result of CI is stored as a durable step; a trial without a result is repeated when asked again.
+        Raises Refused for a rate limit, and AtWork if CI takes long and the run should be resumed later."""
 
         place = self.place
         branch = f"{PREFIX}{self.run_id}/{self.attempt}-{tree[:12]}"
@@ -86,7 +87,7 @@ class RunTrials:
 
         names = sorted([job.workflow_path or "", job.name] for job in wanted)
         async with place.one(), AsyncExitStack() as stack:
-            stack.push_async_callback(self._tidy, branch)  # what CI reported is stored by then: it is not needed again
+            stack.push_async_callback(self._tidy, branch)  # CI's result is stored by then, so the branch isn't needed
             try:
                 return Trial.model_validate(await self.steps.run("trial", [tree, *names], really))
             except NoTrial as none:
@@ -136,14 +137,15 @@ class RunTrials:
         return Trial(tree=tree, branch=branch, jobs=tuple(jobs))
 
     def _not_started(self, tree: str, branch: str, wanted: tuple[FailedJob, ...]) -> str:
-        """A workflow file with a job that is wanted and that no push to the branch starts; empty where there is none:
-        else a branch would be made for nothing."""
+        """Returns a workflow file with a wanted job that a push to the branch doesn't start, for which the branch would
+        be useless; empty if there is none."""
         view = self.git.view(tree)
         files = {job.workflow_path: view.read(job.workflow_path) for job in wanted if job.workflow_path}
         return next((path for path, data in files.items() if data and not starts_on_push(path, data, branch)), "")
 
     def _plan(self, tree: str, branch: str) -> TryPlan | None:
-        """The commit, with as little to upload as can be: a merge differs little from one of its parents."""
+        """Plans the commit relative to the parent from which it differs least, to upload as few files as possible.
+        Returns None if more than MOST_FILES differ."""
         ways = [(self.pull.head_sha, self.trees.head)]
         if self.trees.target is not None:
             ways.append((self.pull.base_sha, self.trees.target))
@@ -160,7 +162,7 @@ class RunTrials:
         return TryPlan(branch, tree, parents, changes, message)
 
     async def _runs(self, sha: str, paths: set[str], branch: str) -> tuple[WorkflowRunNow, ...] | str:
-        """All workflow runs of the commit, once they are over; or why not. Raises AtWork."""
+        """Returns all workflow runs of the commit once they are completed, or why there are none. Raises AtWork."""
         tries, entered = self.place.tries, self.place.tries.now()
         begun = await tries.since(self.place.repo.id, branch) or entered
         while True:
@@ -180,7 +182,7 @@ class RunTrials:
             await self.place.branches.client.transport.sleep(POLL_SECONDS)
 
     async def _over(self) -> str:
-        """Why CI's word is no longer wanted; empty where it is."""
+        """Returns why CI's result is no longer needed; empty if it is."""
         pull = await self.place.reader.pull(self.pull.number)
         if pull is None or pull.state == "closed":
             return "the pull request was closed while CI ran"
@@ -195,7 +197,7 @@ class RunTrials:
 
 
 async def remove(branches: TryBranches, tries: Tries, repo_id: int, branch: str) -> None:
-    """Removes a branch, after CI's runs on it were cancelled; what GitHub doesn't let us now, the sweep tries again."""
+    """Removes a branch, after cancelling CI's runs on it. If GitHub refuses to delete it now, the sweep tries again."""
     try:
         if why := await branches.stop_ci(branch):
             log.info("CI's runs on %s end by themselves, because the App may not cancel them: %s", branch, why)

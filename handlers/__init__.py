@@ -1,1 +1,1 @@
-"""The conversation: what was written on GitHub, what we decide, what we answer."""
+"""Event handlers: what happened on GitHub, what Heal decides, and what it posts."""

@@ -1,4 +1,4 @@
-"""What somebody asked for is answered also where an error of Heal's own kept it from being done."""
+"""Replies to requests that an internal error of Heal kept from being carried out."""
 
 from handlers.asked_on_dashboard import as_comment
 from handlers.comment_created import answer
@@ -9,8 +9,8 @@ from handlers.slash.reading.commands import parse_command
 
 
 async def apologise(event: AnyEvent, reference: str, context: Context) -> None:
-    """For anyone who catches the error; `reference` is what the log knows it by. Events that ask for nothing stay
-    without an answer."""
+    """Replies to a request that failed with an internal error; `reference` identifies it in the log. Events that are no
+    requests get no reply."""
     if isinstance(event, AskedOnDashboard):
         await answer(as_comment(event), answers.apology(reference), context)
     elif isinstance(event, CommentCreated) and parse_command(event.body) is not None:

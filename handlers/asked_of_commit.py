@@ -1,6 +1,7 @@
-"""Somebody asked on Heal's dashboard to work on a commit of the default branch again, or to end that.
+"""Handles requests from Heal's dashboard to work on a commit of the default branch again, or to cancel that.
 
-GitHub is asked what the person may do now. No page takes an answer: the commit's check run shows what became of it.
+The user's current permission is read from GitHub. There is no page for a reply: the commit's check run shows the
+result.
 """
 
 from handlers.comments import cancelling
@@ -11,7 +12,7 @@ from handlers.runs.ending import end_now
 
 
 async def handle(event: AskedOfCommit, context: Context) -> None:
-    """Opens the next attempt, or cancels those that aren't over."""
+    """Opens the next attempt, or cancels unfinished ones."""
     login = event.sender.login
     if await context.github.permission(login) not in ("admin", "write"):
         return

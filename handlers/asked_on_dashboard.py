@@ -1,6 +1,6 @@
-"""Somebody asked for something on Heal's dashboard: the same as saying the command on the pull request.
+"""Handles commands from Heal's dashboard like commands in a comment on the pull request.
 
-GitHub is asked what the person may do now, and the answer stands on the pull request, where everybody sees who asked.
+The user's current permission is read from GitHub, and the answer is posted on the pull request, with the user's name.
 """
 
 from handlers.comment_created import carry_out
@@ -11,14 +11,14 @@ from handlers.slash.reading.commands import Command
 
 
 async def handle(event: AskedOnDashboard, context: Context) -> None:
-    """Obeyed and answered as a comment is; there is nothing to react to with 👀."""
+    """Executes and answers the command like one in a comment, but without the 👀 reaction."""
     command = Command(word=event.word, args=event.args, rest=" ".join(event.args))
     opening = answers.asked_on_dashboard(event.sender.login, event.word, event.args)
     await carry_out(command, as_comment(event), context, opening)
 
 
 def as_comment(event: AskedOnDashboard) -> CommentCreated:
-    """The comment that it stands for, and that is answered."""
+    """Returns the equivalent comment."""
     return CommentCreated(
         installation_id=event.installation_id,
         repo=event.repo,

@@ -1,4 +1,4 @@
-"""Somebody pressed a button of Heal's check run: the same as saying the command."""
+"""Handles buttons of Heal's check run, each of which stands for a command."""
 
 from handlers import comment_created
 from handlers.acceptance.regressions import suspects
@@ -12,7 +12,8 @@ from healing.steps import Json
 
 
 async def handle(event: ButtonPressed, context: Context) -> None:
-    """GitHub shows buttons to people with write access; asked again all the same. Bots press nothing."""
+    """Executes the button's command. GitHub shows buttons only to people with write access, but the permission is
+    checked again. Bots are ignored."""
     if event.sender.is_bot or await context.github.permission(event.sender.login) not in ("admin", "write"):
         return
     if event.identifier == "retry":
@@ -26,7 +27,7 @@ async def handle(event: ButtonPressed, context: Context) -> None:
 
 
 async def _rerun(event: ButtonPressed, context: Context) -> None:
-    """The check run then says how it stands: nobody is answered in the conversation."""
+    """Re-runs failed jobs and updates the check run; posts no comment."""
     notes = await reruns.press(context, event.sha)
     number = next((run.number for run in await attempts(context.store, event.sha) if run.number), 0)
     async with context.work_lock(number or 0):
@@ -38,14 +39,15 @@ async def _apply_all(event: ButtonPressed, context: Context) -> None:
 
 
 async def _roll_back(event: ButtonPressed, context: Context) -> None:
-    """What the commit's new errors point at: chosen once, so that a second life takes nothing else back."""
+    """Reverts the fixes that the commit's new errors point at. They are chosen in a durable step, so that a restart
+    reverts no others."""
 
     async def choose() -> Json:
         last = (await attempts(context.store, event.sha))[-1:]
         pull = await context.github.pull(last[0].number or 0) if last else None
         if pull is None or last[0].outcome is None:
             return []
-        return [one.item.proposal.id for one in await suspects(context, last[0], pull, last[0].outcome)]
+        return [suspect.item.proposal.id for suspect in await suspects(context, last[0], pull, last[0].outcome)]
 
     ids = await context.steps.run("suspects", event.sha, choose)
     if ids:
@@ -53,7 +55,7 @@ async def _roll_back(event: ButtonPressed, context: Context) -> None:
 
 
 async def _say(event: ButtonPressed, context: Context, command: SlashCommand, args: tuple[str, ...]) -> None:
-    """The same as if its presser had said the command; answered in the conversation."""
+    """Executes the command as if the user had written it, and answers with a comment on the pull request."""
     number = await _number(event, context)
     if number is None:
         return
@@ -70,7 +72,8 @@ async def _say(event: ButtonPressed, context: Context, command: SlashCommand, ar
 
 
 async def _number(event: ButtonPressed, context: Context) -> int | None:
-    """The pull request whose head has this check run; also where this very press has moved the head, before a crash."""
+    """Returns the pull request whose head has this check run, or whose head this button's commit has moved already,
+    before a crash."""
     for pull in await context.github.pulls_of(event.sha, None, None):
         if pull.head_sha == event.sha:
             return pull.number

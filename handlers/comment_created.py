@@ -1,4 +1,4 @@
-"""Somebody commented on a pull request: when it is a command, 👀 at once and an answer always."""
+"""Handles comments on pull requests: a command gets 👀 at once and always an answer."""
 
 from handlers.comments import answers, marks, refusals
 from handlers.delivery.sticky_note import refresh
@@ -15,7 +15,7 @@ HOUR = 3600.0
 
 
 async def handle(comment: CommentCreated, context: Context) -> None:
-    """Does what the comment's command asks, and answers in place. Comments without a command are not for Heal."""
+    """Executes the comment's command and answers in place. Comments without a command are ignored."""
     command = parse_command(comment.body)
     if command is None:
         return
@@ -24,7 +24,7 @@ async def handle(comment: CommentCreated, context: Context) -> None:
 
 
 async def carry_out(command: Command, comment: CommentCreated, context: Context, opening: str = "") -> None:
-    """Does what is asked, and answers; `opening` comes before the answer."""
+    """Executes the command and answers; `opening` comes before the answer."""
     text = await _obey(command, comment, context)
     if text is not None:
         await answer(comment, opening + text, context)
@@ -35,25 +35,25 @@ async def carry_out(command: Command, comment: CommentCreated, context: Context,
 
 
 async def _seen(comment: CommentCreated, context: Context) -> bool:
-    """👀. Not where the comment is gone: who takes a command back doesn't want it obeyed."""
+    """Reacts with 👀. Returns False if the comment was deleted, so that a withdrawn command is not executed."""
     try:
         await context.publisher.react(comment.comment_id, comment.where, "eyes", comment.node_id)
     except Refused as error:
         if not is_final(error):
             raise
-        # Not found is also GitHub's answer where the App lacks a permission.
+        # GitHub also responds with 404 if the App lacks a permission.
         return error.status not in (404, 410) or await _is_there(comment, context)
     return True
 
 
 async def _is_there(comment: CommentCreated, context: Context) -> bool:
     read = context.github.comments if comment.where == "issue" else context.github.review_comments
-    return any(one.id == comment.comment_id for one in await read(comment.number))
+    return any(other.id == comment.comment_id for other in await read(comment.number))
 
 
 async def answer(comment: CommentCreated, text: str, context: Context) -> None:
-    """Posts the answer under the command: in its review thread, or in the conversation. What was asked is done also
-    where nobody may comment any more."""
+    """Posts the answer to the command: in its review thread, or on the pull request. If GitHub refuses comments there,
+    the answer is dropped."""
     marker = marks.of_answer(f"{comment.where}-{comment.comment_id}")
     thread = (comment.in_reply_to or comment.comment_id) if comment.where == "review" else None
     try:
@@ -65,8 +65,8 @@ async def answer(comment: CommentCreated, text: str, context: Context) -> None:
 
 
 async def _obey(command: Command, comment: CommentCreated, context: Context) -> str | None:
-    """The answer; None where none is due. What needs no permission, refusals too, is answered so often and no more:
-    strangers must not make Heal flood a page."""
+    """Executes the command and returns the answer, or None if there should be none. Answers that need no permission,
+    including refusals, are rate-limited, so that untrusted users can't make Heal flood a page."""
     slash = BY_WORD.get(command.word)
     allowed = slash is not None and slash.PERMISSION == "write" and await may(slash, comment.sender.login, context)
     if not allowed:
@@ -82,7 +82,7 @@ async def _obey(command: Command, comment: CommentCreated, context: Context) -> 
 
 
 async def obey(slash: SlashCommand, args: tuple[str, ...], comment: CommentCreated, context: Context) -> str:
-    """Does what a command asks and gives its answer, also where that is that it can't be done."""
+    """Executes a command and returns its answer, which is an error message if it can't be done."""
     try:
         return await slash.run(comment, args, context)
     except UserError as error:
@@ -94,5 +94,5 @@ async def obey(slash: SlashCommand, args: tuple[str, ...], comment: CommentCreat
 
 
 async def may(slash: SlashCommand, login: str, context: Context) -> bool:
-    """Asked of GitHub now, never guessed from association."""
+    """Whether the user may use the command, by their current permission on GitHub, not by `author_association`."""
     return slash.PERMISSION == "anyone" or await context.github.permission(login) in ("admin", "write")

@@ -1,4 +1,4 @@
-"""A pull request changes `.github/heal.yml`: its author learns what is wrong with the file before it is merged."""
+"""Reports errors in `.github/heal.yml` on a pull request that changes it, before it is merged."""
 
 from handlers.comments import marks
 from handlers.comments.settings import proposed
@@ -10,8 +10,8 @@ PUSHES = ("opened", "reopened", "synchronize")
 
 
 async def answer(event: PullChanged, context: Context) -> None:
-    """One comment, made when the file is wrong and kept true afterwards; none where it was right all along, where Heal
-    was paused, and where it only observes."""
+    """Posts one comment when the file is invalid, and updates it afterwards. Posts nothing if the file was always
+    valid, if Heal is paused, and if it only observes."""
     if event.action not in PUSHES or await context.store.observing():
         return
     if await context.store.paused_by(event.number) is not None:

@@ -1,4 +1,4 @@
-"""The default branch moved: the fixup pull requests into it are stacked again on its new head."""
+"""Rebuilds the fixup pull requests into the default branch on its new head, after it has moved."""
 
 from handlers.acceptance.carry_over import follow
 from handlers.delivery.ground import branch_as_pull
@@ -7,8 +7,8 @@ from handlers.model import Context
 
 
 async def handle(event: DefaultBranchMoved, context: Context) -> None:
-    """Asks nothing of GitHub where no such pull request is open. What is on the branch already is applied; what no
-    longer holds there is outdated, and a pull request with nothing of use left is closed."""
+    """Sends no request to GitHub if no such pull request is open. Fixes that are on the branch already are marked
+    applied, fixes that no longer hold there outdated; a pull request without remaining fixes is closed."""
     branch = event.repo.default_branch
     if all(fixup.target for fixup in await context.store.fixups()):
         return

@@ -1,5 +1,5 @@
-"""The one kind of error whose text is meant for the person who asked."""
+"""The error whose text is shown to the user."""
 
 
 class UserError(Exception):
-    """Its text becomes the answer: what happened, why, and what to do next. Already safe Markdown."""
+    """An error whose text is the answer to the user: what happened, why, and what to do next. It is safe Markdown."""

@@ -1,17 +1,17 @@
-"""Webhook bytes become one of these and go no further: frozen, ours, with just the fields that are used."""
+"""Heal's own event types, to which webhooks are converted: frozen, with only the fields that are used."""
 
 from typing import Literal
 
 from healing.model import Frozen
 
 DashboardWord = Literal["retry", "cancel", "apply", "reject"]  # the commands that the dashboard has buttons for
-CommitWord = Literal["retry", "cancel"]  # those of them that a commit without a pull request has
-# A comment below the page, in a review's thread, a review's own text, or no comment but a form on Heal's dashboard.
+CommitWord = Literal["retry", "cancel"]  # those of them for a commit without a pull request
+# A comment on the pull request, in a review thread, a review's summary, or a form on Heal's dashboard.
 Where = Literal["issue", "review", "summary", "dashboard"]
 
 
 class Repo(Frozen):
-    """A repository as events name it."""
+    """A repository as in events."""
 
     id: int
     full_name: str  # owner/name
@@ -20,7 +20,7 @@ class Repo(Frozen):
 
 
 class Person(Frozen):
-    """Who did it. `is_bot` comes from GitHub's `type`, never from the name."""
+    """A GitHub user. `is_bot` comes from GitHub's `type`, never from the name."""
 
     login: str
     id: int
@@ -28,7 +28,7 @@ class Person(Frozen):
 
 
 class Event(Frozen):
-    """What every event has."""
+    """The fields that all events of a repository have."""
 
     installation_id: int
     repo: Repo
@@ -36,22 +36,22 @@ class Event(Frozen):
 
 
 def is_own_branch(source: object, head_repo_id: object, repo_id: int) -> bool:
-    """Whether what a failure calls its branch is a branch of the repository itself.
+    """Whether the branch that a failure names is a branch of the repository itself.
 
-    GitHub runs workflows for the pull requests of forks and names the fork's branch, which anybody can call `main`;
-    owners don't tell forks inside one organisation apart. So a workflow run's own statement of the repository is
-    needed. Check suites of forks name no branch, and statuses only branches of the repository.
+    GitHub runs workflows for pull requests from forks and names the fork's branch, which may also be called `main`; the
+    owner doesn't distinguish forks within one organisation. So the workflow run's own head repository is needed. Check
+    suites of forks name no branch, and statuses name only branches of the repository.
     """
     return head_repo_id == repo_id or (head_repo_id is None and source != "workflow_run")
 
 
 class CheckFailed(Event):
-    """A check on a commit failed: somebody's check run, a workflow run or a commit status."""
+    """A check on a commit failed: a check run, a workflow run or a commit status."""
 
     sha: str
     source: Literal["check_run", "workflow_run", "status"]
     name: str
-    check_run_id: int | None = None  # for Actions: the job id too (facts: check_run.id == job id)
+    check_run_id: int | None = None  # for Actions this is also the job id
     check_suite_id: int | None = None
     workflow_run_id: int | None = None
     run_attempt: int = 1
@@ -59,17 +59,17 @@ class CheckFailed(Event):
     conclusion: str = "failure"
     head_branch: str | None = None
     head_owner: str | None = None
-    head_repo_id: int | None = None  # of a workflow run; None where the fork was deleted
+    head_repo_id: int | None = None  # of a workflow run; None if the fork was deleted
     pull_numbers: tuple[int, ...] = ()
 
     @property
     def own_branch(self) -> str | None:
-        """The branch of the repository that was checked; None for a fork's, whatever its name."""
+        """The checked branch of the repository; None for a fork's branch of any name."""
         return self.head_branch if is_own_branch(self.source, self.head_repo_id, self.repo.id) else None
 
 
 class SuiteSettled(Event):
-    """All check runs of one app on a commit are done: the best point to stop waiting."""
+    """All check runs of one app on a commit are completed, so the debounce window may end."""
 
     sha: str
     check_suite_id: int
@@ -79,7 +79,7 @@ class SuiteSettled(Event):
 
 
 class SuiteRequested(Event):
-    """GitHub opened a check suite for a push, and waits for its App to make check runs in it."""
+    """GitHub opened a check suite for a push, and waits for its App to create check runs in it."""
 
     sha: str
     app_slug: str | None = None
@@ -87,7 +87,7 @@ class SuiteRequested(Event):
 
 
 class StatusPassed(Event):
-    """A CI that speaks by commit statuses reports that one of them passed."""
+    """A commit status of a CI system passed."""
 
     sha: str
     name: str
@@ -117,7 +117,7 @@ class PullChanged(Event):
     head_sha: str
     before: str | None = None
     draft: bool = False
-    label: str | None = None  # that was put on or taken off
+    label: str | None = None  # the label that was added or removed
 
 
 class PullClosed(Event):
@@ -128,8 +128,8 @@ class PullClosed(Event):
 
 
 class ThreadResolved(Event):
-    """Somebody resolved a review thread, or opened it again; `comment_id` is its first comment. Which of both it was is
-    asked of GitHub: events come in any order."""
+    """Somebody resolved or unresolved a review thread; `comment_id` is its first comment. The current state is read
+    from GitHub, since events may arrive in any order."""
 
     number: int
     comment_id: int
@@ -154,8 +154,8 @@ class CommentCreated(Event):
 
 
 class AskedOnDashboard(Event):
-    """Somebody sent a form of Heal's dashboard: a command given elsewhere. No webhook brings it; `ask_id` is its own,
-    as a comment has one."""
+    """Somebody sent a command with a form on Heal's dashboard. It is no webhook; `ask_id` identifies it, like a
+    comment's id."""
 
     number: int
     ask_id: int
@@ -164,8 +164,8 @@ class AskedOnDashboard(Event):
 
 
 class AskedOfCommit(Event):
-    """Somebody sent a form of Heal's dashboard about a commit of the default branch, which has no pull request to say a
-    command on. `hint` is for the agents of a further attempt."""
+    """Somebody sent a command on Heal's dashboard for a commit of the default branch, which has no pull request. `hint`
+    is for the agents of a further attempt."""
 
     sha: str
     ask_id: int
@@ -174,15 +174,15 @@ class AskedOfCommit(Event):
 
 
 class Uninstalled(Frozen):
-    """Heal was taken off an account, or off some of its repositories (`repo_ids` empty: off all)."""
+    """Heal was uninstalled from an account, or from some of its repositories (`repo_ids` empty: from all)."""
 
     installation_id: int
     repo_ids: tuple[int, ...] = ()
 
 
 class Installed(Frozen):
-    """Heal was put on an account or on more of its repositories, or was granted other permissions there; `permissions`
-    is empty where the event doesn't tell them."""
+    """Heal was installed on an account or on more of its repositories, or was granted other permissions there;
+    `permissions` is empty if the event doesn't have them."""
 
     installation_id: int
     repos: tuple[Repo, ...] = ()

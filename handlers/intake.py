@@ -1,4 +1,4 @@
-"""Webhook payloads become our own events, or nothing: the only place that knows how GitHub spells them."""
+"""Converts webhook payloads to Heal's events. No other module depends on the format of GitHub's payloads."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -25,7 +25,7 @@ from handlers.events import (
     Uninstalled,
 )
 
-# Conclusions that mean somebody's change may be broken; the others are passing, or nobody's fault.
+# Conclusions that mean that the change may be broken; the others mean passing, or don't depend on the change.
 FAILED = frozenset({"failure", "timed_out", "action_required", "startup_failure"})
 PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft", "labeled", "unlabeled"}
@@ -37,11 +37,11 @@ Model = TypeVar("Model", bound=p.LenientModel)
 
 
 class BadPayload(Exception):
-    """The payload is not what GitHub documents; the message names the field. To be answered with 400."""
+    """The payload is not as GitHub documents it; the message names the field. The response should be a 400."""
 
 
 class RepoEvent(NamedTuple):
-    """What all events about a repository share."""
+    """The fields that all events of a repository share."""
 
     action: str
     installation_id: int
@@ -51,9 +51,9 @@ class RepoEvent(NamedTuple):
 
 
 def parse_event(name: str, payload: object) -> AnyEvent | None:
-    """The event that a payload means to us; None where it is not for us (unknown, passing, no App installation).
+    """Returns the event of a payload; None if it is of no interest (unknown, passing, no App installation).
 
-    Raises BadPayload where a field that we need is missing or has the wrong shape.
+    Raises BadPayload if a required field is missing or has the wrong shape.
     """
     if not isinstance(payload, dict):
         raise BadPayload(f"{name}: the payload is not a JSON object")
@@ -86,12 +86,12 @@ def _person(part: p.PersonPart) -> Person:
 
 def _check_run(at: RepoEvent) -> AnyEvent | None:
     if at.action == "requested_action":
-        pressed = _read(p.PressedPayload, "check_run", at.payload)
+        payload = _read(p.PressedPayload, "check_run", at.payload)
         return ButtonPressed(
             **_who(at),
-            sha=pressed.check_run.head_sha,
-            check_run_id=pressed.check_run.id,
-            identifier=pressed.requested_action.identifier,
+            sha=payload.check_run.head_sha,
+            check_run_id=payload.check_run.id,
+            identifier=payload.requested_action.identifier,
         )
     run = _read(p.CheckRunPayload, "check_run", at.payload).check_run
     if at.action == "rerequested":
@@ -157,15 +157,15 @@ def _workflow_run(at: RepoEvent) -> AnyEvent | None:
 
 
 def _numbers(pulls: list[p.PullRefPart], sha: str, repo_id: int) -> tuple[int, ...]:
-    """Of the listed pull requests this repository's own whose head it is. GitHub also lists those that somebody's fork
-    opened in itself to follow our branch."""
-    ours = [one for one in pulls if one.base is not None and one.base.repo is not None and one.base.repo.id == repo_id]
+    """Returns the listed pull requests of this repository whose head is `sha`. GitHub also lists pull requests inside
+    forks that have our branch as head."""
+    ours = [p for p in pulls if p.base is not None and p.base.repo is not None and p.base.repo.id == repo_id]
     return tuple(pull.number for pull in ours if pull.head is not None and pull.head.sha == sha)
 
 
 def _status(at: RepoEvent) -> AnyEvent | None:
     status = _read(p.StatusPayload, "status", at.payload)
-    # Those that hold the commit, in no particular order.
+    # The branches that contain the commit, in no particular order.
     names = [branch.name for branch in status.branches]
     main = at.repo.default_branch
     branch = main if main in names else next(iter(names), None)
@@ -184,11 +184,11 @@ def _status(at: RepoEvent) -> AnyEvent | None:
 
 
 def _pull_request(at: RepoEvent) -> AnyEvent | None:
-    read = _read(p.PullPayload, "pull_request", at.payload)
-    pull = read.pull_request
+    payload = _read(p.PullPayload, "pull_request", at.payload)
+    pull = payload.pull_request
     if at.action == "closed":
         return PullClosed(**_who(at), number=pull.number, merged=bool(pull.merged))
-    retargeted = at.action == "edited" and "base" in read.changes
+    retargeted = at.action == "edited" and "base" in payload.changes
     if at.action not in PULL_ACTIONS and not retargeted:
         return None
     return PullChanged(
@@ -196,66 +196,69 @@ def _pull_request(at: RepoEvent) -> AnyEvent | None:
         number=pull.number,
         action=at.action,
         head_sha=pull.head.sha,
-        before=read.before,
+        before=payload.before,
         draft=pull.draft,
-        label=read.label.name if read.label else None,
+        label=payload.label.name if payload.label else None,
     )
 
 
 def _push(at: RepoEvent) -> AnyEvent | None:
-    pushed = _read(p.PushPayload, "push", at.payload)
-    if pushed.deleted or pushed.ref != f"refs/heads/{at.repo.default_branch}":
+    payload = _read(p.PushPayload, "push", at.payload)
+    if payload.deleted or payload.ref != f"refs/heads/{at.repo.default_branch}":
         return None
-    return DefaultBranchMoved(**_who(at), sha=pushed.after)
+    return DefaultBranchMoved(**_who(at), sha=payload.after)
 
 
 def _issue_comment(at: RepoEvent) -> AnyEvent | None:
     if at.action != "created":
         return None
-    read = _read(p.IssueCommentPayload, "issue_comment", at.payload)
-    if read.issue.pull_request is None:
+    payload = _read(p.IssueCommentPayload, "issue_comment", at.payload)
+    if payload.issue.pull_request is None:
         return None
-    body = (read.comment.body or "")[:LONGEST_BODY]
-    return CommentCreated(**_who(at), number=read.issue.number, comment_id=read.comment.id, where="issue", body=body)
+    body = (payload.comment.body or "")[:LONGEST_BODY]
+    return CommentCreated(
+        **_who(at), number=payload.issue.number, comment_id=payload.comment.id, where="issue", body=body
+    )
 
 
 def _review_comment(at: RepoEvent) -> AnyEvent | None:
     if at.action != "created":
         return None
-    read = _read(p.ReviewCommentPayload, "pull_request_review_comment", at.payload)
+    payload = _read(p.ReviewCommentPayload, "pull_request_review_comment", at.payload)
     return CommentCreated(
         **_who(at),
-        number=read.pull_request.number,
-        comment_id=read.comment.id,
+        number=payload.pull_request.number,
+        comment_id=payload.comment.id,
         where="review",
-        body=(read.comment.body or "")[:LONGEST_BODY],
-        in_reply_to=read.comment.in_reply_to_id,
+        body=(payload.comment.body or "")[:LONGEST_BODY],
+        in_reply_to=payload.comment.in_reply_to_id,
     )
 
 
 def _thread(at: RepoEvent) -> AnyEvent | None:
     if at.action not in ("resolved", "unresolved"):
         return None
-    read = _read(p.ThreadPayload, "pull_request_review_thread", at.payload)
-    if not read.thread.comments:
+    payload = _read(p.ThreadPayload, "pull_request_review_thread", at.payload)
+    if not payload.thread.comments:
         return None
-    return ThreadResolved(**_who(at), number=read.pull_request.number, comment_id=read.thread.comments[0].id)
+    return ThreadResolved(**_who(at), number=payload.pull_request.number, comment_id=payload.thread.comments[0].id)
 
 
 def _review(at: RepoEvent) -> AnyEvent | None:
-    """Whatever the review decides; one without a text of its own (every reply makes one) says nothing."""
+    """A submitted review of any kind is a comment, unless it has no text of its own (every reply creates such a
+    review)."""
     if at.action != "submitted":
         return None
-    read = _read(p.ReviewPayload, "pull_request_review", at.payload)
-    if not read.review.body:
+    payload = _read(p.ReviewPayload, "pull_request_review", at.payload)
+    if not payload.review.body:
         return None
     return CommentCreated(
         **_who(at),
-        number=read.pull_request.number,
-        comment_id=read.review.id,
+        number=payload.pull_request.number,
+        comment_id=payload.review.id,
         where="summary",
-        body=read.review.body[:LONGEST_BODY],
-        node_id=read.review.node_id,
+        body=payload.review.body[:LONGEST_BODY],
+        node_id=payload.review.node_id,
     )
 
 
@@ -306,6 +309,6 @@ _ABOUT_INSTALLATION: dict[str, Callable[[str, int, object], AnyEvent | None]] = 
     "installation": _installation,
     "installation_repositories": _installation_repositories,
 }
-HANDLED = frozenset({*_ABOUT_REPO, *_ABOUT_INSTALLATION})  # the events that something may follow from
-# Nothing follows from github_app_authorization (a revoked token opens nothing) and merge_group (needs one more
-# permission; what fails there is received as a check). Whatever is not in the tables is acknowledged and ignored.
+HANDLED = frozenset({*_ABOUT_REPO, *_ABOUT_INSTALLATION})  # all events that are handled
+# github_app_authorization is ignored (a revoked token gives no access anyway), and so is merge_group (it needs one more
+# permission, and its failures are received as checks). Events not in the tables are acknowledged and ignored.

@@ -1,4 +1,4 @@
-"""The few fields of GitHub's webhook payloads that we use, as lenient models: what we don't name is ignored."""
+"""Lenient models of GitHub's webhook payloads, with only the fields that Heal uses; all others are ignored."""
 
 from typing import Any
 
@@ -6,8 +6,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 
 class LenientModel(BaseModel):
-    """A part of a payload: unknown keys are ignored, known ones must have the right shape; null is as good as not
-    there."""
+    """A part of a payload: unknown keys are ignored, known ones must have the right shape; null counts as missing."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -135,7 +134,7 @@ class ListedRepositoryPart(LenientModel):
 
 
 class Envelope(LenientModel):
-    """What nearly every payload has. `installation` is missing where the hook is not an App's."""
+    """The fields of nearly every payload. `installation` is missing if the webhook is not an App's."""
 
     action: str = ""
     installation: InstallationPart | None = None

@@ -1,4 +1,4 @@
-"""A pull request was closed: its runs stop, its fixup pull requests are closed too; or it was one of those."""
+"""Handles a closed pull request: stops its runs and closes its fixup pull requests; or it was a fixup pull request."""
 
 from handlers.acceptance import turned_down
 from handlers.acceptance.applied import resolve_applied
@@ -13,7 +13,7 @@ from handlers.runs.report import report
 
 
 async def handle(event: PullClosed, context: Context) -> None:
-    """Merged or not: nothing that was offered for it can be taken any more through a fixup pull request."""
+    """Handles a merged or closed pull request: fixes can no longer be merged through its fixup pull requests."""
     fixup = await life.known(context, event.number)
     if fixup is not None:
         if event.sender.login != f"{context.slug}[bot]":
@@ -23,7 +23,7 @@ async def handle(event: PullClosed, context: Context) -> None:
         return
     pull = await context.github.pull(event.number)
     if pull is not None and pull.state == "open":
-        return  # received late: it was opened again meanwhile
+        return  # a late event: it has been reopened meanwhile
     if pull is not None:
         await context.store.note_pull(pull)
     for run in await context.store.supersede(event.number, keep_sha=""):
@@ -32,20 +32,20 @@ async def handle(event: PullClosed, context: Context) -> None:
         if item.status == "offered" and item.fixup_number is not None:
             outdated: ProposalChange = {"status": "outdated", "reason": reasons.PULL_CLOSED}
             await context.store.update_proposal(item, outdated, only=("offered",))
-    for one in await context.store.fixups():
-        if one.target == event.number:
-            await life.close(context, one, texts.target_closed(event.number))
+    for other in await context.store.fixups():
+        if other.target == event.number:
+            await life.close(context, other, texts.target_closed(event.number))
 
 
 async def _of_a_fixup(event: PullClosed, fixup: Fixup, context: Context) -> None:
-    """A person took what is in it, or left it: that is a no to every fix in it. What came into a pull request's
-    branch is looked at when its push is received."""
+    """Handles a fixup pull request that a person merged or closed; closing it rejects every fix in it. Fixes merged
+    into a pull request's branch are handled when its push is received."""
     for item in await context.store.proposals(fixup.target):
         if item.fixup_number != fixup.number:
             continue
         if not event.merged:
-            no: ProposalChange = {"status": "rejected", "reason": texts.left(event.sender.login, fixup.number)}
-            if await context.store.update_proposal(item, no, only=("offered",)):
+            rejected: ProposalChange = {"status": "rejected", "reason": texts.left(event.sender.login, fixup.number)}
+            if await context.store.update_proposal(item, rejected, only=("offered",)):
                 await turned_down.remember(context, event.repo.full_name, item, "")
         elif not fixup.target:
             await resolve_applied(context.store, item, fixup.head_sha)

@@ -1,5 +1,5 @@
-"""A pull request changed: a new head, another base, a label, a draft. Runs that nobody wants any more stop, and
-standing fixes follow to the new head or base."""
+"""Handles changes of a pull request: a new head, another base, a label, a draft. Stops obsolete runs, and carries
+undecided fixes over to the new head or base."""
 
 from handlers import config_changed
 from handlers.acceptance.applied import notice_changes
@@ -15,7 +15,7 @@ from handlers.runs.report import report
 
 
 async def handle(event: PullChanged, context: Context) -> None:
-    """Never starts a healing of the new head by itself: that begins when a check fails there."""
+    """Handles the change. A new head alone never starts a run: that starts when a check fails there."""
     await config_changed.answer(event, context)
     if event.action == "synchronize":
         await _moved(event, context)
@@ -33,17 +33,16 @@ async def handle(event: PullChanged, context: Context) -> None:
 
 
 async def _restricted(event: PullChanged, context: Context) -> None:
-    """What works on it stops, where the repository's rules leave the pull request alone from now on."""
+    """Stops runs if the repository's rules now exclude the pull request."""
     if not any(run.state == "running" for run in await attempts(context.store, event.head_sha)):
         return
-    pull = await context.github.pull(event.number)  # events come in any order: it may be as before again
+    pull = await context.github.pull(event.number)  # current state: events may arrive in any order
     if pull is not None and pull.state == "open":
         await stop_what_rules_forbid(context, pull)
 
 
 async def _retargeted(event: PullChanged, context: Context) -> None:
-    """What was tested on the merge with the old base is tested on that with the new one; a run that was at work begins
-    again there."""
+    """Tests fixes again on the merge with the new base; an unfinished run is stopped and started again there."""
     if not await attempts(context.store, event.head_sha) and not await is_known(context.store, event.number):
         return
     pull = await context.github.pull(event.number)
@@ -54,7 +53,7 @@ async def _retargeted(event: PullChanged, context: Context) -> None:
         if run.state in UNFINISHED:
             await stop(context, run, why)
     if await context.store.paused_by(event.number) is not None:
-        return  # `resume` tests on the base of that moment
+        return  # `/heal resume` tests on the base at that time
     async with context.work_lock(event.number):
         await follow(context, pull, event.repo.full_name)
     known = await attempts(context.store, pull.head_sha)
@@ -65,7 +64,7 @@ async def _retargeted(event: PullChanged, context: Context) -> None:
 
 
 async def _unlabelled(event: PullChanged, context: Context) -> None:
-    """A label that had kept Heal away is gone: then what is red is looked at."""
+    """If the removed label had excluded the pull request, starts a run for its known failures."""
     known = await attempts(context.store, event.head_sha)
     if not known or not await _was_left_alone(context, known[-1], skips.label(event.label or "")):
         return
@@ -76,19 +75,19 @@ async def _unlabelled(event: PullChanged, context: Context) -> None:
 
 
 async def _was_left_alone(context: Context, run: Run, by_label: str) -> bool:
-    """Whether an attempt found nothing because it was not to begin, or is stopped by this label."""
+    """Whether the attempt never began, or was stopped or cancelled because of this label."""
     if run.state == "stopped" and (run.outcome is None or run.reason == by_label):
         return True
     return run.state == "running" and await context.store.cancelled(run.sha, run.attempt) == by_label
 
 
 async def _reopened(event: PullChanged, context: Context) -> None:
-    """What was closed with it may be offered again by the next look: CI runs again for one that was opened again. What
-    came in or went meanwhile is noticed."""
+    """Makes fixes that were outdated by closing available to the next run, which starts when CI fails again. Also
+    detects fixes that were applied or reverted meanwhile."""
     for item in await context.store.proposals(event.number):
         if item.status == "outdated" and item.reason == reasons.PULL_CLOSED:
             await context.store.update_proposal(item, {"status": "pending", "reason": ""}, only=("outdated",))
-    async with context.work_lock(event.number):  # pushes to a closed one are not processed
+    async with context.work_lock(event.number):  # pushes were not processed while it was closed
         pull = await context.github.pull(event.number)
         if pull is not None and await is_known(context.store, event.number):
             await context.store.note_pull(pull)
@@ -99,22 +98,22 @@ async def _reopened(event: PullChanged, context: Context) -> None:
 async def _moved(event: PullChanged, context: Context) -> None:
     if not await is_known(context.store, event.number):
         return
-    # Events come in any order: the head is asked for, so that an old push received late doesn't stop the newest run.
+    # Events may arrive in any order: use the current head, so that a late event of an old push stops no newer run.
     now = await context.github.pull(event.number)
     if now is None:
         return
     for run in await context.store.supersede(event.number, now.head_sha):
         await _close_check(run, context)
     if await context.store.paused_by(event.number) is not None:
-        return  # `resume` follows to the head of that moment
+        return  # `/heal resume` carries over to the head at that time
     async with context.work_lock(event.number):
         pull = await context.github.pull(event.number)
-        # A later push sends its own event; following to a head that is gone would be wasted.
+        # A later push sends its own event; carrying over to a head that is no longer current would be wasted.
         if pull is not None and pull.state == "open" and pull.head_sha == event.head_sha:
             await follow(context, pull, event.repo.full_name)
-            await conclude(context, pull)  # CI may have been faster
+            await conclude(context, pull)  # CI may have completed already
 
 
 async def _close_check(run: Run, context: Context) -> None:
-    """A check that spins for ever on an old commit helps nobody."""
+    """Completes the check run of a superseded run, which would otherwise stay in progress on the old commit."""
     await report(context, run, "Stopped", summary.stopped(skips.MOVED))

@@ -1,4 +1,4 @@
-"""Which handler receives which event: one ordered table, written out. Heal doesn't talk to itself here."""
+"""Routes each event to its handler, by one ordered table. Heal's own events are ignored."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -39,7 +39,7 @@ from handlers.events import (
 )
 from handlers.model import Accounts, Context
 
-TRIALS = "heal/try/"  # branches on which CI judges Heal's own tries
+TRIALS = "heal/try/"  # branches of CI trial runs
 
 Handler = Callable[[Any, Context], Awaitable[None]]
 AccountHandler = Callable[[Any, Accounts], Awaitable[None]]
@@ -67,7 +67,7 @@ OF_ACCOUNTS: tuple[tuple[type[Any], AccountHandler], ...] = (
 
 
 async def handle(event: AnyEvent, context: Context) -> None:
-    """Lets the event's handler act."""
+    """Calls the event's handler, unless the event is Heal's own."""
     if is_own(event, context.slug):
         return
     for kind, handler in TABLE:
@@ -77,7 +77,7 @@ async def handle(event: AnyEvent, context: Context) -> None:
 
 
 async def handle_account(event: Installed | Uninstalled, accounts: Accounts) -> None:
-    """Lets the handler of an event of a whole account act."""
+    """Calls the handler of an account's event."""
     for kind, handler in OF_ACCOUNTS:
         if isinstance(event, kind):
             await handler(event, accounts)
@@ -85,10 +85,10 @@ async def handle_account(event: Installed | Uninstalled, accounts: Accounts) -> 
 
 
 def is_own(event: AnyEvent, slug: str) -> bool:
-    """Whether Heal (or, for commands and threads, any bot) made this event, so that nobody must react.
+    """Whether Heal (or, for commands and threads, any bot) caused this event, so that it must be ignored.
 
-    A failed check on a commit of Heal's is not among them: CI judges it like any other, and the commit's
-    `Heal-Generation` trailer bounds the loop (healing_run). Nor is a push of Heal's: it only moves suggestions.
+    A failed check on a commit of Heal's is handled: CI tests it like any other commit, and its `Heal-Generation`
+    trailer bounds the loop (handlers/runs/skipping.py). So is a push of Heal's, which only moves suggestions.
     """
     if isinstance(event, CommentCreated | ThreadResolved):
         return event.sender.is_bot or event.sender.login == f"{slug}[bot]"

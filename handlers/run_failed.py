@@ -1,4 +1,4 @@
-"""A check failed: the failure joins the commit's open attempt, which starts by itself when it gets quiet."""
+"""Handles a failed check: the failure joins the commit's open attempt, which starts after the debounce window."""
 
 from handlers.events import CheckFailed
 from handlers.model import Context
@@ -8,7 +8,7 @@ from handlers.runs.merge_queue import as_of_pull, is_queue, queued
 
 
 async def handle(event: CheckFailed, context: Context) -> None:
-    """Stores the failure and asks for a healing; the queue waits for the quiet period, and the check run says so."""
+    """Stores the failure, notifies the queue, which waits for the debounce window, and creates the queued check run."""
     sha, row = event.sha, failure_of(event)
     if is_queue(event.head_branch):
         pull = await queued(event, context)
@@ -23,8 +23,8 @@ async def handle(event: CheckFailed, context: Context) -> None:
 
 
 async def _known_already(event: CheckFailed, sha: str, context: Context) -> bool:
-    """Whether the event only repeats jobs that an attempt knows already: an Actions job comes as a check run and within
-    its workflow run, in any order. While failures still gather, that does no harm."""
+    """Whether the event only repeats jobs that an attempt already has: an Actions job is reported by a check run and by
+    its workflow run, in any order. During the debounce window a duplicate does no harm."""
     known = await attempts(context.store, sha)
     if not known or known[-1].state == "gathering":
         return False
@@ -56,7 +56,7 @@ async def _reported_as_a_whole(check_run_id: int, suite: int | None, rows: Rows,
 
 
 def key_of(event: CheckFailed) -> str:
-    """Names this failure, so that a redelivery changes nothing."""
+    """Returns a key of this failure, so that a redelivery changes nothing."""
     if event.check_run_id is not None:
         return f"check_run:{event.check_run_id}"
     if event.workflow_run_id is not None:
@@ -65,7 +65,7 @@ def key_of(event: CheckFailed) -> str:
 
 
 def failure_of(event: CheckFailed) -> dict[str, object]:
-    """The row that the run reads later: the event's own fields, and the repository's default branch."""
+    """Returns the row that the run reads later: the event's own fields, and the repository's default branch."""
     row: dict[str, object] = event.model_dump(mode="json", exclude={"installation_id", "repo", "sender", "sha"})
     row["default_branch"] = event.repo.default_branch
     return row

@@ -1,4 +1,4 @@
-"""A commit status passed: where CI speaks only by statuses, this is how a green head is received."""
+"""Handles a passed commit status: the event of a green head where CI reports only by statuses."""
 
 from handlers.delivery.fixups import life
 from handlers.events import StatusPassed
@@ -9,8 +9,8 @@ from handlers.runs.merge_queue import is_queue
 
 
 async def handle(event: StatusPassed, context: Context) -> None:
-    """Looks whether all that CI says of the commit is green now: checks and statuses. A commit that failed before
-    tells its own story."""
+    """Checks whether all checks and statuses of the commit are green now. A commit with attempts is skipped: it has its
+    own check run."""
     if is_queue(event.head_branch):
         return
     await life.ci_reported(context, event.sha, event.head_branch)

@@ -1,8 +1,7 @@
-"""GitHub opened a check suite of Heal's for a push: nothing may wait for it, since Heal makes a check run only where
-something failed.
+"""Handles a check suite that GitHub opened for Heal on a push, although Heal creates check runs only after a failure.
 
-A suite without a check run stays queued for ever, and bots that merge when all suites have ended wait for it. So GitHub
-is asked, once for each repository, to open none by itself; the suite that is there already gets a check run.
+A suite without a check run stays queued for ever, and bots that merge when all suites are completed wait for it. So
+automatic suites are switched off for the repository, and the suite that was opened gets a check run.
 """
 
 from handlers.comments import summary
@@ -13,13 +12,13 @@ from handlers.runs.asking import attempts
 
 
 async def handle(event: SuiteRequested, context: Context) -> None:
-    """Where GitHub refuses the switch, each push asks again and gets its check run."""
+    """Switches automatic suites off and creates the check run. If GitHub refuses the switch, each push repeats both."""
     if event.app_slug != context.slug:
         return
     if event.app_id is not None:
         await context.publisher.open_suites_itself(event.app_id)
     if await attempts(context.store, event.sha):
-        return  # something failed already: that look has a check run of its own
+        return  # something has failed already, and that attempt has its own check run
     plan = CheckPlan(
         sha=event.sha,
         external_id=f"heal:{event.sha}:nothing",

@@ -1,4 +1,4 @@
-"""All checks of one app on a commit are done: an attempt may start, or nothing is left to heal."""
+"""Handles the completion of all checks of one app on a commit: an attempt may start, or nothing is left to fix."""
 
 from handlers.delivery.fixups import life
 from handlers.events import SuiteSettled
@@ -10,8 +10,8 @@ from handlers.runs.report import report_again
 
 
 async def handle(event: SuiteSettled, context: Context) -> None:
-    """Asks for the healing of the attempt that gathers. Where no failure was received, the commit may be the green head
-    of a pull request that was red before."""
+    """Wakes the queue for an attempt in its debounce window. Without failures, the commit may be the green head of a
+    pull request that was red before."""
     await context.store.settle(event.sha, event.check_suite_id)
     if is_queue(event.head_branch):
         return  # what failed there is reported on the pull request's head
@@ -21,13 +21,14 @@ async def handle(event: SuiteSettled, context: Context) -> None:
         if run.state == "gathering":
             await context.queue.healing(run)
     if known:
-        await _tell_of_reruns(known, event.sha, context)
+        await _report_reruns(known, event.sha, context)
         return
     await conclude_head(context, event.sha, event.pull_numbers)
 
 
-async def _tell_of_reruns(known: tuple[Run, ...], sha: str, context: Context) -> None:
-    """GitHub runs nothing again before it has ended: now it may, or has."""
+async def _report_reruns(known: tuple[Run, ...], sha: str, context: Context) -> None:
+    """Updates the report on re-runs: GitHub re-runs jobs only after their run is completed, so they may be possible
+    now, or have run."""
     if any(run.outcome and run.outcome.retryable for run in known):
         async with context.work_lock(known[-1].number or 0):
             await report_again(context, sha)

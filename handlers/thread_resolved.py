@@ -1,7 +1,8 @@
-"""A person resolved a suggestion's thread without committing it, or opened it again: the fix is put aside, or is back.
+"""Handles a suggestion's review thread that a person resolved without committing it, or unresolved: the fix is set
+aside, or is offered again.
 
-GitHub also resolves the thread for anyone who commits a suggestion, and tells of it in any order with the push; so the
-head is looked at, and a fix that was put aside by mistake still comes to be applied when the push is received.
+GitHub also resolves the thread when a suggestion is committed, and sends that event and the push in any order; so the
+head is checked, and a fix that was set aside by mistake is still marked applied when the push is received.
 """
 
 from handlers.acceptance.carry_over import follow
@@ -16,7 +17,7 @@ from handlers.runs.finding import is_known
 
 
 async def handle(event: ThreadResolved, context: Context) -> None:
-    """Threads that are no suggestion of Heal's cost no request where Heal has nothing to do with the pull request."""
+    """Handles the thread. On pull requests that Heal never worked on, threads cost no request to GitHub."""
     if not await is_known(context.store, event.number):
         return
     pull = await context.github.pull(event.number)
@@ -36,19 +37,20 @@ async def handle(event: ThreadResolved, context: Context) -> None:
 
 
 async def _fix_of(event: ThreadResolved, context: Context) -> tuple[StoredProposal | None, bool]:
-    """The fix whose suggestion stands in the thread, and whether people have resolved the threads of all its parts, as
-    GitHub says now."""
-    parts = [one for one in await offered_parts(context, event.number) if not one.newer]
-    id_ = next((one.part.proposal_id for one in parts if one.comment.id == event.comment_id), None)
+    """Returns the fix whose suggestion is in the thread, and whether people have resolved the threads of all its parts,
+    by GitHub's current state."""
+    parts = [offered for offered in await offered_parts(context, event.number) if not offered.newer]
+    id_ = next((offered.part.proposal_id for offered in parts if offered.comment.id == event.comment_id), None)
     stored = {item.proposal.id: item for item in await context.store.proposals(event.number)}
     if id_ is None or id_ not in stored:
         return None, False
     by_person = by_persons(context, await threads_on(context, event.number))
-    return stored[id_], all(one.comment.id in by_person for one in parts if one.part.proposal_id == id_)
+    return stored[id_], all(offered.comment.id in by_person for offered in parts if offered.part.proposal_id == id_)
 
 
 async def _put_aside(event: ThreadResolved, pull: Pull, item: StoredProposal, context: Context) -> bool:
-    """One that is on the branch, or was there and was edited, is somebody's commit."""
+    """Sets an offered suggestion aside, unless the fix is on the branch, or was there and was edited: then its thread
+    was resolved by a commit."""
     if item.status != "offered" or item.delivery != "suggestion":
         return False
     if (await states(context, pull, (item,)))[item.proposal.id].state != "absent":

@@ -1,1 +1,1 @@
-"""The laboratory: GitHub and CI on one machine (`localhub`) and the demo on them. Nothing of the product imports it."""
+"""GitHub and CI on one machine (`localhub`), and the demo that uses them. The product imports nothing from here."""

@@ -1,17 +1,17 @@
-"""A port for a process that begins later."""
+"""Finds a port for a process that is started later."""
 
 import contextlib
 import random
 import socket
 
-# Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections of their own accord:
-# one of those another program could take before the process that it was found for listens on it.
+# Below the ephemeral ports of Linux (32768 and up) and macOS (49152 and up): one of those could be used by another
+# program's outgoing connection before the new process listens on it.
 PORTS = range(15_000, 32_000)
 TRIES = 100
 
 
 def free_port() -> int:
-    """A port of loopback that nobody listens on. Raises OSError where a hundred of them are taken."""
+    """Returns a free port on loopback. Raises OSError if a hundred tried ports are taken."""
     for port in random.sample(PORTS, TRIES):
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port

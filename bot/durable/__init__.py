@@ -1,1 +1,1 @@
-"""What must survive a crash: the inbox, the durable engine, and the work that it does."""
+"""Crash-safe processing: the inbox, the durable engine, and the work that it does."""

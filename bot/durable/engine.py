@@ -1,8 +1,8 @@
-"""The durable engine: rows of Heal's own store are what is to be done, and every worker takes from them.
+"""The durable engine: the work to do is rows of Heal's store, from which every worker takes.
 
-Three kinds of rows: deliveries, runs and tasks of a run's clusters. Nothing that must be remembered is anywhere else:
-what a process had in hand when it died is taken again, and finds its results among the durable steps. Tests and
-one-off commands step the same engine by hand.
+There are three kinds of rows: deliveries, runs, and cluster tasks of a run. All state is in the store: rows that a
+process was working on when it died are taken again, and find their results among the durable steps. Tests and one-off
+commands step the same engine by hand.
 """
 
 import asyncio
@@ -24,22 +24,22 @@ from handlers.model import Run
 
 DELIVERY, RUN, CLUSTER_TASK = "delivery", "run", "cluster task"
 DELIVERIES_AT_ONCE, CLUSTER_TASKS_AT_ONCE = 16, 8  # on one worker
-CLUSTER_TASKS_OF_A_RUN = 4  # on one worker: the rest of a run's are for other workers
-# By then a delivery has waited for an hour, a run for more than four.
+CLUSTER_TASKS_OF_A_RUN = 4  # on one worker: the rest of a run's tasks are for other workers
+# With the pauses between attempts, a delivery is given up after an hour, a run after more than four.
 DELIVERY_STARTS, RUN_STARTS = 21, 61
-POLL = 0.25  # seconds between looks for what other processes stored
-_RARER = 4  # as long between looks for what takes minutes
-_GATHERING_POLL = 2.0  # seconds between looks for attempts that are complete
-_SHARE = 20  # looking for those may take this part of the time
+POLL = 0.25  # poll interval in seconds for rows stored by other processes
+_RARER = 4  # factor of the poll interval for work that takes minutes
+_GATHERING_POLL = 2.0  # poll interval in seconds for attempts whose debounce window may end
+_SHARE = 20  # that polling may take up to 1/20 of the time
 _MOST_STEPS = 10_000
 
 log = logging.getLogger("heal.engine")
 
 
 class DurableEngine:
-    """`handlers.model.Enqueue`, and all that this worker does. `worker` is its name, the same after a restart;
-    `runs_at_once` is for this worker. `stepped`: nothing happens until `drain` is called, and waits pass by the clock
-    in hand."""
+    """`handlers.model.Enqueue`, and the loops of this worker. `worker` is its name, the same after a restart;
+    `runs_at_once` limits the runs of this worker. `stepped`: nothing happens until `drain` is called, and waits use the
+    clock of `Work`."""
 
     def __init__(self, worker: str = "heal", runs_at_once: int = 2, poll: float = POLL, stepped: bool = False) -> None:
         self.worker = worker
@@ -52,50 +52,50 @@ class DurableEngine:
         self._gathering = Wakeup()
 
     def bind(self, work: Work) -> None:
-        """The work comes after the engine, because handlers get the engine."""
+        """Sets the work; separate from the constructor because the work's handlers need the engine."""
         self._work = work
 
     async def launch(self) -> None:
-        """Begins to work in the running loop, on what an earlier process left too."""
+        """Starts working in the running event loop, also on rows left by an earlier process."""
         if self._stepped:
             return
         for queue in self._queues():
             poll = self._poll if queue.name == DELIVERY else _RARER * self._poll
             self._consumers[queue.name] = Consumer(queue, poll)
-        for part in (self._gather_again_and_again(), *(one.again_and_again() for one in self._consumers.values())):
+        for part in (self._gather_loop(), *(consumer.again_and_again() for consumer in self._consumers.values())):
             self._tasks.append(asyncio.create_task(part))
             self._tasks[-1].add_done_callback(_end_with)
 
     async def close(self) -> None:
-        """Stops working. What is under way is broken off as by a crash: the next start resumes it."""
+        """Stops working. Running work is cancelled as by a crash: the next start resumes it."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def notify(self) -> None:
-        """A delivery was stored in this process: it is taken at once, not only at the next look."""
+        """Signals that this process stored a delivery, so that it is taken at once and not at the next poll."""
         if DELIVERY in self._consumers:
             self._consumers[DELIVERY].notify()
 
     async def healing(self, run: Run) -> None:
-        """See `Enqueue`: that the run gathers, or may be over gathering, is in its row already."""
+        """See `Enqueue`. The run's row has its state already; this only wakes the loop that ends debounce windows."""
         self._gathering.notify()
 
     async def drain(self, most: int = _MOST_STEPS) -> None:
-        """Does all that is to be done and what that causes: all deliveries first, then the run whose turn it is, and
-        gatherings end by this. Raises what the work raises."""
+        """Does all pending work and the work that it causes: first all deliveries, then the next run; debounce windows
+        end at once. Raises what the work raises."""
         for _ in range(most):
             if await self._bound().stopped() or not await self._step():
                 return
         raise AssertionError(f"the queues aren't empty after {most} steps: something queues itself")
 
     async def idle(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Whether there is no work left."""
         work = self._bound()
         return not (await work.deliveries.waiting("stored", "queued") or await work.run_queue.any())
 
     async def _step(self) -> bool:
-        """Does one thing; False where there is none."""
+        """Does one piece of work; returns False if there is none."""
         work = self._bound()
         for queue in self._queues():
             for taken in await queue.take(1, ()):
@@ -108,13 +108,13 @@ class DurableEngine:
             return True
         return False
 
-    def _queues(self) -> tuple[Queue[Any], ...]:  # each has keys of its own
-        """In the order in which they are stepped."""
+    def _queues(self) -> tuple[Queue[Any], ...]:  # each has its own type of key
+        """Returns the queues in the order in which they are stepped."""
         work, me = self._bound(), self.worker
         tasks = work.cluster_tasks
 
         async def nothing(_key: object, *_seconds: float) -> None:
-            """A delivery's end is in its row already, and a task never waits."""
+            """Does nothing: a delivery's end is in its row already, and a cluster task never waits."""
 
         return (
             Queue(
@@ -133,9 +133,9 @@ class DurableEngine:
             ),
         )  # fmt: skip
 
-    async def _gather_again_and_again(self) -> None:
-        """Ends the gathering of attempts that are complete: their rows are looked at by every worker, so whatever is
-        missed, by a crash or by another worker, the next look finds."""
+    async def _gather_loop(self) -> None:
+        """Ends the debounce windows of complete attempts, until cancelled. Every worker polls their rows, so an attempt
+        that was missed, after a crash or by another worker, is found by the next poll."""
         try:
             while True:
                 self._gathering.read()
@@ -160,7 +160,7 @@ class DurableEngine:
 
 @dataclass(frozen=True)
 class SharedClusterTasks:
-    """`bot.cluster_tasks.ClusterTasks` among all workers on one database."""
+    """`bot.cluster_tasks.ClusterTasks` shared by all workers on one database."""
 
     rows: ClusterTaskRows
     workers: Workers
@@ -170,7 +170,7 @@ class SharedClusterTasks:
         return len(await self.workers.all()) > 1
 
     async def run(self, cluster_task: ClusterTask) -> None:
-        """Has it done once, and waits until that is over, however it went."""
+        """Queues the task, once, and waits until it is over, whether it succeeded or not."""
         run = cluster_task.run
         key = TaskKey(run.repo_id, run.sha, run.attempt, cluster_task.order)
         await with_retry(partial(self.rows.ask, key, cluster_task.model_dump_json()))
@@ -179,7 +179,7 @@ class SharedClusterTasks:
 
 
 def _end_with(task: "asyncio.Task[None]") -> None:
-    """What looks for work may not end by itself: else nothing would be done, and nobody would know."""
+    """Ends the process if one of its loops fails: otherwise it would stay alive without doing any work."""
     if not task.cancelled() and (error := task.exception()) is not None:
         log.critical("nothing can be processed any more; this process has to end", exc_info=error)
         end_process()

@@ -1,4 +1,4 @@
-"""While the database is gone, what needs it waits and tries again: nothing is lost by that."""
+"""Retries while the database is unreachable, so that an outage loses no work."""
 
 import asyncio
 import logging
@@ -8,7 +8,7 @@ from typing import TypeVar
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 DATABASE_GONE = (OperationalError, InterfaceError, TimeoutError)
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 30.0  # seconds between tries
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 30.0  # seconds between attempts
 
 Answer = TypeVar("Answer")
 
@@ -16,7 +16,7 @@ log = logging.getLogger("heal.retry")
 
 
 async def with_retry(act: Callable[[], Awaitable[Answer]]) -> Answer:
-    """Again and again while the database is gone."""
+    """Calls `act`, again and with growing pauses while the database is unreachable, and returns its result."""
     pause = _FIRST_PAUSE
     while True:
         try:

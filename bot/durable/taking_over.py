@@ -1,5 +1,5 @@
-"""Has the work of dead workers done by living ones: anyone who has been silent for too long is taken for dead, and the
-rows that it had taken are free again (`bot.store.taken`)."""
+"""Takes over the work of dead workers: a worker without a heartbeat for too long is declared dead, and the rows that it
+had taken are freed (see `bot.store.taken`)."""
 
 import asyncio
 import logging
@@ -18,16 +18,17 @@ log = logging.getLogger("heal.taking_over")
 
 @dataclass
 class TakeOver:
-    """What one worker notices of the others. `clock` is this machine's own: nobody's time of day matters."""
+    """One worker's watch over the others. `clock` is this machine's monotonic clock: no machine's time of day
+    matters."""
 
     workers: Workers
     lease: Lease
     clock: Callable[[], float] = uptime
-    _seen_beats: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)  # by life: beats, since when
+    _seen_beats: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)  # by session: beats, since when
 
     async def look(self) -> tuple[str, ...]:
-        """Ends the lives that were silent for the lease's limit. Gives the names of the dead. Raises SQLAlchemyError,
-        LeaseLost."""
+        """Ends the sessions of workers that were silent longer than the lease's limit. Returns the names of those
+        workers. Raises SQLAlchemyError and LeaseLost."""
         dead = [life for life in await self.workers.all() if self._silent(life) > self.lease.limit]
         ended = [life.worker for life in dead if await self.workers.end_silent(life)]
         for worker in ended:
@@ -35,7 +36,7 @@ class TakeOver:
         return tuple(ended)
 
     def _silent(self, life: Life) -> float:
-        """Seconds since its beats changed, as far as this worker knows."""
+        """Seconds since this worker saw the session's beats change."""
         key, now = (life.worker, life.life), self.clock()
         beats, since = self._seen_beats.get(key, (-1, now))
         if beats != life.beats:
@@ -44,7 +45,7 @@ class TakeOver:
         return now - since
 
     async def again_and_again(self) -> None:
-        """Looks until it is cancelled."""
+        """Calls `look` regularly until cancelled."""
         while True:
             await asyncio.sleep(self.lease.limit / BEATS)
             try:
@@ -55,7 +56,7 @@ class TakeOver:
 
 @asynccontextmanager
 async def taking_over(take_over: TakeOver) -> AsyncIterator[None]:
-    """Looks beside what is done inside."""
+    """Runs `take_over` in the background while inside the `async with` block."""
     task = asyncio.create_task(take_over.again_and_again())
     try:
         yield

@@ -1,5 +1,5 @@
-"""What there is to do, whoever starts it: a delivery, the wait for quiet, a healing. Each may be run again at any time
-and then goes on where it was."""
+"""The units of work: processing a delivery, ending a debounce window, a run, a cluster task. Each may be started again
+at any time and continues where it was."""
 
 import json
 import logging
@@ -29,12 +29,12 @@ from healing.git.errors import Unreachable
 from healing.spans import span
 
 log = logging.getLogger("heal.work")
-_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0  # seconds, while GitHub or the database can't be reached
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0  # seconds between attempts while GitHub or the database is unreachable
 DEFAULT = RunLimits()
 
 
 class Later(Exception):
-    """Something that is needed is gone for now, and nothing is wrong with the work: do it again after `seconds`."""
+    """Something that the work needs is temporarily unavailable: do it again after `seconds`."""
 
     def __init__(self, seconds: float, why: str) -> None:
         super().__init__(why)
@@ -42,8 +42,8 @@ class Later(Exception):
 
 
 class Work:
-    """Every method that works gives the seconds to wait before it should be called again, or None when it is done.
-    `waited` counts the waits before."""
+    """Methods that do work return the seconds to wait before they should be called again, or None when done. `waited`
+    counts the earlier waits."""
 
     def __init__(
         self, database: Database, contexts: Contexts, quiet_seconds: float, limits: RunLimits = DEFAULT
@@ -55,10 +55,10 @@ class Work:
         self._contexts = contexts
         self._quiet_seconds = quiet_seconds
         self._accounts = StoredAccounts(database, contexts.store, contexts.now)
-        self._waits_for: dict[str, str] = {}  # a run's key → why it was put off last, as far as this process knows
+        self._waits_for: dict[str, str] = {}  # run's key → why this process last postponed it
 
     async def delivery(self, guid: str, waited: int = 0) -> float | None:
-        """Lets the handlers hear one delivery. What goes wrong is kept in its row, and raised."""
+        """Passes one delivery to the handlers. An error is stored in its row, and raised."""
         try:
             async with _retrying(waited):
                 row = await self.deliveries.get(guid)
@@ -79,31 +79,31 @@ class Work:
         return None
 
     async def stopped(self) -> bool:
-        """Whether the operator has stopped Heal: then nothing is begun."""
+        """Whether the operator has stopped Heal; then no work is started."""
         return await Stop(self._database, self._contexts.now).why() is not None
 
     async def rest(self, seconds: float) -> None:
-        """Lets the time pass, by the clock in hand."""
+        """Waits, with the clock of the contexts."""
         await self._contexts.rest(seconds)
 
     async def take(self, worker: str, most: int) -> tuple[TakenDelivery, ...]:
-        """Deliveries to be processed now; none while the operator has stopped Heal."""
+        """Takes deliveries to process now; none while the operator has stopped Heal."""
         return () if await self.stopped() else await self.deliveries.take(worker, most, self._contexts.now())
 
     async def take_runs(self, worker: str, most: int) -> tuple[TakenRun, ...]:
-        """Runs to be healed now; none while the operator has stopped Heal."""
+        """Takes runs to start now; none while the operator has stopped Heal."""
         return () if await self.stopped() else await self.run_queue.take(worker, most, self._contexts.now())
 
     async def put_off_run(self, ref: RunRef, seconds: float) -> None:
-        """The run goes on after so long, and keeps its concurrency key."""
+        """Postpones the run by `seconds`; it keeps its concurrency key."""
         await self.run_queue.later(ref, self._contexts.now() + seconds)
 
     async def put_off(self, guid: str, seconds: float) -> None:
-        """The delivery is to be processed again, after so long."""
+        """Postpones the delivery by `seconds`."""
         await self.deliveries.later(guid, self._contexts.now() + seconds)
 
     async def no_delivery(self, guid: str) -> None:
-        """Nobody waits for it any longer; GitHub can deliver it again."""
+        """Gives the delivery up: marks it as failed, so that GitHub can deliver it again."""
         await self.deliveries.failed(guid, "it was started again and again, and never came to its end")
 
     async def _handle(self, event: AnyEvent, guid: str, waited: int = 0) -> None:
@@ -124,12 +124,13 @@ class Work:
                 raise
 
     async def gathered(self, at_once: bool = False) -> tuple[RunRef, ...]:
-        """The attempts that `gather` should look at now; `at_once`: however fresh their last failures are."""
+        """Returns the attempts for which `gather` should be called now; `at_once`: even if their last failures are
+        recent."""
         return await self.run_queue.gathered(self._contexts.now(), float("-inf") if at_once else self._quiet_seconds)
 
     async def gather(self, ref: RunRef, at_once: bool = False) -> float | None:
-        """Waits for the failures of an attempt to be complete; then it is put into the order of those that are
-        to be healed."""
+        """Ends the debounce window of an attempt and queues its run, if its failures are complete; returns the seconds
+        still to wait, or None."""
         store = self._contexts.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         if run is None or run.state != "gathering":
@@ -142,15 +143,15 @@ class Work:
         return await store.end_debouncing(ref.sha, ref.attempt, quiet, asks) or None
 
     async def ask_turns(self) -> None:
-        """Puts into the order what should be there, and is not: a store from before there was one."""
+        """Queues runs that should be in the queue but aren't, as in a store from before there was a queue."""
         for ref in await self.run_queue.missing():
             run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
             if run is not None:
                 await self.run_queue.enqueue(ref, _concurrency_key(run), self._contexts.now(), waited_for=True)
 
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
-        """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as
-        `stopped`, and raised."""
+        """Executes one attempt's run, unless it is finished or superseded. After an unexpected error the run is stored
+        as `stopped`, and the error is raised."""
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         try:
             async with _retrying(waited):
@@ -171,14 +172,14 @@ class Work:
         return None
 
     async def stored_cluster_task(self, key: TaskKey, _started: int) -> None:
-        """Does what a row of `cluster_tasks` asks for."""
+        """Executes a row of `cluster_tasks`."""
         body = await self.cluster_tasks.body(key)
         if body is not None:
             await self.cluster_task(ClusterTask.model_validate_json(body))
 
     async def cluster_task(self, cluster_task: ClusterTask) -> None:
-        """Does what another worker's run asks for (`cluster_tasks`), as long as somebody wants that run. Raises what
-        the engine raises."""
+        """Executes a cluster task of another worker's run, if that run is unfinished and of the same version of Heal.
+        Raises what the engine raises."""
         ref = cluster_task.run
         run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
         if run is None or run.state not in UNFINISHED or cluster_task.heal != __version__:
@@ -186,10 +187,10 @@ class Work:
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         async with self._contexts.open(ref.installation_id, repo, cluster_task.key) as context:
             await context.cluster_tasks.run_cluster_task(cluster_task)
-        await self._contexts.still_mine()  # else it is somebody else's by now, and not over
+        await self._contexts.still_mine()  # otherwise another worker has the task by now, and it isn't over
 
     async def no_healing(self, ref: RunRef) -> None:
-        """Nobody waits for it any longer: it ends, and says so if it can."""
+        """Gives the run up: ends it, with a report on GitHub if possible."""
         from handlers.comments import refusals
 
         run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
@@ -197,14 +198,15 @@ class Work:
             repo = Repo(id=ref.repo_id, full_name=ref.full_name)
             try:
                 async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
-                    last = self._waits_for.pop(ref.key, None)  # none: it waited for nothing, or not in this process
+                    last = self._waits_for.pop(ref.key, None)  # None: it was never postponed, or by another process
                     await _stop(context, run, refusals.never_ended() if last is None else refusals.unreachable(last))
             except Refused as refusal:
                 log.warning("%s is given up, and GitHub can't be updated: %s", ref.key, refusal)
             await self._mark_stopped(ref)
 
     async def _mark_stopped(self, ref: RunRef) -> None:
-        """Also where nothing could be posted on GitHub: `sweeping` completes the check runs of what is over."""
+        """Stores the run as stopped, even if nothing could be posted on GitHub: `sweeping` completes the check runs of
+        finished runs."""
         store = self._contexts.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
@@ -218,20 +220,21 @@ _ASKED: TypeAdapter[AskedOnDashboard | AskedOfCommit] = TypeAdapter(AskedOnDashb
 
 
 def _event_of(row: Delivery) -> AnyEvent | None:
-    """What a stored row tells: a webhook of GitHub's, or a form of the dashboard."""
+    """Returns the event in a stored row: a webhook of GitHub's, or a form of the dashboard."""
     if row.event == DASHBOARD:
         return _ASKED.validate_json(row.body)
     return parse_event(row.event, json.loads(row.body))
 
 
 def _concurrency_key(run: Run) -> str:
-    """Runs with the same concurrency key go one after another: those of one pull request, else of one commit."""
+    """Returns the run's concurrency key. Runs with the same key are executed one after another: those of one pull
+    request, else of one commit."""
     return f"{run.repo_id}/{run.sha if run.number is None else run.number}"
 
 
 @asynccontextmanager
 async def _retrying(waited: int) -> AsyncIterator[None]:
-    """Raises Later for what goes away by itself: GitHub's limits, and a GitHub or a database that can't be reached."""
+    """Raises Later for temporary errors: GitHub's rate limits, and an unreachable GitHub or database."""
     try:
         yield
     except (Refused, Unreachable, ExceptionGroup, *DATABASE_GONE) as error:
@@ -243,9 +246,9 @@ async def _retrying(waited: int) -> AsyncIterator[None]:
 
 
 def _wait_for(error: Exception, waited: int) -> float | None:
-    """Seconds after which it may be gone; None where waiting doesn't help."""
+    """Returns the seconds after which a retry may succeed; None if waiting doesn't help."""
     if isinstance(error, ExceptionGroup):
-        waits = [_wait_for(one, waited) for one in error.exceptions]
+        waits = [_wait_for(inner, waited) for inner in error.exceptions]
         return max((wait for wait in waits if wait is not None), default=None)
     if isinstance(error, Refused) and error.retry_after is not None:
         return error.retry_after
@@ -270,8 +273,8 @@ async def _heal(context: RepoContext, run: Run, waited: int) -> None:
 
 
 async def _stop(context: RepoContext, run: Run, text: str) -> None:
-    """After something that nobody foresaw: the run ends, and its check run says so. Where GitHub doesn't take that now,
-    it is written later (`sweeping`)."""
+    """Ends the run after an unexpected error, and completes its check run with `text`. If GitHub refuses that now, it
+    is written later (`sweeping`)."""
     from handlers.runs.healing_run import give_up
 
     try:

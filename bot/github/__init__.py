@@ -1,1 +1,1 @@
-"""GitHub as Heal reaches it: a thin client over githubkit, the reader, and the publisher (the only writer)."""
+"""Access to GitHub: a thin client over githubkit, the reader, and the publisher (the only writer)."""

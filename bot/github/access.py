@@ -1,5 +1,4 @@
-"""How Heal gets into GitHub, for longer than one piece of work: the App, its tokens, each installation's pace, and what
-was answered before."""
+"""Process-wide access to GitHub: the App, its tokens, the pace of each installation, and cached responses."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
@@ -13,25 +12,25 @@ from bot.github.transport import Observe, Sleep, Transport
 from bot.settings import Settings
 from handlers.events import Repo
 
-MOST_TOKENS = 5_000  # of one repository and one set of permissions each
+MOST_TOKENS = 5_000  # each for one repository and one set of permissions
 
 Permissions = frozenset[tuple[str, str]]
 
 
-# What was used last, up to a number: so that a process which serves many repositories does not grow with them.
+# A bounded cache, so that a process's memory does not grow with the number of repositories it serves.
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
 class Latest(Generic[Key, Value]):
-    """At most `most` values; who was not asked for longest goes first. Whoever holds one may go on with it."""
+    """An LRU cache of at most `most` values. An evicted value stays valid for its users."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[Key, Value] = OrderedDict()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The value of this key, made where it isn't there."""
+        """Returns the value of this key, created by `make` if it is missing."""
         if key not in self._kept:
             self._kept[key] = make()
         self._kept.move_to_end(key)
@@ -44,8 +43,8 @@ class Latest(Generic[Key, Value]):
 
 
 class Access:
-    """One for a process, which is called `who`. `why_not` says why nothing may be written just now; `book_of`
-    gives where an installation's pace is kept."""
+    """Access of one process, named `who`. `why_not` returns why nothing may be written now, or None; `book_of` returns
+    the write log of an installation."""
 
     def __init__(
         self,
@@ -72,19 +71,19 @@ class Access:
         )
 
     def transport(self, installation_id: int) -> Transport:
-        """A connection for one piece of work; all of an installation keep one pace."""
+        """Returns a new transport; all transports of an installation share one pace."""
         if installation_id not in self._paces:
             gap, write_log = self._settings.write_gap, self._book_of(installation_id)
             self._paces[installation_id] = Pace(self._now, self._sleep, gap, self._why_not, write_log, self._who)
         return Transport(self._settings.github_url, self._paces[installation_id], self._observe)
 
     def client(self, transport: Transport, installation_id: int, repo: Repo, permissions: dict[str, str]) -> RepoClient:
-        """Calls about one repository with these permissions and no others."""
+        """Returns a client for one repository with exactly these permissions."""
         key = (installation_id, repo.id, frozenset(permissions.items()))
         etags = Etags(self._answers, key)
         return RepoClient(transport, self.token(installation_id, repo.id, permissions), repo.full_name, etags)
 
     def token(self, installation_id: int, repo_id: int, permissions: dict[str, str]) -> RepoToken:
-        """The token of one repository with these permissions."""
+        """Returns the token of one repository with these permissions."""
         key = (installation_id, repo_id, frozenset(permissions.items()))
         return self._tokens.get(key, lambda: RepoToken(self.app, installation_id, repo_id, permissions, self._now))

@@ -1,6 +1,6 @@
-"""The report files among a workflow run's artifacts: which to fetch, and what their archives hold, in bounds.
+"""Report files in a workflow run's artifacts: selects the artifacts to fetch and unpacks them within limits.
 
-Archives are strangers' bytes: they are read in memory, nothing of them is ever written to a disk.
+Archives are untrusted: they are read in memory, and nothing of them is ever written to disk.
 """
 
 import re
@@ -15,9 +15,9 @@ from healing.failed_jobs import ReportFile
 
 MOST_ARTIFACTS = 10
 MOST_PACKED = 20 << 20  # bytes of one artifact as GitHub stores it
-MOST_UNPACKED = 100 << 20  # bytes of all files that are read of one artifact
-MOST_FILES = 2_000  # that are looked at in one archive
-SMALL = 1 << 20  # bytes: an artifact whose name says nothing is looked into below this
+MOST_UNPACKED = 100 << 20  # bytes of all files read from one artifact
+MOST_FILES = 2_000  # examined per archive
+SMALL = 1 << 20  # bytes: an artifact with an unspecific name is fetched only up to this size
 HEAD = 4_096
 _NAMED = re.compile(r"junit|test|spec|report|result|sarif|xunit|nunit|trx|surefire|lint|scan|check", re.IGNORECASE)
 _XML = re.compile(rb"<(?:testsuites?|testcase|test-run|test-results|assemblies|TestRun|checkstyle)[\s>/]")
@@ -27,7 +27,7 @@ _ENCODED = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True)
 class Artifact:
-    """One artifact as GitHub lists it; `size` in bytes, packed."""
+    """One artifact as GitHub lists it; `size` is its packed size in bytes."""
 
     id: int
     name: str
@@ -35,28 +35,28 @@ class Artifact:
 
 
 def chosen(listed: Iterable[dict[str, Any]]) -> tuple[Artifact, ...]:
-    """Those that may hold reports: by their names, then small ones, for what is in them may say more."""
+    """Selects the artifacts that may hold reports: first those with a matching name, then small ones."""
     alive = [Artifact(a["id"], str(a["name"]), int(a["size_in_bytes"])) for a in listed if not a.get("expired")]
-    named = [one for one in alive if _NAMED.search(one.name)]
-    small = [one for one in alive if one not in named and one.size <= SMALL]
+    named = [artifact for artifact in alive if _NAMED.search(artifact.name)]
+    small = [artifact for artifact in alive if artifact not in named and artifact.size <= SMALL]
     return (*named, *small)[:MOST_ARTIFACTS]
 
 
 def unpacked(name: str, data: bytes) -> tuple[ReportFile, ...]:
-    """The files of an artifact that look like reports. Never raises; an archive that can't be read, or not wholly, is
-    one file with the problem."""
+    """Returns the files of an artifact that look like reports. Never raises: for an archive that can't be read
+    completely, the result includes a file with the problem."""
     if not data.startswith(b"PK"):  # stored without an archive
         return (ReportFile(name, data),) if looks_like_report(name, data[:HEAD]) else ()
-    found: list[ReportFile] = []
+    files: list[ReportFile] = []
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             for file in _files(name, archive):
-                found.append(file)
+                files.append(file)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
-        found.append(
+        files.append(
             ReportFile(name, problem=f"its archive can't be read ({type(error).__name__}: {str(error)[:200]})")
         )
-    return tuple(found)
+    return tuple(files)
 
 
 def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
@@ -73,7 +73,7 @@ def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
             head = file.read(HEAD)
             if not looks_like_report(info.filename, head):
                 continue
-            data = head + file.read(max(left - len(head), 0) + 1)  # what the archive says of sizes may be a lie
+            data = head + file.read(max(left - len(head), 0) + 1)  # sizes stated in the archive can't be trusted
         if len(data) > left:
             yield ReportFile(name, problem=f"it unpacks to more than {MOST_UNPACKED >> 20} MB; the rest was not read")
             return
@@ -82,7 +82,7 @@ def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
 
 
 def looks_like_report(name: str, head: bytes) -> bool:
-    """Whether a file is a test report in XML, or SARIF, by its beginning."""
+    """Whether a file is an XML report or SARIF, judged by its beginning."""
     if head.startswith(_ENCODED):
         head = head[2:].replace(b"\0", b"")
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")

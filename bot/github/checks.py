@@ -1,4 +1,4 @@
-"""Heal's check runs: one for each attempt at a head SHA, made once and updated in place until it has ended."""
+"""Heal's check runs: one per attempt and head SHA, created once and updated in place until it is completed."""
 
 import logging
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from handlers.model.plans import CheckPlan, Posted
 from healing.failed_jobs import Annotation
 
 NAME = "Heal"
-MOST_AT_ONCE = 50  # annotations in one request
+MOST_AT_ONCE = 50  # annotations per request
 _NO = (403, 404, 422)
 _LONGEST = 65_000  # GitHub takes 65,535 characters
 _ORDER = ("queued", "in_progress", "completed")
@@ -26,9 +26,9 @@ log = logging.getLogger("heal.github")
 
 
 class Checks:
-    """`slug` is the App's: only our own check runs are ours to change. `lock` is held for a commit while its check run
-    is looked for and made: the event that announces work and the work itself may come at the same time. What was made
-    or changed here is remembered, so that it is looked for once."""
+    """`slug` is the App's: only our own check runs may be changed. `lock` is held for a commit while its check run is
+    searched and created, as the event that announces work and the work itself may run at the same time. Check runs that
+    were created or changed are cached, so that each is searched once."""
 
     def __init__(self, client: RepoClient, slug: str, lock: Lock) -> None:
         self._client = client
@@ -37,13 +37,13 @@ class Checks:
         self._kept: dict[str, dict[str, Any]] = {}  # external id → the check run as GitHub last reported it
 
     async def post(self, plan: CheckPlan) -> Posted:
-        """Makes the check run or brings it to what the plan says. A status never goes back: GitHub accepts such an
-        update of a completed check run, and ignores it."""
-        made = False
+        """Creates the check run, or updates it to the plan. An update to an earlier status is skipped: GitHub accepts
+        it for a completed check run, but ignores it."""
+        created = False
 
         async def post() -> dict[str, Any]:
-            nonlocal made
-            made = True
+            nonlocal created
+            created = True
             await self._open_suite(plan.sha)
             payload: dict[str, Any] = await self._client.write(
                 "POST", "/check-runs", {**_body(plan), "head_sha": plan.sha}
@@ -60,15 +60,15 @@ class Checks:
         some = bool((kept.get("output") or {}).get("annotations_count"))
         missing = await self._missing(kept["id"], plan) if plan.annotations and some else plan.annotations
         if missing:
-            del self._kept[plan.external_id]  # an answer that is lost would leave the count wrong
+            del self._kept[plan.external_id]  # if a response is lost, the cached count would be wrong
             await self._annotate(kept["id"], plan, missing)
-        elif not made:
+        elif not created:
             await self._update(kept["id"], plan)
             self._kept[plan.external_id] = {**kept, "status": plan.status}
         return Posted(id=kept["id"], url=kept.get("html_url") or "")
 
     async def open_suites_itself(self, app_id: int) -> None:
-        """See `ports.Publisher`."""
+        """See `handlers.model.Publisher`."""
         wish = {"auto_trigger_checks": [{"app_id": app_id, "setting": False}]}
         try:
             await self._client.write("PATCH", "/check-suites/preferences", wish, repeatable=True)
@@ -78,29 +78,29 @@ class Checks:
             log.warning("GitHub still opens a check suite for each push: %s", refusal.message)
 
     async def _open_suite(self, sha: str) -> None:
-        """Where GitHub opens none by itself, a check run needs one. It is there once, however often it is asked for."""
+        """Creates the check suite that a check run needs where GitHub doesn't create one. Idempotent."""
         try:
             await self._client.write("POST", "/check-suites", {"head_sha": sha}, repeatable=True)
         except Refused as refusal:
             if refusal.status not in _NO or refusal.retry_after is not None:
-                raise  # else making the check run says what is wrong, if anything is
+                raise  # other refusals are ignored: creating the check run raises if anything is wrong
 
     async def _find(self, plan: CheckPlan) -> dict[str, Any] | None:
         url = f"/commits/{segment(plan.sha)}/check-runs"
         async for item in self._client.pages(url, "check_runs", check_name=NAME, filter="all"):
             mine = (item.get("app") or {}).get("slug") == self._slug
             if mine and item.get("external_id") == plan.external_id:
-                found: dict[str, Any] = item
-                return found
+                check_run: dict[str, Any] = item
+                return check_run
         return None
 
     async def _update(self, run_id: int, plan: CheckPlan) -> None:
         await self._client.write("PATCH", f"/check-runs/{run_id}", _body(plan), repeatable=True)
 
     async def _annotate(self, run_id: int, plan: CheckPlan, missing: tuple[Annotation, ...]) -> None:
-        """Updates the check run and adds these. GitHub appends what an update carries, so such an update is never
-        simply repeated: where its answer was lost, what is missing is looked for again. Where GitHub refuses
-        annotations, the check run says the rest."""
+        """Updates the check run and adds the missing annotations. GitHub appends the annotations of an update, so such
+        an update is never simply repeated: if its response was lost, the missing ones are determined again. If GitHub
+        refuses annotations, the check run is updated without the rest."""
         pauses = [*PAUSES]
         while missing:
             try:
@@ -122,20 +122,20 @@ class Checks:
         await self._update(run_id, plan)
 
     async def _missing(self, run_id: int, plan: CheckPlan) -> tuple[Annotation, ...]:
-        """The plan's annotations that the check run doesn't have yet."""
-        there = {_same(shapes.annotation(i)) async for i in self._client.pages(f"/check-runs/{run_id}/annotations")}
-        return tuple(one for one in plan.annotations if _same(one) not in there)
+        """Returns the plan's annotations that the check run doesn't have yet."""
+        known = {_identity(shapes.annotation(i)) async for i in self._client.pages(f"/check-runs/{run_id}/annotations")}
+        return tuple(annotation for annotation in plan.annotations if _identity(annotation) not in known)
 
 
-def _same(one: Annotation) -> tuple[str, int, int, str, str]:
-    """By what two annotations are the same; GitHub may keep other white space."""
+def _identity(one: Annotation) -> tuple[str, int, int, str, str]:
+    """Returns a key that is equal for equal annotations; GitHub may change white space."""
     return (one.path, one.start_line, one.end_line, " ".join((one.title or "").split()), " ".join(one.message.split()))
 
 
 def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str, Any]:
     output: dict[str, Any] = {"title": plan.title[:250], "summary": plan.summary[:_LONGEST]}
     if annotations:
-        output["annotations"] = [_annotation(one) for one in annotations]
+        output["annotations"] = [_annotation(annotation) for annotation in annotations]
     body: dict[str, Any] = {
         "name": NAME,
         "external_id": plan.external_id,

@@ -1,4 +1,5 @@
-"""Calls about one repository with one token: what may be retried is, what may not is reported (`Unsure`)."""
+"""API requests about one repository with one token. Requests that may be repeated are retried; for others an unknown
+result is raised as `Unsure`."""
 
 import re
 from collections.abc import AsyncIterator
@@ -15,11 +16,11 @@ from handlers.model import Refused
 if TYPE_CHECKING:
     import httpx
 
-_NOT_GRANTED = 422  # of a token that asks for more than the installation grants
-_PAUSES = (1.0, 4.0)  # seconds before the second and the third try of something that may be repeated
-_REDIRECTS = (301, 307, 308)  # 302 leads to a file somewhere else, which is not for our token
+_NOT_GRANTED = 422  # for a token with more permissions than the installation grants
+_PAUSES = (1.0, 4.0)  # seconds before the second and third attempt of a request that may be repeated
+_REDIRECTS = (301, 307, 308)  # not 302: it leads to a file on another host, which must not get our token
 _HOPS = 3
-# GraphQL says 200 whatever happened, and with these words that it doesn't know itself how far it came.
+# GraphQL errors come with status 200. These messages mean that GitHub doesn't know whether the request was performed.
 _BROKE = re.compile(r"something went wrong|timed? ?out", re.IGNORECASE)
 
 
@@ -36,12 +37,12 @@ class RepoClient:
         self._root = f"/repos/{segment(owner)}/{segment(name)}"
 
     async def authorize(self) -> None:
-        """Gets the token, if there is none yet. Raises Refused, with 422 where GitHub does not grant what it is for."""
+        """Gets the token, if there is none yet. Raises Refused, with 422 if GitHub does not grant its permissions."""
         await self._token.get()
 
     async def granted(self) -> bool:
-        """Whether the installation grants what this client's token is for: GitHub makes no token for more. Raises
-        Refused for anything else."""
+        """Whether the installation grants the permissions of this client's token: GitHub issues no token with more.
+        Raises Refused for any other refusal."""
         try:
             await self.authorize()
         except Refused as refusal:
@@ -51,12 +52,13 @@ class RepoClient:
         return True
 
     async def get(self, url: str, **params: Any) -> Any:
-        """The JSON of a GET; None where there is no such thing. Raises Refused."""
+        """Returns the JSON of a GET; None for 404. Raises Refused."""
         answer = await self.ask(url, **params)
         return None if answer is None else answer.json()
 
     async def ask(self, url: str, **params: Any) -> "httpx.Response | None":
-        """The answer to a GET; None for 404. Redirects inside the API are followed (a renamed repository)."""
+        """Returns the response to a GET; None for 404. Redirects inside the API are followed (a renamed repository).
+        Raises Refused."""
         answer = await self._read(self._root + url, params)
         for _ in range(_HOPS):
             moved = self._moved_to(answer)
@@ -70,7 +72,8 @@ class RepoClient:
         return answer
 
     async def pages(self, url: str, key: str | None = None, most: int = 3000, **params: Any) -> AsyncIterator[Any]:
-        """The items of a list, page after page by the Link header, at most `most`; `key` where they are wrapped."""
+        """Yields the items of a list, page by page along the Link header, at most `most`. `key` names the list if the
+        JSON wraps it in an object."""
         left = most
         asked: set[str] = set()
         answer = await self.ask(url, per_page=min(100, most), **params)
@@ -79,14 +82,14 @@ class RepoClient:
             for item in (body[key] if key else body)[:left]:
                 yield item
                 left -= 1
-            following = next_page(answer, self.transport.base_url)
-            if left <= 0 or following is None or following in asked:
+            next_url = next_page(answer, self.transport.base_url)
+            if left <= 0 or next_url is None or next_url in asked:
                 return
-            asked.add(following)
-            answer = await self._page(following)
+            asked.add(next_url)
+            answer = await self._page(next_url)
 
     async def _read(self, url: str, params: dict[str, Any] | None = None) -> "httpx.Response":
-        """A GET; where GitHub gave the same before and it hasn't changed, what it gave."""
+        """Sends a GET with the ETag of an earlier response; returns that response if nothing has changed."""
         address = address_of(url, params)
         kept = self._etags.kept(address)
         headers = {} if kept is None else {"If-None-Match": kept.headers["etag"]}
@@ -100,8 +103,9 @@ class RepoClient:
         return answer
 
     async def write(self, method: str, url: str, body: dict[str, Any], repeatable: bool = False) -> Any:
-        """The JSON of a write's answer. One that is not `repeatable` is sent once: Unsure says that it may have been
-        performed. What a renamed repository sends elsewhere was not performed yet. Raises Refused."""
+        """Returns the JSON of a write's response. A write that is not `repeatable` is sent once; Unsure means that it
+        may have been performed. A redirected write (of a renamed repository) was not performed, so it is sent to the
+        new address. Raises Refused."""
         send = self.again if repeatable else self.once
         answer = await send(method, self._root + url, json=body or None)
         for _ in range(_HOPS):
@@ -114,17 +118,17 @@ class RepoClient:
         return answer.json() if answer.content else None
 
     async def graphql(self, query: str, variables: dict[str, Any], repeatable: bool = False) -> dict[str, Any]:
-        """The `data` of a GraphQL answer; sent once unless it is `repeatable`. Raises Refused with GitHub's words (422)
-        and Unsure."""
+        """Returns the `data` of a GraphQL response; sent once unless it is `repeatable`. Raises Refused (422) with
+        GitHub's message, and Unsure."""
         body = {"query": query, "variables": variables}
         send = self.again if repeatable else self.once
         answer = await send("POST", self.transport.graphql_url, json=body)
         if answer.is_error:
             raise refused(answer)
-        answered = answer.json()
-        if answered.get("errors"):
-            raise await self._graphql_refused(answer, answered["errors"])
-        data: dict[str, Any] = answered["data"]
+        payload = answer.json()
+        if payload.get("errors"):
+            raise await self._graphql_refused(answer, payload["errors"])
+        data: dict[str, Any] = payload["data"]
         return data
 
     async def _graphql_refused(self, answer: "httpx.Response", errors: list[dict[str, Any]]) -> Refused:
@@ -134,8 +138,8 @@ class RepoClient:
         return Unsure(502, text) if _BROKE.search(text) else Refused(422, text)
 
     async def again(self, method: str, url: str, **options: Any) -> "httpx.Response":
-        """Tries up to three times where no answer came or a 5xx; for requests that change nothing when repeated. So are
-        writes to what GitHub says is not there: it was read or made a moment ago, and GitHub's copies can lag."""
+        """Sends a repeatable request up to three times if there is no response or a 5xx. A 404 for a PATCH or POST is
+        retried too: its target was read or created a moment ago, and GitHub's replicas can lag."""
         for pause in (*_PAUSES, None):
             try:
                 answer = await self.once(method, url, **options)
@@ -150,7 +154,8 @@ class RepoClient:
         raise AssertionError("the last try returns or raises")
 
     async def once(self, method: str, url: str, **options: Any) -> "httpx.Response":
-        """One try; a token that ended or was revoked is replaced once (a 401 has performed nothing)."""
+        """Sends a request once; after a 401, which has performed nothing, the token is replaced and it is sent
+        again."""
         token = await self._token.get()
         answer = await self.transport.send(method, url, f"token {token.get_secret_value()}", **options)
         if answer.status_code == 401:
@@ -160,12 +165,12 @@ class RepoClient:
         return answer
 
     def _moved_to(self, answer: "httpx.Response") -> str | None:
-        """Where a redirect leads inside the API."""
+        """Returns the target of a redirect inside the API, or None."""
         if answer.status_code not in _REDIRECTS:
             return None
         return self._inside(answer, answer.headers.get("location", ""))
 
     def _inside(self, answer: "httpx.Response", named: str) -> str | None:
-        """An address that GitHub named in an answer, where it is inside the API: the token goes nowhere else."""
-        whole = urljoin(str(answer.url), named) if named else ""
-        return whole if whole.startswith(f"{self.transport.base_url}/") else None
+        """Returns the URL that a response names if it is inside the API, else None: the token is sent nowhere else."""
+        url = urljoin(str(answer.url), named) if named else ""
+        return url if url.startswith(f"{self.transport.base_url}/") else None

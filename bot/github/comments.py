@@ -1,4 +1,4 @@
-"""Comments and reactions: the one sticky summary, and one answer a command, edited in place."""
+"""Comments and reactions: one sticky summary, and one answer per command, both edited in place."""
 
 from typing import Any
 
@@ -11,21 +11,22 @@ _REACT = "mutation($input: AddReactionInput!) { addReaction(input: $input) { rea
 
 
 class Comments:
-    """`author` is our own login: a stranger who copies our marker changes nothing."""
+    """`author` is our own login: other authors' comments with our marker are ignored."""
 
     def __init__(self, client: RepoClient, author: str) -> None:
         self._client = client
         self._author = author
 
     async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
-        """See `ports.Publisher`. A body that is there already is not sent again."""
+        """See `handlers.model.Publisher`. An unchanged body is not sent again."""
         if not create:
-            found = await self._find(f"/issues/{number}/comments", marker)
-            return None if found is None else await self._edit("/issues/comments", found, _marked(body, marker))
+            comment = await self._find(f"/issues/{number}/comments", marker)
+            return None if comment is None else await self._edit("/issues/comments", comment, _marked(body, marker))
         return await self.answer(number, marker, body, None)
 
     async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
-        """See `ports.Publisher`; `in_reply_to` is the first comment of the review thread to answer in."""
+        """See `handlers.model.Publisher`; `in_reply_to` is the first comment of the review thread in which to
+        answer."""
         listed = f"/issues/{number}/comments" if in_reply_to is None else f"/pulls/{number}/comments"
         target = listed if in_reply_to is None else f"/pulls/{number}/comments/{in_reply_to}/replies"
         text = _marked(body, marker)
@@ -34,14 +35,14 @@ class Comments:
             return await self._find(listed, marker)
 
         async def post() -> dict[str, Any]:
-            made: dict[str, Any] = await self._client.write("POST", target, {"body": text})
-            return made
+            comment: dict[str, Any] = await self._client.write("POST", target, {"body": text})
+            return comment
 
         kept = await post_once(look, post, self._client.transport.sleep, read_back=False)
         return await self._edit(listed.replace(f"/{number}", "", 1), kept, text)
 
     async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
-        """GitHub itself keeps a reaction once. Its REST API has none for the summary of a review."""
+        """Adds a reaction, which GitHub stores only once. The REST API has no reactions to a review's summary."""
         if where == "summary":
             await self._client.graphql(_REACT, {"input": {"subjectId": node_id, "content": content.upper()}})
             return
@@ -53,8 +54,8 @@ class Comments:
         async for item in self._client.pages(listed):
             mine = (item.get("user") or {}).get("login") == self._author
             if mine and marker in (item.get("body") or ""):
-                found: dict[str, Any] = item
-                return found
+                comment: dict[str, Any] = item
+                return comment
         return None
 
     async def _edit(self, listed: str, kept: dict[str, Any], text: str) -> Posted:
@@ -68,5 +69,5 @@ def _marked(body: str, marker: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """GitHub may keep other line ends."""
+    """Normalizes line ends and surrounding white space, which GitHub may change."""
     return text.replace("\r\n", "\n").strip()

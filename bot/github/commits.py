@@ -1,4 +1,4 @@
-"""Commits through the API: signed by GitHub, only onto the head they were verified for, never twice."""
+"""Commits through the API: signed by GitHub, only onto the head for which they were verified, and never twice."""
 
 import base64
 from typing import Any
@@ -18,19 +18,19 @@ mutation($input: CreateCommitOnBranchInput!) {
 
 
 class Commits:
-    """`author` is our own login: a stranger's commit that copies our trailer is not ours."""
+    """`author` is our own login: another author's commit that copies our trailer is not ours."""
 
     def __init__(self, client: RepoClient, author: str) -> None:
         self._client = client
         self._author = author
 
     async def commit(self, plan: CommitPlan, marker: str) -> str:
-        """The SHA of the commit with `marker` on the branch, made now if it isn't there. Raises HeadMoved where the
-        branch is not at the expected head, and Refused; then nothing was written."""
+        """Returns the SHA of the commit with `marker` on the branch, which is created if it doesn't exist. Raises
+        HeadMoved if the branch is not at the expected head, and Refused; then nothing was written."""
         for pause in (1.0, None):
-            found = await self._find(plan, marker)
-            if found is not None:
-                return found
+            sha = await self._find(plan, marker)
+            if sha is not None:
+                return sha
             await self._check_head(plan)
             try:
                 return await self._write(plan, _message_body(plan.body, marker))
@@ -41,7 +41,7 @@ class Commits:
         raise AssertionError("the last try returns or raises")
 
     async def _find(self, plan: CommitPlan, marker: str) -> str | None:
-        """Our commit: one of those that came after the expected head, or the head itself."""
+        """Finds our commit among those after the expected head, or the head itself."""
         head = await self.head(plan.branch)
         if head is None:
             return None
@@ -53,15 +53,15 @@ class Commits:
         return None
 
     def is_ours(self, item: Any, line: str = "") -> bool:
-        """Whether a commit (as GitHub lists it) is by us, and has this line where there is one."""
+        """Whether a commit (as GitHub lists it) is by us, and has `line` in its message if one is given."""
         if not item or (item.get("author") or {}).get("login") != self._author:
             return False
         return not line or line in item["commit"]["message"].splitlines()
 
     async def head(self, branch: str) -> str | None:
-        """Where the branch is now; None where there is none."""
-        found = await self._client.get(f"/git/ref/heads/{path(branch)}")
-        return None if found is None else str(found["object"]["sha"])
+        """Returns the branch's head; None if there is no such branch."""
+        ref = await self._client.get(f"/git/ref/heads/{path(branch)}")
+        return None if ref is None else str(ref["object"]["sha"])
 
     async def _check_head(self, plan: CommitPlan) -> None:
         now = await self.head(plan.branch)
@@ -74,15 +74,15 @@ class Commits:
             return await (self._by_graphql(plan, body) if plain else self._by_objects(plan, body))
         except Refused as refusal:
             if not isinstance(refusal, Unsure) and refusal.retry_after is None:
-                await self._check_head(plan)  # a moved branch explains a refusal better than GitHub's words
+                await self._check_head(plan)  # a moved branch explains the refusal better than GitHub's message
             raise
 
     async def _by_graphql(self, plan: CommitPlan, body: str) -> str:
         kept = [change for change in plan.changes if change.content is not None]
-        gone = [change for change in plan.changes if change.content is None]
+        deleted = [change for change in plan.changes if change.content is None]
         changes: dict[str, Any] = {
             "additions": [{"path": change.path, "contents": change.content} for change in kept],
-            "deletions": [{"path": change.path} for change in gone],
+            "deletions": [{"path": change.path} for change in deleted],
         }
         wish = {
             "branch": {"repositoryNameWithOwner": self._client.full_name, "branchName": plan.branch},
@@ -94,16 +94,17 @@ class Commits:
         return str(data["createCommitOnBranch"]["commit"]["oid"])
 
     async def _by_objects(self, plan: CommitPlan, body: str) -> str:
-        """The way that keeps file modes. Objects may be made twice: nobody sees them until the branch moves."""
+        """Commits through the git data API, which keeps file modes. Objects may be created twice: they are invisible
+        until the branch moves."""
         tree = await self._tree_of(plan.expected_head)
-        made, _ = await self._object(plan.expected_head, tree, plan.headline, body, plan.changes)
+        sha, _ = await self._object(plan.expected_head, tree, plan.headline, body, plan.changes)
         url = f"/git/refs/heads/{path(plan.branch)}"
-        await self._client.write("PATCH", url, {"sha": made, "force": False})
-        return made
+        await self._client.write("PATCH", url, {"sha": sha, "force": False})
+        return sha
 
     async def chain(self, start: str, commits: Commitlets, key: str) -> str:
-        """One commit on top of the other, on no branch yet; the last one has `key` as its trailer. Gives its SHA. No
-        author is sent: only so GitHub signs them."""
+        """Creates commits on top of each other, on no branch yet; the last one has `key` as its trailer. Returns its
+        SHA. No author is sent, since GitHub signs only commits without one."""
         head, tree = start, await self._tree_of(start)
         for index, (headline, body, changes) in enumerate(commits, 1):
             marker = key if index == len(commits) else f"{key}.{index}"
@@ -111,16 +112,16 @@ class Commits:
         return head
 
     async def _tree_of(self, sha: str) -> str:
-        """Raises HeadMoved for a commit that is gone."""
-        found = await self._client.get(f"/git/commits/{segment(sha)}")
-        if found is None:
+        """Returns the tree of a commit. Raises HeadMoved if the commit no longer exists."""
+        commit = await self._client.get(f"/git/commits/{segment(sha)}")
+        if commit is None:
             raise HeadMoved(f"commit {sha[:8]} is not there any more")
-        return str(found["tree"]["sha"])
+        return str(commit["tree"]["sha"])
 
     async def _object(
         self, parent: str, below: str, headline: str, body: str, changes: tuple[FileChange, ...]
     ) -> tuple[str, str]:
-        """A commit on top of `parent`, whose tree is `below`: its SHA and its tree's."""
+        """Creates a commit on top of `parent`, whose tree is `below`; returns the SHAs of the commit and its tree."""
         entries = [await self._entry(change) for change in changes]
         tree = await self._make("/git/trees", {"base_tree": below, "tree": entries})
         wish = {"message": f"{headline}\n\n{body}", "tree": tree, "parents": [parent]}
@@ -137,7 +138,7 @@ class Commits:
 
 
 def _message_body(body: str, marker: str) -> str:
-    """The body with our trailer as part of its last paragraph, where git looks for trailers."""
+    """Returns the body with our trailer in its last paragraph, where git expects trailers."""
     line = f"{TRAILER}: {marker}"
     if line in body.splitlines():
         return body
@@ -148,5 +149,5 @@ def _message_body(body: str, marker: str) -> str:
 
 
 def content_of(data: bytes) -> str:
-    """Bytes as `FileChange.content` wants them."""
+    """Returns bytes encoded for `FileChange.content`."""
     return base64.b64encode(data).decode()

@@ -1,4 +1,5 @@
-"""What GitHub answered before, by address: asked again with its ETag, what has not changed costs no limit."""
+"""Cache of GitHub's responses by URL: a request with the ETag of an unchanged response doesn't count against the rate
+limit."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
@@ -7,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import httpx
 
-MOST_BYTES = 16 << 20  # of all answers that one process keeps
-LARGEST = 200_000  # bytes of an answer that is kept
-_BESIDE = 9_000  # bytes that an answer with GitHub's thirty headers takes beside its content (measured, httpx 0.28)
+MOST_BYTES = 16 << 20  # of all cached responses of a process
+LARGEST = 200_000  # bytes of the largest response that is cached
+_BESIDE = 9_000  # bytes of a response with GitHub's thirty headers, without its content (measured, httpx 0.28)
 _OF_THE_WAY = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
 
 Address = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class EtagCache:
-    """All answers that a process keeps; those that were not asked for longest go first."""
+    """All cached responses of a process; the ones stored longest ago are evicted first."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self._most = most
@@ -34,41 +35,42 @@ class EtagCache:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
 
     def drop(self, key: tuple[Hashable, Address]) -> None:
-        if (gone := self._kept.pop(key, None)) is not None:
-            self._bytes -= _size(gone)
+        if (dropped := self._kept.pop(key, None)) is not None:
+            self._bytes -= _size(dropped)
 
 
 class Etags:
-    """Of one `owner`, a repository with one set of permissions: nobody reads here what their token would not show."""
+    """Cached responses of one `owner`, a repository with one set of permissions, so that no client reads what its token
+    would not show."""
 
     def __init__(self, etag_cache: EtagCache, owner: Hashable) -> None:
-        self._shelf = etag_cache
+        self._cache = etag_cache
         self._owner = owner
 
     def kept(self, address: Address) -> "httpx.Response | None":
-        """What was answered before, whose ETag is to be sent along."""
-        return self._shelf.get((self._owner, address))
+        """Returns the earlier response, whose ETag should be sent along, or None."""
+        return self._cache.get((self._owner, address))
 
     def settled(
         self, address: Address, answer: "httpx.Response", kept: "httpx.Response | None" = None
     ) -> "httpx.Response":
-        """The answer, or the one that was `kept` when it was asked for, where GitHub says that it is the same still."""
+        """Returns the response, or for 304 the earlier one that was `kept`, and updates the cache."""
         if answer.status_code == 304 and kept is not None:
             answer = kept
         if answer.status_code == 200 and answer.headers.get("etag") and len(answer.content) <= LARGEST:
-            self._shelf.put((self._owner, address), answer if answer is kept else _alone(answer))
+            self._cache.put((self._owner, address), answer if answer is kept else _alone(answer))
         else:
-            self._shelf.drop((self._owner, address))
+            self._cache.drop((self._owner, address))
         return answer
 
 
 def address_of(url: str, params: Mapping[str, Any] | None) -> Address:
-    """What is asked for."""
+    """Returns the cache key of a request."""
     return url, tuple(sorted((name, str(value)) for name, value in (params or {}).items()))
 
 
 def _alone(answer: "httpx.Response") -> "httpx.Response":
-    """The same without the connection that it came by, which it would keep in memory."""
+    """Returns a copy of the response without a reference to its connection, which would stay in memory."""
     import httpx
 
     headers = [(name, value) for name, value in answer.headers.multi_items() if name not in _OF_THE_WAY]

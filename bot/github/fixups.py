@@ -1,5 +1,5 @@
-"""Fixup pull requests: a branch, one commit a proposal, a draft that becomes ready, an end; each step is found again
-after a crash."""
+"""Fixup pull requests: creates the branch with one commit per proposal, opens a draft, marks it ready, closes it. Every
+step can be repeated after a crash."""
 
 import logging
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ from handlers.model.plans import FixupPlan, Posted, Reviewers
 from handlers.model.refusal import suppress_refusal
 from healing.model import content_id
 
-PREFIX = "heal/"  # we only ever make and delete branches of our own
-UNPROVEN = "heal: not yet proven"  # the label where the repository can't have drafts
+PREFIX = "heal/"  # only branches with this prefix are ever created or deleted
+UNPROVEN = "heal: not yet proven"  # the label for repositories that can't have drafts
 _READY = """
 mutation($input: MarkPullRequestReadyForReviewInput!) {
   markPullRequestReadyForReview(input: $input) { pullRequest { isDraft } }
@@ -27,7 +27,7 @@ log = logging.getLogger("heal.github")
 
 
 class Fixups:
-    """`author` is our own login; the token of `teams` may ask teams for reviews, where the installation grants it."""
+    """`author` is our own login; the token of `teams` may request reviews from teams, if the installation grants it."""
 
     def __init__(self, client: RepoClient, author: str, teams: RepoClient) -> None:
         self._client = client
@@ -37,33 +37,34 @@ class Fixups:
         self._comments = Comments(client, author)
 
     async def open(self, plan: FixupPlan) -> Posted:
-        """The pull request with the plan's marker; its branch holds the plan's commits and nothing else, also where it
-        held others of ours before. Raises HeadMoved where somebody else pushed to it."""
+        """Returns the pull request with the plan's marker, opened if there is none. Its branch holds exactly the plan's
+        commits; other commits of ours are replaced. Raises HeadMoved if somebody else pushed to it."""
         _own(plan.branch)
         head = await self._fill(plan)
-        found = await self._find(plan, head)
-        if found is None:
-            found = await self._request_or_clear(plan, head)
-        await self._retell(found, plan)
-        missing = set(plan.labels) - {label["name"] for label in found.get("labels") or ()}
+        pull = await self._find(plan, head)
+        if pull is None:
+            pull = await self._request_or_clear(plan, head)
+        await self._update_text(pull, plan)
+        missing = set(plan.labels) - {label["name"] for label in pull.get("labels") or ()}
         if missing:
-            await self._label(found["number"], sorted(missing))
-        return Posted(id=found["number"], url=found.get("html_url") or "", sha=head)
+            await self._label(pull["number"], sorted(missing))
+        return Posted(id=pull["number"], url=pull.get("html_url") or "", sha=head)
 
     async def _find(self, plan: FixupPlan, sha: str) -> dict[str, Any] | None:
-        """One that was closed counts where it held just this: else its branch was made again since."""
+        """Finds our pull request for the plan. A closed one counts only if its head is `sha`: otherwise the branch was
+        recreated since."""
         head = f"{self._client.owner}:{plan.branch}"
         async for item in self._client.pages("/pulls", state="all", head=head):
             mine = (item.get("user") or {}).get("login") == self._author
             stands = item["state"] == "open" or item["head"]["sha"] == sha
             if mine and stands and plan.marker in (item.get("body") or ""):
-                found: dict[str, Any] = item
-                return found
+                pull: dict[str, Any] = item
+                return pull
         return None
 
     async def _fill(self, plan: FixupPlan) -> str:
-        """The branch's head. All commits are made before the branch moves: GitHub closes a pull request whose branch
-        has nothing of its own for a moment."""
+        """Puts the plan's commits on the branch and returns its head. All commits are created before the branch moves:
+        GitHub closes a pull request as soon as its branch has no commits of its own."""
         key = f"{plan.branch}#{content_id(plan.start_sha, [list(commit) for commit in _plain(plan)])}"
         now = await self._commits.head(plan.branch)
         if now is not None:
@@ -72,9 +73,9 @@ class Fixups:
                 return now
             if not self._commits.is_ours(last):
                 raise HeadMoved(f"somebody else pushed to {plan.branch}, so it stays as it is")
-        made = await self._commits.chain(plan.start_sha, plan.commits, key)
-        await self._move(plan.branch, made, exists=now is not None)
-        return made
+        head = await self._commits.chain(plan.start_sha, plan.commits, key)
+        await self._move(plan.branch, head, exists=now is not None)
+        return head
 
     async def _move(self, branch: str, sha: str, exists: bool) -> None:
         if exists:
@@ -85,10 +86,10 @@ class Fixups:
             await self._client.write("POST", "/git/refs", {"ref": f"refs/heads/{branch}", "sha": sha}, repeatable=True)
         except Refused as refusal:
             if refusal.status != 422 or await self._commits.head(branch) != sha:
-                raise  # 422 with the branch there: a try whose answer was lost had made it
+                raise  # 422, but the branch is at `sha`: an attempt whose response was lost had created it
 
     async def _request_or_clear(self, plan: FixupPlan, sha: str) -> dict[str, Any]:
-        """Where GitHub refuses the pull request, its branch is of no use to anybody. Raises Refused."""
+        """Opens the pull request; if GitHub refuses it, deletes the useless branch. Raises Refused."""
         try:
             return await self._request(plan, sha)
         except Unsure:
@@ -105,8 +106,8 @@ class Fixups:
             return await self._find(plan, sha)
 
         async def post() -> dict[str, Any]:
-            made: dict[str, Any] = await self._client.write("POST", "/pulls", body | {"draft": plan.draft})
-            return made
+            pull: dict[str, Any] = await self._client.write("POST", "/pulls", body | {"draft": plan.draft})
+            return pull
 
         try:
             return await post_once(look, post, self._client.transport.sleep)
@@ -115,16 +116,16 @@ class Fixups:
                 refusal.message.lower()
             ):  # fmt: skip
                 raise
-        made = await self._request(plan.model_copy(update={"draft": False}), sha)
-        await self._label(made["number"], [UNPROVEN])
-        return made
+        pull = await self._request(plan.model_copy(update={"draft": False}), sha)
+        await self._label(pull["number"], [UNPROVEN])
+        return pull
 
     async def _label(self, number: int, labels: list[str]) -> None:
         await self._decorate("POST", f"/issues/{number}/labels", {"labels": labels})
 
     async def _decorate(self, method: str, url: str, body: dict[str, Any]) -> None:
-        """A write without which the pull request serves as well: that GitHub refuses it must not look as if there were
-        none, for then its fixes would be offered in another way too."""
+        """Sends an optional write. If GitHub refuses it, that is only logged: the pull request exists, and treating it
+        as failed would offer its fixes a second time in another way."""
         try:
             await self._client.write(method, url, body, repeatable=True)
         except Refused as refusal:
@@ -132,44 +133,45 @@ class Fixups:
                 raise
             log.warning("%s %s was refused: %s", method, url, refusal)
 
-    async def _retell(self, found: Mapping[str, Any], plan: FixupPlan) -> None:
-        """What it holds may have changed since it was opened."""
+    async def _update_text(self, found: Mapping[str, Any], plan: FixupPlan) -> None:
+        """Updates title and body if the plan has changed since the pull request was opened."""
         payload = {"title": plan.title, "body": _body(plan)}
         if any((found.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in payload.items()):
             await self._decorate("PATCH", f"/pulls/{found['number']}", payload)
 
     async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
-        """Ends the draft and asks for reviews. People who can't be asked are left out, teams are what it gives. Nothing
-        happens to a closed one."""
-        found = await self._client.get(f"/pulls/{number}")
-        if found is None or found["state"] != "open":
+        """Marks the pull request ready and requests reviews; does nothing if it is closed. Returns the teams whose
+        review could not be requested; people who can't be requested are skipped."""
+        pull = await self._client.get(f"/pulls/{number}")
+        if pull is None or pull["state"] != "open":
             return ()
-        if found.get("draft"):
-            await self._client.graphql(_READY, {"input": {"pullRequestId": found["node_id"]}})
-        if any(label["name"] == UNPROVEN for label in found.get("labels") or ()):
-            await self._gone(f"/issues/{number}/labels/{path(UNPROVEN)}")
-        asked = {one["login"] for one in found.get("requested_reviewers") or ()} | {self._author}
+        if pull.get("draft"):
+            await self._client.graphql(_READY, {"input": {"pullRequestId": pull["node_id"]}})
+        if any(label["name"] == UNPROVEN for label in pull.get("labels") or ()):
+            await self._delete(f"/issues/{number}/labels/{path(UNPROVEN)}")
+        asked = {person["login"] for person in pull.get("requested_reviewers") or ()} | {self._author}
         people = [login for login in reviewers.people if login not in asked]
         await _ask(self._client, number, "reviewers", people)
-        known = {one["slug"] for one in found.get("requested_teams") or ()}
+        known = {team["slug"] for team in pull.get("requested_teams") or ()}
         teams = [team for team in reviewers.teams if team not in known]
-        if not teams or not await self._teams.granted():  # GitHub finds no team for who may not read members
+        if not teams or not await self._teams.granted():  # without `members: read` GitHub finds no team
             return tuple(teams)
         return await _ask(self._teams, number, "team_reviewers", teams)
 
     async def close(self, number: int, branch: str, why: str) -> None:
-        """Says why, where it may, closes the pull request and deletes its branch; what is gone already is fine."""
+        """Comments with the reason, if GitHub allows it, closes the pull request and deletes its branch. Does nothing
+        for what is closed or deleted already."""
         _own(branch)
-        found = await self._client.get(f"/pulls/{number}")
-        if found is not None and found["state"] == "open":
-            if found["head"]["ref"] != branch:
+        pull = await self._client.get(f"/pulls/{number}")
+        if pull is not None and pull["state"] == "open":
+            if pull["head"]["ref"] != branch:
                 raise HeadMoved(f"pull request {number} is not the one from {branch}")
             with suppress_refusal():
                 await self._comments.answer(number, "<!-- heal:v1 closed -->", why, None)
             await self._client.write("PATCH", f"/pulls/{number}", {"state": "closed"}, repeatable=True)
-        await self._gone(f"/git/refs/heads/{path(branch)}")
+        await self._delete(f"/git/refs/heads/{path(branch)}")
 
-    async def _gone(self, url: str) -> None:
+    async def _delete(self, url: str) -> None:
         try:
             await self._client.write("DELETE", url, {}, repeatable=True)
         except Refused as refusal:
@@ -178,7 +180,7 @@ class Fixups:
 
 
 async def _ask(client: RepoClient, number: int, kind: str, names: list[str]) -> tuple[str, ...]:
-    """All together; where GitHub refuses one of them, one by one. Gives those that it refused."""
+    """Requests reviews in one request, or one by one if GitHub refuses that. Returns the names that it refused."""
     if not names:
         return ()
     try:
@@ -193,9 +195,9 @@ async def _ask(client: RepoClient, number: int, kind: str, names: list[str]) -> 
 
 
 def _plain(plan: FixupPlan) -> list[tuple[str, str, list[tuple[str, str | None, str]]]]:
-    """Its commits as plain values, to name them by their content."""
+    """Returns the plan's commits as plain values, for a content hash."""
     return [
-        (head, body, [(one.path, one.content, one.mode) for one in changes]) for head, body, changes in plan.commits
+        (head, body, [(file.path, file.content, file.mode) for file in changes]) for head, body, changes in plan.commits
     ]
 
 

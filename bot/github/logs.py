@@ -1,4 +1,5 @@
-"""Fetches a log from where GitHub points, without our Authorization, and keeps head and tail of a huge one."""
+"""Fetches a log from the URL to which GitHub redirects, without our Authorization; keeps head and tail of a huge
+one."""
 
 from collections import deque
 from collections.abc import AsyncIterator
@@ -11,8 +12,8 @@ _HOPS = 3  # inside the storage
 
 
 async def fetch_log(url: str, head: int = HEAD, tail: int = TAIL) -> bytes | None:
-    """The log's bytes; of one longer than `head` + `tail` bytes both ends with a line between that says so. None
-    where the link leads nowhere (any more). Raises Unsure where no whole answer came."""
+    """Returns the log's bytes; of a log longer than `head` + `tail` bytes both ends, with a note in between. Returns
+    None if the URL has no log (any more). Raises Unsure if the response was incomplete."""
     import httpx
 
     timeout = httpx.Timeout(SECONDS, connect=5)

@@ -1,4 +1,4 @@
-"""Posts a thing once: look for it, post it, read it back; after an answer that never came, look again first."""
+"""Posts a thing exactly once: look for it, post it, read it back; after a lost response, look for it again first."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -6,24 +6,24 @@ from typing import TypeVar
 from bot.github.transport import Sleep, Unsure
 
 T = TypeVar("T")
-PAUSES = (1.0, 4.0)  # before looking again after an unsure answer: GitHub's lists can lag a little
+PAUSES = (1.0, 4.0)  # seconds before looking again after an unsure response: GitHub's lists can lag
 
 
 async def post_once(
     look: Callable[[], Awaitable[T | None]], post: Callable[[], Awaitable[T]], sleep: Sleep, read_back: bool = True
 ) -> T:
-    """What `look` finds, else what `post` makes, as GitHub kept it; not `read_back`: as its answer told. Raises what
-    `post` raises, and Unsure where no try gave an answer nor left a trace."""
+    """Returns what `look` finds, else what `post` creates: as GitHub stored it, or without `read_back` as its response
+    reported it. Raises what `post` raises, and Unsure if no attempt got a response or left a trace."""
     for pause in (*PAUSES, None):
-        found = await look()
-        if found is not None:
-            return found
+        existing = await look()
+        if existing is not None:
+            return existing
         try:
-            made = await post()
+            posted = await post()
         except Unsure:
             if pause is None:
                 raise
             await sleep(pause)
         else:
-            return (await look() if read_back else None) or made
+            return (await look() if read_back else None) or posted
     raise AssertionError("the last try returns or raises")

@@ -1,5 +1,5 @@
-"""How fast Heal may ask one installation: one writer, a second between writes, GitHub's limits for content, and silence
-where GitHub asked for it."""
+"""The request rate of one installation: one writer at a time, a second between writes, GitHub's limits for content, and
+no requests while a rate limit is exceeded."""
 
 import asyncio
 import re
@@ -11,48 +11,48 @@ from typing import Protocol, TypeVar
 from handlers.model import Refused
 
 MINUTE, HOUR = 60.0, 3600.0
-CONTENT_LIMITS = ((MINUTE, 80), (HOUR, 500))  # requests that make content (GitHub's secondary limits)
-LONGEST_WAIT = MINUTE  # for a turn; what takes longer is put off, so that nobody holds a place meanwhile
-LONGEST_TURN = MINUTE  # longer than a write takes; whoever died in one holds up the others so long
-LOOK_AGAIN = 0.2  # seconds between looks whether another process has done its write
-LOOK_SECONDS = 1.0  # so long a reader trusts what the book said about limits
-SECONDARY_WAIT = 60.0  # after a limit that doesn't say how long; doubled each time that it comes again
-STOP_SECONDS = 30.0  # between looks whether the operator's stop was lifted
+CONTENT_LIMITS = ((MINUTE, 80), (HOUR, 500))  # requests that create content (GitHub's secondary limits)
+LONGEST_WAIT = MINUTE  # for a turn; longer waits are refused with `retry_after`, so that no task blocks meanwhile
+LONGEST_TURN = MINUTE  # longer than any write; a process that dies during its turn blocks the others for this long
+LOOK_AGAIN = 0.2  # seconds between checks whether another process has finished its write
+LOOK_SECONDS = 1.0  # how long a reader trusts the last known state of limits
+SECONDARY_WAIT = 60.0  # after a limit without a stated duration; doubled each time in a row
+STOP_SECONDS = 30.0  # between checks whether the operator's stop was lifted
 _CONTENT = re.compile(r"/(?:comments|replies|reviews|pulls|issues)$")
 
 Answer = TypeVar("Answer")
 
 
 def makes_content(method: str, path: str) -> bool:
-    """Whether a request makes something that people are notified of: a comment, a review, a pull request."""
+    """Whether a request creates content that people are notified of: a comment, a review, a pull request."""
     return method == "POST" and _CONTENT.search(path) is not None
 
 
 async def nobody_minds() -> str | None:
-    """For anyone who can't be stopped."""
+    """A `why_not` that always allows writes."""
     return None
 
 
 def refuse_closed(seconds: float) -> None:
-    """Raises Refused where a limit opens only in so many seconds."""
+    """Raises Refused if a rate limit stays exceeded for `seconds` more."""
     if seconds > 0:
         raise Refused(429, "GitHub's rate limit is closed; nothing was sent", retry_after=seconds)
 
 
 @dataclass
 class State:
-    """How an installation stands with GitHub. Times are seconds, by the clock of the book that it is kept in."""
+    """The rate state of an installation. Times are seconds, by the clock of the log in which it is kept."""
 
-    next_write: float = 0.0  # nobody writes before
-    closed_until: float = 0.0  # GitHub wants silence until then
-    strikes: int = 0  # limits in a row that didn't say how long
-    writer: str = ""  # who writes just now
-    writer_until: float = 0.0  # then their turn is over, whatever became of them
-    content: list[float] = field(default_factory=list)  # when some was made within the last hour
+    next_write: float = 0.0  # earliest time of the next write
+    closed_until: float = 0.0  # no requests before this time
+    strikes: int = 0  # consecutive limits without a stated duration
+    writer: str = ""  # the process whose turn it is
+    writer_until: float = 0.0  # end of its turn, even if it has died
+    content: list[float] = field(default_factory=list)  # when content was created, within the last hour
 
     def close(self, now: float, seconds: float | None) -> float:
-        """GitHub reported that a limit is reached. Gives the seconds to wait; `seconds` is what GitHub named, if it
-        did."""
+        """Records that GitHub reported a rate limit. `seconds` is the duration that GitHub stated, if any. Returns the
+        seconds to wait."""
         if seconds is None:
             seconds = min(SECONDARY_WAIT * 2.0**self.strikes, HOUR)
             self.strikes += 1
@@ -60,8 +60,8 @@ class State:
         return seconds
 
     def take(self, now: float, who: str, content: bool) -> float:
-        """The seconds until `who` may ask again for a turn to write; 0: it has one now. Raises Refused where that is
-        far off, and while a limit is closed."""
+        """Requests a turn to write for `who`. Returns 0 if it has the turn now, else the seconds until it may request
+        again. Raises Refused if the wait is too long, and while a limit is exceeded."""
         refuse_closed(self.closed_until - now)
         wait = max(self.next_write - now, self._until_room(now) if content else 0.0)
         if wait <= 0 and self.writer not in ("", who) and now < self.writer_until:
@@ -73,12 +73,12 @@ class State:
         return max(wait, 0.0)
 
     def give_back(self, now: float, who: str) -> None:
-        """The turn is over."""
+        """Ends the turn of `who`."""
         if self.writer == who:
             self.writer = ""
 
     def wrote(self, now: float, gap: float, content: bool) -> None:
-        """Something was sent."""
+        """Records that a write was sent."""
         self.next_write = now + gap
         if content:
             self.content = [*(at for at in self.content if at > now - HOUR), now]
@@ -90,19 +90,19 @@ class State:
 
 
 class WriteLog(Protocol):
-    """Keeps the state of one installation, for all that write to it."""
+    """Keeps the rate state of one installation, for all its writers."""
 
     async def read(self) -> tuple[State, float]:
-        """The state and the time."""
+        """Returns the state and the current time."""
         ...
 
     async def change(self, act: Callable[[State, float], Answer]) -> Answer:
-        """What `act` gives, which changes the state that it gets with the time; nobody comes between."""
+        """Calls `act` with the state, which it may change, and the current time; atomic. Returns what `act` returns."""
         ...
 
 
 class InMemoryWriteLog:
-    """For this process alone. `now` gives seconds."""
+    """A write log for a single process. `now` returns seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._state = State()
@@ -116,9 +116,10 @@ class InMemoryWriteLog:
 
 
 class Pace:
-    """Of one installation, shared by all that speak for it in this process, and by its book with other processes. `now`
-    gives Unix time in seconds, `gap` is the pause between two writes (GitHub asks for 1 s), `why_not` says why nothing
-    may be written just now, `who` is this process: after a crash it goes on under the same name."""
+    """The pace of one installation, shared by all its clients in this process, and through its write log with other
+    processes. `now` returns Unix time in seconds; `gap` is the pause between two writes (GitHub asks for 1 s);
+    `why_not` returns why nothing may be written now, or None; `who` is this process, under the same name after a
+    restart."""
 
     def __init__(
         self,
@@ -133,28 +134,29 @@ class Pace:
         self.sleep = sleep
         self._gap = gap
         self._why_not = why_not
-        self._book = write_log or InMemoryWriteLog(now)
+        self._write_log = write_log or InMemoryWriteLog(now)
         self._who = who
         self._writing = asyncio.Lock()
         self._looked_at = self._closed_until = float("-inf")
 
     async def refuse_while_closed(self) -> None:
-        """Raises Refused while a limit that GitHub reported to any of us is closed: asking on gets an App banned."""
+        """Raises Refused while a rate limit that GitHub reported to any process is exceeded: GitHub may ban an App that
+        continues to send requests."""
         if self._now() >= self._looked_at + LOOK_SECONDS:
-            state, now = await self._book.read()
+            state, now = await self._write_log.read()
             self._note(state.closed_until - now)
         refuse_closed(self._closed_until - self._now())
 
     async def close(self, seconds: float | None) -> float:
         """See `State.close`."""
-        wait = await self._book.change(lambda state, now: state.close(now, seconds))
+        wait = await self._write_log.change(lambda state, now: state.close(now, seconds))
         self._note(wait)
         return wait
 
     @asynccontextmanager
     async def turn(self, content: bool) -> AsyncIterator[None]:
-        """Held around one write, alone; waits for its time. Raises Refused where that is far off, while a limit is
-        closed, and while the operator has stopped Heal."""
+        """Waits for the exclusive turn to write, and holds it for one write. Raises Refused if the wait is too long,
+        while a limit is exceeded, and while the operator has stopped Heal."""
         async with self._writing:
             await self._take(content)
             sent = well = False
@@ -168,7 +170,7 @@ class Pace:
                 await self._give_back(content, sent, well)
 
     async def _take(self, content: bool) -> None:
-        while wait := await self._book.change(lambda state, now: state.take(now, self._who, content)):
+        while wait := await self._write_log.change(lambda state, now: state.take(now, self._who, content)):
             await self.sleep(wait)
 
     async def _give_back(self, content: bool, sent: bool, well: bool) -> None:
@@ -179,7 +181,7 @@ class Pace:
             if well:
                 state.strikes = 0
 
-        await self._book.change(over)
+        await self._write_log.change(over)
 
     def _note(self, closed: float) -> None:
         self._looked_at = self._now()

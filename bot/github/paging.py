@@ -1,4 +1,4 @@
-"""From one page of a list to the next."""
+"""Pagination of lists."""
 
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
 
 
 def next_page(answer: "httpx.Response", base_url: str) -> str | None:
-    """Where the next page is, None after the last. The token goes nowhere but below `base_url`: where GitHub names
-    another host (it stands behind a proxy, or has several names) the same list is asked here for what it named."""
-    named = answer.links.get("next", {}).get("url", "")
-    whole = urljoin(str(answer.url), named) if named else ""
-    if whole.startswith(f"{base_url}/"):
-        return whole
-    query = urlsplit(whole).query
+    """Returns the URL of the next page, None after the last. The token is sent only to URLs below `base_url`: if GitHub
+    names another host (behind a proxy, or with several names), its query is applied to the current URL."""
+    link = answer.links.get("next", {}).get("url", "")
+    url = urljoin(str(answer.url), link) if link else ""
+    if url.startswith(f"{base_url}/"):
+        return url
+    query = urlsplit(url).query
     return str(answer.url.copy_with(query=query.encode())) if query else None

@@ -1,4 +1,4 @@
-"""What the App has to be allowed, by app.yml, and what an installation does not grant of it."""
+"""The permissions that the App needs according to app.yml, and those that an installation doesn't grant."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from healing.model import Frozen
 
-PLACES = tuple(folder / "app.yml" for folder in Path(__file__).parents[1:3])  # installed, and in a checkout
+PLACES = tuple(folder / "app.yml" for folder in Path(__file__).parents[1:3])  # of an installation, and of a checkout
 LEVELS = {"none": 0, "read": 1, "write": 2, "admin": 3}
 USES = {
     "metadata": "to know the repository at all",
@@ -20,7 +20,7 @@ USES = {
 
 
 class Missing(Frozen):
-    """A permission that is not granted: what is wanted, what there is, what it is for."""
+    """A permission that is not granted: the wanted level, the granted level, and its use."""
 
     name: str
     wanted: str
@@ -35,23 +35,23 @@ class Missing(Frozen):
 
 @cache
 def wanted() -> dict[str, str]:
-    """Permissions by app.yml."""
+    """Returns the permissions in app.yml, name → level."""
     permissions = manifest()["default_permissions"]
     assert isinstance(permissions, dict)
     return {str(name): str(level) for name, level in permissions.items()}
 
 
 def manifest() -> dict[str, object]:
-    """All of app.yml, read again."""
+    """Reads app.yml."""
     from ruamel.yaml import YAML
 
-    found = next(place for place in PLACES if place.is_file())
-    loaded: dict[str, object] = YAML(typ="safe", pure=True).load(found.read_text("utf-8"))
+    file = next(place for place in PLACES if place.is_file())
+    loaded: dict[str, object] = YAML(typ="safe", pure=True).load(file.read_text("utf-8"))
     return loaded
 
 
 def missing(granted: Mapping[str, str]) -> tuple[Missing, ...]:
-    """What is wanted and not granted. A stronger grant is no lack."""
+    """Returns the permissions that are wanted but not granted. A stronger grant suffices."""
     return tuple(
         Missing(name=name, wanted=level, granted=granted.get(name, "nothing"), use=USES.get(name, "by app.yml"))
         for name, level in wanted().items()

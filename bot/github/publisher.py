@@ -1,4 +1,5 @@
-"""The only writer to GitHub: `handlers.model.Publisher`, each method once by content, in its own file."""
+"""The only writer to GitHub: implements `handlers.model.Publisher`. Each method posts its content only once; most are
+in files of their own."""
 
 from typing import Any
 
@@ -16,28 +17,28 @@ from handlers.model.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Revie
 from handlers.model.refusal import suppress_refusal
 from healing.model import CiRun
 
-AT_ONCE = 20  # threads that one request resolves
+AT_ONCE = 20  # threads resolved per request
 
 
 class Reruns:
-    """Runs the failed jobs of a workflow run again, once for each of its attempts. `client` has a token of its own for
+    """Re-runs the failed jobs of a workflow run, once for each of its attempts. `client` has a separate token with
     `actions: write`."""
 
     def __init__(self, client: RepoClient) -> None:
         self._client = client
 
     async def may(self) -> bool:
-        """Whether the installation grants it. Raises Refused for anything else."""
+        """Whether the installation grants re-runs. Raises Refused for any other refusal."""
         return await self._client.granted()
 
     async def rerun(self, ci_run: CiRun) -> str:
-        """See `ports.Publisher`. The run's number of attempts is the marker that is looked for."""
+        """See `handlers.model.Publisher`. A higher attempt number of the run shows that it was re-run already."""
         root = f"/actions/runs/{ci_run.id}"
-        found: list[dict[str, Any] | None] = []
+        fetched: list[dict[str, Any] | None] = []
 
         async def look() -> dict[str, Any] | None:
-            found.append(await self._client.get(root))
-            run = found[-1]
+            fetched.append(await self._client.get(root))
+            run = fetched[-1]
             return run if run is not None and (run.get("run_attempt") or 1) > ci_run.attempt else None
 
         async def post() -> dict[str, Any]:
@@ -51,7 +52,7 @@ class Reruns:
         except Refused as refusal:
             if refusal.retry_after is not None:
                 raise
-            return "" if await look() else _why(found[-1], refusal)
+            return "" if await look() else _why(fetched[-1], refusal)
         return ""
 
 
@@ -64,17 +65,17 @@ def _why(run: dict[str, Any] | None, refusal: Refused) -> str:
 
 
 class Withdrawals:
-    """Edits the comments of suggestions that nobody should commit any more, and resolves their threads. Both acts may
-    be repeated: GitHub then changes nothing."""
+    """Edits the comments of suggestions that should no longer be committed, and resolves their threads. Both actions
+    are idempotent."""
 
     def __init__(self, client: RepoClient) -> None:
         self._client = client
 
     async def withdraw(self, plans: tuple[Withdrawal, ...]) -> None:
-        """The threads first, so that a crash between leaves comments that are still to be edited. What GitHub refuses
-        for good is left as it is, for either act alone takes the button away: an edited comment has no suggestion, and
-        in a resolved thread none can be committed. Hiding the comment (`minimizeComment`) is no third way: it
-        only folds it."""
+        """Resolves the threads first, so that a crash in between leaves comments that are still to be edited. What
+        GitHub refuses permanently is left as it is, since either action alone removes the button: an edited comment has
+        no suggestion, and in a resolved thread none can be committed. Hiding the comment (`minimizeComment`) is no
+        alternative: it only folds it."""
         threads = [plan.thread_id for plan in plans if plan.thread_id is not None]
         for start in range(0, len(threads), AT_ONCE):
             await self._resolve(threads[start : start + AT_ONCE])
@@ -98,9 +99,9 @@ class Withdrawals:
 
 
 class RepoPublisher:
-    """Bound to one repository; `client` holds the write token, and nothing else does. `actions` has one that can only
-    run CI again, `teams` one that can ask teams for reviews: not every installation grants these. `check_lock` is held
-    for a commit while its check run is made."""
+    """Bound to one repository; only `client` holds the write token. `actions` has a token that can only re-run CI,
+    `teams` one that can request reviews from teams: not every installation grants these. `check_lock` is held for a
+    commit while its check run is created."""
 
     def __init__(self, client: RepoClient, actions: RepoClient, teams: RepoClient, slug: str, check_lock: Lock) -> None:
         author = f"{slug}[bot]"

@@ -1,4 +1,4 @@
-"""Reads about one repository with a read-only token: `handlers.model.GitHub` over the REST API."""
+"""Reads from one repository with a read-only token: implements `handlers.model.GitHub` on the REST API."""
 
 import asyncio
 import base64
@@ -27,17 +27,17 @@ from handlers.model import (
 )
 from healing.failed_jobs import Annotation, ReportFile
 
-_LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
-_EXPIRED = 410  # GitHub keeps logs for some months
+_LOG_PAUSES = (2.0, 5.0, 15.0)  # the `completed` event can arrive before the log is uploaded
+_EXPIRED = 410  # GitHub keeps logs for a few months
 _FAILED = ("failure", "timed_out")
-_GREEN_RUNS = 20  # a branch has runs of several workflows; further back the log says little about today
-_ARTIFACTS = 300  # how many of a run's artifacts are looked through
-# Types of rules; the last three want to see something pass on a commit before it may be there.
+_GREEN_RUNS = 20  # a branch has runs of several workflows; logs of older runs say little about today's
+_ARTIFACTS = 300  # how many of a run's artifacts are listed
+# Types of rules; the last three require that something passed on a commit before it may be pushed.
 _KEEPS_COMMITS_OFF = frozenset(
     {"pull_request", "required_status_checks", "update", "required_signatures", "merge_queue"}
     | {"required_deployments", "workflows", "code_scanning"}
 )
-_OPEN_PULLS = 300  # how many open pull requests are looked through as the last resort
+_OPEN_PULLS = 300  # how many open pull requests are searched as the last resort
 
 
 MOST_PAGES = 20
@@ -50,26 +50,26 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
 
 
 async def review_threads(client: RepoClient, number: int) -> tuple[ReviewThread, ...]:
-    """The review threads of a pull request, all of them: GitHub tells their ids only through GraphQL. Raises
-    Refused."""
+    """Returns all review threads of a pull request (up to MOST_PAGES pages). GitHub provides their ids only through
+    GraphQL. Raises Refused."""
     where = {"owner": client.owner, "name": client.full_name.partition("/")[2], "number": number}
-    found: list[ReviewThread] = []
+    threads: list[ReviewThread] = []
     after: str | None = None
     for _ in range(MOST_PAGES):
         data = await client.graphql(_QUERY, {**where, "after": after}, repeatable=True)
         pull = (data.get("repository") or {}).get("pullRequest") or {}
         page = pull.get("reviewThreads") or {}
-        found += [made for node in page.get("nodes") or () if node and (made := _thread(node))]
+        threads += [thread for node in page.get("nodes") or () if node and (thread := _thread(node))]
         info = page.get("pageInfo") or {}
         after = info.get("endCursor")
         if not info.get("hasNextPage") or after is None:
             break
-    return tuple(found)
+    return tuple(threads)
 
 
 def _thread(node: dict[str, Any]) -> ReviewThread | None:
-    """None for a thread without comments."""
-    comments = [one for one in (node.get("comments") or {}).get("nodes") or () if one and one.get("fullDatabaseId")]
+    """Returns None for a thread without comments."""
+    comments = [item for item in (node.get("comments") or {}).get("nodes") or () if item and item.get("fullDatabaseId")]
     if not comments:
         return None
     by = (node.get("resolvedBy") or {}).get("login")
@@ -82,26 +82,27 @@ def _thread(node: dict[str, Any]) -> ReviewThread | None:
 
 
 class Reader:
-    """Everything is read when it is asked for: webhooks are only hints."""
+    """Reads current data with every call: the contents of webhooks are only hints."""
 
     def __init__(self, client: RepoClient, repo_id: int) -> None:
         self._client = client
         self._repo_id = repo_id
 
     async def pull(self, number: int) -> Pull | None:
-        found = await self._client.get(f"/pulls/{number}")
-        return None if found is None else shapes.pull(found)
+        item = await self._client.get(f"/pulls/{number}")
+        return None if item is None else shapes.pull(item)
 
     async def pulls_of(self, sha: str, branch: str | None, owner: str | None) -> tuple[Pull, ...]:
-        """Open pull requests whose head is `sha`: by the commit; for forks by owner and branch; else among all."""
-        ways = [self._client.pages(f"/commits/{segment(sha)}/pulls")]
+        """Returns the open pull requests whose head is `sha`: found by the commit, else (for forks) by owner and
+        branch, else among the most recently updated ones."""
+        lists = [self._client.pages(f"/commits/{segment(sha)}/pulls")]
         if branch and owner:
-            ways.append(self._client.pages("/pulls", state="open", head=f"{owner}:{branch}"))
-        ways.append(self._client.pages("/pulls", most=_OPEN_PULLS, state="open", sort="updated", direction="desc"))
-        for way in ways:
-            found = [pull async for pull in self._open_at(sha, way)]
-            if found:
-                return tuple(found)
+            lists.append(self._client.pages("/pulls", state="open", head=f"{owner}:{branch}"))
+        lists.append(self._client.pages("/pulls", most=_OPEN_PULLS, state="open", sort="updated", direction="desc"))
+        for items in lists:
+            pulls = [pull async for pull in self._open_at(sha, items)]
+            if pulls:
+                return tuple(pulls)
         return ()
 
     async def _open_at(self, sha: str, items: AsyncIterator[Any]) -> AsyncIterator[Pull]:
@@ -111,20 +112,20 @@ class Reader:
                 if here and item["state"] == "open" and item["head"]["sha"] == sha:
                     yield shapes.pull(item)
         except Refused as refusal:
-            if refusal.status != 422:  # a commit that this repository doesn't have: it lives in a fork
+            if refusal.status != 422:  # 422: this repository doesn't have the commit, which is in a fork
                 raise
 
     async def changed_files(self, number: int) -> tuple[ChangedFile, ...]:
         return tuple([shapes.changed_file(item) async for item in self._client.pages(f"/pulls/{number}/files")])
 
     async def merge_base(self, base: str, head: str) -> str | None:
-        found = await self._client.get(f"/compare/{segment(base)}...{segment(head)}", per_page=1)
-        return None if found is None else str(found["merge_base_commit"]["sha"])
+        comparison = await self._client.get(f"/compare/{segment(base)}...{segment(head)}", per_page=1)
+        return None if comparison is None else str(comparison["merge_base_commit"]["sha"])
 
     async def job(self, job_id: int) -> Job | None:
-        """None also for check runs that are no Actions jobs."""
-        found = await self._client.get(f"/actions/jobs/{job_id}")
-        return None if found is None else shapes.job(found, await self._run(found["run_id"]))
+        """Returns None also for check runs that are no Actions jobs."""
+        item = await self._client.get(f"/actions/jobs/{job_id}")
+        return None if item is None else shapes.job(item, await self._run(item["run_id"]))
 
     async def failed_jobs(self, workflow_run_id: int) -> tuple[Job, ...]:
         run = await self._run(workflow_run_id)
@@ -132,12 +133,12 @@ class Reader:
         return tuple([shapes.job(item, run) async for item in items if item.get("conclusion") in _FAILED])
 
     async def runs_at(self, sha: str) -> tuple[WorkflowRunNow, ...]:
-        """All workflow runs of a commit, as they are now."""
+        """Returns all workflow runs of a commit in their current state."""
         items = self._client.pages("/actions/runs", "workflow_runs", head_sha=sha)
         return tuple([shapes.run_now(item) async for item in items if item.get("head_sha") == sha])
 
     async def jobs_of(self, workflow_run_id: int) -> tuple[Job, ...]:
-        """Of a run's latest attempt, however they ended."""
+        """Returns the jobs of a run's latest attempt, with any conclusion."""
         run = await self._run(workflow_run_id)
         items = self._client.pages(f"/actions/runs/{workflow_run_id}/jobs", "jobs", filter="latest")
         return tuple([shapes.job(item, run) async for item in items])
@@ -150,7 +151,7 @@ class Reader:
         return await self._client.get(f"/actions/runs/{run_id}") or {}
 
     async def job_log(self, job_id: int) -> bytes | None:
-        """The raw log; None where GitHub has none (asked again a few times: the upload may be behind the event)."""
+        """Returns the raw log; None if GitHub has none (after a few retries: the upload may lag behind the event)."""
         for pause in (*_LOG_PAUSES, None):
             try:
                 log = await self._log(job_id)
@@ -164,10 +165,10 @@ class Reader:
         return None
 
     async def green_job(self, job: Job, branch: str) -> GreenJob | None:
-        """Looked for among the newest green runs of the branch; None where none of them has this job green."""
+        """Returns the same job of the branch's newest successful run in which it succeeded; None if there is none."""
         runs = self._client.pages("/actions/runs", "workflow_runs", most=_GREEN_RUNS, branch=branch, status="success")
         async for run in runs:
-            # A fork's branch may have the same name: what its author wrote into a log is no measure here.
+            # A fork's branch may have the same name, but its logs are untrusted.
             own = (run.get("head_repository") or {}).get("id") == self._repo_id
             if not own or (run.get("path") or "").partition("@")[0] != job.workflow_path:
                 continue
@@ -177,12 +178,12 @@ class Reader:
         return None
 
     async def _log(self, job_id: int) -> bytes | None:
-        """None where it isn't there, or not yet (404, 202). Raises Refused."""
+        """Returns None if there is no log, or not yet (404, 202). Raises Refused."""
         answer = await self._client.ask(f"/actions/jobs/{job_id}/logs")
         if answer is None:
             return None
-        if where := answer.headers.get("location"):
-            return await fetch_log(urljoin(str(answer.url), where))
+        if location := answer.headers.get("location"):
+            return await fetch_log(urljoin(str(answer.url), location))
         return answer.content if answer.status_code == OK else None
 
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
@@ -190,25 +191,26 @@ class Reader:
         return tuple([shapes.annotation(item) async for item in items])
 
     async def reports(self, workflow_run_id: int) -> tuple[ReportFile, ...]:
-        """The files among a run's artifacts that look like tools' reports, and those that could not be had."""
+        """Returns the files of a run's artifacts that look like reports of tools, and those that could not be read."""
         pages = self._client.pages(f"/actions/runs/{workflow_run_id}/artifacts", "artifacts", most=_ARTIFACTS)
-        found = [await self._report_files(one) for one in chosen([item async for item in pages])]
-        return tuple(file for files in found for file in files)
+        files_of = [await self._report_files(artifact) for artifact in chosen([item async for item in pages])]
+        return tuple(file for files in files_of for file in files)
 
     async def _report_files(self, artifact: Artifact) -> tuple[ReportFile, ...]:
         too_large = ReportFile(artifact.name, problem=f"it is larger than {MOST_PACKED >> 20} MB")
         if artifact.size > MOST_PACKED:
             return (too_large,)
         answer = await self._client.ask(f"/actions/artifacts/{artifact.id}/zip")
-        where = answer.headers.get("location") if answer is not None else None
-        here = str(answer.url) if answer is not None else ""
-        data = await fetch_log(urljoin(here, where), head=MOST_PACKED, tail=0) if where else None
+        location = answer.headers.get("location") if answer is not None else None
+        base = str(answer.url) if answer is not None else ""
+        data = await fetch_log(urljoin(base, location), head=MOST_PACKED, tail=0) if location else None
         if data is None:
             return (ReportFile(artifact.name, problem="GitHub no longer has it"),)
         return (too_large,) if len(data) > MOST_PACKED else await asyncio.to_thread(unpacked, artifact.name, data)
 
     async def ci_state(self, sha: str, without: str) -> CiState:
-        """Latest check runs and the newest status of each context."""
+        """Returns the combined state of the latest check runs and the newest status of each context, without check runs
+        of the App `without`."""
         runs = self._client.pages(f"/commits/{segment(sha)}/check-runs", "check_runs")
         states = [shapes.check_says(item) async for item in runs if (item.get("app") or {}).get("slug") != without]
         statuses = self._client.pages(f"/commits/{segment(sha)}/status", "statuses")
@@ -216,17 +218,17 @@ class Reader:
         return next((state for state in ("running", "red", "green") if state in states), "none")
 
     async def permission(self, login: str) -> str:
-        found = await self._client.get(f"/collaborators/{segment(login)}/permission")
-        return "none" if found is None else str(found["permission"])
+        item = await self._client.get(f"/collaborators/{segment(login)}/permission")
+        return "none" if item is None else str(item["permission"])
 
     async def file(self, name: str, ref: str) -> bytes | None:
-        """A file's bytes at a ref; None where there is none (or it is a folder)."""
-        found = await self._client.get(f"/contents/{path(name)}", ref=ref)
-        if not isinstance(found, dict) or found.get("type", "file") != "file":
+        """Returns a file's bytes at a ref; None if it doesn't exist or is a folder."""
+        item = await self._client.get(f"/contents/{path(name)}", ref=ref)
+        if not isinstance(item, dict) or item.get("type", "file") != "file":
             return None
-        if found.get("encoding") != "base64":  # over 1 MB the contents call leaves it out
-            found = await self._client.get(f"/git/blobs/{segment(found['sha'])}")
-        return None if found is None else base64.b64decode(found["content"])
+        if item.get("encoding") != "base64":  # the contents API omits contents over 1 MB
+            item = await self._client.get(f"/git/blobs/{segment(item['sha'])}")
+        return None if item is None else base64.b64decode(item["content"])
 
     async def comments(self, number: int) -> tuple[Comment, ...]:
         return tuple([shapes.comment(item) async for item in self._client.pages(f"/issues/{number}/comments")])
@@ -239,18 +241,18 @@ class Reader:
         return await review_threads(self._client, number)
 
     async def commit_message(self, sha: str) -> str | None:
-        found = await self._client.get(f"/git/commits/{segment(sha)}")
-        return None if found is None else str(found["message"])
+        commit = await self._client.get(f"/git/commits/{segment(sha)}")
+        return None if commit is None else str(commit["message"])
 
     async def branch_head(self, branch: str) -> str | None:
-        found = await self._client.get(f"/git/ref/heads/{path(branch)}")
-        return None if found is None else str(found["object"]["sha"])
+        ref = await self._client.get(f"/git/ref/heads/{path(branch)}")
+        return None if ref is None else str(ref["object"]["sha"])
 
     async def branch_protected(self, branch: str) -> bool:
-        """Whether a classic protection or a rule keeps an ordinary commit off the branch. GitHub calls a branch
-        `protected` for any rule, also for those against its deletion or a push by force."""
-        found = await self._client.get(f"/branches/{path(branch)}") or {}
-        if (found.get("protection") or {}).get("enabled", found.get("protected")):
+        """Whether classic branch protection or a rule prevents ordinary commits to the branch. GitHub reports a branch
+        as `protected` for any rule, even one that only forbids deletion or force pushes."""
+        item = await self._client.get(f"/branches/{path(branch)}") or {}
+        if (item.get("protection") or {}).get("enabled", item.get("protected")):
             return True
         rules = self._client.pages(f"/rules/branches/{path(branch)}")
         return bool([rule async for rule in rules if rule.get("type") in _KEEPS_COMMITS_OFF])

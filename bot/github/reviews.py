@@ -1,4 +1,4 @@
-"""Posts one review with its suggestions, once, and reads back which comment carries which proposal."""
+"""Posts one review with its suggestions, once, and reads back which comment belongs to which proposal."""
 
 import re
 from typing import Any
@@ -10,23 +10,23 @@ from handlers.delivery.diff_hunks import carries
 from handlers.model import HeadMoved, Refused
 from handlers.model.plans import Posted, ReviewPlan, SuggestionPlan
 
-# What GitHub says of a comment that it can't place; of other refusals no part of the review would be spared.
+# GitHub's messages for a comment that it can't place. Other refusals would apply to every part of the review.
 _MISPLACED = re.compile(r"\b(?:line|hunk|path|diff|position|thread|suggestion)", re.IGNORECASE)
 
 Wishes = tuple[SuggestionPlan, ...]
-Made = list[tuple[dict[str, Any], Wishes]]  # each review that GitHub made, and what it was sent with
+Made = list[tuple[dict[str, Any], Wishes]]  # each created review, and the comments sent with it
 
 
 class Reviews:
-    """`author` is our own login: only what we posted ourselves counts as found."""
+    """`author` is our own login: only our own reviews count as posted."""
 
     def __init__(self, client: RepoClient, author: str) -> None:
         self._client = client
         self._author = author
 
     async def post(self, plan: ReviewPlan) -> Posted:
-        """The review as GitHub kept it; `extra` has proposal id → comment id. A comment that GitHub can't hold is left
-        out: its proposal is then missing in `extra`. Raises HeadMoved and Refused."""
+        """Posts the review and returns it as GitHub stored it; `extra` has proposal id → comment id. A comment that
+        GitHub can't place is left out: its proposal is then missing in `extra`. Raises HeadMoved and Refused."""
 
         async def look() -> Posted | None:
             return await self._find(plan)
@@ -40,11 +40,11 @@ class Reviews:
     async def _find(self, plan: ReviewPlan) -> Posted | None:
         pages = self._client.pages(f"/pulls/{plan.number}/reviews")
         mine = [item async for item in pages if (item.get("user") or {}).get("login") == self._author]
-        found = [item for item in mine if plan.marker in (item.get("body") or "")]
-        return await self._read_back(plan, found) if found else None
+        reviews = [item for item in mine if plan.marker in (item.get("body") or "")]
+        return await self._read_back(plan, reviews) if reviews else None
 
     async def _settled(self, plan: ReviewPlan, made: Made) -> Posted:
-        """Read back; GitHub's list may be a little behind what was just posted."""
+        """Reads the review back, with retries, as GitHub's lists may lag behind."""
         sent = {wish.proposal_id for _, wishes in made for wish in wishes}
         for pause in (*PAUSES, None):
             kept = await self._read_back(plan, [review for review, _ in made])
@@ -65,43 +65,43 @@ class Reviews:
         return Posted(id=reviews[0]["id"], url=reviews[0].get("html_url") or "", extra=kept)
 
     async def _check_head(self, plan: ReviewPlan) -> None:
-        found = await self._client.get(f"/pulls/{plan.number}")
-        if found is None:
+        pull = await self._client.get(f"/pulls/{plan.number}")
+        if pull is None:
             raise Refused(404, f"pull request {plan.number} is gone")
-        if found["head"]["sha"] != plan.commit_sha:
+        if pull["head"]["sha"] != plan.commit_sha:
             raise HeadMoved(f"pull request {plan.number} moved from {plan.commit_sha[:8]} before the review was posted")
 
     async def _post(self, plan: ReviewPlan, wishes: Wishes, checked: bool = False) -> Made:
-        """GitHub refuses all for one bad comment. What the diff can't hold is left out first; where that is not it,
-        the halves are posted apart, so that nothing is lost but what GitHub really refuses. Raises Refused where that
-        is everything."""
+        """Posts the comments. GitHub refuses the whole review for one bad comment: comments that the diff can't hold
+        are left out first; if that isn't the cause, the halves are posted separately, so that only comments that GitHub
+        really refuses are lost. Raises Refused if that is all of them."""
         try:
             return [(await self._send(plan, wishes), wishes)]
         except Refused as refusal:
             if refusal.status != 422 or (checked and len(wishes) == 1):
                 raise
-            sound = wishes if checked else await self._sound(plan, wishes)
-            if sound and len(sound) < len(wishes):
-                return await self._post(plan, sound, checked=True)
-            if not sound or len(wishes) == 1 or not _MISPLACED.search(refusal.message):
+            placeable = wishes if checked else await self._placeable(plan, wishes)
+            if placeable and len(placeable) < len(wishes):
+                return await self._post(plan, placeable, checked=True)
+            if not placeable or len(wishes) == 1 or not _MISPLACED.search(refusal.message):
                 raise
             return await self._halves(plan, wishes, refusal)
 
     async def _halves(self, plan: ReviewPlan, wishes: Wishes, refusal: Refused) -> Made:
-        made: Made = []
+        reviews: Made = []
         for half in (wishes[: len(wishes) // 2], wishes[len(wishes) // 2 :]):
             try:
-                made += await self._post(plan, half, checked=True) if half else []
+                reviews += await self._post(plan, half, checked=True) if half else []
             except Refused as again:
                 if again.status != 422:
                     raise
                 refusal = again
-        if not made:
+        if not reviews:
             raise refusal
-        return made
+        return reviews
 
-    async def _sound(self, plan: ReviewPlan, wishes: Wishes) -> Wishes:
-        """The comments that the diff can hold as it is now."""
+    async def _placeable(self, plan: ReviewPlan, wishes: Wishes) -> Wishes:
+        """Returns the comments that the current diff can hold."""
         items = [item async for item in self._client.pages(f"/pulls/{plan.number}/files")]
         files = {item["filename"]: shapes.changed_file(item) for item in items}
         return tuple(wish for wish in wishes if carries(files, wish))
@@ -113,12 +113,12 @@ class Reviews:
             "body": plan.body if plan.marker in plan.body else f"{plan.body}\n\n{plan.marker}",
             "comments": [_comment(wish) for wish in comments],
         }
-        made: dict[str, Any] = await self._client.write("POST", f"/pulls/{plan.number}/reviews", body)
-        return made
+        review: dict[str, Any] = await self._client.write("POST", f"/pulls/{plan.number}/reviews", body)
+        return review
 
 
 def _comment(wish: SuggestionPlan) -> dict[str, Any]:
     comment: dict[str, Any] = {"path": wish.path, "body": wish.body, "line": wish.end_line, "side": "RIGHT"}
-    if wish.start_line < wish.end_line:  # equal ones are refused
+    if wish.start_line < wish.end_line:  # GitHub refuses equal ones
         comment |= {"start_line": wish.start_line, "start_side": "RIGHT"}
     return comment

@@ -1,4 +1,4 @@
-"""GitHub's JSON into the values of `handlers.model`: just the fields we use, whatever else comes with them."""
+"""Converts GitHub's JSON to the types of `handlers.model`: only the fields that Heal uses."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def pull(item: dict[str, Any]) -> Pull:
 
 
 def check_says(item: dict[str, Any]) -> CiState:
-    """One check run: one that was skipped or is neutral says nothing, and one that was cancelled did not pass."""
+    """The state of one check run: skipped and neutral count as `none`, cancelled as `red`."""
     if item.get("status") != "completed":
         return "running"
     states: dict[str | None, CiState] = {"success": "green", "neutral": "none", "skipped": "none"}
@@ -34,7 +34,7 @@ def check_says(item: dict[str, Any]) -> CiState:
 
 
 def status_says(item: dict[str, Any]) -> CiState:
-    """One commit status."""
+    """The state of one commit status."""
     states: dict[str | None, CiState] = {"success": "green", "pending": "running"}
     return states.get(item.get("state"), "red")
 
@@ -49,7 +49,7 @@ def changed_file(item: dict[str, Any]) -> ChangedFile:
 
 
 class WorkflowRunNow(Frozen):
-    """A workflow run as it is now; `path` like `.github/workflows/ci.yml`."""
+    """The current state of a workflow run; `path` is like `.github/workflows/ci.yml`."""
 
     id: int
     path: str
@@ -64,7 +64,7 @@ def run_now(item: dict[str, Any]) -> WorkflowRunNow:
 
 
 def job(item: dict[str, Any], run: dict[str, Any]) -> Job:
-    """`run` is the workflow run's JSON, empty where it is gone."""
+    """`run` is the workflow run's JSON, empty if the run no longer exists."""
     return Job(
         id=item["id"],
         run_id=item["run_id"],

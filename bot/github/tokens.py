@@ -1,4 +1,4 @@
-"""Who Heal is at GitHub: the App's signed word, and installation tokens narrowed to one repository."""
+"""Authentication at GitHub: the App's JWT, and installation tokens restricted to one repository."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -19,13 +19,13 @@ READ = {
     "statuses": "read",
 }
 WRITE = {"metadata": "read", "contents": "write", "pull_requests": "write", "checks": "write"}
-RERUN = {"metadata": "read", "actions": "write"}  # apart: an installation that doesn't grant it works all the same
-ASK_TEAMS = {"metadata": "read", "pull_requests": "write", "members": "read"}  # the same
-_EARLY = 60.0  # seconds before its end that a token is no longer used
+RERUN = {"metadata": "read", "actions": "write"}  # separate: Heal also works for an installation that doesn't grant it
+ASK_TEAMS = {"metadata": "read", "pull_requests": "write", "members": "read"}  # separate for the same reason
+_EARLY = 60.0  # seconds before its expiry from which a token is no longer used
 
 
 class App:
-    """The App itself, speaking with its private key."""
+    """The App itself, authenticated with its private key."""
 
     def __init__(self, transport: Transport, app_id: str, private_key: SecretStr, now: Callable[[], float]) -> None:
         self.transport = transport
@@ -36,44 +36,44 @@ class App:
         self._signer: Any = None
 
     async def slug(self) -> str:
-        """The App's slug; its comments are by `<slug>[bot]`. Asked once."""
+        """Returns the App's slug; its comments are by `<slug>[bot]`. Fetched once."""
         if self._slug is None:
             self._slug = str((await self.call("GET", "/app"))["slug"])
         return self._slug
 
     async def mint(self, installation_id: int, body: dict[str, Any]) -> tuple[SecretStr, float]:
-        """A new installation token and when it ends (Unix seconds). Raises Refused."""
-        made = await self.call("POST", f"/app/installations/{installation_id}/access_tokens", json=body)
-        ends = datetime.fromisoformat(str(made["expires_at"]).replace("Z", "+00:00"))
-        return SecretStr(str(made["token"])), ends.timestamp()
+        """Creates an installation token; returns it and its expiry (Unix seconds). Raises Refused."""
+        answer = await self.call("POST", f"/app/installations/{installation_id}/access_tokens", json=body)
+        ends = datetime.fromisoformat(str(answer["expires_at"]).replace("Z", "+00:00"))
+        return SecretStr(str(answer["token"])), ends.timestamp()
 
     async def call(self, method: str, url: str, **options: Any) -> Any:
-        """A request with the App's signed word. Raises Refused."""
+        """Sends a request with the App's JWT and returns the JSON of the response. Raises Refused."""
         answer = await self.transport.send(method, url, f"Bearer {self._signed()}", **options)
         if answer.is_error:
             raise refused(answer)
         return answer.json() if answer.content else None
 
     async def pages(self, url: str) -> AsyncIterator[Any]:
-        """The items of a list of the App's, page after page by the Link header. Raises Refused."""
+        """Yields the items of one of the App's lists, page by page along the Link header. Raises Refused."""
         params: dict[str, Any] | None = {"per_page": 100}
-        following: str | None = url
+        next_url: str | None = url
         asked: set[str] = set()
-        while following is not None and following not in asked:
-            asked.add(following)
-            answer = await self.transport.send("GET", following, f"Bearer {self._signed()}", params=params)
+        while next_url is not None and next_url not in asked:
+            asked.add(next_url)
+            answer = await self.transport.send("GET", next_url, f"Bearer {self._signed()}", params=params)
             if answer.is_error:
                 raise refused(answer)
             for item in answer.json():
                 yield item
-            following, params = next_page(answer, self.transport.base_url), None
+            next_url, params = next_page(answer, self.transport.base_url), None
 
     def _signed(self) -> str:
-        """A JWT for GitHub: a minute back against clock drift, nine ahead (ten is the most it takes)."""
+        """A JWT for GitHub: issued a minute ago against clock drift, valid for nine more (GitHub allows ten)."""
         import jwt
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-        if self._signer is None:  # its numbers were checked where it was read, which takes longer than a request
+        if self._signer is None:  # the key was validated when it was read; doing so takes longer than a request
             pem = self._key.get_secret_value().encode()
             self._signer = load_pem_private_key(pem, password=None, unsafe_skip_rsa_key_validation=True)
         at = int(self._now())
@@ -82,8 +82,8 @@ class App:
 
 
 class RepoToken:
-    """An installation token for one repository, minted when needed, kept until a minute before it ends. Minting our
-    own, instead of letting githubkit do it, keeps addresses that end in `/installation` on this token."""
+    """An installation token for one repository, created when needed and kept until a minute before it expires. It isn't
+    left to githubkit, which would use the App's JWT for URLs that end in `/installation`."""
 
     def __init__(
         self, app: App, installation_id: int, repo_id: int, permissions: dict[str, str], now: Callable[[], float]
@@ -97,13 +97,13 @@ class RepoToken:
         self._ends = 0.0
 
     async def get(self) -> SecretStr:
-        """The token; one at a time is minted however many ask. Raises Refused."""
+        """Returns the token; concurrent callers share one request for it. Raises Refused."""
         async with self._minting:
             if self._token is None or self._now() > self._ends - _EARLY:
                 self._token, self._ends = await self._app.mint(self._installation_id, self._body)
             return self._token
 
     def drop(self, used: SecretStr) -> None:
-        """Forgets a token that GitHub refused (revoked or ended early), unless there is a newer one already."""
+        """Drops a token that GitHub refused (revoked or expired early), unless there is a newer one already."""
         if self._token == used:
             self._token = None

@@ -1,4 +1,4 @@
-"""One HTTP client for GitHub's API, over githubkit: no cache of its own, no retries of its own, no surprises."""
+"""The HTTP client for GitHub's API, over githubkit with its cache and retries switched off."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 Sleep = Callable[[float], Awaitable[None]]
 Observe = Callable[[str, "httpx.Response | None"], None]
-API_VERSION = "2022-11-28"  # every GitHub Enterprise in support knows it
+API_VERSION = "2022-11-28"  # accepted by every supported GitHub Enterprise Server
 SECONDS = 20.0
 _WAIT_AT_LEAST = 60.0
-# Limits that only their words tell from other refusals; some come as 422.
+# Limits that can be distinguished from other refusals only by the message; some have status 422.
 _ABUSE = re.compile(r"secondary rate limit|submitted too quickly|abuse detection", re.IGNORECASE)
 
 
 class Unsure(Refused):
-    """The request may or may not have been performed: a time-out, a broken connection or a 5xx answer."""
+    """The request may or may not have been performed: a time-out, a broken connection or a 5xx response."""
 
 
 class Transport:
-    """Sends requests with the Authorization it is given. Enter it (`async with`) in the task that works with it, and
-    connections are kept; without that every request opens its own."""
+    """Sends requests with a given Authorization header. Used with `async with`, in the task that sends the requests, it
+    keeps connections open; otherwise every request opens its own."""
 
     def __init__(self, base_url: str, pace: Pace, observe: Observe = lambda *_: None) -> None:
-        """`observe` is notified of every request's method and answer, None where none came."""
+        """`observe` is called with every request's method and response, None if there was no response."""
         from githubkit import GitHub
         from githubkit.cache import MemCacheStrategy
         from httpx import Timeout
@@ -44,7 +44,7 @@ class Transport:
         self._observe = observe
         self.config: dict[str, Any] = {
             "base_url": self.base_url,
-            "user_agent": f"heal/{__version__}",  # GitHub wants to know whose requests these are
+            "user_agent": f"heal/{__version__}",  # GitHub requires one that identifies the App
             "timeout": Timeout(SECONDS, connect=5),
             "http_cache": False,
             "auto_retry": False,
@@ -62,18 +62,19 @@ class Transport:
 
     @property
     def graphql_url(self) -> str:
-        """Where GraphQL lives beside this REST base."""
+        """The GraphQL URL that belongs to this REST base URL."""
         if self.base_url.endswith("/api/v3"):
             return self.base_url.removesuffix("/v3") + "/graphql"
         return f"{self.base_url}/graphql"
 
     async def sleep(self, seconds: float) -> None:
-        """Waits by the clock in hand."""
+        """Waits, with the clock of `pace`."""
         await self.pace.sleep(seconds)
 
     async def send(self, method: str, url: str, authorization: str | None, **options: Any) -> "httpx.Response":
-        """One request and its answer, whatever its status; those that sign people in need no authorization. Writes go
-        one after another. Raises Refused for a rate limit and Unsure where no answer came."""
+        """Sends one request and returns its response, whatever the status. `authorization` is None for requests that
+        sign users in. Writes are sent one after another. Raises Refused for a rate limit, and Unsure if there was no
+        response."""
         if method != "GET":
             async with self.pace.turn(makes_content(method, urlsplit(url).path)):
                 return await self._send(method, url, authorization, **options)
@@ -102,28 +103,28 @@ class Transport:
         return answer
 
     async def _refuse_limits(self, answer: "httpx.Response") -> None:
-        """Raises Refused (429, whatever GitHub's status was) with the seconds to wait where this is a limit; any other
-        no passes. From then on nothing is sent for this installation until the time has passed."""
+        """Raises Refused (429, whatever GitHub's status was) with the seconds to wait if this is a rate limit; other
+        refusals pass. After a limit nothing is sent for this installation until the time has passed."""
         text = message_of(answer)
         if _named_wait(answer) is None and answer.status_code != 429 and not is_limit(text):
             return
         raise await self.limited(answer, text)
 
     async def limited(self, answer: "httpx.Response", text: str) -> Refused:
-        """The refusal for a limit that an answer tells of, with the time that it names or else one of ours."""
+        """Returns the refusal for a rate limit, with the time to wait that the response states or else a default."""
         return Refused(429, text, retry_after=await self.pace.close(_named_wait(answer)))
 
 
 @cache
 def _certificates() -> "ssl.SSLContext":
-    """Read once for the process: it takes longer than a request."""
+    """Loaded once per process: it takes longer than a request."""
     import httpx
 
     return httpx.create_ssl_context()
 
 
 def _named_wait(answer: "httpx.Response") -> float | None:
-    """The seconds that GitHub wants to be left alone, where it says so."""
+    """Returns the seconds to wait that GitHub states, if it does."""
     headers = answer.headers
     if headers.get("retry-after", "").isdigit():
         return float(headers["retry-after"])
@@ -131,7 +132,7 @@ def _named_wait(answer: "httpx.Response") -> float | None:
 
 
 def _until_reset(answer: "httpx.Response") -> float | None:
-    """The seconds until GitHub answers again, where this was the last request of the hour."""
+    """Returns the seconds until the rate limit resets, if this was the last request of the hour."""
     headers = answer.headers
     if headers.get("x-ratelimit-remaining") != "0" or not headers.get("x-ratelimit-reset", "").isdigit():
         return None
@@ -139,7 +140,7 @@ def _until_reset(answer: "httpx.Response") -> float | None:
 
 
 def _server_time(answer: "httpx.Response") -> float:
-    """GitHub's own clock, from the answer: waiting then doesn't depend on ours."""
+    """Returns the time of GitHub's clock, from the response, so that waiting doesn't depend on the local clock."""
     from email.utils import parsedate_to_datetime
 
     try:
@@ -149,12 +150,12 @@ def _server_time(answer: "httpx.Response") -> float:
 
 
 def is_limit(text: str) -> bool:
-    """Whether GitHub's words are about a limit."""
+    """Whether a message of GitHub's is about a rate limit."""
     return _ABUSE.search(text) is not None
 
 
 def message_of(answer: "httpx.Response") -> str:
-    """GitHub's own words in an error answer, without anything that looks like a token."""
+    """Returns GitHub's message in an error response, with everything that looks like a token masked."""
     try:
         body = answer.json()
     except ValueError:
@@ -168,7 +169,7 @@ def message_of(answer: "httpx.Response") -> str:
 
 
 def refused(answer: "httpx.Response") -> Refused:
-    """The exception for an error answer: Unsure for 5xx, else Refused."""
+    """Returns the exception for an error response: Unsure for 5xx, else Refused."""
     kind = Unsure if answer.status_code >= 500 else Refused
     needs = answer.headers.get("x-accepted-github-permissions", "") if answer.status_code == 403 else ""
     return kind(answer.status_code, message_of(answer), needs=needs)

@@ -1,4 +1,4 @@
-"""Branches of Heal's own that show a tree to the repository's CI: `heal/try/…`, made once, always removed."""
+"""Trial branches (`heal/try/…`), on which the repository's CI tests a tree: created once, always removed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,13 +8,13 @@ from bot.github.commits import content_of
 from bot.github.names import path, segment
 from handlers.model import Refused
 
-PREFIX = "heal/try/"  # nothing else is ever made, moved or removed here
+PREFIX = "heal/try/"  # no other branches are ever created, moved or removed here
 
 
 @dataclass(frozen=True)
 class TryPlan:
-    """A commit on a branch: `tree` is git's id of what it holds; `changes` (path → mode and bytes, None: gone) make it
-    from the tree of `parents[0]`."""
+    """A commit on a branch. `tree` is its git tree id; `changes` (path → mode and bytes, None: deleted) produce it from
+    the tree of `parents[0]`."""
 
     branch: str
     tree: str
@@ -24,27 +24,27 @@ class TryPlan:
 
 
 class TryBranches:
-    """All that may be written for a trial. `actions` has a token of its own for `actions: write`, which not every
-    installation grants."""
+    """All writes for a CI trial run. `actions` has a separate token with `actions: write`, which not every installation
+    grants."""
 
     def __init__(self, client: RepoClient, actions: RepoClient) -> None:
         self.client = client
         self._actions = actions
 
     async def show(self, plan: TryPlan) -> str:
-        """The commit on the branch, made now if it isn't there. Raises Refused, where the branch holds anything else
-        too."""
+        """Returns the SHA of the commit on the branch, which is created if it doesn't exist. Raises Refused, also if
+        the branch holds another tree."""
         _own(plan.branch)
-        there = await self._there(plan.branch)
-        if there is None:
-            there = await self._make(plan)
-        sha, tree = there
+        commit = await self._there(plan.branch)
+        if commit is None:
+            commit = await self._make(plan)
+        sha, tree = commit
         if tree != plan.tree:
             raise Refused(409, f"{plan.branch} is there already and holds something else")
         return sha
 
     async def remove(self, branch: str) -> None:
-        """Deletes the branch; one that is gone is fine. Raises Refused."""
+        """Deletes the branch, if it exists. Raises Refused."""
         _own(branch)
         try:
             await self.client.write("DELETE", f"/git/refs/heads/{path(branch)}", {}, repeatable=True)
@@ -53,8 +53,8 @@ class TryBranches:
                 raise
 
     async def stop_ci(self, branch: str) -> str:
-        """Cancels CI's runs on the branch that still go on: nobody waits for them any more, and they cost minutes.
-        Gives why not, where they can't be; nothing where none goes on. Raises Refused for a rate limit."""
+        """Cancels the branch's unfinished CI runs, which are no longer needed and cost minutes. Returns the reason if
+        GitHub refuses, else an empty string. Raises Refused for a rate limit or a 5xx."""
         _own(branch)
         runs = self._actions.pages("/actions/runs", "workflow_runs", most=100, branch=branch)
         try:
@@ -67,15 +67,16 @@ class TryBranches:
         return ""
 
     async def _there(self, branch: str) -> tuple[str, str] | None:
-        found = await self.client.get(f"/git/ref/heads/{path(branch)}")
-        return None if found is None else await self._commit(str(found["object"]["sha"]))
+        ref = await self.client.get(f"/git/ref/heads/{path(branch)}")
+        return None if ref is None else await self._commit(str(ref["object"]["sha"]))
 
     async def _commit(self, sha: str) -> tuple[str, str]:
         commit = await self.client.get(f"/git/commits/{segment(sha)}")
         return sha, "" if commit is None else str(commit["tree"]["sha"])
 
     async def _make(self, plan: TryPlan) -> tuple[str, str]:
-        """Objects may be made twice: nobody sees them until the branch is there, and only one call makes that."""
+        """Creates the commit and its branch. Objects may be created twice: they are invisible until the branch exists,
+        and only one request creates that."""
         tree = plan.tree
         if plan.changes:
             _, base = await self._commit(plan.parents[0])
@@ -84,16 +85,16 @@ class TryBranches:
             if tree != plan.tree:
                 raise Refused(409, f"GitHub's tree is {tree[:12]}, not {plan.tree[:12]} as here; nothing was pushed")
         wish = {"message": plan.message, "tree": tree, "parents": list(plan.parents)}
-        made = await self._object("/git/commits", wish)
+        sha = await self._object("/git/commits", wish)
         try:
-            ref = {"ref": f"refs/heads/{plan.branch}", "sha": made}
+            ref = {"ref": f"refs/heads/{plan.branch}", "sha": sha}
             await self.client.write("POST", "/git/refs", ref, repeatable=True)
         except Refused as refusal:
-            there = await self._there(plan.branch) if refusal.status == 422 else None
-            if there is None:
+            existing = await self._there(plan.branch) if refusal.status == 422 else None
+            if existing is None:
                 raise
-            return there  # an earlier try had made it
-        return made, tree
+            return existing  # created by an earlier attempt
+        return sha, tree
 
     async def _entry(self, name: str, change: tuple[str, bytes] | None) -> dict[str, Any]:
         if change is None:

@@ -1,1 +1,1 @@
-"""The same engine on a person's own clone."""
+"""Heal on a laptop: the same engine on a person's own clone."""

@@ -1,7 +1,7 @@
-"""A person's own clone, opened for checks: its files as they are now, the sandbox, and the results that are stored.
+"""A person's own clone, opened for checks: its current files, the sandbox, and stored results.
 
-What keeps proposals is in `local.py`, and what heals in `healed_clone.py`. A command that only runs checks loads
-neither: it has to be little slower than the command that it runs.
+Proposals are handled in `local.py`, and fixing in `healed_clone.py`. A command that only runs checks imports neither,
+as it should be hardly slower than the commands that it runs.
 """
 
 import asyncio
@@ -50,8 +50,8 @@ Kind = TypeVar("Kind", bound="OpenClone")
 
 @dataclass(frozen=True)
 class Code:
-    """The working tree as it is now (uncommitted, unignored files too), the commit it stands on, and the commit that
-    this work starts from."""
+    """The current working tree (including uncommitted, unignored files), the commit at HEAD, and the commit on which
+    the current work is based."""
 
     tree: str
     head: str
@@ -59,20 +59,20 @@ class Code:
 
     @property
     def run_id(self) -> str:
-        """The same code gives the same run."""
+        """The run id, which is the same for the same code."""
         return run_id(self.tree, self.head)
 
 
 @dataclass
 class Stored:
-    """What was taken from the store instead of being run again: check key or kind → seconds since the Epoch. What this
-    command itself ran, after `began`, is nobody's news."""
+    """Results that were read from the store instead of being computed: check key or kind → Unix time of the result.
+    Results of this command itself, made after `began`, are not included."""
 
     began: float = float("inf")
     made_at: dict[str, float] = field(default_factory=dict)
 
     def note_hit(self, kind: str, key: object, made_at: float) -> None:
-        """Notes a hit of the store."""
+        """Records a result that was read from the store."""
         if made_at >= self.began:
             return
         name = str(key[0]) if kind == "check" and isinstance(key, list) and key else kind
@@ -81,7 +81,7 @@ class Stored:
 
 @dataclass
 class OpenClone:
-    """One clone: `root` is its top folder, `repo_id` the number under which Heal remembers it."""
+    """One clone: `root` is its top folder, `repo_id` its id in the store."""
 
     root: Path
     git: Git
@@ -93,7 +93,7 @@ class OpenClone:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What of the person's environment checks don't see, a sentence each."""
+        """Sentences on parts of the person's environment that checks don't see."""
         view = self.engine.view
         if view is None:
             return ()
@@ -102,23 +102,23 @@ class OpenClone:
         return tuple(dict.fromkeys([*view.notes, *apart]))
 
     def installed(self, program: str) -> bool:
-        """Whether checks have a program of that name in the person's environment."""
+        """Whether the person's environment, as checks see it, has a program of that name."""
         folders = self.engine.view.env["PATH"] if self.engine.view else None
         return shutil.which(program, path=folders) is not None
 
     async def code(self, base: str = "") -> Code:
-        """Reads the working tree. `base` names what the work starts from, where that is not the default branch.
-        Raises GitError where there is no commit yet, or no such base."""
+        """Reads the working tree. `base` names the commit or branch on which the work is based; by default the default
+        branch. Raises GitError if there is no commit yet, or no such base."""
         tree, head = await asyncio.to_thread(self.git.working_tree, self.root)
         return Code(tree, head, await asyncio.to_thread(self.git.base_commit, self.root, head, base))
 
     def view(self, code: Code) -> TreeView:
-        """The files of the working tree."""
+        """Returns a view of the working tree's files."""
         return self.git.view(code.tree)
 
     async def checker(self, code: Code, fresh: bool = False) -> Checker:
-        """What runs checks on the code, or reads back what they reported of the same code before (`stored` says when);
-        with `fresh` they are run again. Raises UserError where no sandbox works."""
+        """Returns a checker that runs checks on the code, or reads stored results of the same code (`stored` says from
+        when); with `fresh` checks are run again. Raises UserError if no sandbox works."""
         await self.engine.need_sandbox()
         steps = self.steps(code)
         if fresh:
@@ -134,8 +134,8 @@ class OpenClone:
         return checker
 
     async def proven(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
-        """The result, with a problem where it counts for nothing: it is green and the command did not read these files
-        (what is shown of a check in one environment holds for all trees), or red because of the environment."""
+        """Returns the result, with a problem if it is not trustworthy: it is green although the command doesn't read
+        these files (proven once per environment, for all trees), or red because of the environment."""
         if not result.green:
             return await self._trusted(check, result, checker, code)
         from healing.checks.canary import doubt
@@ -157,12 +157,12 @@ class OpenClone:
         return result.model_copy(update={"problem": problem})
 
     def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
-        """The problem matchers of the working tree's own configuration."""
+        """Returns the problem matchers of the working tree's own configuration."""
         config = self._config(code)
         return config.matchers(self.view(code).read)[0] if config else ()
 
     def _config(self, code: Code) -> "ReadConfig | None":
-        """What the clone's own configuration says; None where it has none."""
+        """Returns the clone's own configuration; None if it has none."""
         data = self.view(code).read(CONFIG_PATH)
         if data is None:
             return None
@@ -171,7 +171,7 @@ class OpenClone:
         return read_repo_config(data)
 
     def steps(self, code: Code) -> StoredSteps:
-        """Durable results of this run: the same code is not paid for twice."""
+        """Returns the durable steps of this run, so that nothing is computed twice for the same code."""
         return StoredSteps(self.database, self.repo_id, code.run_id, self.now, self.stored.note_hit)
 
 
@@ -179,8 +179,8 @@ class OpenClone:
 async def opened(
     kind: type[Kind], path: Path, settings: Settings, now: Callable[[], float] = time.time, command: str = ""
 ) -> AsyncIterator[Kind]:
-    """The clone around `path`, as a value of `kind`; `command` is the one that the person typed, if any. Raises
-    UserError where there is none, or where git or Heal's own data fail."""
+    """Opens the clone around `path` as a `kind`; `command` is the one that the person typed, if any. Raises UserError
+    if there is no clone, or on errors of git or Heal's own data."""
     root = _root(path)
     try:
         database = await Database.open(settings.store_url)

@@ -1,4 +1,4 @@
-"""What a check would get in this clone: interpreter, tools and packages' environment, as seen inside the sandbox."""
+"""Reports the environment of checks in this clone: interpreter, tools and packages, as seen inside the sandbox."""
 
 import shutil
 from collections.abc import AsyncIterator, Iterator
@@ -16,7 +16,7 @@ from healing.environment.doctor import DoctorFinding
 from healing.process.shell import run
 from healing.view import TreeView
 
-# Tools by what is asked for their version; those of languages that the repository doesn't have are passed over.
+# The tools whose versions are reported, by language; languages that the repository doesn't have are skipped.
 PYTHON = (
     "python",
     "pytest",
@@ -40,8 +40,8 @@ LANGUAGES = (
     ((".rs",), ("cargo", "rustc", "cargo-clippy", "rustfmt")),
     (("Makefile",), ("make",)),
 )
-# What runs commands in an environment of its own making, by the file that says that the repository uses it, and what
-# makes that environment.
+# Launchers that run commands in an environment of their own: the file that shows that the repository uses one, its
+# command, and the command that creates its environment.
 LAUNCHERS = (
     ("uv.lock", "uv run --no-sync", "uv sync"),
     ("poetry.lock", "poetry run", "poetry install"),
@@ -70,7 +70,7 @@ python -c 'import sys; print("prefix", sys.prefix, sys.version.split()[0], sep="
 
 
 async def environment_report(path: Path, settings: Settings) -> AsyncIterator[DoctorFinding]:
-    """One finding for each tool of the languages that this clone has, and what is not visible to checks."""
+    """Yields a finding for each tool of this clone's languages, and notes on what checks can't see."""
     try:
         async with opened(OpenClone, path, settings) as repo:
             async for finding in _of_clone(repo):
@@ -103,16 +103,16 @@ async def _of_clone(repo: OpenClone) -> AsyncIterator[DoctorFinding]:
             if name == f"behind {command}":
                 shown = f"{place} (Python {version})" if place else version
                 yield DoctorFinding(f"behind `{command}`", bool(place), shown, "" if place else remedy)
-    there = {tool: f"{version or 'here'} at {place}" for tool, place, version in rows if tool in tools}
-    for finding in _tools(local_checks(view, WantedChecks(), repo.installed), there, tools, view):
+    available = {tool: f"{version or 'here'} at {place}" for tool, place, version in rows if tool in tools}
+    for finding in _tools(local_checks(view, WantedChecks(), repo.installed), available, tools, view):
         yield finding
     for note in repo.notes:
         yield DoctorFinding("note", True, note)
 
 
 async def _python(repo: OpenClone, prefix: str, version: str) -> DoctorFinding:
-    """The Python of checks, beside the one that the same word starts in the person's shell: half of one that is hidden
-    may be another version."""
+    """Compares the Python of checks with the one in the person's shell: if parts of it are hidden from checks, they may
+    get another version."""
     shown = f"{prefix} (Python {version})"
     view = repo.engine.view
     python = shutil.which("python", path=view.env["PATH"]) if view else None
@@ -129,8 +129,8 @@ async def _python(repo: OpenClone, prefix: str, version: str) -> DoctorFinding:
 def _tools(
     found: LocalChecks, there: dict[str, str], known: tuple[str, ...], view: TreeView
 ) -> Iterator[DoctorFinding]:
-    """The tools that this clone's checks use, each with the line that installs it where it is missing; then what is
-    there beside them."""
+    """Yields the tools that this clone's checks use, each with the command that installs it if it is missing; then
+    other available tools."""
     if not found.checks:
         why = "; ".join(found.problems) or "none found"
         yield DoctorFinding("checks of this clone", True, why, "heal check --run CMD runs one", here=False)
@@ -145,13 +145,13 @@ def _tools(
 
 
 def installing(tool: str, view: TreeView) -> str:
-    """The line that installs a tool, as a check that failed without it would name it."""
+    """Returns the advice for installing a tool, the same as for a check that fails without it."""
     lack = lack_of(NOT_FOUND, f"{tool}: command not found", Scene(view))
     return lack.advice if lack else f"install {tool}, and put it on your PATH"
 
 
 def tools_for(view: TreeView) -> tuple[str, ...]:
-    """The tools that a repository of these languages may have."""
+    """Returns the tools of the repository's languages."""
     paths = view.paths()
-    found = [tools for endings, tools in LANGUAGES if any(path.endswith(endings) for path in paths)]
-    return tuple(tool for tools in found for tool in tools)
+    groups = [tools for endings, tools in LANGUAGES if any(path.endswith(endings) for path in paths)]
+    return tuple(tool for tools in groups for tool in tools)

@@ -1,6 +1,6 @@
-"""Heal on a laptop: the same engine and store on a person's own clone; nothing there changes until `heal apply`.
+"""Fixing on a laptop: the same engine and store on a person's own clone, which isn't changed until `heal apply`.
 
-What only shows or applies proposals is in `local.py` and doesn't load the engine, which takes longer than its work.
+Showing and applying proposals is in `local.py`, which doesn't import the engine: that takes longer than its work.
 """
 
 import time
@@ -31,13 +31,14 @@ Say = Callable[[str], Awaitable[None]]
 
 @dataclass
 class HealedClone(LocalRepo):
-    """A clone that can be healed."""
+    """A clone whose failures can be fixed."""
 
     async def believed(self, code: Code, checks: tuple[Check, ...], checker: Checker, outcome: Outcome) -> Outcome:
-        """The outcome; where it found nothing wrong, only with checks that are shown to read these files."""
+        """Returns the outcome. If it has no errors, checks that aren't proven to read these files are added as not
+        checked."""
         if outcome.errors or outcome.not_looked:
             return outcome
-        results = [await self.proven(one, await checker.run(one, code.tree), checker, code) for one in checks]
+        results = [await self.proven(check, await checker.run(check, code.tree), checker, code) for check in checks]
         doubts = tuple(
             NotChecked(what=check.title, why=result.problem, advice=INSTALL_ITSELF)
             for check, result in zip(checks, results, strict=True)
@@ -46,8 +47,8 @@ class HealedClone(LocalRepo):
         return outcome.model_copy(update={"not_looked": doubts, "verdict": "could-not-look"}) if doubts else outcome
 
     def failure(self, code: Code, checks: tuple[Check, ...], log: bytes | None = None) -> Failure:
-        """The working tree as the engine sees it; what this change did shows against the commit that it starts from,
-        committed or not."""
+        """Returns the engine's input for the working tree. The change, committed or not, is compared with the commit on
+        which it is based."""
         jobs = (FailedJob("log", None, (), log),) if log is not None else ()
         read = read_repo_config(self.view(code).read(CONFIG_PATH))
         config = read.config
@@ -78,7 +79,8 @@ class HealedClone(LocalRepo):
             return frozenset()
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say, overnight: bool = False) -> Outcome:
-        """Heals and keeps run and proposals in the local store. `overnight`: models may be asked in batches."""
+        """Fixes the failures, and saves run and proposals in the local store. `overnight`: models may be called in
+        batches."""
         models = self.engine.models.under(failure.agents)
         async with models.model_set(self.store, code.run_id, None, overnight) as model_set:
             memory = self.store.memory(code.run_id)
@@ -108,24 +110,26 @@ class HealedClone(LocalRepo):
         await self.store.save_run(run)
         await self._outdate(code)
         about = {"run_id": code.run_id, "attempt": 1, "number": NUMBER, "status": "pending", "reference": code.tree}
-        made = tuple(StoredProposal.model_validate({"proposal": p, **about}) for p in outcome.proposals)
-        await self.store.save_proposals(made)
-        for one in made:  # found again in the files as they are: it can be taken again
-            await self.store.update_proposal(one, {"status": "pending", "reason": ""}, only=("rolled-back", "outdated"))
+        stored = tuple(StoredProposal.model_validate({"proposal": p, **about}) for p in outcome.proposals)
+        await self.store.save_proposals(stored)
+        for item in stored:  # found again for the current files, so it can be applied again
+            await self.store.update_proposal(
+                item, {"status": "pending", "reason": ""}, only=("rolled-back", "outdated")
+            )
         return outcome
 
     async def _outdate(self, code: Code) -> None:
-        """Pending proposals of earlier code whose lines were edited are put away."""
+        """Marks pending proposals of earlier code as outdated if their lines were edited."""
         stored = await self.refreshed()
         states = self.states(stored)
-        for one in stored:
-            if one.status == "pending" and one.run_id != code.run_id and states[one.proposal.id].state == "edited":
-                await self.mark(one, "outdated")
+        for item in stored:
+            if item.status == "pending" and item.run_id != code.run_id and states[item.proposal.id].state == "edited":
+                await self.mark(item, "outdated")
 
 
 def clone_to_heal(
     path: Path, settings: Settings, now: Callable[[], float] = time.time, command: str = ""
 ) -> AbstractAsyncContextManager[HealedClone]:
-    """Opens the clone around `path`; `command` is the one that the person typed, if any. Raises UserError where there
-    is none, or where git or Heal's own data fail."""
+    """Opens the clone around `path`; `command` is the one that the person typed, if any. Raises UserError if there is
+    no clone, or on errors of git or Heal's own data."""
     return opened(HealedClone, path, settings, now, command)

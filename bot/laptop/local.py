@@ -1,4 +1,4 @@
-"""What Heal remembers of a person's own clone: its runs, and its proposals as they stand in the files."""
+"""Stored data of a person's own clone: its runs, and its proposals with their status in the files."""
 
 import time
 from collections.abc import Callable
@@ -23,20 +23,20 @@ NUMBER = 0  # a laptop's proposals belong to no pull request
 
 @dataclass
 class LocalRepo(OpenClone):
-    """A clone that was healed: `store` is what Heal remembers of it."""
+    """A clone with its stored runs and proposals."""
 
     @cached_property
     def store(self) -> RepoStore:
-        """Runs and proposals of this clone."""
+        """The store of this clone's runs and proposals."""
         return RepoStore(self.database, self.repo_id, str(self.root), self.now)
 
     def states(self, stored: tuple[StoredProposal, ...]) -> dict[str, Presence]:
-        """Whether the files have each of these proposals, by their ids."""
+        """Returns whether each of these proposals is in the files, by proposal id."""
         tracked = {
-            one.proposal.id: Tracked(
-                one.proposal, "applied" if one.status == "applied" else "absent", self.reference(one)
+            item.proposal.id: Tracked(
+                item.proposal, "applied" if item.status == "applied" else "absent", self.reference(item)
             )
-            for one in stored
+            for item in stored
         }
         return presences(tuple(tracked), tracked, self._readable)
 
@@ -47,16 +47,17 @@ class LocalRepo(OpenClone):
             return None
 
     def reference(self, one: StoredProposal) -> Read | None:
-        """The files at which it is known whether a proposal is applied; None where they are no longer kept."""
+        """Returns a reader of the files at which it is known whether a proposal is applied; None if git no longer has
+        them."""
         try:
             return self.git.view(one.reference or one.proposal.base_tree).read
         except GitError:
             return None
 
     def anchored(self, one: StoredProposal) -> StoredProposal:
-        """The proposal with the files as they are now for its reference, where its text says there how it stands."""
-        found = self.states((one,))[one.proposal.id]
-        proposal = anchored(one.proposal, found.state, self._readable, found.turned)
+        """Returns the proposal with the current files as its reference, if they show whether it is applied."""
+        presence = self.states((one,))[one.proposal.id]
+        proposal = anchored(one.proposal, presence.state, self._readable, presence.turned)
         if proposal is None:
             return one
         touched = {edit.file: self._readable(edit.file) for edit in proposal.wide}
@@ -67,37 +68,38 @@ class LocalRepo(OpenClone):
         return one.model_copy(update={"proposal": proposal, "reference": tree})
 
     async def refreshed(self) -> tuple[StoredProposal, ...]:
-        """All proposals of this clone, each with what the files say of it: git and editors change them too."""
+        """Returns all proposals of this clone, after updating their status from the files, which git and editors change
+        too."""
         stored = await self.proposals()
         states = self.states(stored)
-        for one in stored:
-            state = states[one.proposal.id].state
-            if state == "absent" and one.status == "applied":
-                await self.mark(self.anchored(one), "rolled-back", GONE, only=("applied",))
-            elif state == "applied" and one.status in ("pending", "rolled-back", "outdated"):
-                await self.mark(self.anchored(one), "applied", THERE, only=(one.status,))
+        for item in stored:
+            state = states[item.proposal.id].state
+            if state == "absent" and item.status == "applied":
+                await self.mark(self.anchored(item), "rolled-back", GONE, only=("applied",))
+            elif state == "applied" and item.status in ("pending", "rolled-back", "outdated"):
+                await self.mark(self.anchored(item), "applied", THERE, only=(item.status,))
         return await self.proposals()
 
     async def proposals(self) -> tuple[StoredProposal, ...]:
-        """All of this clone, the oldest first."""
+        """Returns all proposals of this clone, oldest first."""
         return await self.store.proposals(NUMBER)
 
     async def mark(
         self, one: StoredProposal, status: ProposalStatus, reason: str = "", only: tuple[ProposalStatus, ...] = ()
     ) -> None:
-        """Notes what became of a proposal, and the proposal as it stands now: it may have been anchored again."""
+        """Saves a proposal's status, and its edits, which may have been re-anchored."""
         change: ProposalChange = {"status": status, "reason": reason, "proposal": one.proposal}
         await self.store.update_proposal(one, {**change, "reference": one.reference}, only=only or (one.status,))
 
     async def newest_run(self) -> Run | None:
-        """The newest run on this clone: that on the commit at HEAD, where there is one."""
-        here = await self.store.run((await self.code()).head, 1)
-        return here or next(iter(await self.store.runs(NUMBER)), None)
+        """Returns the run on the commit at HEAD if there is one, else the newest run on this clone."""
+        at_head = await self.store.run((await self.code()).head, 1)
+        return at_head or next(iter(await self.store.runs(NUMBER)), None)
 
 
 def local_repo(
     path: Path, settings: Settings, now: Callable[[], float] = time.time, command: str = ""
 ) -> AbstractAsyncContextManager[LocalRepo]:
-    """Opens the clone around `path`; `command` is the one that the person typed, if any. Raises UserError where there
-    is none, or where git or Heal's own data fail."""
+    """Opens the clone around `path`; `command` is the one that the person typed, if any. Raises UserError if there is
+    no clone, or on errors of git or Heal's own data."""
     return opened(LocalRepo, path, settings, now, command)

@@ -1,4 +1,4 @@
-"""Which checks a clone has: a named command, else those of `.github/heal.yml`, else the steps of its workflow files."""
+"""Finds the checks of a clone: those of `.github/heal.yml`, else the steps of its workflow files."""
 
 import platform
 import re
@@ -32,24 +32,24 @@ VERSION = re.compile(r"(?:py|pypy|cpython|python|node|go|v)?-?\d{1,3}(?:\.(?:\d{
 
 
 def local_checks(view: TreeView, wanted: WantedChecks, installed: Installed = lambda _: True) -> LocalChecks:
-    """The checks that `.github/heal.yml` and the workflow files name, run in the person's own environment, which has
-    the programs that are `installed`: set-up that installs is left out of them. The person's own `.github/heal.yml`
-    counts here: it is their machine."""
+    """Returns the checks of `.github/heal.yml`, or else of the workflow files, adapted to the person's own environment,
+    which has the `installed` programs: set-up steps that install are left out. The working tree's own
+    `.github/heal.yml` is used here, as it is the person's machine."""
     own = OwnEnvironment(view, installed)
     config = read_repo_config(view.read(CONFIG_PATH))
     notes = config.warnings(view.read)
-    looking = _Looking(view, wanted, own)
+    collector = _Collector(view, wanted, own)
     if config.checks() and not wanted.of_workflows:
         for check in config.checks():
-            looking.parts(check)
-        return LocalChecks(tuple(looking.checks.values()), notes=(*notes, *looking.installing()))
-    found = looking.found()
-    return LocalChecks(found.checks, found.problems, (*notes, *found.notes))
+            collector.parts(check)
+        return LocalChecks(tuple(collector.checks.values()), notes=(*notes, *collector.installing()))
+    result = collector.found()
+    return LocalChecks(result.checks, result.problems, (*notes, *result.notes))
 
 
 @dataclass
-class _Looking:
-    """Goes through the workflow files; what several jobs have in common is reported once."""
+class _Collector:
+    """Collects checks from the workflow files; what several jobs have in common is reported once."""
 
     view: TreeView
     wanted: WantedChecks
@@ -97,11 +97,11 @@ class _Looking:
         if twin is not None and _fits_job(self.wanted, workflow, twin):
             self.note(f"it runs on {job.elsewhere}: the same job on Linux is run in its place ({job.place})", job.name)
             return
-        opened = [o for o in job.obstacles if o.fatal] if not job.scripts() and not self.wanted.step else []
-        opened += [o for s in job.steps if not list(s.scripts()) for o in s.obstacles if o.fatal and not steps]
-        for obstacle in opened:
+        obstacles = [o for o in job.obstacles if o.fatal] if not job.scripts() and not self.wanted.step else []
+        obstacles += [o for s in job.steps if not list(s.scripts()) for o in s.obstacles if o.fatal and not steps]
+        for obstacle in obstacles:
             self.problem(str(obstacle), job.name)
-        if not steps and not opened and not self.wanted.step:
+        if not steps and not obstacles and not self.wanted.step:
             self.note("nothing in it that Heal knows as a check, so it is not run", job.name)
         for step in steps:
             self.step(workflow, job, step)
@@ -114,17 +114,17 @@ class _Looking:
         if step.tolerant and not self.wanted.step:
             self.note(f"CI continues when it fails (continue-on-error), so it is not run ({step.place})", title)
             return
-        one = reproduce(workflow, job, step)
-        for obstacle in one.blockers:
+        reproduced = reproduce(workflow, job, step)
+        for obstacle in reproduced.blockers:
             self.problem(str(obstacle), job.name if obstacle in job.obstacles else title)
-        for obstacle in one.notes:
+        for obstacle in reproduced.notes:
             own = obstacle in step.obstacles
             self.note(str(obstacle), title if own else job.name)
-        for check in () if one.blockers else separate(one.check, self.view.read):
+        for check in () if reproduced.blockers else separate(reproduced.check, self.view.read):
             self.parts(check, tuple(map(text, job.matrix.values())))
 
     def pre_commit(self) -> None:
-        """Adds the hooks that judge every commit, and with pre-commit.ci every pull request."""
+        """Adds the pre-commit hooks, which check every commit, and with pre-commit.ci every pull request."""
         checks, missing = self.own.hooks()
         for check in checks:
             self.parts(check)
@@ -132,15 +132,15 @@ class _Looking:
             self.note(f"not run here, their tools are not in your environment: {', '.join(missing)}", "pre-commit")
 
     def usual(self) -> None:
-        """Adds what developers usually type here, as no file says what judges the repository, or nothing of what
-        judges it runs here. That everything is well they can't show."""
+        """Adds the commands that developers usually run for such a repository, if no file defines checks, or none of
+        the defined ones runs here. If they pass, that doesn't prove that CI is green."""
         own = replace(self.own, installed=lambda program: program not in MAKERS and self.own.installed(program))
-        every = usual_commands(self.view)
-        here = [one for one in every if not one.optional or own.installed(one.command.split()[0])]
-        for one in here:
-            self.parts(command_check(one.command), own=own)
+        candidates = usual_commands(self.view)
+        here = [usual for usual in candidates if not usual.optional or own.installed(usual.command.split()[0])]
+        for usual in here:
+            self.parts(command_check(usual.command), own=own)
         if here:
-            commands = ", ".join(f"`{one.command}` ({one.file})" for one in here)
+            commands = ", ".join(f"`{usual.command}` ({usual.file})" for usual in here)
             elsewhere = bool(self.problems or self.of_no_job)
             why = "nothing of its workflows runs here" if elsewhere else "no workflow file says what judges it"
             self.note(f"{why}, so what is usual is run: {commands}", "this repository")
@@ -150,8 +150,8 @@ class _Looking:
                 )
 
     def parts(self, check: Check, versions: tuple[str, ...] = (), own: OwnEnvironment | None = None) -> None:
-        """Adds what a check comes to here. Combinations that differ in a version alone are one: there is one
-        environment; that of this machine's Python is taken."""
+        """Adds the parts of a check that can run here. Matrix combinations that differ only in a version are merged, as
+        there is only one environment; the one with this machine's Python version is preferred."""
         self.as_in_ci.append(check)
         parts = (own or self.own).parts(check)
         if not parts:
@@ -163,7 +163,7 @@ class _Looking:
                 self.one_of_many(part.check, MACHINE in versions)
 
     def one_of_many(self, check: Check, fits: bool) -> None:
-        """Adds a check once for all combinations; it is to run with any of their versions."""
+        """Adds a check once for all combinations that differ only in versions; it may run with any of them."""
         key = _without_versions(check)
         known = self.checks.get(key)
         runtimes = dict.fromkeys((*(known.runtimes if known else ()), *check.runtimes))
@@ -171,7 +171,7 @@ class _Looking:
         self.checks[key] = chosen.model_copy(update={"runtimes": tuple(runtimes)})
 
     def installing(self) -> tuple[str, ...]:
-        """Says that nothing is installed, where CI would."""
+        """Returns a note that nothing is installed, if CI would install something."""
         return (NOTE,) if any_installs(self.as_in_ci) else ()
 
     def problem(self, why: str, name: str) -> None:
@@ -181,33 +181,33 @@ class _Looking:
         self.notes.setdefault(why, []).append(name)
 
     def nothing(self) -> str:
-        """Why nothing fits, and what does."""
-        asked = self.wanted.options()
-        fits = f" fits {asked}" if asked else " is a check that Heal knows"
-        jobs = f"; jobs are: {_names(self.seen)}" if asked and self.seen else ""
+        """Returns why no step matches, and what would."""
+        options = self.wanted.options()
+        fits = f" fits {options}" if options else " is a check that Heal knows"
+        jobs = f"; jobs are: {_names(self.seen)}" if options and self.seen else ""
         return f"no step of the workflow files{fits}{jobs}; {WAYS}"
 
 
 def _without_versions(check: Check) -> str:
-    """What is run, whatever versions its variables name."""
+    """Returns a key of what a check runs, ignoring versions in its environment variables."""
     scripts = [check.step, *check.setup]
-    plain = [{name: value for name, value in one.env.items() if not VERSION.match(value)} for one in scripts]
-    texts = [one.model_copy(update={"env": env}).text() for one, env in zip(scripts, plain, strict=True)]
+    plain = [{name: value for name, value in script.env.items() if not VERSION.match(value)} for script in scripts]
+    texts = [script.model_copy(update={"env": env}).text() for script, env in zip(scripts, plain, strict=True)]
     return content_id(check.step.shell, *texts, *(server.model_dump(mode="json") for server in check.servers))
 
 
 def _versions_together(notes: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The notes with one for all versions of a language that CI has and this machine hasn't."""
-    alike: dict[tuple[str, str], dict[str, list[str]]] = {}
+    """Merges the notes about versions of a language that CI has and this machine hasn't into one per language."""
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     for why, names in notes.items():
-        found = OTHER_VERSION.match(why)
-        language, version, here = found.groups() if found else ("", why, "")
-        alike.setdefault((language, here) if found else ("", why), {}).setdefault(version, []).extend(names)
+        match = OTHER_VERSION.match(why)
+        language, version, here = match.groups() if match else ("", why, "")
+        groups.setdefault((language, here) if match else ("", why), {}).setdefault(version, []).extend(names)
     return {
         f"CI has {language} {_names(versions)}, and Heal {key}" if language else key: list(
             chain.from_iterable(versions.values())
         )
-        for (language, key), versions in alike.items()
+        for (language, key), versions in groups.items()
     }
 
 
@@ -222,7 +222,7 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _fits_job(wanted: WantedChecks, workflow: Workflow, job: WorkflowJob) -> bool:
-    """Whether a job is asked for. A workflow is named by its name, path or file name; a job by name or id."""
+    """Whether a job is selected. A workflow is named by its name, path or file name; a job by name or id."""
     path = PurePosixPath(workflow.path)
     return (
         _named(wanted.workflow.removeprefix("./"), workflow.name, workflow.path, path.name, path.stem)
@@ -232,7 +232,7 @@ def _fits_job(wanted: WantedChecks, workflow: Workflow, job: WorkflowJob) -> boo
 
 
 def _fits_step(wanted: WantedChecks, step: Step) -> bool:
-    """Whether a step of such a job is asked for: any by its name or number, else those that check something."""
+    """Whether a step of a selected job is selected: any step by its name or number, otherwise steps that are checks."""
     if not wanted.step:
         return is_check(step.script)
     names = (step.name, step.name.removeprefix("Run "), step.shown, step.shown.removeprefix("Run "))

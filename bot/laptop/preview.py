@@ -1,4 +1,4 @@
-"""What Heal would do for a repository by its heal.yml: in words, without running anything (`heal config check`)."""
+"""Describes what Heal would do for a repository by its heal.yml, without running anything (`heal config check`)."""
 
 from dataclasses import dataclass
 
@@ -19,8 +19,8 @@ CI = {
 
 @dataclass(frozen=True)
 class Preview:
-    """`autofix` are the tools that fix files here; `agents` says who would be asked, or why nobody is; `given` are the
-    keys that the file sets."""
+    """`autofix` are the tools that would fix files; `agents` says which models would be called, or why none; `given`
+    are the keys that the file sets."""
 
     commands: tuple[str, ...]
     autofix: tuple[str, ...]
@@ -32,7 +32,7 @@ class Preview:
     given: tuple[str, ...]
 
     def lines(self) -> tuple[str, ...]:
-        """For people."""
+        """Returns the preview as lines of text."""
         count = "1 command" if len(self.commands) == 1 else f"{len(self.commands)} commands"
         tools = f"run {', '.join(self.autofix)}, then" if self.autofix else "run"
         search = ", then search for small fixes of failing tests" if self.search else ""
@@ -47,12 +47,12 @@ class Preview:
 
 
 def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], models: Models) -> Preview:
-    """By the files of the repository and the operator's models."""
+    """Returns the preview for a repository's files and the operator's models."""
     tool_config = ToolConfig(view, commands)
     named = tuple(tool.name for tool in config.autofix)
     return Preview(
         commands=commands,
-        autofix=(*named, *(one.name for one in RUNNERS if one.used(tool_config))),
+        autofix=(*named, *(runner.name for runner in RUNNERS if runner.used(tool_config))),
         agents=_agents(models.under(config.agents)),
         search=config.search,
         verify=config.verify,

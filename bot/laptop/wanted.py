@@ -1,4 +1,4 @@
-"""Which checks a person asked for on the command line, and what was found."""
+"""Which checks a person selected on the command line, and the checks that were found."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from healing.checks.check import Check
 
 @dataclass(frozen=True)
 class WantedChecks:
-    """What a person asked for: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be
-    a step's 1-based number in its job; `matrix` names values of a job's combination."""
+    """What a person selected: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be a
+    step's 1-based number in its job; `matrix` has values of a job's matrix combination."""
 
     command: str = ""
     workflow: str = ""
@@ -18,11 +18,11 @@ class WantedChecks:
 
     @property
     def of_workflows(self) -> bool:
-        """Whether steps of workflow files were named."""
+        """Whether steps of workflow files were selected."""
         return bool(self.workflow or self.job or self.step or self.matrix)
 
     def options(self) -> str:
-        """As it stands on the command line."""
+        """Returns the selection as command-line options."""
         named = [(name, str(getattr(self, name))) for name in ("workflow", "job", "step")]
         named += [("matrix", f"{key}={value}") for key, value in self.matrix]
         return " ".join(f"--{name} {value}" for name, value in named if value)
@@ -30,7 +30,7 @@ class WantedChecks:
 
 @dataclass(frozen=True)
 class LocalChecks:
-    """What can be run; `problems` could not be looked at, `notes` are run, but not quite as CI does."""
+    """The checks that can be run. `problems` say which checks can't be run, `notes` how checks differ from CI."""
 
     checks: tuple[Check, ...] = ()
     problems: tuple[str, ...] = ()

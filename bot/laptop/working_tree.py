@@ -1,4 +1,4 @@
-"""Proposals written into a person's clone and taken back out: all files of one or none, never outside of the clone."""
+"""Applies proposals to a person's clone and reverts them: all files of a proposal or none, never outside the clone."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from healing.model import Edit, Proposal
 
 
 class DoesNotFit(Exception):
-    """The proposal does not fit the files as they are; the message says what changed. Nothing was written."""
+    """The proposal does not fit the current files; the message says what changed. Nothing was written."""
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,22 @@ class WorkingTree:
     root: Path
 
     def apply(self, proposal: Proposal) -> Proposal:
-        """Writes the proposal; gives it as it stands now, so that its reverse fits. Raises Refused, OSError."""
+        """Writes the proposal's changes; returns the proposal as applied, so that its reverse fits. Raises DoesNotFit,
+        OSError."""
         anchored = self._anchored(proposal)
         self._change(anchored.wide)
         return anchored
 
     def take_back(self, proposal: Proposal, reference: Read | None = None) -> None:
-        """Writes the bytes that were there before, whatever else was edited since. `reference` are files at which it is
-        known whether it is applied. Raises Refused, OSError."""
-        found = presence(Tracked(proposal, "applied", reference), self.read)
-        if found.state != "applied" or found.turned is None:
+        """Reverts the proposal's changes and keeps other edits. `reference` reads files at which it is known whether
+        the proposal is applied. Raises DoesNotFit, OSError."""
+        status = presence(Tracked(proposal, "applied", reference), self.read)
+        if status.state != "applied" or status.turned is None:
             raise DoesNotFit(self._why(proposal.reverse) or "other lines were put right where it was")
-        write_all(self, found.turned, {e.file: e.mode for e in proposal.reverse if e.kind == "create"})
+        write_all(self, status.turned, {e.file: e.mode for e in proposal.reverse if e.kind == "create"})
 
     def _anchored(self, proposal: Proposal) -> Proposal:
-        """The proposal as it is; where only the lines around its change were edited, widened again."""
+        """Returns the proposal if it fits; if only lines around its change were edited, widened again."""
         try:
             apply_edits(proposal.wide, self.read)
         except EditError:
@@ -45,10 +46,10 @@ class WorkingTree:
         else:
             return proposal
         try:
-            both = widen(proposal.edits, self.read)
+            widened = widen(proposal.edits, self.read)
         except EditError:
             raise DoesNotFit(self._why(proposal.edits)) from None
-        return proposal.model_copy(update={"wide": both.wide, "reverse": both.reverse})
+        return proposal.model_copy(update={"wide": widened.wide, "reverse": widened.reverse})
 
     def _change(self, edits: tuple[Edit, ...]) -> None:
         try:
@@ -80,12 +81,13 @@ class WorkingTree:
         return ""
 
     def read(self, file: str) -> bytes | None:
-        """The bytes of a regular file; None where there is none. Raises Refused where the path leads elsewhere."""
+        """Returns the bytes of a regular file; None if there is none. Raises DoesNotFit like `place`."""
         place = self.place(file)
         return place.read_bytes() if place.is_file() and not place.is_symlink() else None
 
     def place(self, file: str) -> Path:
-        """Where `file` lies. Raises Refused where that is outside of the clone, behind a link, or git's own."""
+        """Returns the path of `file`. Raises DoesNotFit if that is outside the clone, behind a symbolic link, or in
+        `.git`."""
         parts = Path(file).parts
         place = self.root / file
         hostile = "\0" in file or Path(file).is_absolute() or not parts or ".." in parts
@@ -97,8 +99,8 @@ class WorkingTree:
 
 
 def write_all(tree: WorkingTree, changes: Changes, modes: Mapping[str, str]) -> None:
-    """Writes every file beside its place first and renames them when all are there. Where a rename fails what was
-    renamed already is put back. Raises OSError; then everything is as it was."""
+    """Writes every file next to its place first, and renames them when all are written. If a rename fails, files that
+    were renamed already are restored. Raises OSError; then no file has changed."""
     before = {file: tree.read(file) for file in changes}
     ready: dict[str, Path] = {}
     done: list[str] = []
@@ -120,7 +122,8 @@ def write_all(tree: WorkingTree, changes: Changes, modes: Mapping[str, str]) -> 
 
 
 def _beside(place: Path, data: bytes, mode: str) -> Path:
-    """A file with these bytes next to `place`, with the mode and owner of what is there."""
+    """Writes a temporary file with these bytes next to `place`, with the mode and owner of the file at `place`, if
+    there is one."""
     place.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=".heal-")
     ready = Path(name)
@@ -138,10 +141,10 @@ def _dress(ready: Path, place: Path, mode: str) -> None:
     if not place.exists():
         ready.chmod(int(mode[-3:], 8))
         return
-    there = place.stat()
-    if (there.st_uid, there.st_gid) != (os.geteuid(), os.getegid()):
-        os.chown(ready, there.st_uid, there.st_gid)
-    ready.chmod(stat.S_IMODE(there.st_mode))
+    old = place.stat()
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        os.chown(ready, old.st_uid, old.st_gid)
+    ready.chmod(stat.S_IMODE(old.st_mode))
 
 
 def _put(tree: WorkingTree, file: str, ready: Path | None) -> None:
@@ -150,7 +153,7 @@ def _put(tree: WorkingTree, file: str, ready: Path | None) -> None:
         ready.replace(place)
         return
     place.unlink()
-    for folder in place.parents:  # as git does: a folder without files is none
+    for folder in place.parents:  # remove empty folders, as git does
         if folder == tree.root or any(folder.iterdir()):
             return
         folder.rmdir()

@@ -1,1 +1,1 @@
-"""One run on this machine: its tools, trees, logs, models, and trials in the repository's CI; recorded, replayed."""
+"""Executes runs on this machine: tools, trees, logs, models and trial runs in CI; also records and replays them."""

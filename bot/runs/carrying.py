@@ -1,4 +1,4 @@
-"""Proposals on the pull request's head as it is now: whether they still apply, and whether they are still proven there
+"""Carries proposals over to the pull request's current head: checks whether they still apply, and verifies them there
 without a model."""
 
 import asyncio
@@ -30,7 +30,7 @@ from healing.view import TreeView
 
 @dataclass(frozen=True)
 class Carrying:
-    """Of one repository."""
+    """Carries over proposals of one repository."""
 
     git: Git
     github: GitHub
@@ -40,7 +40,8 @@ class Carrying:
     steps: Callable[[str], Steps]  # by run key
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
-        """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
+        """Returns the proposal on the pull request's new head, verified there without a model, or why it no longer
+        holds."""
         view = await self._head_of(pull, (*old.proposal.wide, *old.proposal.edits))
         try:
             changes = _apply_either(old.proposal, view.read)
@@ -52,7 +53,7 @@ class Carrying:
         return _re_anchored(old.proposal, view.tree, view.read, changes)
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
-        """Applies edits to the head's tree; with `verify` its checks have to pass there too."""
+        """Applies edits to the head's tree; with `verify` the proposal must also pass its checks there."""
         view = await self._head_of(pull, edits)
         try:
             changes = apply_edits(edits, view.read)
@@ -76,7 +77,7 @@ class Carrying:
         )
 
     async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
-        """Fixes that were tested together, each on top of the one before; their checks have to pass with all."""
+        """Applies fixes that were tested together, each on top of the one before, and verifies them as a whole."""
         edits = tuple(edit for proposal in proposals for edit in proposal.wide)
         view = await self._head_of(pull, edits)
         try:
@@ -87,7 +88,7 @@ class Carrying:
         return await self._verify(pull, changes, whole)
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
-        """These files at a commit or tree; None where nobody has it any more. Raises Unreachable."""
+        """Returns these files at a commit or tree; None if it no longer exists. Raises Unreachable."""
         try:
             view = await self.trees.reading(sha, paths.__contains__)
         except Unreachable:
@@ -97,11 +98,12 @@ class Carrying:
         return {path: view.read(path) for path in paths}
 
     async def _head_of(self, pull: Pull, edits: tuple[Edit, ...]) -> TreeView:
-        """Its tree, in which the files of these edits can be read."""
+        """Returns a view of the head's tree in which the files of these edits can be read."""
         return await self.trees.reading(pull.head_sha, {edit.file for edit in edits}.__contains__)
 
     async def _verify(self, pull: Pull, changes: Changes, proposal: Proposal) -> Verified:
-        """Runs the proposal's checks on the head with and without the changes: its errors gone, nothing new."""
+        """Runs the proposal's checks on the head with and without the changes: its errors must be gone, without new
+        ones."""
         base = await self.github.merge_base(pull.base_sha, pull.head_sha) or pull.base_sha
         trees = await self.trees.of(Origin(head=pull.head_sha, base=base, target=pull.base_sha))
         ident = run_id(trees.head, pull.head_sha)
@@ -123,8 +125,8 @@ class Carrying:
 async def _holds_here(
     checker: Checker | None, in_ci: RunTrials | None, proposal: Proposal, before: str, after: str
 ) -> str:
-    """Why a proposal's evidence no longer holds on another head; empty where it does. What CI alone has proven, CI
-    proves again."""
+    """Returns why a proposal's evidence no longer holds on another head; empty if it does. What only CI could prove is
+    proven by CI again."""
     local = [e for e in proposal.evidence if e.alone and not asked_of_ci(e)]
     if checker is not None and local:
         for evidence in local:
@@ -141,7 +143,7 @@ async def _holds_here(
 
 
 async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) -> str:
-    """Why one piece of a proposal's evidence no longer holds on another head; empty where it does."""
+    """Returns why one piece of a proposal's evidence no longer holds on another head; empty if it does."""
     check = Check.model_validate(evidence.check)
     old, new = await checker.run(check, before), await checker.run(check, after)
     command = check.step.run.strip()
@@ -156,7 +158,7 @@ async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) 
 
 
 def _one_after_the_other(proposals: tuple[Proposal, ...], read: Callable[[str], bytes | None]) -> Changes:
-    """All of them, each on top of the one before. Raises EditError."""
+    """Applies all proposals, each on top of the one before. Raises EditError."""
     changes: Changes = {}
 
     def now(path: str) -> bytes | None:
@@ -168,7 +170,7 @@ def _one_after_the_other(proposals: tuple[Proposal, ...], read: Callable[[str], 
 
 
 def _apply_either(proposal: Proposal, read: Callable[[str], bytes | None]) -> Changes:
-    """The minimal edits where they fit, else the widened ones. Raises EditError."""
+    """Applies the widened edits if they fit as whole lines, else the minimal ones. Raises EditError."""
     try:
         return apply_whole_lines(proposal.wide, read)
     except EditError:
@@ -182,5 +184,7 @@ def _re_anchored(proposal: Proposal, tree: str, read: Callable[[str], bytes | No
         for path, new in sorted(changes.items())
         for edit in edits_between(path, read(path), new, modes.get(path, "100644"))
     )
-    both = widen(edits, read)
-    return proposal.model_copy(update={"edits": edits, "wide": both.wide, "reverse": both.reverse, "base_tree": tree})
+    widened = widen(edits, read)
+    return proposal.model_copy(
+        update={"edits": edits, "wide": widened.wide, "reverse": widened.reverse, "base_tree": tree}
+    )

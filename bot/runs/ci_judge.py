@@ -1,4 +1,4 @@
-"""Whether the repository's own CI judges fixes (`verify`), and why not where it can't."""
+"""Whether fixes are verified in the repository's own CI (`verify`), and why not if they can't be."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from healing.steps import Steps
 
 @dataclass(frozen=True)
 class CiJudge:
-    """Of one repository. Nothing of a fork is pushed here, nor anything while Heal only observes."""
+    """CI trial runs of one repository. Nothing is pushed for a fork, or while Heal only observes."""
 
     place: TrialPlace
     store: RepoStore
@@ -23,7 +23,7 @@ class CiJudge:
     async def trials(
         self, config: ReadConfig, pull: Pull | None, attempt: int, run_id: str, trees: Trees, steps: Steps
     ) -> RunTrials | None:
-        """The trials of one run, where they may be."""
+        """Returns the trials of one run; None if they aren't allowed."""
         if config.config.verify == "local" or pull is None or pull.is_fork_of(self.place.repo.full_name):
             return None
         if await self.store.observing():
@@ -31,7 +31,7 @@ class CiJudge:
         return RunTrials(self.place, pull, attempt, run_id, trees, self.git, steps)
 
     async def missing(self, config: ReadConfig, pull: Pull | None, run: Run) -> tuple[NotChecked, ...]:
-        """That CI is no judge here, where the repository wants it as one."""
+        """Returns a note if the repository wants fixes to be verified in CI, but they can't be."""
         if config.config.verify != "ci" or pull is None:
             return ()
         if pull.is_fork_of(run.full_name):

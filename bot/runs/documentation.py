@@ -1,7 +1,7 @@
 """Documentation look-up through the MCP server that the operator configured (healing.repair.agents.docs.Docs).
 
-What the server sends is a stranger's: of bounded size, within bounded time, and text alone. Its tool descriptions are
-never shown to a model; Heal picks the tools itself, by name and by the arguments that they want.
+The server's responses are untrusted: limited in size and time, and only text is used. Its tool descriptions are never
+shown to a model; Heal selects the tools itself, by their names and arguments.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult, Tool
 
 SECONDS = 20.0  # for a whole look-up
-MOST_BYTES = 4 << 20  # of one answer on the wire
-MOST_CHARACTERS = 20_000  # handed on
+MOST_BYTES = 4 << 20  # of one response on the wire
+MOST_CHARACTERS = 20_000  # of the text that is passed on
 GO_ON = "Go on from the code alone."
 _NAMES_A_LIBRARY = re.compile(r"resolve.{0,10}librar|find.{0,10}librar|search.{0,10}librar", re.I)
 _TELLS = re.compile(r"doc|quer|search|ask|read", re.I)
@@ -31,15 +31,15 @@ _LIBRARY_ID = re.compile(r"(?<![\w/])/[\w.-]{1,100}/[\w.-]{1,100}(?:/[\w.-]{1,60
 
 
 def documentation(settings: Settings) -> "McpDocs | None":
-    """The server that the operator named; None where there is none."""
+    """Returns the server that the operator configured, or None."""
     url, command = settings.docs_mcp_url, settings.docs_mcp_command
     return McpDocs(url, command, settings.docs_mcp_token, settings.docs_mcp_tool) if url or command else None
 
 
 @dataclass(frozen=True)
 class McpDocs:
-    """One server: `url` of streamable HTTP, else `command` of a program that talks over its standard streams. `tool`
-    names the tool to ask; empty: the one that looks like it."""
+    """One server: `url` for streamable HTTP, else `command`, a program that communicates over its standard streams.
+    `tool` names the tool to call; if empty it is chosen by its name."""
 
     url: str = ""
     command: str = ""
@@ -48,7 +48,7 @@ class McpDocs:
     seconds: float = SECONDS
 
     async def look_up(self, library: str, question: str) -> str:
-        """What the server says. Raises NoAnswer for all that can go wrong with it."""
+        """Returns the server's answer. Raises NoAnswer for all errors of the server or the connection."""
         from httpx2 import HTTPError
         from mcp.shared.exceptions import MCPError
 
@@ -94,7 +94,7 @@ class McpDocs:
         return _text(await client.call_tool(answering.name, _arguments(answering, values)))
 
     def _answering(self, tools: "list[Tool]") -> "Tool":
-        """The tool that answers questions. Raises NoAnswer where there is none."""
+        """Returns the tool that answers questions. Raises NoAnswer if there is none."""
         if self.tool:
             fitting = [tool for tool in tools if tool.name == self.tool]
         else:
@@ -106,23 +106,23 @@ class McpDocs:
 
 
 async def _library_id(client: "Client", tools: "list[Tool]", values: dict[str, str]) -> str:
-    """What the server calls the library. Raises NoAnswer."""
+    """Returns the server's id of the library. Raises NoAnswer."""
     resolving = next((tool for tool in tools if _NAMES_A_LIBRARY.search(tool.name)), None)
     if resolving is None:
         raise NoAnswer(f"The documentation server does not say how it names libraries. {GO_ON}")
-    found = _LIBRARY_ID.search(_text(await client.call_tool(resolving.name, _arguments(resolving, values))))
-    if found is None:
+    match = _LIBRARY_ID.search(_text(await client.call_tool(resolving.name, _arguments(resolving, values))))
+    if match is None:
         raise NoAnswer("The documentation server knows no library of that name. Try the name of its package.")
-    return found[0]
+    return match[0]
 
 
 def _properties(tool: "Tool") -> dict[str, Any]:
-    found = tool.input_schema.get("properties")
-    return found if isinstance(found, dict) else {}
+    properties = tool.input_schema.get("properties")
+    return properties if isinstance(properties, dict) else {}
 
 
 def _arguments(tool: "Tool", values: dict[str, str]) -> dict[str, str]:
-    """What the tool wants, as far as Heal has it. Raises NoAnswer where it needs more."""
+    """Returns the tool's arguments, as far as Heal has values for them. Raises NoAnswer if it requires others."""
     given = {name: values[_means(name)] for name in _properties(tool) if _means(name) in values}
     needed = tool.input_schema.get("required") or []
     lacking = [name for name in needed if name not in given] if isinstance(needed, list) else []
@@ -132,7 +132,7 @@ def _arguments(tool: "Tool", values: dict[str, str]) -> dict[str, str]:
 
 
 def _means(name: str) -> str:
-    """Which of Heal's values an argument of that name is for; empty: none."""
+    """Returns which of Heal's values an argument of that name gets; empty if none."""
     low = name.lower()
     if re.search(r"librar.{0,10}id|package.{0,10}id", low):
         return "id"
@@ -142,7 +142,7 @@ def _means(name: str) -> str:
 
 
 def _text(result: "CallToolResult") -> str:
-    """The text parts of a result. Raises NoAnswer where the tool says that it failed, or says nothing."""
+    """Returns the text parts of a result. Raises NoAnswer if the tool reports an error or returns no text."""
     parts = [str(part.text) for part in result.content if part.type == "text"]
     text = "\n".join(parts)[:MOST_CHARACTERS].strip()
     if result.is_error or not text:
@@ -151,7 +151,7 @@ def _text(result: "CallToolResult") -> str:
 
 
 def _bounded_transport() -> Any:
-    """HTTP that ends an answer that is larger than any documentation."""
+    """Returns an HTTP transport that aborts responses larger than MOST_BYTES."""
     from httpx2 import AsyncByteStream, AsyncHTTPTransport, DecodingError, Request, Response
 
     class Bounded(AsyncByteStream):
@@ -171,7 +171,7 @@ def _bounded_transport() -> Any:
 
     class Transport(AsyncHTTPTransport):
         async def handle_async_request(self, request: Request) -> Response:
-            request.headers["Accept-Encoding"] = "identity"  # or a few bytes could unfold to gigabytes
+            request.headers["Accept-Encoding"] = "identity"  # a few compressed bytes could expand to gigabytes
             response = await super().handle_async_request(request)
             if isinstance(response.stream, AsyncByteStream):
                 response.stream = Bounded(response.stream)
@@ -191,5 +191,5 @@ def _leaves(group: BaseException) -> Iterator[BaseException]:
 
 
 def _message(error: BaseException) -> str:
-    """The reason in one line, without what a stranger might have put into it beyond that."""
+    """Returns the error in one line of limited length, since the text may come from the server."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]

@@ -1,4 +1,4 @@
-"""The engine's tools on this machine, made once per process: data folder, sandbox, toolchain, models."""
+"""The engine's tools on this machine, created once per process: data folder, sandbox, toolchain, models."""
 
 import asyncio
 import logging
@@ -36,23 +36,25 @@ from healing.steps import Steps
 from healing.worktrees import Worktrees
 from healing.worktrees.clone import Clone
 
-CANARIES = "canary"  # the run key of what is shown of checks, whatever the run
+CANARIES = "canary"  # the run key of canary results, which all runs share
 NO_OVERLAY = "no overlay can be mounted over Heal's data folder"
 LOG = logging.getLogger(__name__)
 
 
 @dataclass
 class Engine:
-    """Probed lazily: nothing is paid for by a command that runs no check."""
+    """The engine's tools. They are probed lazily, so a command that runs no check doesn't pay for that."""
 
     settings: Settings
     worktrees: Worktrees = field(init=False)
     models: Models = field(init=False)
     _probe: Probe | None = None
     _toolchain: Toolchain | None = None
-    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))  # for others' runs
+    gate: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2)
+    )  # for checks of other workers' runs
     view: View | None = None  # the environment of the person whose clone this is; None: Heal runs as an App
-    apart: str = ""  # why the sandbox can't put a worktree in that clone's place
+    apart: str = ""  # why the sandbox can't mount a worktree in place of that clone
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
@@ -77,18 +79,18 @@ class Engine:
 
     @property
     def environment(self) -> str:
-        """Content id of a person's environment, as it is now; empty where it is Heal's own."""
+        """The content id of a person's current environment; empty if the environment is Heal's own."""
         if self.view is None:
             return ""
         sandbox = "bubblewrap" if self.worktrees.clone else self.settings.sandbox
         return f"{self.view.key()}-{sandbox}{'-apart' if self.apart else ''}"
 
     def sweep(self) -> tuple[str, ...]:
-        """Removes what killed processes left in the data folder. Gives the names."""
+        """Removes what killed processes left in the data folder. Returns the names."""
         return (*self.worktrees.sweep(), *sweep_unfinished(self.data))
 
     async def probed(self) -> Probe:
-        """Which sandbox works here, and why the others don't."""
+        """Returns which sandbox works here, and why the others don't."""
         async with self._lock:
             if self._probe is None:
                 person = self.worktrees.clone is not None
@@ -106,8 +108,8 @@ class Engine:
         rules: CheckRules | None = None,
         shown: Steps | None = None,
     ) -> Checker | None:
-        """What runs checks for one run by its repository's `rules`, and reads them with its `matchers` too; None where
-        no sandbox works here. `shown` outlives the run (see Checker)."""
+        """Returns the checker of one run, with its repository's `rules` and problem `matchers`; None if no sandbox
+        works here. `shown` outlives the run (see Checker)."""
         sandbox = (await self.probed()).sandbox
         if sandbox is None:
             return None
@@ -126,19 +128,19 @@ class Engine:
         return Checker(run_id, *tools, matchers, network, rules, limits, environment=where, shown=shown)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
-        """The person's own environment on a laptop, as far as this sandbox can show it and its user run it, else one
-        that is made of copied distributions."""
+        """Returns the person's own environment on a laptop, if the sandbox's user can run it, else an environment of
+        copied distributions."""
         if self.view is not None:
-            theirs = of_person(self.view, self.apart)
-            if sandbox.owner is None or await works(Interpreter(Path(theirs.python)), sandbox.owner):
-                return theirs
-        made = await base_environment(self.data, sandbox.owner)
-        return replace(made.with_programs(self.settings.program_folders), apart=self.apart)
+            personal = of_person(self.view, self.apart)
+            if sandbox.owner is None or await works(Interpreter(Path(personal.python)), sandbox.owner):
+                return personal
+        base = await base_environment(self.data, sandbox.owner)
+        return replace(base.with_programs(self.settings.program_folders), apart=self.apart)
 
     def network(self, rules: CheckRules, sandbox: Sandbox) -> SetupNetwork | None:
-        """What set-up steps may reach; nothing where nothing is installed, in a person's own environment, nor, unless
-        heal.yml asks for it, where the sandbox can't give it. With a stranger's code no login is used: what it names it
-        could read then."""
+        """Returns the network that set-up steps may reach. None if nothing is installed, in a person's own environment,
+        and, unless heal.yml asks for it, if the sandbox can't restrict it. No logins are used with untrusted code,
+        which could read what they give access to."""
         if self.view or not rules.network or (rules.network == (DEFAULT,) and not sandbox.own_loopback):
             return None
         company = self.company.for_strangers() if rules.prebuilt_only else self.company
@@ -146,7 +148,7 @@ class Engine:
         own = (*own_indexes(self.settings.own_indexes), *company.indexes)
         known = (*index_logins(logins), *company.logins)
         return SetupNetwork(
-            reached(rules.network, (*(one.host for one in own), *(one.host for one in known))),
+            reached(rules.network, (*(index.host for index in own), *(login.host for login in known))),
             own,
             known,
             usual=frozenset(USUAL),
@@ -156,19 +158,19 @@ class Engine:
 
     @cached_property
     def company(self) -> Company:
-        """What the environment of this process says of package indexes."""
-        found = company_of(os.environ, Path.home())
-        for problem in found.problems:
+        """The settings of package indexes in this process's environment."""
+        company = company_of(os.environ, Path.home())
+        for problem in company.problems:
             LOG.warning("package indexes: %s", problem)
-        return found
+        return company
 
     async def close(self) -> None:
         """Closes the connections to models and removes this process's folders."""
         await self.models.close()
-        self.worktrees.close()  # not in a thread: nobody else waits for the loop now
+        self.worktrees.close()  # not in a thread: nothing else needs the event loop now
 
     async def need_sandbox(self) -> None:
-        """Raises UserError with the way out where no sandbox works here."""
+        """Raises UserError, with advice, if no sandbox works here."""
         probed = await self.probed()
         if probed.sandbox is None:
             why = "; ".join(f"{t.name}: {t.why}" for t in probed.tried)
@@ -178,21 +180,21 @@ class Engine:
 
 
 def _of_a_laptop() -> Limits:
-    """Half of the memory that there is: the person's own builds and tests take what they find, and no stranger's job
-    runs beside them."""
+    """Returns limits with half of the available memory: the person's own builds and tests may use more than untrusted
+    jobs on a shared machine."""
     usual = Limits()
     return replace(usual, memory_bytes=max(usual.memory_bytes, available_memory() // 2))
 
 
 def _environment(toolchain: Toolchain, sandbox: Sandbox, network: SetupNetwork | None) -> str:
-    """Content id of the environment that Heal's own checks have: the tools, what shuts them in, and what their set-up
-    can reach."""
-    reached = network.reach() if network else []
-    return content_id(toolchain.key(), sandbox.name, sorted(sandbox.promises), reached)
+    """Returns the content id of the environment of Heal's own checks: the tools, the sandbox, and what set-up steps can
+    reach."""
+    reachable = network.reach() if network else []
+    return content_id(toolchain.key(), sandbox.name, sorted(sandbox.promises), reachable)
 
 
 def _closed(root: Path) -> Callable[[str], bool]:
-    """Which files of a clone are shown to nobody, by its own `.healignore` as it lies there."""
+    """Returns a predicate for files of a clone that are never sent anywhere, by its working tree's `.healignore`."""
 
     def read(path: str) -> bytes | None:
         file = root / path

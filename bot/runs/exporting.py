@@ -23,7 +23,7 @@ MODELS = ("model", "first_model", "stronger_model", "fallback_models", "second_m
 
 
 async def export(database: Database, settings: Settings, name: str, with_code: bool) -> Recording:
-    """The run whose id or commit begins with `name` (empty: the newest). Raises UserError, GitError."""
+    """Records the run whose id or commit begins with `name` (empty: the newest). Raises UserError, GitError."""
     row = await _run(database, name)
     recorded = await _steps(database, row.repo_id, row.run_id)
     outcome = None if row.outcome is None else Outcome.model_validate_json(row.outcome)
@@ -44,14 +44,14 @@ async def _run(database: Database, name: str) -> Any:
         which.append(or_(runs.c.run_id.like(f"{start}%"), runs.c.sha.like(f"{start}%")))
     query = select(runs).where(*which).order_by(runs.c.opened_at.desc()).limit(50)
     async with database.read() as connection:
-        found = (await connection.execute(query)).all()
-    if not found:
+        rows = (await connection.execute(query)).all()
+    if not rows:
         raise UserError(
             f"no run begins with {name!r}; give a run's id or its commit" if name else "there is no run yet"
         )
-    if name and len({row.run_id for row in found}) > 1:
-        raise UserError(f"{name!r} fits {len(found)} runs: {', '.join(str(row.run_id)[:16] for row in found[:5])} …")
-    return found[0]
+    if name and len({row.run_id for row in rows}) > 1:
+        raise UserError(f"{name!r} fits {len(rows)} runs: {', '.join(str(row.run_id)[:16] for row in rows[:5])} …")
+    return rows[0]
 
 
 async def _steps(database: Database, repo_id: int, run_id: str) -> list[RecordedStep]:
@@ -68,7 +68,7 @@ async def _steps(database: Database, repo_id: int, run_id: str) -> list[Recorded
 
 @contextmanager
 def _git(settings: Settings, row: Any) -> Iterator[Git]:
-    """Where the run's code lies: the clone's mirror, or the repository's store."""
+    """Opens the git repository with the run's code: the clone's mirror, or the worker's bare repository."""
     if row.installation_id:
         place = settings.data / "repos" / f"{row.repo_id}.git"
     else:

@@ -1,5 +1,5 @@
-"""What failed on a commit, as GitHub has it: jobs with their logs, checks of other Apps with their annotations,
-and the report files that the workflow runs stored."""
+"""Reads from GitHub what failed on a commit: jobs with their logs, checks of other Apps with their annotations, and the
+report files that the workflow runs uploaded."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,34 +15,34 @@ from healing.model import CiRun
 
 @dataclass(frozen=True)
 class RedCheck:
-    """One failure: an Actions job with its log, or (no `job`) another App's check or a status."""
+    """One failure: an Actions job with its log, or (without `job`) another App's check or a status."""
 
     name: str
     job: Job | None = None
     log: bytes | None = None
-    green: GreenJob | None = None  # when it last passed
+    green: GreenJob | None = None  # the same job when it last passed
     annotations: tuple[Annotation, ...] = ()
     elsewhere: bool = False  # CI saw it on another tree: a pull request's, or one with another base
 
     @property
     def on_merge(self) -> bool:
-        """Whether it looked at the merge of head and base."""
+        """Whether it checked the merge of head and base."""
         return self.job is not None and self.job.event in ("pull_request", "merge_group")
 
     @property
     def queued(self) -> str | None:
-        """The merge that GitHub's merge queue had made for it."""
+        """The merge commit that GitHub's merge queue created for it, or None."""
         return self.job.head_sha if self.job is not None and self.job.event == "merge_group" else None
 
     def merge_sha(self, head: str) -> str | None:
-        """The merge commit that its log claims to have checked out."""
+        """Returns the merge commit that its log claims to have checked out, or None."""
         if not self.on_merge or self.log is None:
             return None
         sha = checkout_sha(self.log)
         return sha if sha and sha != head else None
 
     def failed_job(self) -> FailedJob:
-        """As the engine sees it."""
+        """Returns the failure in the form that the engine takes."""
         if self.job is None:
             return FailedJob(self.name, None, annotations=self.annotations, elsewhere=self.elsewhere)
         steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in self.job.steps)
@@ -55,37 +55,37 @@ class RedCheck:
 
 @dataclass(frozen=True)
 class FailedChecks:
-    """Asks GitHub about the failures of one commit."""
+    """Reads the failures of one commit from GitHub."""
 
     github: GitHub
     pull: Pull | None
 
     async def checks(self, failures: Iterable[dict[str, object]]) -> tuple[RedCheck, ...]:
-        """The failed jobs in the order in which they began, however the events came; then, by name, failures that are
-        no jobs."""
+        """Returns the failed jobs ordered by id, whatever the order of the events; then, by name, failures that are no
+        jobs."""
         jobs: dict[int, RedCheck] = {}
         others: dict[str, RedCheck] = {}
         for failure in failures:
             if failure.get("source") in NO_FAILURE:
                 continue
-            found, elsewhere = await self._jobs(failure), failure.get(ELSEWHERE) is True
-            for job in found:
+            failed_jobs, elsewhere = await self._jobs(failure), failure.get(ELSEWHERE) is True
+            for job in failed_jobs:
                 if job.id not in jobs:
                     jobs[job.id] = RedCheck(job.name, job, elsewhere=True) if elsewhere else await self._job(job)
-            if not found:
+            if not failed_jobs:
                 other = await self._other(failure, elsewhere)
                 others.setdefault(other.name, other)
         return (*(jobs[id_] for id_ in sorted(jobs)), *(others[name] for name in sorted(others)))
 
     async def reports(self, checks: Iterable[RedCheck]) -> tuple[ReportFile, ...]:
-        """The report files of the workflow runs that the jobs belong to."""
-        found: list[ReportFile] = []
+        """Returns the report files of the workflow runs to which the jobs belong."""
+        files: list[ReportFile] = []
         for run_id in dict.fromkeys(check.job.run_id for check in checks if check.job and not check.elsewhere):
             try:
-                found += await self.github.reports(run_id)
+                files += await self.github.reports(run_id)
             except Refused as refusal:
-                found.append(ReportFile(f"artifacts of run {run_id}", problem=str(refusal)))
-        return tuple(found)
+                files.append(ReportFile(f"artifacts of run {run_id}", problem=str(refusal)))
+        return tuple(files)
 
     async def _jobs(self, failure: dict[str, object]) -> tuple[Job, ...]:
         run_id, check_id = failure.get("workflow_run_id"), failure.get("check_run_id")
@@ -95,7 +95,7 @@ class FailedChecks:
         return (job,) if job else ()
 
     async def _job(self, job: Job) -> RedCheck:
-        """A job; where its log is gone, its annotations are what is left."""
+        """Reads a job's log, or its annotations if the log no longer exists."""
         log = await self.github.job_log(job.id)
         if log is None:
             return RedCheck(job.name, job, annotations=await self.github.annotations(job.id))
@@ -108,8 +108,8 @@ class FailedChecks:
         return RedCheck(name, annotations=await self.github.annotations(check_id) if isinstance(check_id, int) else ())
 
     async def _green(self, job: Job) -> GreenJob | None:
-        """The job when it last passed on the base branch, or on the branch itself where there is no pull request; the
-        App may not be allowed to see it."""
+        """Returns the job when it last passed on the base branch, or on its own branch without a pull request; None if
+        there is none or GitHub refuses."""
         branch = self.pull.base_ref if self.pull else job.branch
         try:
             return await self.github.green_job(job, branch) if branch else None
@@ -120,8 +120,8 @@ class FailedChecks:
 async def of_this_base(
     sha: str, pull: Pull | None, checks: Sequence[RedCheck], github: GitHub, trees: RunTrees
 ) -> tuple[RedCheck, ...]:
-    """The checks, with those marked that looked at the merge with another branch than the one that the pull request is
-    for now: of these only the command counts. CI doesn't run again because the base was changed."""
+    """Returns the checks; those that checked a merge with another branch than the pull request's current base are
+    marked `elsewhere`, as only their command applies. CI doesn't run again when the base is changed."""
     if pull is None:
         return tuple(checks)
     claimed = {merge for check in checks if not check.queued and (merge := check.merge_sha(sha))}
@@ -143,8 +143,8 @@ async def _is_of_another(claimed: str, sha: str, pull: Pull, github: GitHub, tre
 
 
 async def origin_of(sha: str, pull: Pull | None, checks: Sequence[RedCheck], github: GitHub, trees: RunTrees) -> Origin:
-    """Head, and on pull requests the merge that CI built: the one that GitHub's queue made, the one in the log,
-    else head merged with base. What the queue merged into may be newer than the pull request knows."""
+    """Returns the head, and on pull requests the merge that CI built: the one of GitHub's merge queue, the one in the
+    log, else head merged with base. The queue may have merged into a newer commit than the pull request's base."""
     if pull is None or not any(check.on_merge for check in checks):
         green = next((check.green.sha for check in checks if check.green and check.green.sha != sha), None)
         return Origin(head=sha, green=green and await trees.made(green))

@@ -1,4 +1,4 @@
-"""The engine as the conversation sees it (handlers.model.Healer), for one repository: fetch, heal, verify again."""
+"""Implements `handlers.model.Healer` for one repository: fetches code, fixes failures, verifies fixes again."""
 
 import asyncio
 import time
@@ -38,8 +38,8 @@ from healing.steps import Steps
 
 @dataclass(frozen=True)
 class PreparedAttempt:
-    """An attempt whose code and failures are here. `rules_sha` is the commit whose rules count: the base branch's, for
-    a pull request can't say what is run for it."""
+    """An attempt whose code and failures are fetched. `rules_sha` is the commit whose rules apply: the base branch's,
+    since a pull request must not decide what is run for it."""
 
     run: Run
     pull: Pull | None
@@ -75,7 +75,7 @@ class RepoHealer:
     cluster_tasks: ClusterTasks | None
 
     async def heal(self, run: Run, pull: Pull | None, progress: Progress) -> Outcome:
-        """One attempt, from the stored failures to the outcome; durable inside."""
+        """Executes one attempt, from the stored failures to the outcome, in durable steps."""
         begun = await self._begin(run, pull)
         ident, trees, read = begun.run_id, begun.trees, begun.rules.read
         steps = self.steps(ident)
@@ -106,11 +106,11 @@ class RepoHealer:
         return PreparedAttempt(run, pull, red, origin, trees, ident, rules_sha, await rules_at(self._trees, rules_sha))
 
     async def _failure(self, begun: PreparedAttempt, environment: str) -> tuple[Failure, tuple[NotChecked, ...]]:
-        """What the engine is given, and what of the repository's specialists can't be used."""
+        """Returns the engine's input, and notes on specialists of the repository that can't be used."""
         run, pull, config = begun.run, begun.pull, begun.rules.read.config
         files = await self.github.changed_files(pull.number) if pull else ()
         specialists, wrong = await begun.rules.specialists()
-        wish = wish_among(await self.store.failures(run.sha, run.attempt)) or {}  # of anyone who asked for this attempt
+        wish = wish_among(await self.store.failures(run.sha, run.attempt)) or {}  # who asked for this attempt, and how
         failure = Failure(
             run_id=begun.run_id,
             commit=run.sha,
@@ -137,7 +137,7 @@ class RepoHealer:
     async def _heal_here(
         self, begun: PreparedAttempt, failure: Failure, checker: Checker | None, steps: Steps, progress: Progress
     ) -> Outcome:
-        """With this machine's sandbox and the operator's models."""
+        """Executes the attempt with this machine's sandbox and the operator's models."""
         run, number, ident = begun.run, begun.number, begun.run_id
         why_not = partial(self.store.why_still, run.sha, run.attempt)
         overnight = begun.pull is None and begun.rules.read.config.agents.overnight
@@ -154,20 +154,21 @@ class RepoHealer:
             return await heal(failure, tools)
 
     async def _with_notes(self, outcome: Outcome, begun: PreparedAttempt, first: tuple[NotChecked, ...]) -> Outcome:
-        """With what was not looked at before the engine began, where errors are on the head, and how long all took."""
+        """Adds what could not be checked before the engine began, the errors' lines on the head, and the durations."""
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, begun.trees)
         not_looked = (*first, *outcome.not_looked)
         changes = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(begun.run, outcome)}
         return outcome.model_copy(update=changes)
 
     def _seconds(self, run: Run, outcome: Outcome) -> dict[str, float]:
-        """The phases as this process measured them, and the total over all lives of the run."""
+        """Returns the seconds of the phases in this process, and the total since the run started, including
+        restarts."""
         begun = run.started_at
         return outcome.seconds if begun is None else {**outcome.seconds, "total": round(self.now() - begun, 3)}
 
     async def _standing(self, pull: Pull | None) -> tuple[Proposal, ...]:
         stored = await self.store.proposals(pull.number) if pull else ()
-        return tuple(one.proposal for one in stored if one.status == "offered" and not one.proposal.needs)
+        return tuple(item.proposal for item in stored if item.status == "offered" and not item.proposal.needs)
 
     @property
     def _trees(self) -> RunTrees:
@@ -197,25 +198,26 @@ class RepoHealer:
         await Ahead(self.git, checker, model_set, repo.unsent, repo.read.fix_policy()).work(order)
 
     async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
-        """As `.github/heal.yml` says on the base branch: a pull request can't lift it for itself."""
+        """Returns the policy of `.github/heal.yml` on the base branch: a pull request can't change it for itself."""
         return (await rules_at(self._trees, pull.base_sha if pull else sha)).read.repo_policy()
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
-        """As the base branch has them, or as the head would."""
+        """Returns the settings of the base branch, or of the head."""
         return (await rules_at(self._trees, pull.head_sha if of_head else pull.base_sha)).as_settings()
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
-        """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
+        """Returns the proposal on the pull request's new head, verified there without a model, or why it no longer
+        holds."""
         return await self._carrying.carry_over(pull, old)
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
-        """Applies edits to the head's tree; with `verify` its checks have to pass there too."""
+        """Applies edits to the head's tree; with `verify` the proposal must also pass its checks there."""
         return await self._carrying.try_edits(pull, edits, proposal, verify)
 
     async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
-        """Runs the checks of fixes that were tested together on the head with all of them."""
+        """Verifies fixes that were tested together on the head with all of them."""
         return await self._carrying.try_together(pull, proposals)
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
-        """These files at a commit or tree; None where nobody has it any more."""
+        """Returns these files at a commit or tree; None if it no longer exists."""
         return await self._carrying.files(sha, paths)

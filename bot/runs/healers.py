@@ -1,4 +1,4 @@
-"""Gives each context its engine: one `Engine` for the process, one bare repository for each repository's git."""
+"""Creates the healer of each context: one `Engine` per process, one bare git repository per GitHub repository."""
 
 import asyncio
 import logging
@@ -20,8 +20,7 @@ log = logging.getLogger("heal.engine")
 
 
 class RealHealers:
-    """`bot.contexts.MakeHealer` with everything real behind it. Its parts are made when they are first needed: their
-    imports are heavy."""
+    """`bot.contexts.MakeHealer` for production. Its parts are created on first use, because their imports are slow."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -47,7 +46,7 @@ class RealHealers:
         )
 
     def engine(self) -> "Engine":
-        """The one engine. Raises GitError where the sandbox's user can't reach the data folder."""
+        """Returns the engine of this process. Raises GitError if the sandbox's user can't reach the data folder."""
         from bot.runs.engine import Engine
 
         with self._making:
@@ -56,8 +55,8 @@ class RealHealers:
             return self._engine
 
     async def open(self) -> None:
-        """To be called at start: removes the folders that a killed process left. Loads what the first delivery would
-        have to load otherwise, while others wait for their answers."""
+        """Must be called at start: removes the folders that killed processes left. Also imports the heavy modules,
+        which the first delivery would otherwise import while others wait."""
         from healing.git import GitError
 
         for heavy in HEAVY:
@@ -65,25 +64,25 @@ class RealHealers:
         try:
             swept = await asyncio.to_thread(lambda: self.engine().sweep())
         except GitError as error:
-            log.warning("nothing can be checked here: %s", error)  # each run will say so too
+            log.warning("nothing can be checked here: %s", error)  # each run reports this too
             return
         if swept:
             log.info("removed what killed processes left: %s", ", ".join(swept))
 
     async def close(self) -> None:
-        """To be called at the end, when nothing works any more: removes this process's own folders."""
+        """Must be called at the end, when no work is running: removes this process's own folders."""
         if self._engine is not None:
             await self._engine.close()
         self.stores.close()
 
 
 def real_healers(settings: Settings) -> RealHealers:
-    """The healers of one process."""
+    """Returns the healers of one process."""
     return RealHealers(settings)
 
 
 async def open_git(site: RepoSite) -> "Transport":
-    """A transport for reading the repository; its token can read only this one. Raises Refused and GitError."""
+    """Opens a read-only transport; its token gives access only to this repository. Raises Refused and GitError."""
     from healing.git.transport import open_http
 
     token = await site.password()

@@ -1,4 +1,4 @@
-"""The models that the operator's settings name, as a fallback chain; clients are made when first needed."""
+"""The models in the operator's settings, as a fallback chain; clients are created on first use."""
 
 import os
 from collections.abc import AsyncIterator, Mapping
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from healing.pipeline.agent_work.model_set import ModelSet
     from healing.repair.agents.rules import AgentRules
 
-TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it
+TRIAL_DOLLARS = 1.0  # per repository and day, while Heal only observes it
 
 
 class Models:
-    """The models of one process. `environ` holds the keys and addresses of all providers: `GROQ_API_KEY`,
-    `GROQ_BASE_URL` and so on. `rules` are a repository's, `opened` the connections that are there."""
+    """The models of one process. `environ` has the keys and URLs of all providers: `GROQ_API_KEY`, `GROQ_BASE_URL` and
+    so on. `rules` are a repository's, `opened` the existing connections."""
 
     def __init__(
         self,
@@ -42,12 +42,12 @@ class Models:
         self._open = {} if opened is None else opened
 
     def under(self, rules: "AgentRules") -> "Models":
-        """The same models, with the same connections, as far as a repository lets them be asked."""
+        """Returns the same models, with the same connections, restricted by a repository's rules."""
         return Models(self._settings, self._environ, rules, self._open)
 
     @property
     def missing_key(self) -> str:
-        """The variable with the main model's key where that is not set; else empty."""
+        """The name of the variable for the main model's key if that is not set; else empty."""
         from healing.llm.providers import Named
 
         named = Named.of(self._settings.model)
@@ -55,8 +55,8 @@ class Models:
 
     @property
     def missing(self) -> "NoModel":
-        """Why there is no team, where there is none, and whose price tells what asking would cost: the main model's,
-        where that has one."""
+        """Why there is no model to use, and the model whose price is used to estimate costs: the main model, if it has
+        a price."""
         from healing.llm.prices import UnknownModel, price_of
         from healing.pipeline.agent_work.keyless import missing_key, none_allowed
         from healing.repair.agents.estimate import DEFAULT_MODEL
@@ -68,9 +68,9 @@ class Models:
         return missing_key(self.missing_key, model) if self.missing_key else none_allowed(self.names(), model)
 
     def fallback_chain(self) -> "FallbackChain | None":
-        """The tiers in order; None where the main model has no key, or the repository allows none. A further model
-        without a key is left out; `heal doctor` names the tiers. Raises UserError for a model without a price and for a
-        wrong price table."""
+        """Returns the tiers in order; None if the main model has no key, or the repository allows no model. Further
+        models without a key are left out; `heal doctor` lists the tiers. Raises UserError for a model without a price
+        and for an invalid price table."""
         from healing.llm.fallback import CHEAP, OUTAGE, STUCK, FallbackChain, ModelTier
         from healing.llm.prices import UnknownModel, WrongPrices
 
@@ -82,10 +82,10 @@ class Models:
         wanted += [(self._settings.stronger_model, STUCK | OUTAGE)]
         try:
             second_model = self._known(self._settings.second_model)
-            found = ((name, self._known(name), takes) for name, takes in wanted)
+            candidates = ((name, self._known(name), takes) for name, takes in wanted)
             tiers = tuple(
                 ModelTier(model, takes=takes, second_model=second_model if name == main else None)
-                for name, model, takes in found
+                for name, model, takes in candidates
                 if model is not None
             )
             return FallbackChain(tiers) if tiers else None
@@ -94,26 +94,26 @@ class Models:
 
     @property
     def main(self) -> str:
-        """The full name of the main model; of the first that may be asked, where the repository doesn't allow that."""
+        """The full name of the main model; if the repository doesn't allow it, of the first allowed one."""
         allowed = self._rules.models if self._rules else ()
         main = self._settings.model
         return main if not allowed or main in allowed else next((n for n in self.names() if n in allowed), main)
 
     @property
     def second_model(self) -> str:
-        """The full name of the model that is asked about hard errors beside the main one; empty where none is, or none
-        has a key."""
+        """The full name of the second model for hard errors; empty if none is configured, allowed, or has a key."""
         model = self._known(self._settings.second_model)
         return model.name if model else ""
 
     def names(self) -> tuple[str, ...]:
-        """The full names of the operator's models that have a key, allowed here or not."""
+        """Returns the full names of the operator's models that have a key, whether or not the repository allows
+        them."""
         own = self._settings
         named = (own.first_model, own.model, *self.fallbacks(), own.stronger_model, own.second_model)
         return tuple(dict.fromkeys(name for name in named if self._has_key(name)))
 
     def fallbacks(self) -> tuple[str, ...]:
-        """The models of other providers, in the operator's order."""
+        """Returns the names of the fallback models, in the operator's order."""
         return tuple(name.strip() for name in self._settings.fallback_models.split(",") if name.strip())
 
     @asynccontextmanager
@@ -125,9 +125,9 @@ class Models:
         overnight: bool = False,
         why_not: "WhyNot | None" = None,
     ) -> "AsyncIterator[ModelSet | None]":
-        """The models of one run with its budget, which is held for as long as it runs; None without a key.
-        `overnight`: the run may wait for batches. `why_not` is asked before every call; the operator's stop
-        holds without it."""
+        """Yields the models of one run with its budget, which is reserved while it runs; None without a key.
+        `overnight`: the run may wait for batches. `why_not` is called before every model call; by default it is the
+        operator's stop."""
         fallback_chain = self.fallback_chain()
         if fallback_chain is None:
             yield None
@@ -147,7 +147,8 @@ class Models:
             await store.release_room(run_id)
 
     def borrowing(self, dollars: float | None, books: "UsageRecords", why_not: "WhyNot") -> "ModelSet | None":
-        """The models for a part of another worker's run, with the `dollars` that it lends; None without a key."""
+        """Returns the models for a part of another worker's run, with the `dollars` that it lends; None without a
+        key."""
         fallback_chain = self.fallback_chain()
         if fallback_chain is None:
             return None
@@ -158,8 +159,8 @@ class Models:
         return ModelSet(fallback_chain, budget, documentation(self._settings), self._settings.simple_call_seconds)
 
     def caps(self, trial: bool = False) -> "Caps":
-        """The operator's limits in US dollars, and the repository's own; `trial`: of a repository that Heal only
-        observes."""
+        """Returns the operator's limits in US dollars, and the repository's own; `trial`: for a repository that Heal
+        only observes."""
         from bot.store.spending import Caps
 
         settings, day = self._settings, TRIAL_DOLLARS if trial else None
@@ -167,7 +168,8 @@ class Models:
         return Caps(run=run, pull=pull, month=month, day=day, own=self._rules.dollars if self._rules else None)
 
     def _known(self, name: str) -> "AnthropicModel | ChatModel | None":
-        """The model of that name; None where there is no name, no key for it, or the repository doesn't allow it."""
+        """Returns the model of that name; None if the name is empty, there is no key, or the repository doesn't allow
+        it."""
         from healing.llm.providers import Named
 
         allowed = self._rules.models if self._rules else ()
@@ -176,7 +178,7 @@ class Models:
         return self._model(Named.of(name))
 
     def _has_key(self, name: str) -> bool:
-        """Whether a model of that name is named at all, and can be asked."""
+        """Whether the name is not empty, and its provider has a key or needs none."""
         from healing.llm.providers import Named
 
         named = Named.of(name)

@@ -1,4 +1,5 @@
-"""A run in one file, for a bug report: what it was given, what every durable step gave, what it ended with; masked."""
+"""Records a run in one file, for a bug report: its input, the results of its durable steps, and its outcome, with
+secrets masked."""
 
 import asyncio
 import gzip
@@ -24,21 +25,21 @@ if TYPE_CHECKING:
     from healing.git import Git
 
 FORM = 1
-BLOB = 3  # git's number for the kind of object that holds a file
+BLOB = 3  # git's number for the object type blob
 LONGEST_LOG = 4 << 20  # bytes
-LARGEST = 256 << 20  # bytes of a recording, unpacked: it may be a stranger's file
+LARGEST = 256 << 20  # bytes of an unpacked recording: the file may be untrusted
 
 
 class _Given(BaseModel):
-    """What a run is given, with bytes as base64."""
+    """The input of a run, with bytes as base64."""
 
     model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
     failure: Failure
 
 
 def _written(failure: Failure) -> dict[str, Any]:
-    made: dict[str, Any] = json.loads(_Given(failure=failure).model_dump_json())["failure"]
-    return made
+    values: dict[str, Any] = json.loads(_Given(failure=failure).model_dump_json())["failure"]
+    return values
 
 
 def _read(made: Json) -> Failure:
@@ -54,9 +55,9 @@ class RecordedStep(Frozen):
 
 
 class Recording(Frozen):
-    """`failure` and `objects` (git's, base64) are there where the code is: then the run can be replayed. `models` are
-    the settings that name models; `keyed`: whether there was a key. `masked` counts the texts in which something was
-    masked; `without_code` says why the code is not there."""
+    """`failure` and `objects` (of git, in base64) are present if the code is included: then the run can be replayed.
+    `models` are the settings that name models; `keyed`: whether there was a key. `masked` counts the texts in which
+    something was masked; `without_code` says why the code is not included."""
 
     form: int = FORM
     heal: str = __version__
@@ -71,13 +72,13 @@ class Recording(Frozen):
     without_code: str = ""
 
     def given(self) -> Failure | None:
-        """What the run was given."""
+        """Returns the run's input, if it is included."""
         return None if self.failure is None else _read(self.failure)
 
 
 async def keep(steps: Steps, failure: Failure) -> None:
-    """Stores what a run is given among its steps, so that it can be exported: with logs and reports masked, and
-    without those that are longer than anybody would send."""
+    """Stores a run's input among its steps, so that it can be exported: with logs and reports masked, and without those
+    longer than LONGEST_LOG."""
 
     async def given() -> Json:
         return await asyncio.to_thread(lambda: _written(_without_secrets(failure)[0]))
@@ -86,16 +87,16 @@ async def keep(steps: Steps, failure: Failure) -> None:
 
 
 def _without_secrets(failure: Failure) -> tuple[Failure, int]:
-    """Logs and reports masked; and how many of them held something."""
+    """Masks logs and reports; also returns in how many of them something was masked."""
     masked = 0
 
     def clean(data: bytes | None) -> bytes | None:
         nonlocal masked
         if data is None or len(data) > LONGEST_LOG:
             return None
-        made = redact_bytes(data)
-        masked += made != data
-        return made
+        clean_data = redact_bytes(data)
+        masked += clean_data != data
+        return clean_data
 
     jobs = tuple(replace(job, log=clean(job.log), green_log=clean(job.green_log)) for job in failure.jobs)
     reports = tuple(replace(report, data=clean(report.data) or b"") for report in failure.reports)
@@ -103,7 +104,7 @@ def _without_secrets(failure: Failure) -> tuple[Failure, int]:
 
 
 class Masker:
-    """Masks secrets and tokens; counts the texts that had any."""
+    """Masks secrets and tokens; counts the texts that contained any."""
 
     def __init__(self) -> None:
         self.masked = 0
@@ -114,34 +115,34 @@ class Masker:
         return clean
 
     def value(self, value: Any) -> Any:
-        """Of JSON, all strings but keys."""
+        """Masks all strings of a JSON value except keys."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
-            return [self.value(one) for one in value]
-        return {key: self.value(one) for key, one in value.items()} if isinstance(value, dict) else value
+            return [self.value(item) for item in value]
+        return {key: self.value(item) for key, item in value.items()} if isinstance(value, dict) else value
 
     def failure(self, failure: Failure) -> dict[str, Any]:
-        """With logs and reports masked as what they are."""
+        """Masks a run's input: logs and reports as bytes, everything else as JSON."""
         clean, masked = _without_secrets(failure)
         self.masked += masked
-        made = _written(clean)
-        rest = self.value({key: value for key, value in made.items() if key not in ("jobs", "reports")})
-        return {**made, **rest}
+        values = _written(clean)
+        rest = self.value({key: value for key, value in values.items() if key not in ("jobs", "reports")})
+        return {**values, **rest}
 
 
 def record(
     run_id: str, outcome: Outcome | None, steps: Iterable[RecordedStep], git: "Git | None", **about: Any
 ) -> Recording:
-    """Puts a recording together; with `git` the code too, unless it holds what looks like a secret."""
+    """Creates a recording; with `git` it includes the code, unless that contains what looks like a secret."""
     masker = Masker()
-    found = tuple(steps)
-    stored = next((json.loads(step.result) for step in found if step.kind == "failure"), None)
+    all_steps = tuple(steps)
+    stored = next((json.loads(step.result) for step in all_steps if step.kind == "failure"), None)
     given = None if stored is None else _read(stored)
     clean = tuple(
         step.model_copy(update={"result": json.dumps(masker.value(json.loads(step.result)))})
-        for step in found
-        if step.kind not in ("failure", ORDER)  # both hold code; what other workers were given is no part of the story
+        for step in all_steps
+        if step.kind not in ("failure", ORDER)  # both contain code; cluster tasks aren't needed to replay the run
     )
     ended = None if outcome is None else Outcome.model_validate(masker.value(outcome.model_dump(mode="json")))
     objects, why = _objects(git, given)
@@ -159,37 +160,39 @@ def _objects(git: "Git | None", failure: Failure | None) -> tuple[dict[str, tupl
         return {}, "this run was made by an older Heal, which did not keep what runs are given"
     trees = failure.trees
     named = (trees.head, trees.built, trees.target, trees.merge_base, failure.base_view_tree)
-    found = git.objects_of(dict.fromkeys(tree for tree in named if tree))
-    secret = sum(kind == BLOB and redact_bytes(data) != data for kind, data in found.values())
+    objects = git.objects_of(dict.fromkeys(tree for tree in named if tree))
+    secret = sum(kind == BLOB and redact_bytes(data) != data for kind, data in objects.values())
     if secret:
         return {}, f"{secret} files hold what looks like a secret, and a masked file is another file"
-    return {sha: (kind, b64encode(data).decode()) for sha, (kind, data) in found.items()}, ""
+    return {sha: (kind, b64encode(data).decode()) for sha, (kind, data) in objects.items()}, ""
 
 
 def write(recording: Recording, place: Path) -> None:
-    """Into one file. Raises OSError."""
+    """Writes the recording to a file. Raises OSError."""
     place.write_bytes(gzip.compress(recording.model_dump_json().encode()))
 
 
 def read(place: Path) -> Recording:
-    """From the file. Raises UserError where it is none."""
+    """Reads a recording from a file. Raises UserError if it is none."""
     try:
         with gzip.open(place) as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise UserError(f"{place} holds more than {LARGEST >> 20} MiB")
-        made = Recording.model_validate_json(data)
+        recording = Recording.model_validate_json(data)
     except (OSError, EOFError) as error:
         raise UserError(f"{place} can't be read as a recording: {error}") from error
     except ValidationError as error:
         raise UserError(f"{place} is no recording of this form: {error.errors()[0]['msg']}") from error
-    if made.form != FORM:
-        raise UserError(f"{place} has form {made.form}, this Heal reads {FORM}. It was made by Heal {made.heal}")
-    return made
+    if recording.form != FORM:
+        raise UserError(
+            f"{place} has form {recording.form}, this Heal reads {FORM}. It was made by Heal {recording.heal}"
+        )
+    return recording
 
 
 def unpacked(recording: Recording, git: "Git") -> None:
-    """Stores the code. Raises UserError where an object isn't what its name says."""
+    """Stores the recorded code in `git`. Raises UserError if an object's content doesn't match its id."""
     for sha, (kind, text) in recording.objects.items():
         if git.add_object(kind, b64decode(text)) != sha:
             raise UserError("the recording is damaged: an object of git's has another name than its bytes")

@@ -1,4 +1,4 @@
-"""Runs a recorded healing again, offline: every durable step gives what it gave; no check, no network, no model."""
+"""Replays a recorded run offline: every durable step returns its recorded result, without checks, network or models."""
 
 import json
 import tempfile
@@ -24,16 +24,16 @@ from healing.model import Outcome, content_id
 from healing.pipeline.pipeline import Tools, heal
 from healing.steps import Json
 
-NOWHERE = "http://127.0.0.1:9"  # the discard port: should anything ever be sent, nobody is there
+NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens there, should a request ever be sent
 COMPARED = ("verdict", "errors", "causes", "clusters", "proposals", "unfixables", "resolutions", "base")
 
 
 class NotRecorded(Exception):
-    """The replay came to a step that the run had not come to: the code between the steps is another now."""
+    """The replay reached a step that was not recorded: the code between the steps has changed."""
 
 
 class ReplayedSteps:
-    """`healing.steps.Steps` out of a recording. `missing` names what was asked for and is not in it."""
+    """`healing.steps.Steps` from a recording. `missing` has the kinds of requested steps that it doesn't contain."""
 
     def __init__(self, recording: Recording) -> None:
         self._known = {(step.kind, step.key_hash): step.result for step in recording.steps}
@@ -41,17 +41,17 @@ class ReplayedSteps:
         self.missing: list[str] = []
 
     async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
-        found = self._known.get((kind, content_id(kind, key, length=64)))
-        if found is None:
+        result = self._known.get((kind, content_id(kind, key, length=64)))
+        if result is None:
             self.missing.append(kind)
             raise NotRecorded(f"no step {kind} like this was recorded")
         self.given += 1
-        return json.loads(found)
+        return json.loads(result)
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """How a replay ended. `differs` names the parts of the outcome that are not what they were."""
+    """The result of a replay. `differs` names the parts of the outcome that differ from the recorded one."""
 
     outcome: Outcome | None
     steps: int
@@ -60,8 +60,8 @@ class Replayed:
 
 
 async def replay(recording: Recording, settings: Settings) -> Replayed:
-    """Raises UserError where the recording holds no code, or no sandbox works here (none is used, but what is shared
-    with it is)."""
+    """Replays the recording. Raises UserError if it contains no code, or if no sandbox works here (checks aren't run,
+    but the checker needs one)."""
     failure = recording.given()
     if failure is None:
         raise UserError(f"the code is not in the recording: {recording.without_code}. Its story: heal replay --story")
@@ -99,7 +99,7 @@ async def replay(recording: Recording, settings: Settings) -> Replayed:
 
 @asynccontextmanager
 async def _store(folder: Path) -> AsyncIterator[RepoStore]:
-    """Books and memory of the replay's own."""
+    """Opens a temporary store for the replay."""
     database = await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}")
     try:
         yield RepoStore(database, 0, "replay", time.time)
@@ -108,13 +108,13 @@ async def _store(folder: Path) -> AsyncIterator[RepoStore]:
 
 
 def _models(recording: Recording, settings: Settings) -> Models:
-    """The models of the recorded run, with keys that open nothing."""
+    """Returns the models of the recorded run, with invalid keys."""
     if not recording.keyed:
         return Models(settings.model_copy(update={"anthropic_api_key": SecretStr("")}), {})
     named = {name for value in recording.models.values() for name in value.split(",") if name.strip()}
     providers = {Named.of(name.strip()).provider for name in named}
-    environ = {one.key: "offline" for one in providers if one.key}
-    environ |= {f"{one.name.upper()}_BASE_URL": NOWHERE for one in providers}
+    environ = {provider.key: "offline" for provider in providers if provider.key}
+    environ |= {f"{provider.name.upper()}_BASE_URL": NOWHERE for provider in providers}
     offline = {"anthropic_api_key": SecretStr("offline"), "anthropic_base_url": NOWHERE}
     return Models(settings.model_copy(update={**recording.models, **offline}), environ)
 

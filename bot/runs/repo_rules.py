@@ -1,4 +1,4 @@
-"""What a repository says about its healing: `.github/heal.yml`, its problem matchers and its own specialists."""
+"""A repository's rules for Heal: `.github/heal.yml`, its problem matchers and its own specialists."""
 
 import asyncio
 import json
@@ -14,12 +14,12 @@ from healing.policy.unsent import UNSENT_PATH, Unsent
 from healing.repair.agents.profiles import Profile, of_repository
 from healing.view import TreeView
 
-FOLDER = ".github/"  # where the rules are, but for `.healignore`, and matchers that are named elsewhere
+FOLDER = ".github/"  # where the rules are, except `.healignore` and problem matchers with other paths
 
 
 @dataclass(frozen=True)
 class RepoRules:
-    """As one commit has them; `unusable` are matchers' files that can't be read."""
+    """The rules at one commit; `unusable` are problem matcher files that can't be used."""
 
     read: ReadConfig
     matchers: tuple[ProblemMatcher, ...]
@@ -27,17 +27,17 @@ class RepoRules:
     view: TreeView
 
     async def specialists(self) -> tuple[tuple[Profile, ...], tuple[NotChecked, ...]]:
-        """The repository's own specialists, and what is wrong with those that can't be used."""
+        """Returns the repository's own specialists, and notes on those that can't be used."""
         return await asyncio.to_thread(of_repository, self.view.paths(), self.view.read)
 
     @property
     def unsent(self) -> Unsent:
-        """The files that no model is shown."""
+        """The files that are never sent to a model."""
         return Unsent.of(self.view.read)
 
     def as_settings(self) -> GivenSettings:
-        """Setting by setting, for people."""
-        now, default = (one.model_dump(mode="json") for one in (self.read.config, RepoConfig()))
+        """Returns the settings one by one, for display."""
+        now, default = (config.model_dump(mode="json") for config in (self.read.config, RepoConfig()))
         given = self.read.config.model_fields_set
         return GivenSettings(
             settings=tuple(Setting(key=k, value=json.dumps(now[k]), given=k in given) for k in default),
@@ -46,10 +46,10 @@ class RepoRules:
 
 
 async def rules_at(trees: RunTrees, sha: str) -> RepoRules:
-    """The rules that a commit has; its other files need not be fetched for them. Raises GitError."""
+    """Returns the rules at a commit, fetching only the files that they need. Raises GitError."""
     view = await trees.reading(sha, lambda path: path.startswith(FOLDER) or path == UNSENT_PATH)
     read = read_repo_config(view.read(CONFIG_PATH))
-    elsewhere = {one for one in read.config.problem_matchers if isinstance(one, str) and not one.startswith(FOLDER)}
+    elsewhere = {path for path in read.config.problem_matchers if isinstance(path, str) and not path.startswith(FOLDER)}
     if elsewhere:
         view = await trees.reading(sha, elsewhere.__contains__)
     return RepoRules(read, *read.matchers(view.read), view)

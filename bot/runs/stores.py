@@ -1,4 +1,4 @@
-"""The bare repositories of one worker: one for each repository on GitHub, filled by fetching, made again at need."""
+"""The bare git repositories of one worker: one per GitHub repository, filled by fetching, recreated when needed."""
 
 import threading
 from collections import Counter
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class Stores:
-    """All below one folder. Thread-safe. Whoever works with one says so by `in_use`: only then may it be opened, and
-    until then it isn't removed."""
+    """All bare repositories, below one folder. Thread-safe. One may be opened only inside `in_use`, which also keeps it
+    from being removed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -22,7 +22,7 @@ class Stores:
         self._lock = threading.Lock()
 
     def open(self, repo_id: int) -> "Git":
-        """The repository's, made where it isn't there."""
+        """Opens the bare repository, created if it doesn't exist."""
         from healing.git import Git
 
         with self._lock:
@@ -32,7 +32,7 @@ class Stores:
 
     @contextmanager
     def in_use(self, repo_id: int) -> Iterator[None]:
-        """Nobody removes it meanwhile; afterwards its files are closed, unless somebody else is at it."""
+        """Prevents its removal; afterwards its files are closed, unless it is still in use elsewhere."""
         with self._lock:
             self._users[repo_id] += 1
         try:
@@ -45,16 +45,16 @@ class Stores:
                     self._close(repo_id)
 
     def ids(self) -> frozenset[int]:
-        """Of the repositories that have one on this disk."""
+        """Returns the ids of repositories that have a bare repository on this disk."""
         return frozenset(int(path.stem) for path in self._folder.glob("*.git") if path.stem.isdecimal())
 
     def made_before(self, time: float) -> frozenset[int]:
-        """Those that were made before that time (Unix, seconds)."""
-        return frozenset(one for one in self.ids() if _made_at(self._path(one)) < time)
+        """Returns the ids of bare repositories created before that time (Unix, seconds)."""
+        return frozenset(repo_id for repo_id in self.ids() if _made_at(self._path(repo_id)) < time)
 
     def remove(self, repo_ids: frozenset[int]) -> tuple[int, ...]:
-        """Deletes these, but for those in use: they wait for the next time. Gives those that are gone."""
-        return tuple(one for one in sorted(repo_ids) if self._remove(one))
+        """Deletes these bare repositories except those in use. Returns the deleted ones."""
+        return tuple(repo_id for repo_id in sorted(repo_ids) if self._remove(repo_id))
 
     def close(self) -> None:
         """Closes all files."""
@@ -71,8 +71,8 @@ class Stores:
             if self._users[repo_id] or not path.exists():
                 return False
             self._close(repo_id)
-            remove_tree(grave)  # of a removal that was broken off
-            path.rename(grave)  # first out of sight, whole
+            remove_tree(grave)  # left by an interrupted removal
+            path.rename(grave)  # atomic, so that no half-deleted repository is ever opened
         remove_tree(grave)
         return True
 
@@ -85,8 +85,8 @@ class Stores:
 
 
 def _made_at(store: Path) -> float:
-    """By the file that is written once, when it is made."""
+    """Returns when the repository was created: the time of the file that is written only then."""
     try:
         return (store / "HEAD").stat().st_mtime
     except FileNotFoundError:
-        return float("inf")  # it is just being made
+        return float("inf")  # it is being created

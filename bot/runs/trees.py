@@ -1,4 +1,4 @@
-"""The trees of a run: its commits fetched by their ids, and the merge that CI built of them."""
+"""The trees of a run: fetches its commits by their ids, and reproduces the merge that CI built."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,33 +12,33 @@ from healing.git.transport import Transport
 
 @dataclass(frozen=True)
 class RunTrees:
-    """Of one repository. `transport` opens git for reading."""
+    """Trees of one repository. `transport` opens a git transport for reading."""
 
     git: Git
     transport: Callable[[], Awaitable[Transport]]
 
     async def fetch(self, *wants: str) -> None:
-        """Has these commits here, whole. Raises GitError."""
+        """Fetches these commits completely, unless they are here. Raises GitError."""
         missing = [sha for sha in dict.fromkeys(wants) if not self.git.has_whole(sha)]
         if missing:
             await asyncio.to_thread(self.git.fetch, await self.transport(), missing)
 
     async def reading(self, sha: str, wanted: Callable[[str], bool]) -> GitView:
-        """The commit's files, for those whose path is wanted to be read: of the others not even the bytes need be
-        here. Raises GitError."""
+        """Returns a view of the commit in which the files with a wanted path can be read; others may not be fetched.
+        Raises GitError."""
         if not await asyncio.to_thread(self.git.has_files, sha, wanted):
             await asyncio.to_thread(self.git.fetch_files, await self.transport(), sha, wanted)
         return self.git.view(self.git.tree_of(sha))
 
     async def claimed_merge(self, claimed: str | None, head: str) -> str | None:
-        """The merge commit that a log names, if it really is a merge of this head: anyone can print one."""
+        """Returns the merge commit that a log names, if it really is a merge of this head: logs are untrusted."""
         if claimed is None or len(claimed) != 40 or await self.made(claimed) is None:
             return None
         return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
 
     async def made(self, sha: str) -> str | None:
-        """The commit of that id, if GitHub has it still: a branch may have been rewritten, and of a merge GitHub may
-        have made another meanwhile; then head and base are merged here."""
+        """Returns the commit's id if GitHub still has it, else None: a branch may have been rewritten, and GitHub may
+        have replaced a merge commit; then head and base are merged here."""
         try:
             await self.reading(sha, lambda _: False)
         except GitError:
@@ -46,11 +46,11 @@ class RunTrees:
         return sha
 
     async def merged_into(self, merge: str) -> str | None:
-        """The first parent of a merge that is here."""
+        """Returns the first parent of a merge commit that was fetched."""
         return next(iter(await asyncio.to_thread(self.git.parents, merge)), None)
 
     async def of(self, origin: Origin) -> Trees:
-        """The trees, the same wherever they are made. Raises GitError."""
+        """Returns the trees of an origin, which are the same on every worker. Raises GitError."""
         await self.fetch(*(sha for sha in (origin.head, origin.base, origin.target, origin.merge, origin.green) if sha))
         return await asyncio.to_thread(self._of, origin)
 

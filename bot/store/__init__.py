@@ -1,1 +1,1 @@
-"""What Heal remembers: SQLAlchemy Core over SQLite or PostgreSQL, one file per group of tables."""
+"""Heal's store: SQLAlchemy Core on SQLite or PostgreSQL, one file per group of tables."""

@@ -1,4 +1,4 @@
-"""What is kept about installations, beyond their repositories: `handlers.model.Accounts` on the database."""
+"""Data about installations, beyond their repositories: implements `handlers.model.Accounts` on the database."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -14,17 +14,17 @@ log = logging.getLogger("heal.accounts")
 
 @dataclass(frozen=True)
 class StoredAccounts:
-    """Of all installations. `store` gives that of a repository, by its id."""
+    """Accounts of all installations. `store` returns a repository's store by the repository's id."""
 
     database: Database
     store: Callable[[int], RepoStore]
     now: Callable[[], float]
 
     async def note_grant(self, installation_id: int, account: str, permissions: Mapping[str, str]) -> None:
-        """The newest word counts; the log says what is missing."""
+        """Saves the granted permissions, replacing earlier ones, and logs a warning for each missing permission."""
         await save_grant(self.database, installation_id, account, permissions, self.now())
-        for one in missing(dict(permissions)):
-            log.warning("%s does not grant everything: %s", account, one.sentence)
+        for lacking in missing(dict(permissions)):
+            log.warning("%s does not grant everything: %s", account, lacking.sentence)
 
     async def forget_grant(self, installation_id: int) -> None:
         await forget_grant(self.database, installation_id)

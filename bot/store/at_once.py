@@ -1,4 +1,4 @@
-"""A whole transaction in one go: with SQLite each statement that is awaited goes to another thread and back."""
+"""Runs a whole transaction in one hop to another thread: with aiosqlite every awaited statement is a hop of its own."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ Answer = TypeVar("Answer")
 
 
 class AtOnce:
-    """A thread of its own with a connection of its own; both are begun with the first transaction."""
+    """A dedicated thread with a dedicated connection; both start with the first transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -19,8 +19,8 @@ class AtOnce:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="heal-store")
 
     async def run(self, act: Callable[[Connection], Answer]) -> Answer:
-        """What `act` gives, once it is durable. Raises what it raises; then nothing was written. Who is cancelled
-        meanwhile doesn't hear what became of it."""
+        """Returns what `act` returns, after the commit. Raises what `act` raises; then nothing was written. A caller
+        that is cancelled while waiting doesn't learn whether the transaction was committed."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._act, act)
 
     def _act(self, act: Callable[[Connection], Answer]) -> Answer:

@@ -1,11 +1,11 @@
-"""Names an attempt of healing, for queues: small enough to be an argument, the rest is read from the store."""
+"""References to attempts, small enough to be a queue's argument; everything else is read from the store."""
 
 from handlers.model import Run
 from healing.model import Frozen
 
 
 class RunRef(Frozen):
-    """Names one attempt; everything else is read from the store when it is needed."""
+    """Identifies one attempt; everything else is read from the store when it is needed."""
 
     installation_id: int
     repo_id: int
@@ -15,14 +15,14 @@ class RunRef(Frozen):
 
     @property
     def key(self) -> str:
-        """Names the run's durable steps and its lines in the log."""
+        """The name of the run's durable steps and of its lines in the log."""
         return f"heal/{self.installation_id}/{self.repo_id}/{self.sha}/{self.attempt}"
 
 
 class Origin(Frozen):
-    """The commits that the trees are made of. Where CI builds a merge: the `target` that the `head` was merged with,
-    where they parted (`base`), and the `merge` itself if GitHub still has it. Else `green`, a commit with which the
-    failed job was green before."""
+    """The commits from which the trees are made. Where CI builds a merge: the `target` that `head` was merged with,
+    their merge base (`base`), and the `merge` commit itself if GitHub still has it. Otherwise `green`, an earlier
+    commit on which the failed job passed."""
 
     head: str
     base: str | None = None
@@ -32,5 +32,5 @@ class Origin(Frozen):
 
 
 def ref_of(run: Run) -> RunRef:
-    """The reference of a stored run."""
+    """Returns the reference of a stored run."""
     return RunRef.model_validate(run.model_dump(include=set(RunRef.model_fields)))

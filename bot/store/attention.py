@@ -1,5 +1,5 @@
-"""What a maintainer asks on Monday morning: what waits for me, what was not fixed and why, what was fixed, what did it
-cost. All of it over the repositories that somebody sees."""
+"""Queries for a maintainer's overview, over the repositories that the user may see: undecided fixes, runs that left
+errors and why, applied fixes, and costs."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ from handlers.model import STANDING
 from healing.model import Frozen, Proposal
 
 MOST_FIXES = 200
-MOST_RUNS = 400  # that are looked through for what is left
+MOST_RUNS = 400  # searched for runs that left errors
 
 
 class ListedFix(Frozen):
-    """A fix with its pull request and its run. Times are Unix seconds; `at` is when it was offered or decided."""
+    """A fix with its pull request and its run. `at` is when it was offered or decided, in Unix seconds."""
 
     repo_id: int
     number: int
@@ -35,7 +35,7 @@ class ListedFix(Frozen):
 
 
 async def open_fixes(database: Database, repos: tuple[int, ...], most: int = MOST_FIXES) -> tuple[ListedFix, ...]:
-    """Those that nobody has decided about, of pull requests that are open as far as is known; newest first."""
+    """Undecided fixes of pull requests that aren't known to be closed, newest first."""
     query = _fixes(repos, proposals.c.offered_at)
     undecided = and_(proposals.c.status.in_(STANDING), or_(pulls.c.open.is_(None), pulls.c.open))
     return await _listed(database, query.where(undecided).limit(most))
@@ -44,7 +44,7 @@ async def open_fixes(database: Database, repos: tuple[int, ...], most: int = MOS
 async def applied_fixes(
     database: Database, repos: tuple[int, ...], since: float, most: int = MOST_FIXES
 ) -> tuple[ListedFix, ...]:
-    """Those that came onto a branch since that time, newest first."""
+    """Fixes that were applied since that time, newest first."""
     query = _fixes(repos, proposals.c.decided_at)
     return await _listed(
         database, query.where(proposals.c.decided_at >= since, proposals.c.status == "applied").limit(most)
@@ -56,8 +56,8 @@ def _fixes(repos: tuple[int, ...], at: Any) -> Select[Any]:
     run = and_(runs.c.repo_id == proposals.c.repo_id, runs.c.run_id == proposals.c.run_id)
     own = [proposals.c[name] for name in ("repo_id", "number", "status", "delivery", "fixup_number", "body")]
     others = [pulls.c.title, pulls.c.author, runs.c.sha, runs.c.attempt]
-    found = select(*own, at.label("at"), *others).outerjoin(pulls, pull).outerjoin(runs, run)
-    return found.where(proposals.c.repo_id.in_(repos)).order_by(at.desc(), proposals.c.id.desc())
+    query = select(*own, at.label("at"), *others).outerjoin(pulls, pull).outerjoin(runs, run)
+    return query.where(proposals.c.repo_id.in_(repos)).order_by(at.desc(), proposals.c.id.desc())
 
 
 async def _listed(database: Database, query: Select[Any]) -> tuple[ListedFix, ...]:
@@ -71,7 +71,8 @@ async def _listed(database: Database, query: Select[Any]) -> tuple[ListedFix, ..
 
 
 async def left_over(database: Database, repos: tuple[int, ...], since: float) -> tuple[RunLine, ...]:
-    """The newest run of each open pull request (or branch) since that time, where it left errors or stopped."""
+    """The newest run of each open pull request (or commit without one) since that time, if it left errors or was
+    stopped."""
     if not repos:
         return ()
     columns = (
@@ -94,7 +95,7 @@ async def left_over(database: Database, repos: tuple[int, ...], since: float) ->
 
 
 async def spent_since(database: Database, repos: tuple[int, ...], since: float) -> dict[int, float]:
-    """US dollars by repository, the dearest first; those that cost nothing are left out."""
+    """US dollars spent by repository, most expensive first, without repositories that cost nothing."""
     total = func.sum(model_calls.c.dollars)
     mine = (model_calls.c.repo_id.in_(repos)) & (model_calls.c.made_at >= since)
     query = select(model_calls.c.repo_id, total).where(mine).group_by(model_calls.c.repo_id).order_by(total.desc())

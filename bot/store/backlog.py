@@ -1,4 +1,4 @@
-"""What waits and what is at work, for people to look at."""
+"""Pending and running work, for display."""
 
 from sqlalchemy import func, select
 
@@ -14,8 +14,8 @@ MOST = 200
 
 
 class Backlog(Frozen):
-    """`deliveries` counts webhooks by state; `beaten_at` says when each part last reported that it lives (Unix,
-    seconds). `runs` are the unfinished ones of the repositories that somebody sees; `elsewhere` counts the others."""
+    """`deliveries` counts webhooks by state; `beaten_at` is the time of each part's last heartbeat (Unix, seconds).
+    `runs` are the unfinished runs of the repositories that the user may see; `elsewhere` counts the others."""
 
     runs: tuple[RunLine, ...]
     elsewhere: int
@@ -24,7 +24,7 @@ class Backlog(Frozen):
 
 
 async def backlog(database: Database, repos: tuple[int, ...]) -> Backlog:
-    """As it is now."""
+    """Returns the current backlog."""
     mine = await list_runs(database, RunFilter(repos=repos, shown="at-work"), MOST)
     by_state = select(deliveries.c.state, func.count()).group_by(deliveries.c.state)
     unfinished = select(func.count()).select_from(runs).where(runs.c.state.in_(UNFINISHED))

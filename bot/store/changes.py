@@ -1,4 +1,4 @@
-"""Marks that differ when something changed: what open pages compare, cheap enough to be asked every second."""
+"""Change tokens that open pages compare to see whether something changed, cheap enough to compute every second."""
 
 from sqlalchemy import func, select
 
@@ -15,7 +15,7 @@ LOOKED_AT = 30  # runs at the top of a list
 
 
 async def of_list(database: Database, repos: tuple[int, ...]) -> str:
-    """Of the newest runs, and of how many are at work."""
+    """Returns a token of the newest runs and the number of unfinished ones."""
     if not repos:
         return "none"
     newest = select(runs.c.sha, runs.c.attempt, runs.c.state, runs.c.verdict).where(among(repos))
@@ -27,7 +27,7 @@ async def of_list(database: Database, repos: tuple[int, ...]) -> str:
 
 
 async def of_run(database: Database, repo_id: int, sha: str, attempt: int) -> str:
-    """Of one run; empty where there is none."""
+    """Returns a token of one run; empty if there is no such run."""
     mine = (runs.c.repo_id == repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
     async with database.read() as connection:
         columns = (runs.c.state, runs.c.run_id, runs.c.number, runs.c.cancelled)
@@ -40,5 +40,5 @@ async def of_run(database: Database, repo_id: int, sha: str, attempt: int) -> st
             counts.append((await connection.execute(select(func.count()).select_from(table).where(here))).scalar_one())
         offered = (proposals.c.repo_id == repo_id) & (proposals.c.run_id == (row.run_id or ""))
         statuses = select(proposals.c.proposal_id, proposals.c.status).where(offered).order_by(proposals.c.id)
-        rows = [list(one) for one in await connection.execute(statuses)]
+        rows = [list(status) for status in await connection.execute(statuses)]
     return content_id(row.state, row.cancelled or "", counts, rows)

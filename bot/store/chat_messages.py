@@ -1,4 +1,4 @@
-"""What the operator's chat is to receive: rows that are the outbox, so that nothing is lost and each is sent once."""
+"""The outbox of the operator's chat: a row per message, so that none is lost and each is sent once."""
 
 from collections.abc import Callable
 
@@ -17,14 +17,14 @@ chat_messages = Table(
     Column("outcome", String(12), primary_key=True),
     Column("text", Text, nullable=False),
     Column("tries", Integer, nullable=False),
-    Column("due", Float),  # None: it was sent, or given up
+    Column("due", Float),  # None: sent, or given up
     Column("made_at", Float, nullable=False),
     Index("chat_messages_due", "due"),
 )
 
 
 class StoredChat:
-    """`handlers.model.chat.Chat` of one repository. `now` gives Unix time in seconds."""
+    """`handlers.model.chat.Chat` of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -32,7 +32,7 @@ class StoredChat:
         self._now = now
 
     async def post(self, message: ChatMessage) -> None:
-        """See `ports.chat.Chat`."""
+        """See `handlers.model.Chat`."""
         now = self._now()
         row = {**message.model_dump(), "repo_id": self._repo_id, "tries": 0, "due": now, "made_at": now}
         async with self._db.write() as connection:
@@ -40,14 +40,14 @@ class StoredChat:
 
 
 class NoChat:
-    """`handlers.model.chat.Chat` where the operator named none."""
+    """`handlers.model.chat.Chat` where the operator configured no chat."""
 
     async def post(self, message: ChatMessage) -> None:
-        """Nobody is notified."""
+        """Does nothing."""
 
 
 class DueMessage(Frozen):
-    """A message that is to be sent now."""
+    """A message to send now."""
 
     repo_id: int
     message: ChatMessage
@@ -57,7 +57,7 @@ class DueMessage(Frozen):
 
 
 async def due_messages(database: Database, now: float, most: int) -> tuple[DueMessage, ...]:
-    """The oldest of all repositories."""
+    """Returns at most `most` due messages of all repositories, oldest first."""
     query = select(chat_messages).where(chat_messages.c.due <= now).order_by(chat_messages.c.made_at).limit(most)
     async with database.read() as connection:
         rows = (await connection.execute(query)).mappings().all()
@@ -74,8 +74,8 @@ async def due_messages(database: Database, now: float, most: int) -> tuple[DueMe
 
 
 async def claim(database: Database, one: DueMessage, again: float) -> bool:
-    """Whether it is ours to send; then it is due again at that time, unless `settle` says otherwise. So one of several
-    workers sends it, and who dies while sending leaves it to be tried again."""
+    """Claims the message for sending; returns whether the claim succeeded. A claimed message is due again at `again`
+    unless `settle` is called, so only one of several workers sends it, and it is retried if that worker dies."""
     mine = _same(one) & (chat_messages.c.due == one.due)
     async with database.write() as connection:
         claimed = update(chat_messages).where(mine).values(due=again, tries=one.tries + 1)
@@ -83,7 +83,7 @@ async def claim(database: Database, one: DueMessage, again: float) -> bool:
 
 
 async def settle(database: Database, one: DueMessage, due: float | None = None) -> None:
-    """It was sent or is given up (None), or is to be tried again then."""
+    """Marks the message as sent or given up (`due` None), or schedules the next attempt at `due`."""
     async with database.write() as connection:
         await connection.execute(update(chat_messages).where(_same(one)).values(due=due))
 

@@ -1,5 +1,5 @@
-"""Check runs that may stand open on GitHub: noted before they are written, forgotten once they have ended, so that
-none says for ever that work goes on."""
+"""Check runs that may still be open on GitHub: recorded before they are written, forgotten once completed, so that
+none shows "in progress" forever."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,8 +13,8 @@ from handlers.model import UNFINISHED
 from handlers.model.plans import CheckPlan
 from healing.model import Frozen
 
-GRACE_SECONDS = 60.0  # that whoever works on it has for writing it himself
-LONGEST_SECONDS = 6 * 3600.0  # between two tries
+GRACE_SECONDS = 60.0  # for the run itself to complete its check run first
+LONGEST_SECONDS = 6 * 3600.0  # between two attempts
 KEPT_SECONDS = 14 * 86_400.0  # by then GitHub itself has marked the check run as stale
 
 check_runs = Table(
@@ -31,7 +31,7 @@ check_runs = Table(
 
 
 class CheckRunRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Check runs of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -39,7 +39,7 @@ class CheckRunRows:
         self._now = now
 
     async def note_check(self, plan: CheckPlan, attempt: int) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         now = self._now()
         text = plan.model_dump_json() if plan.status == "completed" else None
         key = {"repo_id": self._repo_id, "sha": plan.sha, "attempt": attempt}
@@ -53,17 +53,17 @@ class CheckRunRows:
                 await connection.execute(update(check_runs).where(self._same(plan.sha, attempt)).values(**wanted))
 
     async def check_noted(self, sha: str, attempt: int) -> bool:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(check_runs.c.attempt).where(self._same(sha, attempt))
         return await self._db.look(lambda connection: connection.execute(query).first()) is not None
 
     async def forget_check(self, sha: str, attempt: int) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         async with self._db.write() as connection:
             await connection.execute(delete(check_runs).where(self._same(sha, attempt)))
 
     async def put_off_check(self, sha: str, attempt: int, tries: int) -> None:
-        """It could not be written: it is tried again, each time later."""
+        """Schedules the next attempt after a failed write, with exponential backoff."""
         due = self._now() + min(GRACE_SECONDS * 2.0 ** min(tries, 16), LONGEST_SECONDS)
         values = {"tries": tries + 1, "due": due}
         async with self._db.write() as connection:
@@ -75,8 +75,8 @@ class CheckRunRows:
 
 
 class OpenCheck(Frozen):
-    """A check run that stands open though nobody works on it any more, with where it is; `plan` is what it has to say,
-    where that is known."""
+    """A check run that is still open although no run works on it, and its repository. `plan` is the result to write,
+    where it is known."""
 
     installation_id: int
     repo_id: int
@@ -89,9 +89,9 @@ class OpenCheck(Frozen):
 
 
 async def open_checks(database: Database, now: float) -> tuple[OpenCheck, ...]:
-    """Those that are due, of all repositories: what they say is known, or their run is over."""
+    """Returns the due check runs of all repositories whose result is known or whose run is over."""
     due = select(check_runs).where(check_runs.c.due <= now).order_by(check_runs.c.due)
-    found = []
+    checks = []
     async with database.read() as connection:
         for row in (await connection.execute(due)).mappings().all():
             of_repo = select(runs).where(runs.c.repo_id == row["repo_id"])
@@ -105,5 +105,5 @@ async def open_checks(database: Database, now: float) -> tuple[OpenCheck, ...]:
                 place = {key: where[key] for key in ("installation_id", "repo_id", "full_name")}
                 plan = None if row["plan"] is None else CheckPlan.model_validate_json(row["plan"])
                 about = {key: row[key] for key in ("sha", "attempt", "tries", "noted_at")}
-                found.append(OpenCheck(**place, **about, plan=plan))
-    return tuple(found)
+                checks.append(OpenCheck(**place, **about, plan=plan))
+    return tuple(checks)

@@ -1,4 +1,4 @@
-"""The heads that a fix came to, or was reverted on, until it is known that their CI started."""
+"""Heads onto which a fix was committed or reverted, until their CI is known to have started."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ ci_waits = Table(
 
 
 class CIWaitRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """CI waits of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -29,7 +29,7 @@ class CIWaitRows:
         self._now = now
 
     async def await_ci(self, wait: CIWait) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         fresh = {**wait.model_dump(), "repo_id": self._repo_id, "made_at": self._now()}
         older = (ci_waits.c.repo_id == self._repo_id) & (ci_waits.c.number == wait.number)
         async with self._db.write() as connection:
@@ -37,14 +37,14 @@ class CIWaitRows:
             await connection.execute(insert_new(connection, ci_waits, fresh))
 
     async def forget_ci_wait(self, wait: CIWait) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = (ci_waits.c.repo_id == self._repo_id) & (ci_waits.c.number == wait.number)
         async with self._db.write() as connection:
             await connection.execute(delete(ci_waits).where(mine, ci_waits.c.sha == wait.sha))
 
 
 class DueCIWait(Frozen):
-    """A head whose CI should have started by now, with where it is."""
+    """A head whose CI should have started by now, and its repository."""
 
     installation_id: int
     repo_id: int
@@ -53,7 +53,7 @@ class DueCIWait(Frozen):
 
 
 async def due_ci_waits(database: Database, before: float) -> tuple[DueCIWait, ...]:
-    """Those made before that time (Unix, seconds), in all repositories."""
+    """Returns the waits made before that time (Unix, seconds), of all repositories."""
     async with database.read() as connection:
         due = []
         for row in (await connection.execute(select(ci_waits).where(ci_waits.c.made_at <= before))).mappings().all():

@@ -1,4 +1,4 @@
-"""What the runs of a repository are at work on: `healing.pipeline.claims.Claims` on the database."""
+"""Which failures the runs of a repository work on: implements `healing.pipeline.claims.Claims` on the database."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,13 +22,13 @@ claims = Table(
     UniqueConstraint("repo_id", "breakage", "sha", "attempt", name="claims_once"),
 )
 
-CLAIM_SECONDS = 1800.0  # nobody waits longer than this for another's pull request
+CLAIM_SECONDS = 1800.0  # a run waits no longer than this for another pull request's run
 PAUSE_SECONDS = 2.0
 
 
 class StoredClaims:
-    """Those of one run. `now` gives Unix time in seconds. `holds`: whether others wait for this run; for a fork's
-    nobody does, for a stranger could hold up the repository's own."""
+    """Claims of one run. `now` returns Unix time in seconds. `holds`: whether other runs wait for this one. It is False
+    for a fork's run, which could otherwise hold up the repository's own runs."""
 
     def __init__(
         self, database: Database, repo_id: int, sha: str, attempt: int, now: Callable[[], float], holds: bool = True

@@ -1,4 +1,5 @@
-"""Tasks that one worker's run has for the others: each is a row, taken by whoever has room, kept as long as the run."""
+"""Tasks that one worker's run offers to other workers: each is a row, taken by a worker with free capacity and kept as
+long as the run."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
@@ -41,7 +42,7 @@ cluster_tasks = Table(
 
 
 class TaskKey(NamedTuple):
-    """Names a task: an attempt of a run, and the cluster of it."""
+    """Identifies a task: an attempt of a run, and one of its clusters."""
 
     repo_id: int
     sha: str
@@ -50,7 +51,7 @@ class TaskKey(NamedTuple):
 
 
 class TakenTask(NamedTuple):
-    """A task to be worked on now, for the `starts`th time."""
+    """A task to work on now, for the `starts`th time."""
 
     key: TaskKey
     starts: int
@@ -60,28 +61,28 @@ _FREE = ~cluster_tasks.c.over & cluster_tasks.c.taken_by.is_(None)
 
 
 class ClusterTaskRows:
-    """All runs' tasks. `now` gives Unix time in seconds."""
+    """Tasks of all runs. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self._db = database
         self._now = now
 
     async def ask(self, key: TaskKey, body: str) -> None:
-        """Puts the task where workers look, once: asking again changes nothing."""
+        """Adds the task to the queue. Adding it again has no effect."""
         row = {**key._asdict(), "body": body, "starts": 0, "over": False, "made_at": self._now()}
         async with self._db.write() as connection:
             await connection.execute(insert_new(connection, cluster_tasks, row))
 
     async def take(self, worker: str, most: int, in_hand: Collection[TaskKey], of_a_run: int) -> tuple[TakenTask, ...]:
-        """Gives the worker at most `most` tasks, the oldest first, and no more than `of_a_run` of one run together with
-        those `in_hand`: the others are for other workers."""
+        """Assigns at most `most` tasks to the worker, oldest first. Together with those `in_hand` it gets no more than
+        `of_a_run` tasks of one run; the rest is left for other workers."""
         query = select(cluster_tasks).where(_FREE).order_by(cluster_tasks.c.made_at)
         if await self._db.look(lambda connection: connection.execute(query.limit(1)).first()) is None:
-            return ()  # it is asked all the time
+            return ()  # called all the time: avoid the write lock
 
         def take(connection: Connection) -> tuple[TakenTask, ...]:
-            found = connection.execute(query).mappings()
-            free = [TakenTask(_key(row), row["starts"] + 1) for row in found]
+            rows = connection.execute(query).mappings()
+            free = [TakenTask(_key(row), row["starts"] + 1) for row in rows]
             taken = tuple(_share(free, most, in_hand, of_a_run))
             for task in taken:
                 mine = {"taken_by": worker, "starts": task.starts}
@@ -91,23 +92,23 @@ class ClusterTaskRows:
         return await self._db.at_once(take)
 
     async def give_back(self, worker: str, in_hand: Collection[TaskKey]) -> int:
-        """Frees tasks that nobody is at work on (`taken.give_back`)."""
+        """Frees tasks that no worker works on (see `taken.give_back`)."""
         held = ~cluster_tasks.c.over & cluster_tasks.c.taken_by.is_not(None)
         return await give_back(self._db, cluster_tasks, worker, held, or_(false(), *map(_is, in_hand)))
 
     async def end(self, key: TaskKey) -> None:
-        """It is over, however it went."""
+        """Marks the task as over, whether it succeeded or not."""
         async with self._db.write() as connection:
             await connection.execute(update(cluster_tasks).where(_is(key)).values(over=True))
 
     async def body(self, key: TaskKey) -> str | None:
-        """What was asked; None where the run is forgotten."""
+        """Returns the task's body; None if the run was deleted."""
         query = select(cluster_tasks.c.body).where(_is(key))
-        found = await self._db.look(lambda connection: connection.execute(query).first())
-        return None if found is None else str(found.body)
+        row = await self._db.look(lambda connection: connection.execute(query).first())
+        return None if row is None else str(row.body)
 
     async def over(self, key: TaskKey) -> bool:
-        """Whether nobody has to work on it any more."""
+        """Whether the task is over or deleted."""
         query = select(cluster_tasks.c.over).where(_is(key), ~cluster_tasks.c.over)
         return await self._db.look(lambda connection: connection.execute(query).first()) is None
 

@@ -1,4 +1,4 @@
-"""How a commit stands that has no pull request: what may be asked for makes sense by that."""
+"""The current state of a commit without a pull request; it decides which requests make sense."""
 
 from sqlalchemy import select
 
@@ -9,14 +9,14 @@ from healing.model import Frozen
 
 
 class CommitNow(Frozen):
-    """`newest` is its last attempt, 0 where there was none; `at_work`: one of them isn't over."""
+    """`newest` is the commit's last attempt, 0 if there was none; `at_work`: an attempt is unfinished."""
 
     newest: int
     at_work: bool
 
 
 async def commit_now(database: Database, repo_id: int, sha: str) -> CommitNow:
-    """Of a commit that may be unknown."""
+    """Returns the state of a commit, which may be unknown."""
     query = select(runs.c.attempt, runs.c.state).where(runs.c.repo_id == repo_id, runs.c.sha == sha)
     async with database.read() as connection:
         rows = (await connection.execute(query)).all()

@@ -1,5 +1,5 @@
-"""Connections that are awaited, statement by statement. Loaded with the first of them: that takes a tenth of a second,
-and a local check needs none."""
+"""Async connections, on which each statement is awaited. Imported with the first of them: the import takes a tenth of
+a second, and a local check needs none."""
 
 import asyncio
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from bot.store.sqlite import tame
 
 _WRITERS = 0x57726974  # "Writ": names the lock on PostgreSQL
 
-# A process that is stopped in the middle of a transaction must not keep everybody else waiting for its locks.
+# A process that is stopped in the middle of a transaction must not block all others with its locks.
 IDLE_SECONDS = 20
-# Both ends find out within half a minute that the other one has vanished, and connections that a restart has closed are
-# not used again.
+# Client and server detect within half a minute that the other end is gone, and connections closed by a restart are not
+# reused.
 ON_A_NETWORK: dict[str, Any] = {
     "pool_pre_ping": True,
     "connect_args": {
         "connect_timeout": 10,
-        "client_encoding": "utf8",  # whatever the database was made with: else its texts may come as bytes
+        "client_encoding": "utf8",  # for a database of any encoding: otherwise texts may arrive as bytes
         "keepalives_idle": 10,
         "keepalives_interval": 5,
         "keepalives_count": 3,
@@ -32,33 +32,33 @@ ON_A_NETWORK: dict[str, Any] = {
 }
 
 
-# The threads in which aiosqlite runs statements end before the event loop they answer to. A task that is cancelled
-# while its connection opens, runs a statement or closes leaves that thread at work. Where the loop is closed before
-# the thread answers, the answer fails in the thread; where the thread is asked to end twice, whoever waits for the
-# second ending waits for ever, and so does the loop's own end.
+# The threads in which aiosqlite runs statements must end before the event loop to which they report. A task that is
+# cancelled while its connection opens, runs a statement or closes leaves that thread running. If the loop is closed
+# before the thread reports its result, reporting fails in the thread; if the thread is stopped twice, waiting for the
+# second stop never ends, and neither does closing the loop.
 class SqliteThreads:
-    """Every connection that `open` made and that has not ended."""
+    """All connections made by `open` that have not ended yet."""
 
     def __init__(self) -> None:
         self._alive: set[_EndsOnce] = set()
 
     def open(self, *args: Any, **options: Any) -> aiosqlite.Connection:
-        """`aiosqlite.connect` for SQLAlchemy's `async_creator_fn`: it passes on what its dialect asks for."""
-        # aiosqlite.connect builds the base class; what it was given to open the file with is all that is needed of it.
+        """`aiosqlite.connect` for SQLAlchemy's `async_creator_fn`, with the dialect's arguments passed on."""
+        # aiosqlite.connect builds the base class; only its connector and chunk size are needed.
         plain = aiosqlite.connect(*args, **options)
-        made = _EndsOnce(plain._connector, plain._iter_chunk_size, self._alive)
-        made._thread.daemon = True  # as SQLAlchemy sets it: a process must be able to end without asking its threads
-        self._alive.add(made)
-        return made
+        connection = _EndsOnce(plain._connector, plain._iter_chunk_size, self._alive)
+        connection._thread.daemon = True  # as SQLAlchemy does: the process must be able to exit without its threads
+        self._alive.add(connection)
+        return connection
 
     async def end(self) -> None:
-        """Waits for the statements that still run, and for each thread's end."""
+        """Waits for statements that still run, and for each thread to end."""
         for connection in list(self._alive):
             await connection.close()
 
 
 class _EndsOnce(aiosqlite.Connection):
-    """A connection whose thread is asked to end once, and whose end everybody may wait for."""
+    """A connection whose thread is stopped only once, and whose end any number of tasks may await."""
 
     def __init__(self, connector: Any, chunk: int, alive: "set[_EndsOnce]") -> None:
         super().__init__(connector, chunk)
@@ -69,7 +69,7 @@ class _EndsOnce(aiosqlite.Connection):
         if not self._ending:
             ending = super().stop()
             self._ending.append(ending)
-            if ending is None:  # no loop to tell, as when it is collected after the loop's end
+            if ending is None:  # there is no running loop, as when it is garbage-collected after the loop's end
                 self._alive.discard(self)
             else:
                 ending.add_done_callback(lambda _: self._alive.discard(self))
@@ -83,19 +83,19 @@ class _EndsOnce(aiosqlite.Connection):
 
 @dataclass(frozen=True)
 class Awaited:
-    """An engine, and the threads that SQLite's connections run in."""
+    """An engine, and the threads in which SQLite's connections run."""
 
     engine: AsyncEngine
     threads: SqliteThreads
 
     async def close(self) -> None:
-        """Closes what is open, and waits for each thread's end."""
+        """Closes open connections and waits for each thread to end."""
         await self.engine.dispose()
         await self.threads.end()
 
 
 def connect(url: str) -> Awaited:
-    """The engine of `url`, an async SQLAlchemy address; it connects when it is first used."""
+    """Creates the engine of `url`, an async SQLAlchemy URL; it connects when it is first used."""
     threads = SqliteThreads()
     if url.startswith("sqlite"):
         engine = create_async_engine(url, connect_args={"async_creator_fn": threads.open})
@@ -107,7 +107,7 @@ def connect(url: str) -> Awaited:
 
 
 def _one_writer(engine: AsyncEngine) -> None:
-    """PostgreSQL's writers go one after another, as SQLite's do: the code that reads and then writes needs it."""
+    """Serializes PostgreSQL's writers, as SQLite does: code that reads and then writes relies on it."""
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Connection) -> None:

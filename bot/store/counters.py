@@ -1,6 +1,6 @@
-"""What was counted since Heal began: it only grows, also where a repository is forgotten, and names none.
+"""Counters since Heal's first start: they only grow, even when a repository is deleted, and name no repository.
 
-A count belongs to the transaction that makes it true, so a crash neither loses nor repeats it.
+A count is written in the same transaction as the event it counts, so a crash neither loses nor repeats it.
 """
 
 import json
@@ -27,11 +27,11 @@ counters = Table(
     Column("value", Float, nullable=False),
 )
 
-SUM = "sum"  # beside a histogram's buckets, which are named by their place
+SUM = "sum"  # label of a histogram's sum; its buckets are labelled by their index
 
 
 class Count(NamedTuple):
-    """So much more of a metric; a histogram's `value` is one observation in seconds."""
+    """An increment of a metric; a histogram's `value` is one observation in seconds."""
 
     metric: Metric
     labels: tuple[str, ...] = ()
@@ -39,12 +39,12 @@ class Count(NamedTuple):
 
 
 async def add(connection: "AsyncConnection", counts: Iterable[Count]) -> None:
-    """Adds them, inside the caller's transaction."""
+    """Adds the counts, inside the caller's transaction."""
     await connection.run_sync(add_at_once, counts)
 
 
 def add_at_once(connection: Connection, counts: Iterable[Count]) -> None:
-    """The same for a connection that is not awaited."""
+    """The same as `add` for a synchronous connection."""
     rows: dict[tuple[str, str], float] = {}
     for count in counts:
         for labels, value in _rows(count):
@@ -54,27 +54,27 @@ def add_at_once(connection: Connection, counts: Iterable[Count]) -> None:
 
 
 async def put(connection: "AsyncConnection", counts: Iterable[Count]) -> None:
-    """Sets gauges that no table tells."""
+    """Sets gauges whose values can't be computed from a table."""
     values = {(c.metric.name, _key(list(c.labels))): c.value for c in counts}
     await connection.run_sync(_write, values, adding=False)
 
 
 async def counted(database: Database) -> dict[str, dict[tuple[str, ...], float]]:
-    """Name → values of the labels → value. A histogram's buckets have their number as a last label, from 0, and its
+    """Returns metric name → label values → value. A histogram's buckets have their index (from 0) as last label, its
     sum has `SUM`."""
-    found: dict[str, dict[tuple[str, ...], float]] = {}
+    values: dict[str, dict[tuple[str, ...], float]] = {}
     async with database.read() as connection:
         for row in await connection.execute(select(counters)):
-            found.setdefault(row.name, {})[tuple(json.loads(row.labels))] = float(row.value)
-    return found
+            values.setdefault(row.name, {})[tuple(json.loads(row.labels))] = float(row.value)
+    return values
 
 
 def _rows(count: Count) -> Iterable[tuple[str, float]]:
-    words = [label[:100] for label in count.labels]
+    labels = [label[:100] for label in count.labels]
     if count.metric.kind != "histogram":
-        return ((_key(words), count.value),)
+        return ((_key(labels), count.value),)
     bucket = bisect_left(count.metric.bounds, count.value)
-    return ((_key([*words, str(bucket)]), 1.0), (_key([*words, SUM]), count.value))
+    return ((_key([*labels, str(bucket)]), 1.0), (_key([*labels, SUM]), count.value))
 
 
 def _key(words: list[str]) -> str:
@@ -87,9 +87,9 @@ def _write(connection: Connection, rows: Mapping[tuple[str, str], float], adding
 
 
 def _upsert(insert: Callable[..., Any], adding: bool) -> Any:
-    made = insert(counters)
-    value = counters.c.value + made.excluded.value if adding else made.excluded.value
-    return made.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value})
+    statement = insert(counters)
+    value = counters.c.value + statement.excluded.value if adding else statement.excluded.value
+    return statement.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value})
 
 
 _ADD, _PUT = Prepared(partial(_upsert, adding=True)), Prepared(partial(_upsert, adding=False))

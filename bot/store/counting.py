@@ -1,4 +1,4 @@
-"""What an event counts for: a model call, a check, the end of a run."""
+"""The counter increments of an event: a model call, a check, the end of a run."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ NAMED = {"autofix", "fixer", "suggested", "memory", "agent", "search", "cascade"
 
 
 def of_call(booking: "Booking") -> Iterator[Count]:
-    """One call of a model that was answered."""
+    """Yields the counts of one answered model call."""
     model, usage = booking.model[:100], booking.usage
     kinds = {
         "input": usage.input_tokens,
@@ -31,7 +31,7 @@ def of_call(booking: "Booking") -> Iterator[Count]:
 
 
 def of_step(kind: str, result: Any) -> Iterator[Count]:
-    """One durable step whose result was made, not read back. Only checks count."""
+    """Yields the counts of one durable step that was executed, not read back. Only checks count."""
     if kind == "check" and isinstance(result, dict):
         exit_code = result.get("exit_code")
         ended = "not looked" if result.get("problem") or exit_code is None else "green" if exit_code == 0 else "red"
@@ -39,7 +39,7 @@ def of_step(kind: str, result: Any) -> Iterator[Count]:
 
 
 def of_outcome(outcome: "Outcome") -> Iterator[Count]:
-    """The end of a run."""
+    """Yields the counts of a finished run."""
     yield Count(names.ENDED, (outcome.verdict,))
     if total := outcome.seconds.get("total"):
         yield Count(names.RUN, (outcome.verdict,), total)
@@ -54,6 +54,6 @@ def of_outcome(outcome: "Outcome") -> Iterator[Count]:
 
 
 def _source(source: str) -> str:
-    """`fixer:missing_import` as `fixer`; what a repository named itself is no label."""
+    """Shortens `fixer:missing_import` to `fixer`; a name chosen by a repository never becomes a label."""
     word = source.partition(":")[0]
     return word if word in NAMED else "other"

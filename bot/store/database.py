@@ -1,4 +1,4 @@
-"""Heal's own database: one engine, migrated at start, read and written in short transactions."""
+"""Heal's database: one engine, migrated at start, read and written in short transactions."""
 
 import asyncio
 from collections import deque
@@ -25,8 +25,8 @@ Answer = TypeVar("Answer")
 
 
 class WriteLock:
-    """Who writes to SQLite next: those who hold up an answer first, then the others, each first in, first out. SQLite
-    itself lets writers wait by sleeping and looking again, in no order: a storm starves some of them."""
+    """Decides who writes to SQLite next: writers on which a response depends, then the others, each first in, first
+    out. SQLite itself lets writers sleep and poll in no order, which starves some of them under load."""
 
     def __init__(self) -> None:
         self._taken = False
@@ -35,7 +35,7 @@ class WriteLock:
 
     @asynccontextmanager
     async def held(self, first: bool = False) -> AsyncIterator[None]:
-        """Held inside."""
+        """Holds the lock inside the `async with` block. `first`: before writers that wait without it."""
         if self._taken:
             await self._wait(self._first if first else self._others)
         self._taken = True
@@ -45,30 +45,30 @@ class WriteLock:
             self._pass_on()
 
     async def _wait(self, queue: "deque[asyncio.Future[None]]") -> None:
-        mine = asyncio.get_running_loop().create_future()
-        queue.append(mine)
+        turn = asyncio.get_running_loop().create_future()
+        queue.append(turn)
         try:
-            await mine
+            await turn
         except asyncio.CancelledError:
-            if mine.done() and not mine.cancelled():
-                self._pass_on()  # it had just become ours
+            if turn.done() and not turn.cancelled():
+                self._pass_on()  # the lock had just been passed to this task
             raise
 
     def _pass_on(self) -> None:
-        """To the next who still waits; taken all the while, so that nobody gets in between."""
+        """Passes the lock to the next waiting writer. It stays taken meanwhile, so that no other writer gets it."""
         for queue in (self._first, self._others):
             while queue:
-                following = queue.popleft()
-                if not following.done():
-                    following.set_result(None)
+                waiter = queue.popleft()
+                if not waiter.done():
+                    waiter.set_result(None)
                     return
         self._taken = False
 
 
 class Database:
-    """`read()` and `write()` give a connection inside one transaction each; a write takes the one lock for writers
-    first, so that reading and then writing in it is atomic. `guard`, where one is set, is asked in each write whether
-    this process may still write."""
+    """`read()` and `write()` yield a connection inside one transaction each. A write takes the single writer lock
+    first, so that reading and then writing in it is atomic. `guard`, if set, is called in each write and raises where
+    this process may no longer write."""
 
     def __init__(self, url: str) -> None:
         address = make_url(url)
@@ -82,8 +82,8 @@ class Database:
 
     @classmethod
     async def open(cls, url: str) -> "Database":
-        """Connects to `url` (an async SQLAlchemy address), makes the file's folder, and runs the migrations.
-        Raises UserError where the store is newer than this Heal."""
+        """Connects to `url` (an async SQLAlchemy URL), creates the file's folder, and runs the migrations.
+        Raises UserError if the store's schema is newer than this Heal."""
         if url.startswith("sqlite"):
             await asyncio.to_thread(private_file, Path(url.split(":///", 1)[1]))
         database = cls(url)
@@ -106,8 +106,8 @@ class Database:
 
     @asynccontextmanager
     async def write(self, first: bool = False) -> "AsyncIterator[AsyncConnection]":
-        """`first`: before others who wait to write, for what somebody's answer waits for. Raises what the guard raises,
-        before anything is written."""
+        """Yields a connection in a write transaction. `first`: ahead of other waiting writers, for writes on which a
+        response depends. Raises what the guard raises, before anything is written."""
         lock = nullcontext() if self._write_lock is None else self._write_lock.held(first)
         async with lock, self._engine.execution_options(heal_write=True).begin() as connection:
             if self.guard is not None:
@@ -115,7 +115,8 @@ class Database:
             yield connection
 
     async def at_once(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
-        """A write of statements alone, which takes a fraction of the time of `write` with SQLite. `first`: as there."""
+        """A write without awaits between its statements, which takes a fraction of the time of `write` with SQLite.
+        `first`: as there."""
         if self._write_lock is None or self._at_once is None or self.guard is not None:
             async with self.write(first) as connection:
                 return await connection.run_sync(act)
@@ -123,45 +124,47 @@ class Database:
             return await self._at_once.run(act)
 
     async def look(self, act: Callable[[Connection], Answer]) -> Answer:
-        """A short read of statements alone, which takes a fraction of the time of `read` with SQLite."""
+        """A short read without awaits between its statements, which takes a fraction of the time of `read` with
+        SQLite."""
         if self._looking is not None:
             return await self._looking.run(act)
         async with self.read() as connection:
             return await connection.run_sync(act)
 
     async def on_a_row(self, act: Callable[[Connection], Answer]) -> Answer:
-        """A write to rows that `act` locks first (`with_for_update`): on a server it waits for nobody but whoever has
-        the same ones. No guard is asked."""
+        """A write to rows that `act` locks first (`with_for_update`): on a server it waits only for transactions that
+        hold the same rows. The guard is not called."""
         if self._at_once is not None:
             return await self.at_once(act)
         async with self._engine.begin() as connection:
             return await connection.run_sync(act)
 
     def session(self) -> "AbstractAsyncContextManager[AsyncConnection]":
-        """A connection of one's own without transactions: what its session holds lasts as long as it is open."""
+        """A dedicated connection in autocommit mode: what its session holds lasts as long as it is open."""
         return self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
 
     @property
     def is_server(self) -> bool:
-        """Whether several processes on several machines may work on it."""
+        """Whether processes on several machines may use the database."""
         return self._write_lock is None
 
     async def close(self) -> None:
         for threads in (self._at_once, self._looking):
             if threads is not None:
-                threads.close()  # each waits for its own thread alone
+                threads.close()  # waits for its own thread only
         if self._awaited is not None:
             await self._awaited.close()
 
 
 def migrate(connection: Connection) -> None:
-    """Brings the schema to the newest version, inside the caller's transaction. Raises UserError where it is newer."""
-    found = _version(connection)
-    if found == newest_version():
-        return  # without Alembic: it is slow to load, and every local command comes by here
-    if found is not None and found > newest_version():
+    """Upgrades the schema to the newest version, inside the caller's transaction. Raises UserError if it is newer than
+    this Heal."""
+    version = _version(connection)
+    if version == newest_version():
+        return  # without importing Alembic, which is slow: every local command runs this
+    if version is not None and version > newest_version():
         raise UserError(
-            f"The store's schema is {found}, and this Heal knows {newest_version()}: a newer one used it. "
+            f"The store's schema is {version}, and this Heal knows {newest_version()}: a newer one used it. "
             "Install that version again, or restore the store's back-up from before the upgrade"
         )
 
@@ -177,17 +180,17 @@ def migrate(connection: Connection) -> None:
 def _version(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
-    found: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-    return found
+    version: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return version
 
 
 def newest_version() -> str:
-    """The last migration's number: its file's name begins with it."""
+    """Returns the number of the last migration, with which its file name begins."""
     return max(file.name.partition("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))
 
 
 def insert_new(connection: "AsyncConnection | Connection", table: Any, values: Mapping[str, object]) -> Any:
-    """An INSERT that does nothing where the primary or a unique key is taken already."""
+    """Returns an INSERT that does nothing if a row with the same primary or unique key exists."""
     if connection.dialect.name == "sqlite":
         from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 

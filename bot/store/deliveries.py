@@ -1,5 +1,5 @@
-"""Webhook deliveries, and forms of the dashboard: the row is the inbox and the outbox; stored before the sender is
-answered."""
+"""Webhook deliveries and forms of the dashboard: a table that is both inbox and work queue. Rows are stored before the
+sender gets a response."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -46,12 +46,12 @@ deliveries = Table(
     Index("deliveries_due", "state", "due"),
 )
 
-DASHBOARD = "dashboard"  # the `event` of a row that no webhook brought: somebody sent a form of Heal's own
+DASHBOARD = "dashboard"  # the `event` of a row that is no webhook but a form sent from Heal's dashboard
 DeliveryState = Literal["stored", "queued", "done", "failed"]
 
 
 class TakenDelivery(NamedTuple):
-    """A delivery to be processed now, for the `starts`th time."""
+    """A delivery to process now, for the `starts`th time."""
 
     key: str
     starts: int
@@ -73,16 +73,16 @@ _COLUMNS = [deliveries.c[name] for name in Delivery.model_fields]
 
 
 class Deliveries:
-    """Every delivery that was acknowledged. Bodies of done ones are dropped: nobody reads them again."""
+    """All acknowledged deliveries. The body of a delivery is dropped once it is done: it isn't needed again."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        self._storing = Together(self._store)  # a storm waits for the disk together
+        self._storing = Together(self._store)  # a burst of deliveries shares one commit
         self._ending = Together(self._end)
 
     async def store(self, guid: str, event: str, body: bytes, now: float) -> bool:
-        """Keeps a delivery durably. False if it was seen before, unless its processing had failed: then it is kept
-        again."""
+        """Stores a delivery durably. Returns False if it was seen before, unless its processing failed: then it is
+        stored again."""
         row = {"guid": guid, "event": event, "body": body, "received_at": now, "state": "stored", "error": ""}
         return await self._storing.add({**row, "due": now, "begun": 0})
 
@@ -95,7 +95,7 @@ class Deliveries:
         return None if row is None else Delivery.model_validate(dict(row))
 
     async def waiting(self, *states: DeliveryState) -> tuple[Delivery, ...]:
-        """Deliveries in one of `states`, oldest first, without their bodies."""
+        """Returns deliveries in one of `states`, oldest first, without their bodies."""
         columns = [column for column in _COLUMNS if column.name != "body"]
         query = select(*columns).where(deliveries.c.state.in_(states)).order_by(deliveries.c.received_at)
         async with self._db.read() as connection:
@@ -103,15 +103,15 @@ class Deliveries:
         return tuple(Delivery.model_validate({**row, "body": b""}) for row in rows)
 
     async def take(self, worker: str, most: int, now: float) -> tuple[TakenDelivery, ...]:
-        """Gives the worker at most so many that are stored and due, the longest due first; nobody else gets them."""
+        """Assigns at most `most` stored and due deliveries to this worker alone, the longest due first."""
         due = (deliveries.c.state == "stored") & (deliveries.c.due <= now)
-        found = select(deliveries.c.guid, deliveries.c.begun + 1).where(due).order_by(deliveries.c.due).limit(most)
-        if await self._db.look(lambda connection: connection.execute(found.limit(1)).first()) is None:
-            return ()  # it is asked all the time
+        ready = select(deliveries.c.guid, deliveries.c.begun + 1).where(due).order_by(deliveries.c.due).limit(most)
+        if await self._db.look(lambda connection: connection.execute(ready.limit(1)).first()) is None:
+            return ()  # called all the time: avoid the write lock
 
         def take(connection: Connection) -> tuple[TakenDelivery, ...]:
-            taken = tuple(TakenDelivery(*row) for row in connection.execute(found))
-            these = deliveries.c.guid.in_([one.key for one in taken])
+            taken = tuple(TakenDelivery(*row) for row in connection.execute(ready))
+            these = deliveries.c.guid.in_([delivery.key for delivery in taken])
             mine = {"state": "queued", "taken_by": worker, "begun": deliveries.c.begun + 1}
             connection.execute(update(deliveries).where(these).values(**mine))
             return taken
@@ -119,13 +119,13 @@ class Deliveries:
         return await self._db.at_once(take)
 
     async def give_back(self, worker: str, at_work: Collection[str]) -> int:
-        """Stores again what was taken and nobody is at work on: the worker itself, unless it is one of `at_work`, and
-        workers that don't live. Gives how many."""
+        """Returns to `stored` what was taken but isn't processed: by this worker, unless it is one of `at_work`, or by
+        a worker that is dead. Returns how many."""
         held, in_hand = deliveries.c.state == "queued", deliveries.c.guid.in_(at_work)
         return await give_back(self._db, deliveries, worker, held, in_hand, state="stored")
 
     async def later(self, guid: str, due: float) -> None:
-        """To be processed again, at that time (Unix, seconds)."""
+        """Schedules the delivery to be processed again at `due` (Unix, seconds)."""
         await self._move(guid, {"state": "stored", "taken_by": None, "due": due})
 
     async def done(self, guid: str) -> None:
@@ -141,8 +141,8 @@ class Deliveries:
         await self._move(guid, {"state": "failed", "error": hide_tokens(error)[:2000]})
 
     async def forget(self, before: float) -> int:
-        """Deletes what was received before that time (Unix, seconds) and is over, well or badly: GitHub redelivers only
-        what is younger. Gives how many."""
+        """Deletes finished and failed deliveries received before that time (Unix, seconds): GitHub redelivers only
+        younger ones. Returns how many."""
         over = deliveries.c.state.in_(("done", "failed")) & (deliveries.c.received_at < before)
         async with self._db.write() as connection:
             return int((await connection.execute(delete(deliveries).where(over))).rowcount)
@@ -160,11 +160,12 @@ def _keep_all(connection: Connection, rows: list[dict[str, object]]) -> list[boo
 
 
 def _keep(insert: Callable[..., Any]) -> Any:
-    """A new delivery, or again one whose processing has failed; gives its tries, nothing where it was seen before."""
-    made = insert(deliveries)
-    renewed = {name: made.excluded[name] for name in ("event", "body", "received_at", "state", "error", "due", "begun")}
+    """Inserts a new delivery, or updates one whose processing failed; returns its `tries`, or no row if it was seen
+    before."""
+    row = insert(deliveries)
+    renewed = {name: row.excluded[name] for name in ("event", "body", "received_at", "state", "error", "due", "begun")}
     failed = {"set_": {**renewed, "tries": deliveries.c.tries + 1}, "where": deliveries.c.state == "failed"}
-    return made.on_conflict_do_update(index_elements=["guid"], **failed).returning(deliveries.c.tries)
+    return row.on_conflict_do_update(index_elements=["guid"], **failed).returning(deliveries.c.tries)
 
 
 _KEEP = Prepared(_keep)

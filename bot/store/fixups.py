@@ -1,4 +1,4 @@
-"""The fixup pull requests that Heal made and that are open, until they are taken, left or outdated."""
+"""Heal's open fixup pull requests, until they are merged, closed or outdated."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ _LIFE = ("number", "target", "branch", "head_sha", "state")
 
 
 class FixupRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Fixup pull requests of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -34,7 +34,7 @@ class FixupRows:
         self._now = now
 
     async def save_fixup(self, fixup: Fixup) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         row = fixup.model_dump()
         fresh = {**row, "repo_id": self._repo_id, "made_at": self._now()}
         known = (fixups.c.repo_id == self._repo_id) & (fixups.c.number == fixup.number)
@@ -45,7 +45,7 @@ class FixupRows:
                 await connection.execute(update(fixups).where(known).values(**row))
 
     async def fixups(self) -> tuple[Fixup, ...]:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(fixups).where(fixups.c.repo_id == self._repo_id).order_by(fixups.c.number)
         async with self._db.read() as connection:
             return tuple(_fixup(row) for row in (await connection.execute(query)).mappings())
@@ -61,7 +61,7 @@ def _fixup(row: Any) -> Fixup:
 
 
 class LonelyFixup(Frozen):
-    """A fixup pull request whose CI sent nothing in time, with where it is."""
+    """A fixup pull request whose CI reported nothing in time, and its repository."""
 
     installation_id: int
     repo_id: int
@@ -70,12 +70,12 @@ class LonelyFixup(Frozen):
 
 
 async def lonely_fixups(database: Database, before: float) -> tuple[LonelyFixup, ...]:
-    """Those made before that time (Unix, seconds) that nobody has looked at since, in all repositories."""
-    lonely = select(fixups).where(fixups.c.state == "new", fixups.c.made_at <= before)
+    """Returns fixup pull requests of all repositories made before that time (Unix, seconds) and still `new`."""
+    query = select(fixups).where(fixups.c.state == "new", fixups.c.made_at <= before)
     async with database.read() as connection:
-        found = []
-        for row in (await connection.execute(lonely)).mappings().all():
+        lonely = []
+        for row in (await connection.execute(query)).mappings().all():
             place = await place_of(connection, row["repo_id"])
             if place is not None:
-                found.append(LonelyFixup(**place, fixup=_fixup(row)))
-        return tuple(found)
+                lonely.append(LonelyFixup(**place, fixup=_fixup(row)))
+        return tuple(lonely)

@@ -1,4 +1,4 @@
-"""What each installation grants the App, as GitHub last reported it: to tell people which permission is missing."""
+"""The permissions that each installation grants the App, as GitHub last reported them; used to report missing ones."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ installation_grants = Table(
 
 
 class Grant(Frozen):
-    """What one installation grants; `seen_at` is Unix time in seconds."""
+    """The permissions granted by one installation; `seen_at` is Unix time in seconds."""
 
     installation_id: int
     account: str
@@ -31,7 +31,7 @@ class Grant(Frozen):
 async def save_grant(
     database: Database, installation_id: int, account: str, permissions: Mapping[str, str], now: float
 ) -> None:
-    """The newest word counts."""
+    """Saves an installation's permissions, replacing earlier ones."""
     row = {"installation_id": installation_id, "account": account[:100], "seen_at": now}
     row["permissions"] = json.dumps(dict(permissions), sort_keys=True)
     mine = installation_grants.c.installation_id == installation_id
@@ -41,14 +41,14 @@ async def save_grant(
 
 
 async def forget_grant(database: Database, installation_id: int) -> None:
-    """The installation is gone."""
+    """Deletes the permissions of a removed installation."""
     async with database.write() as connection:
         mine = installation_grants.c.installation_id == installation_id
         await connection.execute(delete(installation_grants).where(mine))
 
 
 async def grants(database: Database) -> tuple[Grant, ...]:
-    """Of all installations that are known."""
+    """Returns the grants of all known installations."""
     query = select(installation_grants).order_by(installation_grants.c.account)
     async with database.read() as connection:
         rows = (await connection.execute(query)).mappings().all()

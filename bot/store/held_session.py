@@ -1,4 +1,4 @@
-"""One connection to the database for as long as a worker lives: what its session holds is gone when it breaks."""
+"""One database connection for a worker's whole lifetime; whatever its session holds is released when it breaks."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,12 +15,12 @@ ANSWER_SECONDS = 10.0
 
 
 class LeaseLost(Exception):
-    """This process may do nothing more that others can see: its session is over, or it is taken for dead."""
+    """This process may no longer do anything that others can see: its session is over, or it counts as dead."""
 
 
 class HeldSession:
-    """Statements go one after another, each its own transaction, and to their end, also where nobody waits for them
-    any more. Once it broke it stays broken."""
+    """Runs statements one after another, each in its own transaction, and to completion even if the caller was
+    cancelled. Once broken it stays broken."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -29,24 +29,24 @@ class HeldSession:
         self._broken = ""
 
     async def ask(self, statement: Executable, **values: object) -> Any:
-        """The first value of the answer. Raises LeaseLost."""
+        """Returns the first value of the result. Raises LeaseLost."""
         return (await self._execute(statement, values)).scalar()
 
     async def change(self, statement: Executable) -> int:
-        """How many rows it changed. Raises LeaseLost."""
+        """Returns how many rows were changed. Raises LeaseLost."""
         return int((await self._execute(statement, {})).rowcount)
 
     async def close(self) -> None:
-        """Waits for what is under way."""
+        """Waits for the statements that still run."""
         await asyncio.gather(*self._under_way, return_exceptions=True)
 
     async def _execute(self, statement: Executable, values: dict[str, object]) -> Any:
-        task = asyncio.ensure_future(self._one(statement, values))
+        task = asyncio.ensure_future(self._in_turn(statement, values))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return await asyncio.shield(task)
 
-    async def _one(self, statement: Executable, values: dict[str, object]) -> Any:
+    async def _in_turn(self, statement: Executable, values: dict[str, object]) -> Any:
         async with self._turn:
             if self._broken:
                 raise LeaseLost(self._broken)
@@ -60,7 +60,7 @@ class HeldSession:
 
 @asynccontextmanager
 async def open_session(database: Database) -> AsyncIterator[HeldSession]:
-    """A session that ends with its owner."""
+    """Opens a session that ends with the `async with` block."""
     async with database.session() as connection:
         session = HeldSession(connection)
         try:

@@ -1,4 +1,4 @@
-"""How Heal does in one repository over time: acceptance, cost, time to the first suggestion, regressions."""
+"""Heal's results in one repository over time: acceptance, cost, time to the first suggestion, regressions."""
 
 from collections import Counter
 from itertools import groupby
@@ -20,7 +20,7 @@ WEEK = 7 * 24 * 3600.0
 
 class Week(Frozen):
     """One week from `begins` (Unix, seconds). `verdicts` counts finished runs; `first_seconds` is the median time from
-    the first failed check to the first suggestion, None where there was none."""
+    the first failed check to the first suggestion, None if there was none."""
 
     begins: float
     verdicts: dict[str, int]
@@ -36,7 +36,7 @@ class Week(Frozen):
 
 
 async def weeks(database: Database, repo_id: int, now: float, count: int = 12) -> tuple[Week, ...]:
-    """The last `count` weeks, the oldest first; the last one ends now."""
+    """Returns the last `count` weeks, oldest first; the last one ends now."""
     begins = tuple(now - (count - place) * WEEK for place in range(count))
     ended, decided, spent = _ended(repo_id, begins), _decided(repo_id, begins), _spent(repo_id, begins)
     waits: dict[int, float] = {}
@@ -68,32 +68,32 @@ async def _rows(connection: AsyncConnection, query: Executable) -> list[tuple[An
 
 
 def _week(at: Column[float], begins: tuple[float, ...]) -> Label[int]:
-    """The place of a time among weeks: what happened in a busy repository is counted where it lies."""
+    """The index of the week in which a time lies, computed in SQL so that the database does the counting."""
     return case(*((at < end, place) for place, end in enumerate(begins[1:])), else_=len(begins) - 1).label("week")
 
 
 def _ended(repo_id: int, begins: tuple[float, ...]) -> Executable:
     kept = func.coalesce(func.sum(runs.c.prevented), 0)
     mine = (runs.c.repo_id == repo_id) & (runs.c.opened_at >= begins[0]) & (runs.c.state == "done")
-    found = select(_week(runs.c.opened_at, begins), runs.c.verdict, func.count(), kept)
-    return found.where(mine).group_by("week", runs.c.verdict)
+    query = select(_week(runs.c.opened_at, begins), runs.c.verdict, func.count(), kept)
+    return query.where(mine).group_by("week", runs.c.verdict)
 
 
 def _decided(repo_id: int, begins: tuple[float, ...]) -> Executable:
     at = proposals.c.decided_at
     mine = (proposals.c.repo_id == repo_id) & (at >= begins[0]) & proposals.c.status.in_(DECIDED)
-    found = select(_week(at, begins), proposals.c.status, func.count())
-    return found.where(mine).group_by("week", proposals.c.status)
+    query = select(_week(at, begins), proposals.c.status, func.count())
+    return query.where(mine).group_by("week", proposals.c.status)
 
 
 def _spent(repo_id: int, begins: tuple[float, ...]) -> Executable:
     mine = (model_calls.c.repo_id == repo_id) & (model_calls.c.made_at >= begins[0])
-    found = select(_week(model_calls.c.made_at, begins), func.sum(model_calls.c.dollars))
-    return found.where(mine).group_by("week")
+    query = select(_week(model_calls.c.made_at, begins), func.sum(model_calls.c.dollars))
+    return query.where(mine).group_by("week")
 
 
 def _waits(repo_id: int, begins: tuple[float, ...]) -> Executable:
-    """The week in which each run was opened, and the seconds from then to its first suggestion; by weeks."""
+    """The week in which each run was opened and the seconds from then to its first suggestion, ordered by week."""
     first = func.min(proposals.c.offered_at).label("first")
     mine = (proposals.c.repo_id == repo_id) & (proposals.c.offered_at >= begins[0])
     by_run = select(proposals.c.run_id, first).where(mine).group_by(proposals.c.run_id).subquery()
@@ -107,14 +107,14 @@ def _waits(repo_id: int, begins: tuple[float, ...]) -> Executable:
 
 
 class Standing(Frozen):
-    """How much happened in one repository, and when last (Unix, seconds)."""
+    """The number of runs in one repository, and when the last one was opened (Unix, seconds)."""
 
     runs: int
     last: float
 
 
 async def standings(database: Database, repos: tuple[int, ...]) -> dict[int, Standing]:
-    """Of each repository that had a run."""
+    """Returns the standing of each of these repositories that had a run."""
     if not repos:
         return {}
     query = (

@@ -1,4 +1,4 @@
-"""Of which kinds fixes are, and how people decided on each kind."""
+"""The kinds of each fix, and how people decided on each kind."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from bot.store.proposals import proposals
 from bot.store.tables import metadata
 from handlers.model import Tally
 
-HALF_YEAR = 180 * 86_400.0  # seconds that a decision counts: then a muted kind gets another chance
+HALF_YEAR = 180 * 86_400.0  # seconds that a decision counts; after that a muted kind may be offered again
 
 proposal_kinds = Table(
     "proposal_kinds",
@@ -26,7 +26,7 @@ _YES = proposals.c.status == "applied"
 
 
 class KindRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Kinds of fixes in one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -34,7 +34,7 @@ class KindRows:
         self._now = now
 
     async def save_kinds(self, number: int, kinds: Mapping[str, tuple[str, ...]]) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = {"repo_id": self._repo_id, "number": number, "seen_at": self._now()}
         async with self._db.write() as connection:
             for proposal_id, named in kinds.items():
@@ -43,14 +43,14 @@ class KindRows:
                     await connection.execute(insert_new(connection, proposal_kinds, row))
 
     async def tallies(self, kinds: tuple[str, ...]) -> tuple[Tally, ...]:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = _counted(self._now()).where(proposal_kinds.c.repo_id == self._repo_id, proposal_kinds.c.kind.in_(kinds))
         async with self._db.read() as connection:
             return tuple(map(_tally, await connection.execute(query)))
 
 
 def _counted(now: float) -> Select[Any]:
-    """One row for each kind of each repository that people decided on."""
+    """Selects one row for each repository and kind that people decided on."""
     same = and_(*(proposal_kinds.c[key] == proposals.c[key] for key in ("repo_id", "number", "proposal_id")))
     yes, no = (func.sum(case((which, 1), else_=0)) for which in (_YES, _NO))
     return (
@@ -67,7 +67,7 @@ def _tally(row: Any) -> Tally:
 
 
 async def tallies_of(database: Database, now: float, repo_id: int) -> tuple[Tally, ...]:
-    """Each kind that people decided on in one repository. `now` is Unix time in seconds."""
+    """Returns a tally of each kind that people decided on in one repository. `now` is Unix time in seconds."""
     query = _counted(now).where(proposal_kinds.c.repo_id == repo_id)
     async with database.read() as connection:
         return tuple(map(_tally, await connection.execute(query)))

@@ -1,4 +1,5 @@
-"""Locks on what only one may do at a time, such as posting on a pull request: in this process, or among all workers."""
+"""Locks on things that only one task may do at a time, such as posting on a pull request: within this process, or
+among all workers."""
 
 import asyncio
 import hashlib
@@ -11,17 +12,17 @@ from sqlalchemy import text
 
 from bot.store.held_session import HeldSession, LeaseLost
 
-LOOK_AGAIN = (0.05, 1.0)  # seconds between looks for a lock that another worker has: at first, at most
+LOOK_AGAIN = (0.05, 1.0)  # seconds between attempts to get a lock that another worker holds: initial, maximum
 
 
 class Locks(Protocol):
-    """`hold` waits until nobody else holds the lock of that kind and number in that repository."""
+    """`hold` waits until the lock of that kind and number in that repository is free, and takes it."""
 
     def hold(self, repo_id: int, kind: str, number: int) -> AbstractAsyncContextManager[None]: ...
 
 
 class LocalLocks:
-    """`Locks` for the one process that works."""
+    """`Locks` for a single worker process."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[tuple[int, str, int], asyncio.Lock] = WeakValueDictionary()
@@ -32,7 +33,7 @@ class LocalLocks:
 
 class SessionLocks:
     """`Locks` among all workers on one PostgreSQL: advisory locks of one session. When that session ends they are free
-    for others at once, so who holds one has to ask `Lease.check` before what others may see."""
+    for others at once, so a holder must call `Lease.check` before it does anything that others can see."""
 
     def __init__(self, session: HeldSession) -> None:
         self._session = session
@@ -42,11 +43,11 @@ class SessionLocks:
     async def hold(self, repo_id: int, kind: str, number: int) -> AsyncIterator[None]:
         key = lock_key(repo_id, kind, number)
         async with self._local.hold(repo_id, kind, number):
-            try:  # who is cancelled while it asks may have got it
+            try:  # a task that is cancelled while asking may already have the lock
                 await self._take(key)
                 yield
             finally:
-                with suppress(LeaseLost):  # then it is free
+                with suppress(LeaseLost):  # then the server has released it
                     await self._session.ask(text("SELECT pg_advisory_unlock(:key)"), key=key)
 
     async def _take(self, key: int) -> None:
@@ -57,6 +58,6 @@ class SessionLocks:
 
 
 def lock_key(repo_id: int, kind: str, number: int) -> int:
-    """The lock's number on the server, of 64 bits, signed."""
+    """Returns the lock's key on the server, a signed 64-bit integer."""
     name = f"heal/{repo_id}/{kind}/{number}".encode()
     return int.from_bytes(hashlib.sha256(name).digest()[:8], "big", signed=True)

@@ -1,4 +1,4 @@
-"""What Heal remembers of a repository's agents: `healing.repair.agents.memory.Memory` on the database."""
+"""Memory of a repository's agents: implements `healing.repair.agents.memory.Memory` on the database."""
 
 import json
 from collections import Counter
@@ -15,7 +15,7 @@ from healing.repair.agents.memory import FailedFix, Lesson, WorkedFix
 from healing.repair.agents.routing import Record
 from healing.repair.agents.trajectory import Trajectory
 
-FEW = 5  # of a kind that a later agent is shown
+FEW = 5  # entries of a kind that a later agent is shown
 NO = ("rejected", "rolled-back")
 
 failed_fixes = Table(
@@ -64,8 +64,8 @@ REMEMBERED = (failed_fixes, worked_fixes, agent_endings, trajectories)
 
 
 class StoredMemory:
-    """Of one repository, for one run. `now` gives Unix time in seconds. `learns`: whether lessons are kept; those of
-    a fork's run are not, for a stranger could teach the repository's agents by them."""
+    """Memory of one repository, for one run. `now` returns Unix time in seconds. `learns`: whether lessons are kept.
+    Those of a fork's run are not, as an untrusted author could influence the repository's agents with them."""
 
     def __init__(
         self, database: Database, repo_id: int, run_id: str, now: Callable[[], float], learns: bool = True
@@ -79,10 +79,10 @@ class StoredMemory:
         )
 
     async def worked(self, shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
-        taken_back = select(proposals.c.proposal_id).where(
+        refused = select(proposals.c.proposal_id).where(
             proposals.c.repo_id == self._repo_id, proposals.c.status.in_(NO)
         )
-        which = and_(worked_fixes.c.shape.in_(shapes), worked_fixes.c.proposal.not_in(taken_back))
+        which = and_(worked_fixes.c.shape.in_(shapes), worked_fixes.c.proposal.not_in(refused))
         return tuple(map(_worked, await self._newest(worked_fixes, which)))
 
     async def accepted(self, causes: tuple[str, ...], shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
@@ -139,8 +139,7 @@ class StoredMemory:
             await connection.execute(insert_new(connection, trajectories, row))
 
     async def trajectories(self) -> tuple[Trajectory, ...]:
-        """What the run's agents did, each the first time it ended: `healing.repair.agents.transcript` makes them
-        readable."""
+        """Returns the trajectories of the run's agents; `healing.repair.agents.transcript` renders them for people."""
         mine = and_(trajectories.c.repo_id == self._repo_id, trajectories.c.run_id == self._run_id)
         query = select(trajectories.c.body).where(mine).order_by(trajectories.c.seen_at, trajectories.c.name)
         async with self._db.read() as connection:
@@ -159,10 +158,10 @@ def _worked(row: Row[Any]) -> WorkedFix:
 
 
 async def forget_lessons(database: Database, before: float) -> int:
-    """Deletes what was remembered before that time (Unix, seconds), in all repositories. Gives how many."""
+    """Deletes entries older than that time (Unix, seconds) in all repositories. Returns how many."""
     async with database.write() as connection:
-        gone = [await connection.execute(delete(table).where(table.c.seen_at < before)) for table in REMEMBERED]
-    return sum(int(result.rowcount) for result in gone)
+        results = [await connection.execute(delete(table).where(table.c.seen_at < before)) for table in REMEMBERED]
+    return sum(int(result.rowcount) for result in results)
 
 
 def _written(edits: tuple[Edit, ...]) -> str:

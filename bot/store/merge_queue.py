@@ -1,4 +1,4 @@
-"""What the merge queue remembers: healing/verify/queue's records, one row each, for one clone."""
+"""Records of the merge queue (healing/verify/queue) of one clone, one row each."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ queue_records = Table(
 
 
 class StoredLedger:
-    """`healing.verify.queue.records.Ledger` on the database."""
+    """`healing.verify.queue.records.RecordStore` on the database."""
 
     def __init__(self, database: Database, repo_id: int) -> None:
         self._db = database
@@ -27,11 +27,11 @@ class StoredLedger:
 
     async def load(self) -> Mapping[str, Records]:
         query = select(queue_records).where(queue_records.c.repo_id == self._repo_id)
-        found: dict[str, dict[str, str]] = {}
+        sessions: dict[str, dict[str, str]] = {}
         async with self._db.read() as connection:
             for row in await connection.execute(query):
-                found.setdefault(row.session_id, {})[row.name] = row.body
-        return found
+                sessions.setdefault(row.session_id, {})[row.name] = row.body
+        return sessions
 
     async def save(self, session: str, records: Records) -> None:
         mine = (queue_records.c.repo_id == self._repo_id) & (queue_records.c.session_id == session)
@@ -41,7 +41,7 @@ class StoredLedger:
             await connection.execute(queue_records.insert(), rows)
 
     async def forget(self, session: str) -> None:
-        """Drops a session whose worktrees were swept."""
+        """Deletes a session whose worktrees were removed."""
         mine = (queue_records.c.repo_id == self._repo_id) & (queue_records.c.session_id == session)
         async with self._db.write() as connection:
             await connection.execute(delete(queue_records).where(mine))

@@ -1,4 +1,4 @@
-"""Every number that /metrics gives: its name, what it is, its labels. The table of docs/metrics.md is made from it."""
+"""All metrics of /metrics: name, meaning and labels. The table in docs/metrics.md is generated from them."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,8 +12,8 @@ RUN_SECONDS = (5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120)
 
 @dataclass(frozen=True)
 class Metric:
-    """`bounds` are a histogram's upper bounds in seconds. No label ever holds a stranger's words: a repository,
-    a branch or a message would be a secret told, and a series without end."""
+    """`bounds` are a histogram's upper bounds in seconds. No label ever holds untrusted text: a repository, a branch or
+    a message would leak a secret and make the number of series unbounded."""
 
     name: str
     kind: Kind

@@ -1,4 +1,4 @@
-"""Moves a store to another database: every table, row by row, all or nothing."""
+"""Copies a store to another database: every table, row by row, all or nothing."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -10,12 +10,13 @@ from bot.store.database import Database
 from handlers.errors import UserError
 
 AT_ONCE = 500  # rows
-_OF_THE_DATABASE = ("alembic_version", "workers", "beats")  # not of what is remembered
+_OF_THE_DATABASE = ("alembic_version", "workers", "beats")  # state of the database itself, which isn't copied
 
 
 async def move(source: Database, target: Database) -> dict[str, int]:
-    """Copies every row of `source` into `target`, in one transaction there; both have the newest schema. Gives the
-    number of rows by table, counted in both and the same. Raises UserError where the target is not empty."""
+    """Copies every row of `source` into `target`, in one transaction there; both must have the newest schema. Returns
+    the number of rows by table. Raises UserError if the target is not empty, or if both don't have the same number of
+    rows afterwards."""
     async with source.read() as old, target.write() as new:
         tables = await new.run_sync(_tables)
         here = {table.name: table for table in await old.run_sync(_tables)}
@@ -35,7 +36,7 @@ async def move(source: Database, target: Database) -> dict[str, int]:
 
 
 def _tables(connection: Connection) -> list[Table]:
-    """What is to be moved, in an order in which references hold."""
+    """The tables to copy, in an order that satisfies foreign keys."""
     metadata = MetaData()
     metadata.reflect(connection)
     return [table for table in metadata.sorted_tables if table.name not in _OF_THE_DATABASE]
@@ -52,12 +53,12 @@ async def _read(connection: AsyncConnection, table: Table) -> AsyncIterator[list
 
 
 def _plain(value: object) -> object:
-    """PostgreSQL takes no NUL in a text."""
+    """Replaces NUL characters, which PostgreSQL doesn't accept in texts."""
     return value.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(value, str) else value
 
 
 async def _count_on(connection: AsyncConnection, table: Table) -> None:
-    """Rows that come later get numbers after those that were brought."""
+    """Advances the table's sequences past the copied rows."""
     for column in table.primary_key.columns:
         if _counts(column) and connection.dialect.name == "postgresql":
             last = (await connection.execute(select(func.max(column)))).scalar()
@@ -67,7 +68,7 @@ async def _count_on(connection: AsyncConnection, table: Table) -> None:
 
 
 def _counts(column: Column[Any]) -> bool:
-    """Whether the database numbers the rows by this column."""
+    """Whether the database generates this column's values from a sequence."""
     return isinstance(column.type, (BigInteger, Integer)) and "nextval" in str(
         getattr(column.server_default, "arg", "")
     )

@@ -1,4 +1,4 @@
-"""How tests ended on commits, so that chance can be distinguished from fault."""
+"""Test outcomes by commit, so that flaky tests can be distinguished from broken ones."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -22,7 +22,7 @@ test_outcomes = Table(
 
 
 class OutcomeRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Test outcomes of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -30,15 +30,15 @@ class OutcomeRows:
         self._now = now
 
     async def save_test_outcomes(self, outcomes: tuple[RecordedOutcome, ...]) -> None:
-        """Each test has at most one red and one green outcome a commit."""
+        """Saves outcomes; at most one failure and one pass are kept per test and commit."""
         seen_at = self._now()
         async with self._db.write() as connection:
-            for one in outcomes:
-                row = {"repo_id": self._repo_id, **one._asdict(), "seen_at": seen_at}
+            for outcome in outcomes:
+                row = {"repo_id": self._repo_id, **outcome._asdict(), "seen_at": seen_at}
                 await connection.execute(insert_new(connection, test_outcomes, row))
 
     async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[RecordedOutcome, ...]:
-        """What is remembered of these tests."""
+        """Returns the recorded outcomes of these tests."""
         mine = (test_outcomes.c.repo_id == self._repo_id) & test_outcomes.c.test.in_(tests)
         query = select(test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed).where(mine)
         async with self._db.read() as connection:
@@ -46,8 +46,8 @@ class OutcomeRows:
 
 
 async def every_flaky_test(database: Database, full_name: str = "") -> tuple[tuple[str, FlakyTest], ...]:
-    """(repository, test) of all that failed by chance at least once, in their order; of one repository, or of all that
-    have runs."""
+    """Returns (repository, test) for each flaky test, ordered by repository; of one repository, or of all that have
+    runs."""
     named = select(runs.c.repo_id, runs.c.full_name).distinct()
     if full_name:
         named = named.where(runs.c.full_name == full_name)
@@ -59,11 +59,11 @@ async def every_flaky_test(database: Database, full_name: str = "") -> tuple[tup
             if repo_id in names:
                 history.setdefault(repo_id, []).append(RecordedOutcome(*outcome))
     ordered = sorted(history, key=lambda repo_id: str(names[repo_id]))
-    return tuple((names[repo_id], one) for repo_id in ordered for one in flaky_tests(history[repo_id]))
+    return tuple((names[repo_id], test) for repo_id in ordered for test in flaky_tests(history[repo_id]))
 
 
 class ChanceTest(NamedTuple):
-    """A test of one repository that failed by chance, and when it was last seen (Unix, seconds)."""
+    """A flaky test of one repository, and when it was last seen (Unix, seconds)."""
 
     repo_id: int
     flaky: FlakyTest
@@ -71,7 +71,7 @@ class ChanceTest(NamedTuple):
 
 
 async def flaky_tests_of(database: Database, repos: tuple[int, ...]) -> tuple[ChanceTest, ...]:
-    """Of these repositories, those that failed by chance most often first."""
+    """Returns the flaky tests of these repositories, most often flaky first."""
     green = test_outcomes.alias()
     passed = exists().where(
         green.c.repo_id == test_outcomes.c.repo_id, green.c.test == test_outcomes.c.test, green.c.passed
@@ -83,14 +83,14 @@ async def flaky_tests_of(database: Database, repos: tuple[int, ...]) -> tuple[Ch
         for row in await connection.execute(query):
             history.setdefault(row.repo_id, []).append(RecordedOutcome(row.test, row.sha, row.passed))
             seen[row.repo_id, row.test] = max(row.seen_at, seen.get((row.repo_id, row.test), 0.0))
-    found = [
+    tests = [
         ChanceTest(repo, flaky, seen[repo, flaky.test]) for repo, rows in history.items() for flaky in flaky_tests(rows)
     ]
-    return tuple(sorted(found, key=lambda one: (-one.flaky.lucky, -one.seen_at, one.flaky.test)))
+    return tuple(sorted(tests, key=lambda one: (-one.flaky.lucky, -one.seen_at, one.flaky.test)))
 
 
 async def forget_test_outcomes(database: Database, before: float) -> int:
-    """Deletes what was seen before that time (Unix, seconds), in all repositories. Gives how many."""
+    """Deletes outcomes seen before that time (Unix, seconds), in all repositories. Returns how many."""
     async with database.write() as connection:
         old = test_outcomes.c.seen_at < before
         return int((await connection.execute(delete(test_outcomes).where(old))).rowcount)

@@ -1,4 +1,4 @@
-"""Lists runs for people: filtered, searched, and paged by key, of the repositories that somebody sees."""
+"""Lists of runs for display: filtered, searched and paged by key, over the repositories that the user may see."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Literal
@@ -16,16 +16,16 @@ from handlers.model import UNFINISHED
 from healing.model import Frozen
 
 PAGE = 50
-MOST_MATCHES = 200  # proposals that one search looks at
+MOST_MATCHES = 200  # rows of another table that one search follows to their runs
 
 Shown = Literal["", "at-work", "healed", "partly", "not-healed", "could-not-look", "stopped", "superseded"]
 Key = tuple[float, int, str, int]  # opened_at, repo_id, sha, attempt: newest first
 
 
 class RunLine(Frozen):
-    """A run as lists show it. Times are Unix seconds; `dollars` is what models cost so far. `title`, `author` and
-    `open` are its pull request's; `branch` too, or the one without a pull request that was checked. `reason`: why
-    errors are left, or why it stopped. `cancelled`: why it is to end before it is done."""
+    """A run as lists show it. Times are Unix seconds; `dollars` is the cost of model calls so far. `title`, `author`
+    and `open` are its pull request's; so is `branch`, or it is the checked branch without a pull request. `reason`: why
+    errors are left, or why the run stopped. `cancelled`: why the run was asked to end early."""
 
     repo_id: int
     full_name: str
@@ -50,22 +50,22 @@ class RunLine(Frozen):
 
     @property
     def name(self) -> str:
-        """What people call it: the pull request's title, else the branch or the commit."""
+        """The run's display name: the pull request's title, else the branch or the commit."""
         return self.title or (
             f"Pull request #{self.number}" if self.number else self.branch or f"Commit {self.sha[:8]}"
         )
 
     @property
     def key(self) -> Key:
-        """Its place in lists."""
+        """Its sort key in lists."""
         return (self.opened_at, self.repo_id, self.sha, self.attempt)
 
 
 class RunFilter(Frozen):
-    """Which runs to list. `repos`: the only ones that may be seen. `sha` and `proposal` are beginnings, hexadecimal;
-    where several of `sha`, `number`, `proposal` and `words` are given, one has to fit. `words`: each of them in a
-    repository's name, in a pull request's title, branch and author, or in the errors; `named` are the repositories
-    whose names have them. `before`: only older ones."""
+    """Which runs to list. `repos`: the only repositories that may be seen. `sha` and `proposal` are hexadecimal
+    prefixes. If several of `sha`, `number`, `proposal` and `words` are given, one must match. `words`: all of them must
+    occur in a repository's name, in a pull request's title, branch and author, or in the errors; `named` are the
+    repositories whose names contain them. `before`: only older runs."""
 
     repos: tuple[int, ...]
     shown: Shown = ""
@@ -77,28 +77,28 @@ class RunFilter(Frozen):
     before: Key | None = None
 
 
-ELSEWHERE = {"dollars", "title", "author", "open"}  # what a line shows of other tables
+ELSEWHERE = {"dollars", "title", "author", "open"}  # fields of a line that come from other tables
 _COLUMNS = [runs.c[name] for name in RunLine.model_fields if name not in ELSEWHERE]
 
 
 _state_in_passing = func.coalesce(
     runs.c.state, ""
-)  # of runs looked through by time: its own index would gather nearly all
+)  # an expression, so that the index on `state` isn't used: it would match nearly all runs; they are read by time
 
 
 async def list_runs(database: Database, wanted: RunFilter, most: int = PAGE) -> tuple[RunLine, ...]:
-    """The newest that are wanted, at most `most` and one more (then there is another page)."""
+    """Returns the newest matching runs, at most `most` plus one (which means that there is another page)."""
     if not wanted.repos:
         return ()
     async with database.read() as connection:
-        found: set[Key] = set()
-        for asked in await _searched(connection, wanted):
-            found |= {_key(row) for row in await connection.execute(_keys(wanted, asked).limit(most + 1))}
-        return await lines_of(connection, sorted(found, reverse=True)[: most + 1])
+        keys: set[Key] = set()
+        for condition in await _searched(connection, wanted):
+            keys |= {_key(row) for row in await connection.execute(_keys(wanted, condition).limit(most + 1))}
+        return await lines_of(connection, sorted(keys, reverse=True)[: most + 1])
 
 
 async def lines_of(connection: AsyncConnection, keys: Sequence[Key]) -> tuple[RunLine, ...]:
-    """The runs with these keys as lists show them, newest first."""
+    """Returns the runs with these keys as lists show them, newest first."""
     if not keys:
         return ()
     rows = (await connection.execute(select(*_COLUMNS).where(_one_of(keys)))).mappings().all()
@@ -115,7 +115,7 @@ async def lines_of(connection: AsyncConnection, keys: Sequence[Key]) -> tuple[Ru
 async def named_pulls(
     connection: AsyncConnection, numbers: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], dict[str, Any]]:
-    """Title, branch, author and whether it is open, by repository and number, of the pull requests that are known."""
+    """Returns `title`, `branch`, `author` and `open` of the known pull requests, by repository and number."""
     if not numbers:
         return {}
     which = or_(*((pulls.c.repo_id == repo) & (pulls.c.number == number) for repo, number in numbers))
@@ -126,8 +126,8 @@ async def named_pulls(
 
 
 def among(repos: tuple[int, ...]) -> ColumnElement[bool]:
-    """Runs of these repositories, looked through by time: the sum keeps the database from taking each repository's runs
-    one after another, whole, and sorting all of them for the newest fifty."""
+    """Condition for runs of these repositories, to be read in order of time. The sum keeps the database from using the
+    index on the repository, where it would read and sort all of their runs to find the newest fifty."""
     return (runs.c.repo_id + 0).in_(repos)
 
 
@@ -136,7 +136,7 @@ def _key(row: Any) -> Key:
 
 
 def _keys(wanted: RunFilter, asked: ColumnElement[bool]) -> Select[Any]:
-    """Only what an index holds."""
+    """Selects only the keys, which an index covers."""
     order = (runs.c.opened_at, runs.c.repo_id, runs.c.sha, runs.c.attempt)
     query = select(*order).where(asked).order_by(*(column.desc() for column in order))
     if wanted.shown == "at-work":
@@ -149,39 +149,39 @@ def _keys(wanted: RunFilter, asked: ColumnElement[bool]) -> Select[Any]:
 
 
 async def _searched(connection: AsyncConnection, wanted: RunFilter) -> list[ColumnElement[bool]]:
-    """A condition for each thing that the search may mean, each with an index of its own; one of them has to hold."""
+    """Returns a condition for each possible meaning of the search, each with its own index; one of them must hold."""
     if not (wanted.sha or wanted.number is not None or wanted.proposal or wanted.words):
         return [among(wanted.repos)]
-    asked: list[ColumnElement[bool]] = []
+    conditions: list[ColumnElement[bool]] = []
     if wanted.sha:
-        asked.append(_begins(runs.c.sha, wanted.sha) & among(wanted.repos))
+        conditions.append(_begins(runs.c.sha, wanted.sha) & among(wanted.repos))
     if wanted.number is not None:
-        asked.append((runs.c.number == wanted.number) & runs.c.repo_id.in_(wanted.repos))
+        conditions.append((runs.c.number == wanted.number) & runs.c.repo_id.in_(wanted.repos))
     if wanted.proposal:
         names = tuple((await connection.execute(_runs_with(wanted))).scalars())
-        asked.append(runs.c.run_id.in_(names) & among(wanted.repos))
+        conditions.append(runs.c.run_id.in_(names) & among(wanted.repos))
     if wanted.words:
-        asked += [among(wanted.named)] if wanted.named else []
-        asked += await _with_words(connection, wanted)
-    return asked
+        conditions += [among(wanted.named)] if wanted.named else []
+        conditions += await _with_words(connection, wanted)
+    return conditions
 
 
 async def _with_words(connection: AsyncConnection, wanted: RunFilter) -> list[ColumnElement[bool]]:
-    """Runs of pull requests that are called so, and runs with such errors; the newest of each."""
-    called = select(pulls.c.repo_id, pulls.c.number).where(
+    """Conditions for runs of pull requests with these words and for runs whose errors have them; the newest of each."""
+    matching_pulls = select(pulls.c.repo_id, pulls.c.number).where(
         pulls.c.repo_id.in_(wanted.repos), contains(pulls.c.words, wanted.words)
     )
     errors_of_runs = select(run_words.c.repo_id, run_words.c.sha, run_words.c.attempt).where(
         (run_words.c.repo_id + 0).in_(wanted.repos), contains(run_words.c.words, wanted.words)
     )
-    numbers = (await connection.execute(called.order_by(pulls.c.seen_at.desc()).limit(MOST_MATCHES))).all()
+    numbers = (await connection.execute(matching_pulls.order_by(pulls.c.seen_at.desc()).limit(MOST_MATCHES))).all()
     errors = (await connection.execute(errors_of_runs.order_by(run_words.c.noted_at.desc()).limit(MOST_MATCHES))).all()
     of_pulls = or_(false(), *((runs.c.repo_id == repo) & (runs.c.number == number) for repo, number in numbers))
     return [of_pulls, _one_of([(0.0, *key) for key in errors])]
 
 
 def _begins(column: Any, start: str) -> ColumnElement[bool]:
-    """By the index, where `LIKE` would not: all hexadecimal digits come before `g`."""
+    """A prefix condition that can use the index, unlike `LIKE`: all hexadecimal digits sort before `g`."""
     return and_(column >= start, column < start + "g")
 
 
@@ -191,8 +191,8 @@ def _runs_with(wanted: RunFilter) -> Select[Any]:
 
 
 def _one_of(keys: Sequence[Any]) -> ColumnElement[bool]:
-    """One by one: SQLite finds each by the key's index then, where a list of tuples would be looked up the other way
-    round, for each row of the table."""
+    """A condition with one term per key: SQLite finds each by the primary key's index, whereas it compares every row of
+    the table with a list of tuples."""
     mine = ((runs.c.repo_id == repo) & (runs.c.sha == sha) & (runs.c.attempt == at) for _, repo, sha, at in keys)
     return or_(false(), *mine)
 
@@ -208,7 +208,7 @@ def _spending(pairs: list[tuple[int, str]]) -> Select[Any]:
 
 
 class Totals(Frozen):
-    """The figures above the list: of runs that were opened since some time, and of all that are at work."""
+    """The figures above the list: of runs opened since some time, and of all unfinished ones (`at_work`)."""
 
     at_work: int
     runs: int
@@ -217,7 +217,7 @@ class Totals(Frozen):
 
 
 async def totals(database: Database, repos: tuple[int, ...], since: float) -> Totals:
-    """Over the repositories that somebody sees."""
+    """Returns the totals over these repositories, of runs opened since that time (Unix, seconds)."""
     if not repos:
         return Totals(at_work=0, runs=0, healed=0, prevented=0)
     mine = runs.c.repo_id.in_(repos)

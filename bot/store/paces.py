@@ -1,4 +1,4 @@
-"""The pace of an installation, shared by all workers: `bot.github.pace.Book` on the database."""
+"""The request pace of an installation, shared by all workers: `bot.github.pace.WriteLog` on the database."""
 
 import json
 from collections.abc import Callable
@@ -41,8 +41,8 @@ _SERVER_TIME = literal_column("CAST(extract(epoch FROM clock_timestamp()) AS dou
 
 
 class StoredWriteLog:
-    """Of one installation. Times are the database server's where there is one, so that machines whose clocks differ
-    keep one pace; with SQLite all are on this machine, and `now` gives Unix time in seconds."""
+    """The pace of one installation. On PostgreSQL times are the server's, so that machines with different clocks keep
+    one pace; with SQLite all processes are on this machine, and `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, installation_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -51,19 +51,19 @@ class StoredWriteLog:
 
     async def read(self) -> tuple[State, float]:
         async with self._db.read() as connection:
-            found = (await connection.execute(self._query())).mappings().first()
-        return (State(), 0.0) if found is None else _entry(found)
+            row = (await connection.execute(self._query())).mappings().first()
+        return (State(), 0.0) if row is None else _entry(row)
 
     async def change(self, act: Callable[[State, float], Answer]) -> Answer:
         return await self._db.on_a_row(lambda connection: self._change(connection, act))
 
     def _change(self, connection: Connection, act: Callable[[State, float], Answer]) -> Answer:
         locked = self._query().with_for_update(of=paces)
-        found = connection.execute(locked).mappings().first()
-        if found is None:
+        row = connection.execute(locked).mappings().first()
+        if row is None:
             connection.execute(insert_new(connection, paces, {"installation_id": self._id, **_row(State())}))
-            found = connection.execute(locked).mappings().one()
-        state, now = _entry(found)
+            row = connection.execute(locked).mappings().one()
+        state, now = _entry(row)
         answer = act(state, now)
         connection.execute(paces.update().where(paces.c.installation_id == self._id).values(**_row(state)))
         return answer

@@ -18,7 +18,7 @@ pauses = Table(
 
 
 class PauseRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Paused pull requests of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -36,8 +36,8 @@ class PauseRows:
             await connection.execute(delete(pauses).where(mine))
 
     async def paused_by(self, number: int) -> str | None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(pauses.c.by).where(pauses.c.repo_id == self._repo_id, pauses.c.number == number)
         async with self._db.read() as connection:
-            found: str | None = (await connection.execute(query)).scalar()
-            return found
+            by: str | None = (await connection.execute(query)).scalar()
+            return by

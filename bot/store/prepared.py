@@ -1,5 +1,5 @@
-"""Statements of the busiest places: put into the driver's words once, and handed to it without what SQLAlchemy does
-for each. With it storing a delivery takes a third less."""
+"""Statements of hot paths: compiled once and passed straight to the driver, without SQLAlchemy's work per execution.
+This makes storing a delivery a third faster."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -11,16 +11,16 @@ Row = tuple[Any, ...]
 
 
 class Prepared:
-    """`make` gives an INSERT, from the INSERT of the dialect that is spoken. Errors are the driver's own."""
+    """`make` builds an INSERT from the `insert` function of the connection's dialect. Errors are the driver's own."""
 
     def __init__(self, make: Callable[[Callable[..., Any]], Any]) -> None:
         self._make = make
-        self._words: dict[str, tuple[str, dict[str, Any], list[str] | None]] = {}
+        self._compiled: dict[str, tuple[str, dict[str, Any], list[str] | None]] = {}
 
     def run(self, connection: Connection, values: Mapping[str, object]) -> Row | None:
-        """Carries it out in the connection's transaction, always with the same columns; the first row that it returns,
-        None where there is none."""
-        text, fixed, places = self._words.get(connection.dialect.name) or self._put(connection, values)
+        """Executes the statement in the connection's transaction and returns the first row of the result, or None. All
+        calls must have the same columns."""
+        text, fixed, places = self._compiled.get(connection.dialect.name) or self._compile(connection, values)
         bound = {**fixed, **values}
         cursor = connection.connection.cursor()
         try:
@@ -29,11 +29,11 @@ class Prepared:
         finally:
             cursor.close()
 
-    def _put(
+    def _compile(
         self, connection: Connection, columns: Mapping[str, object]
     ) -> tuple[str, dict[str, Any], list[str] | None]:
         dialect = connection.dialect
-        statement = self._make(import_module(f"sqlalchemy.dialects.{dialect.name}").insert)  # a laptop loads one
-        made = statement.compile(dialect=dialect, column_keys=list(columns))
-        self._words[dialect.name] = (str(made), dict(made.params), made.positiontup)
-        return self._words[dialect.name]
+        statement = self._make(import_module(f"sqlalchemy.dialects.{dialect.name}").insert)  # only this dialect loads
+        compiled = statement.compile(dialect=dialect, column_keys=list(columns))
+        self._compiled[dialect.name] = (str(compiled), dict(compiled.params), compiled.positiontup)
+        return self._compiled[dialect.name]

@@ -1,4 +1,4 @@
-"""Proposals with their life on GitHub, and the honest reports of what could not be fixed."""
+"""Proposals with their status on GitHub, and reports of errors that could not be fixed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -66,7 +66,7 @@ unfixables = Table(
     Index("unfixables_of_run", "repo_id", "run_id"),
 )
 
-# A later run that finds the same fix again may offer it again after these; a person's no stays a no.
+# With one of these statuses a later run that finds the same fix may offer it again; a rejected fix stays rejected.
 _RENEWABLE = ("applied", "rolled-back", "outdated", "muted", "resolved")
 DECIDED = ("applied", "rejected", "rolled-back")
 _LIFE = (
@@ -83,7 +83,7 @@ _LIFE = (
 
 
 class ProposalRows:
-    """Proposals and reports of one repository. `now` gives Unix time in seconds."""
+    """Proposals and reports of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -91,8 +91,8 @@ class ProposalRows:
         self._now = now
 
     async def save_proposals(self, made: tuple[StoredProposal, ...]) -> None:
-        """Keeps new ones. One that is known already stays as it is (a replayed run changes nothing), unless another
-        run found it again after it was applied, rolled back or outdated."""
+        """Saves new proposals. A known one is left unchanged (so a replayed run changes nothing), unless another run
+        found it again after it was applied, rolled back, outdated, muted or resolved."""
         async with self._db.write() as connection:
             for stored in made:
                 row = {**_row(stored), "repo_id": self._repo_id, "made_at": self._now()}
@@ -107,7 +107,7 @@ class ProposalRows:
     async def update_proposal(
         self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]
     ) -> bool:
-        """See `ports.Store`: the named columns alone, compared and set in one statement."""
+        """See `handlers.model.Store`. Compares the status and sets only the named columns in one statement."""
         values: dict[str, Any] = {key: value for key, value in change.items() if key != "proposal"}
         if "proposal" in change:
             values["body"] = change["proposal"].model_dump_json()
@@ -117,13 +117,13 @@ class ProposalRows:
             return bool((await connection.execute(update(proposals).where(still).values(**values))).rowcount)
 
     def _moments(self, change: ProposalChange) -> dict[str, Any]:
-        """When it was first offered, and when somebody last decided about it."""
+        """The times that the change sets: when it was first offered, or when somebody last decided about it."""
         if change.get("status") == "offered":
             return {"offered_at": func.coalesce(proposals.c.offered_at, self._now())}
         return {"decided_at": self._now()} if change.get("status") in DECIDED else {}
 
     async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
-        """Of one pull request, in the order in which they were made."""
+        """Returns the proposals of one pull request, in the order in which they were made."""
         mine = (proposals.c.repo_id == self._repo_id) & (proposals.c.number == number)
         async with self._db.read() as connection:
             rows = (await connection.execute(select(proposals).where(mine).order_by(proposals.c.id))).mappings().all()
@@ -137,7 +137,8 @@ class ProposalRows:
                 await connection.execute(insert_new(connection, unfixables, row))
 
     async def unfixables(self, number: int) -> tuple[Unfixable, ...]:
-        """Of one pull request, in the order in which they were made; the same report of two runs once."""
+        """Returns the reports of one pull request, in the order in which they were made; a report that two runs made is
+        returned once."""
         mine = (unfixables.c.repo_id == self._repo_id) & (unfixables.c.number == number)
         query = select(unfixables.c.report_id, unfixables.c.body).where(mine).order_by(unfixables.c.id)
         async with self._db.read() as connection:

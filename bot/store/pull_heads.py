@@ -1,5 +1,5 @@
-"""The newest head of each pull request that Heal has something to do with, so that a green check on any other commit
-costs no request to GitHub."""
+"""The newest head of each pull request that Heal works on, so that a green check on any other commit costs no request
+to GitHub."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ pull_heads = Table(
 
 
 class PullHeadRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Heads of pull requests of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -28,7 +28,7 @@ class PullHeadRows:
         self._now = now
 
     async def note_head(self, number: int, sha: str) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         row = {"sha": sha, "noted_at": self._now()}
         mine = (pull_heads.c.repo_id == self._repo_id) & (pull_heads.c.number == number)
         fresh = {**row, "repo_id": self._repo_id, "number": number}
@@ -37,7 +37,7 @@ class PullHeadRows:
                 await connection.execute(update(pull_heads).where(mine).values(**row))
 
     async def pulls_at(self, sha: str) -> tuple[int, ...]:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = (pull_heads.c.repo_id == self._repo_id) & (pull_heads.c.sha == sha)
         query = select(pull_heads.c.number).where(mine).order_by(pull_heads.c.number)
         async with self._db.read() as connection:

@@ -1,4 +1,4 @@
-"""How a pull request stands, as far as Heal knows: what may be asked for there makes sense by that."""
+"""The current state of a pull request, as far as Heal knows it; it decides which requests make sense there."""
 
 from sqlalchemy import select
 
@@ -13,8 +13,8 @@ from healing.model import Frozen
 
 
 class PullNow(Frozen):
-    """`newest` names its newest run by commit and attempt; `head` is empty where it was never noted. `standing` are
-    the ids of the fixes that nobody has decided about."""
+    """`newest` is the commit and attempt of its newest run; `head` is empty if it was never recorded. `standing` are
+    the ids of undecided fixes."""
 
     open: bool
     paused: bool
@@ -25,7 +25,7 @@ class PullNow(Frozen):
 
 
 async def pull_now(database: Database, repo_id: int, number: int) -> PullNow:
-    """Of a pull request that may be unknown: then nothing is known of it."""
+    """Returns the state of a pull request; an unknown one counts as open, without runs, head or fixes."""
     run = select(runs.c.sha, runs.c.attempt, runs.c.state).where(runs.c.repo_id == repo_id, runs.c.number == number)
     fixes = select(proposals.c.proposal_id).where(proposals.c.repo_id == repo_id, proposals.c.number == number)
     is_open = select(pulls.c.open).where(pulls.c.repo_id == repo_id, pulls.c.number == number)

@@ -1,4 +1,4 @@
-"""What people call a pull request: its title, branch and author as Heal last read them, and whether it is open."""
+"""Titles, branches and authors of pull requests as Heal last read them, and whether they are open."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ pulls = Table(
 
 
 class PullRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Pull requests of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -32,7 +32,7 @@ class PullRows:
         self._now = now
 
     async def note_pull(self, pull: Pull) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         named = (stored(pull.title, 300), stored(pull.head_ref, 300), stored(pull.author, 100))
         row = dict(zip(("title", "branch", "author"), named, strict=True))
         values = {**row, "open": pull.state == "open", "words": " ".join(named).lower(), "seen_at": self._now()}

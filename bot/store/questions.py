@@ -1,4 +1,4 @@
-"""Questions that people asked: so many in an hour are answered, and the next person reads when to come again."""
+"""Questions that people asked, with a rate limit per person: the first refusal says when they may ask again."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ questions = Table(
     Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
     Column("question", String(100), primary_key=True),
     Column("person_id", BigInteger, nullable=False),
-    Column("verdict", String(10), nullable=False),  # `answer`, or `say`: the one refusal that is reported
+    Column("verdict", String(10), nullable=False),  # `answer`, or `say`: the one refusal that gets a reply
     Column("until", Float, nullable=False),  # of a refusal: when the person may ask again
     Column("asked_at", Float, nullable=False),
     Index("questions_of_person", "repo_id", "person_id"),
@@ -22,7 +22,7 @@ questions = Table(
 
 
 class QuestionRows:
-    """Questions about one repository. `now` gives Unix time in seconds."""
+    """Questions about one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -30,7 +30,8 @@ class QuestionRows:
         self._now = now
 
     async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
-        """See `ports.Store`. A silent refusal leaves no row: nobody can fill the table, nor prolong his wait."""
+        """See `handlers.model.Store`. A silent refusal leaves no row, so it can't fill the table or prolong the
+        wait."""
         now = self._now()
         mine = (questions.c.repo_id == self._repo_id) & (questions.c.person_id == person_id)
         answered = mine & (questions.c.verdict == "answer")

@@ -16,20 +16,20 @@ _ONE = 1
 
 
 async def load_app(database: Database) -> str | None:
-    """What was sealed; None while no App was registered."""
+    """Returns the sealed App; None if no App was registered."""
     async with database.read() as connection:
-        found: str | None = (await connection.execute(select(registered_app.c.sealed))).scalar()
-        return found
+        sealed: str | None = (await connection.execute(select(registered_app.c.sealed))).scalar()
+        return sealed
 
 
 async def save_app(database: Database, sealed: str, now: float) -> bool:
-    """Keeps the App. False where there is one already: the first stays."""
+    """Saves the App. Returns False if there is one already, which is kept."""
     row = {"id": _ONE, "sealed": sealed, "made_at": now}
     async with database.write() as connection:
         return bool((await connection.execute(insert_new(connection, registered_app, row))).rowcount)
 
 
 async def reseal_app(database: Database, sealed: str) -> None:
-    """The same App under a newer key."""
+    """Replaces the sealed App, after it was sealed again with a newer key."""
     async with database.write() as connection:
         await connection.execute(registered_app.update().values(sealed=sealed))

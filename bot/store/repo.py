@@ -1,4 +1,4 @@
-"""What Heal remembers about one repository: `handlers.model.Store` on the database."""
+"""All stored data of one repository: implements `handlers.model.Store` on the database."""
 
 from collections.abc import Callable
 
@@ -72,8 +72,8 @@ class RepoStore(
     SwitchRows,
     SpendingRows,
 ):
-    """Bound to one repository: no call can read or write another's rows. `starts_on`: fixes may be offered there before
-    anybody decided."""
+    """Bound to one repository: no call can read or write another's rows. `starts_on`: whether fixes may be offered
+    there before somebody switched Heal on or off."""
 
     def __init__(
         self, database: Database, repo_id: int, full_name: str, now: Callable[[], float], starts_on: bool = True
@@ -92,20 +92,20 @@ class RepoStore(
         SpendingRows.__init__(self, database, repo_id, now)
 
     def memory(self, run_id: str, learns: bool = True) -> StoredMemory:
-        """What is remembered of agents, for one run; `learns`: whether the run adds to it."""
+        """Returns the memory of agents, for one run; `learns`: whether the run adds to it."""
         return StoredMemory(self._db, self.repo_id, run_id, self._now, learns)
 
     async def learn(self, failed: tuple[FailedFix, ...]) -> None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         await self.memory("").learn(Lesson(failed=failed))
 
     def claims(self, sha: str, attempt: int, holds: bool = True) -> StoredClaims:
-        """What the run is at work on; `holds`: whether other runs wait for it."""
+        """Returns the run's claims; `holds`: whether other runs wait for this one."""
         return StoredClaims(self._db, self.repo_id, sha, attempt, self._now, holds)
 
     async def why_still(self, sha: str, attempt: int) -> str | None:
-        """Why a run may spend nothing more: the operator's stop, somebody's pause or cancelling, or it is over already,
-        because the branch moved on or the pull request was closed. None: it may."""
+        """Returns why a run may spend nothing more: the operator's stop, a pause, a cancellation, or because it was
+        superseded when the branch moved on or the pull request was closed. None: it may."""
         if why := await self.stopped():
             return why
         run = await self.run(sha, attempt)
@@ -117,14 +117,14 @@ class RepoStore(
         return pauses_texts.still(by) if by is not None else None
 
     async def forget_repo(self) -> None:
-        """Deletes everything about the repository (uninstall)."""
+        """Deletes all data of the repository (after an uninstall)."""
         async with self._db.write() as connection:
             for table in OF_A_REPO:
                 await connection.execute(delete(table).where(table.c.repo_id == self.repo_id))
 
 
 async def repos_of(database: Database, installation_id: int) -> tuple[int, ...]:
-    """Ids of the repositories that Heal remembers of one installation."""
+    """Returns the ids of one installation's repositories that have runs in the store."""
     query = select(runs.c.repo_id).where(runs.c.installation_id == installation_id).distinct()
     async with database.read() as connection:
         return tuple((await connection.execute(query)).scalars())

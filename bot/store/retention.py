@@ -1,4 +1,4 @@
-"""What is deleted when it is old: runs that are over, with everything that is kept about them."""
+"""Deletes old data: finished runs, with everything that is stored about them."""
 
 from sqlalchemy import ColumnElement, Table, and_, delete, exists, select, tuple_
 
@@ -42,27 +42,27 @@ BY_AGE = (
 
 
 async def forget_runs(database: Database, before: float) -> int:
-    """Deletes runs that were opened before that time (Unix, seconds) and are over, and what is older than that about
-    them. Gives how many runs."""
+    """Deletes finished runs opened before that time (Unix, seconds), and other rows that are older. Returns the number
+    of runs."""
     old = and_(runs.c.opened_at < before, runs.c.state.not_in(UNFINISHED))
     reported = exists().where(runs.c.repo_id == unfixables.c.repo_id, runs.c.run_id == unfixables.c.run_id, old)
-    await _delete(database, unfixables, reported)  # they have no time of their own
-    gone = await _delete(database, runs, old)
+    await _delete(database, unfixables, reported)  # they have no timestamp of their own
+    deleted = await _delete(database, runs, old)
     for column in BY_AGE:
         await _delete(database, column.table, column < before)
     in_use = select(steps.c.repo_id, steps.c.blob).where(steps.c.blob.is_not(None))
     await _delete(database, blobs, tuple_(blobs.c.repo_id, blobs.c.hash).not_in(in_use))
-    return gone
+    return deleted
 
 
 async def _delete(database: Database, table: Table, which: ColumnElement[bool]) -> int:
-    """Each in a transaction of its own: nobody who has to write waits for all of it."""
+    """Deletes in a transaction of its own, so that other writers needn't wait for all deletions."""
     async with database.write() as connection:
         return int((await connection.execute(delete(table).where(which))).rowcount)
 
 
 async def known_of(database: Database, repo_ids: frozenset[int]) -> frozenset[int]:
-    """Those of these repositories that a run is remembered of."""
+    """Returns those of these repositories that have a run in the store."""
     query = select(runs.c.repo_id).where(runs.c.repo_id.in_(repo_ids)).distinct()
     async with database.read() as connection:
         return frozenset((await connection.execute(query)).scalars())

@@ -1,4 +1,4 @@
-"""Runs that wait to be healed: one of a concurrency key at a time, so many of a repository, and nobody is starved."""
+"""The queue of runs: one at a time per concurrency key, a limited number per repository, and no run is starved."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -33,9 +33,9 @@ from bot.store.tables import metadata
 from bot.store.taken import give_back
 from handlers.model import UNFINISHED
 
-EPOCH = 1_767_225_600  # 2026-01-01: due times count from here, as the queue takes numbers of 31 bits only
-SHARE_SECONDS = 60  # by which each run that an installation has already puts off its next one
-PERSON_SECONDS = 1800  # by which somebody who waits goes before what nobody waits for
+EPOCH = 1_767_225_600  # 2026-01-01: due times count from here, to fit into 31 bits
+SHARE_SECONDS = 60  # delay of a new run for each run that its installation already has in the queue
+PERSON_SECONDS = 1800  # delay of a run for which no person waits
 
 turns = Table(
     "turns",
@@ -59,7 +59,7 @@ _same = (runs.c.repo_id == turns.c.repo_id) & (runs.c.sha == turns.c.sha) & (run
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """A run that waits. The smaller `due` is, the sooner; `begun`: it holds its concurrency key."""
+    """A run in the queue. A smaller `due` comes sooner; `begun`: it holds its concurrency key."""
 
     ref: RunRef
     concurrency_key: str
@@ -70,7 +70,7 @@ class QueueEntry:
 
 
 class TakenRun(NamedTuple):
-    """A run to be healed now, for the `starts`th time."""
+    """A run to start now, for the `starts`th time."""
 
     key: RunRef
     starts: int
@@ -78,67 +78,69 @@ class TakenRun(NamedTuple):
 
 @dataclass(frozen=True)
 class RunLimits:
-    """How many runs may have begun, on all workers together: of one repository, and in all (0: any number)."""
+    """How many runs may be in progress on all workers together: of one repository, and in total (0: unlimited)."""
 
     of_a_repo: int = 4
     in_all: int = 0
 
 
 class RunQueue:
-    """Every run from the end of its gathering to its own end. A concurrency key is held by the run that has begun,
-    also while it waits for something; those behind it come in the order of their due times."""
+    """All runs from the end of their debounce window to their own end. A concurrency key is held by the run that has
+    begun, even while it waits for something; the runs behind it follow in the order of their due times."""
 
     def __init__(self, database: Database, limits: RunLimits) -> None:
         self._db = database
         self._limits = limits
 
     async def enqueue(self, ref: RunRef, concurrency_key: str, now: float, waited_for: bool) -> None:
-        """Puts the run into the order, once, unless it is over."""
+        """Adds the run to the queue, once, unless it is over."""
         async with self._db.write() as connection:
             await enqueue_in(connection, ref, concurrency_key, now, waited_for)
 
     async def take(self, worker: str, most: int, now: float) -> tuple[TakenRun, ...]:
-        """Gives the worker at most `most` runs that may be healed now; nobody else gets them. Runs that are over are in
-        nobody's way."""
+        """Assigns at most `most` runs that may start now to this worker alone. Runs that are over are removed from the
+        queue first."""
 
         def look(connection: Connection) -> tuple[QueueEntry, ...]:
             return tuple(_next(_all(connection, now), self._limits, most))
 
         def take(connection: Connection) -> tuple[TakenRun, ...]:
             connection.execute(delete(turns).where(~_WANTED))
-            found = look(connection)
-            for entry in found:
+            entries = look(connection)
+            for entry in entries:
                 mine = {"begun": True, "taken_by": worker, "starts": entry.starts + 1}
                 connection.execute(update(turns).where(_is(entry.ref)).values(**mine))
-            return tuple(TakenRun(entry.ref, entry.starts + 1) for entry in found)
+            return tuple(TakenRun(entry.ref, entry.starts + 1) for entry in entries)
 
-        return await self._db.at_once(take) if await self._db.look(look) else ()  # it is asked all the time
+        # Called all the time: avoid the write lock where there is nothing to take.
+        return await self._db.at_once(take) if await self._db.look(look) else ()
 
     async def give_back(self, worker: str, in_hand: Collection[RunRef]) -> int:
-        """Frees runs that nobody is at work on (`taken.give_back`)."""
+        """Frees runs that no worker works on (see `taken.give_back`)."""
         mine = or_(false(), *(_is(ref) for ref in in_hand))
         return await give_back(self._db, turns, worker, turns.c.taken_by.is_not(None), mine)
 
     async def later(self, ref: RunRef, not_before: float) -> None:
-        """Frees the run, to be taken again from that time on (Unix, seconds); it keeps its concurrency key."""
+        """Frees the run, to be taken again not before that time (Unix, seconds); it keeps its concurrency key."""
         async with self._db.write() as connection:
             free = {"taken_by": None, "not_before": not_before}
             await connection.execute(update(turns).where(_is(ref)).values(**free))
 
     async def any(self) -> bool:
-        """Whether a run gathers, or waits, or is being healed."""
+        """Whether a run is debounced, queued or running."""
         async with self._db.read() as connection:
-            there = select(turns.c.sha).where(_WANTED).exists() | exists().where(runs.c.state == "gathering")
-            return bool((await connection.execute(select(there))).scalar())
+            exists_ = select(turns.c.sha).where(_WANTED).exists() | exists().where(runs.c.state == "gathering")
+            return bool((await connection.execute(select(exists_))).scalar())
 
     async def missing(self) -> tuple[RunRef, ...]:
-        """Runs whose gathering has ended, that are not over, and that are not in the order."""
+        """Returns the running runs that are missing in the queue."""
         mine = exists().where(_same)
         async with self._db.read() as connection:
             return await _refs(connection, (runs.c.state == "running") & ~mine)
 
     async def gathered(self, now: float, quiet: float) -> tuple[RunRef, ...]:
-        """Runs whose gathering may have to end: nothing new came for `quiet` seconds, or checks have settled."""
+        """Returns runs whose debounce window may have to end: there was no new failure for `quiet` seconds, or a check
+        suite has settled."""
         same = (failures.c.repo_id == runs.c.repo_id) & (failures.c.sha == runs.c.sha)
         last = select(func.max(failures.c.received_at)).where(same, failures.c.attempt == runs.c.attempt)
         settled = (settled_suites.c.repo_id == runs.c.repo_id) & (settled_suites.c.sha == runs.c.sha)
@@ -147,7 +149,7 @@ class RunQueue:
             return await _refs(connection, (runs.c.state == "gathering") & (ripe | exists().where(settled)))
 
     async def end(self, ref: RunRef) -> None:
-        """Nobody is at work on the run any more, however it went."""
+        """Removes the run from the queue, whether it succeeded or not."""
         async with self._db.write() as connection:
             await connection.execute(delete(turns).where(_is(ref)))
 
@@ -155,9 +157,9 @@ class RunQueue:
 async def enqueue_in(
     connection: AsyncConnection, ref: RunRef, concurrency_key: str, now: float, waited_for: bool
 ) -> None:
-    """`RunQueue.enqueue` in the caller's write. The run's due time is when it came, later for each run that its
-    installation has there already (fair shares), sooner where a person waits for it: as it is a time,
-    every run is reached."""
+    """`RunQueue.enqueue` inside the caller's transaction. The run's due time is its arrival, later for each run that
+    its installation already has in the queue (fair shares), sooner if a person waits for it. As it is a time, every run
+    gets its turn."""
     if (await connection.execute(_unfinished(ref))).first() is None:
         return
     mine = select(func.count()).select_from(turns).where(turns.c.installation_id == ref.installation_id)
@@ -168,7 +170,7 @@ async def enqueue_in(
 
 
 async def _refs(connection: AsyncConnection, which: ColumnElement[bool]) -> tuple[RunRef, ...]:
-    """The oldest first."""
+    """Returns the references of matching runs, oldest first."""
     query = select(*(runs.c[name] for name in RunRef.model_fields)).where(which).order_by(runs.c.opened_at)
     return tuple(RunRef.model_validate(dict(row)) for row in (await connection.execute(query)).mappings())
 
@@ -177,13 +179,13 @@ _WANTED = exists().where(_same, runs.c.state.in_(UNFINISHED))
 
 
 def _all(connection: Connection, now: float) -> list[QueueEntry]:
-    """Those that are not over; what holds a concurrency key already first."""
+    """Returns all unfinished entries; those that already hold a concurrency key come first."""
     query = select(turns).where(_WANTED).order_by(turns.c.begun.desc(), turns.c.due, turns.c.sha)
     return [_entry(row, now) for row in connection.execute(query).mappings()]
 
 
 def _next(everybody: list[QueueEntry], limits: RunLimits, most: int) -> Iterable[QueueEntry]:
-    """Those that may be taken now, in order."""
+    """Yields the entries that may be taken now, in order."""
     room = (limits.in_all or len(everybody)) - sum(entry.begun for entry in everybody)
     concurrency_keys = {entry.concurrency_key for entry in everybody if entry.begun}
     repos = Counter(entry.ref.repo_id for entry in everybody if entry.begun)
@@ -201,7 +203,8 @@ def _next(everybody: list[QueueEntry], limits: RunLimits, most: int) -> Iterable
 
 
 def _entry(row: Any, now: float) -> QueueEntry:
-    ref = RunRef.model_construct(**{name: row[name] for name in RunRef.model_fields})  # a thousand may be waiting
+    # Without validation, for speed: a thousand runs may be waiting.
+    ref = RunRef.model_construct(**{name: row[name] for name in RunRef.model_fields})
     free = row["taken_by"] is None and row["not_before"] <= now
     return QueueEntry(ref, row["lane"], row["due"], bool(row["begun"]), free, row["starts"])
 

@@ -1,4 +1,4 @@
-"""Everything that is kept of one run, for the page that tells it."""
+"""All stored data of one run, for its page on the dashboard."""
 
 from sqlalchemy import select
 
@@ -16,10 +16,10 @@ MOST_AGENTS = 200
 
 
 class Offer(Frozen):
-    """A proposal with how it fared. Times are Unix seconds."""
+    """A proposal and its status. Times are Unix seconds."""
 
     proposal: Proposal
-    status: str = "elsewhere"  # not this run's row: another run of the pull request found it too
+    status: str = "elsewhere"  # the row belongs to another run of the pull request, which found the same fix
     delivery: str = "none"
     reason: str = ""
     fixup_number: int | None = None
@@ -29,7 +29,7 @@ class Offer(Frozen):
 
 
 class CallRow(Frozen):
-    """A model call: `made_at` is when its answer was there (Unix, seconds)."""
+    """A model call; `made_at` is when its response arrived (Unix, seconds)."""
 
     model: str
     request_id: str
@@ -42,7 +42,7 @@ class CallRow(Frozen):
 
 
 class RunStory(Frozen):
-    """One run. `calls` and `agents` in the order of time; `failed` are bodies of failures as events reported them."""
+    """One run. `calls` and `agents` are in order of time; `failed` are the bodies of failures as reported by events."""
 
     line: RunLine
     outcome: Outcome | None
@@ -53,7 +53,7 @@ class RunStory(Frozen):
 
 
 async def run_story(database: Database, repo_id: int, sha: str, attempt: int) -> RunStory | None:
-    """The run, if there is one."""
+    """Returns the run, or None if there is no such run."""
     mine = (runs.c.repo_id == repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
     condition = (failures.c.repo_id == repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
     async with database.read() as connection:
@@ -96,17 +96,17 @@ async def _agents(database: Database, repo_id: int, run_id: str) -> tuple[Trajec
 
 
 async def _offers(database: Database, repo_id: int, run_id: str, outcome: Outcome | None) -> tuple[Offer, ...]:
-    """What became of the run's proposals."""
+    """Returns the run's proposals with their status."""
     mine = (proposals.c.repo_id == repo_id) & (proposals.c.run_id == run_id)
     async with database.read() as connection:
         rows = (await connection.execute(select(proposals).where(mine).order_by(proposals.c.id))).mappings().all()
     kept = [name for name in Offer.model_fields if name != "proposal"]
-    found = {
+    offers = {
         row["proposal_id"]: Offer(
             proposal=Proposal.model_validate_json(row["body"]), **{name: row[name] for name in kept}
         )
         for row in rows
     }
     for proposal in outcome.proposals if outcome else ():
-        found.setdefault(proposal.id, Offer(proposal=proposal))
-    return tuple(found.values())
+        offers.setdefault(proposal.id, Offer(proposal=proposal))
+    return tuple(offers.values())

@@ -1,4 +1,4 @@
-"""Failures and runs: what broke on a commit, and the attempts to heal it."""
+"""Failures and runs: what failed on a commit, and the attempts to fix it."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -67,7 +67,7 @@ runs = Table(
     Column("reason", Text),
     Column("cancelled", String(300)),
     Index("runs_of_pull", "repo_id", "number"),
-    # These hold all that lists and plots need, so that nobody reads past the outcomes for it.
+    # Covering indexes for lists and plots, so that the large `outcome` column needn't be read.
     Index("runs_by_time", "opened_at", "repo_id", "sha", "attempt", "state", "verdict", "number"),
     Index("runs_of_repo", "repo_id", "opened_at", "state", "verdict", "prevented", "run_id", "started_at", "ended_at"),
     Index("runs_by_sha", "sha"),
@@ -93,7 +93,7 @@ Then = Callable[[AsyncConnection], Awaitable[None]]
 
 
 class RunRows:
-    """Runs of one repository. `now` gives Unix time in seconds."""
+    """Runs of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
         self._db = database
@@ -102,7 +102,7 @@ class RunRows:
         self.full_name = full_name
 
     async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
-        """See `ports.Store`: the attempt that this failure belongs to."""
+        """See `handlers.model.Store`: returns the attempt that this failure belongs to."""
 
         def open_it(connection: Connection) -> Run:
             attempt = self._attempt_of(connection, sha, event_key)
@@ -112,15 +112,15 @@ class RunRows:
                 row = {"repo_id": self.repo_id, "sha": sha, "attempt": attempt, "event_key": event_key}
                 row |= {"body": body, "received_at": self._now()}
                 connection.execute(insert_new(connection, failures, row))
-            found = connection.execute(select(runs).where(self._is(sha, attempt))).mappings().one()
-            return _run(found)
+            stored_run = connection.execute(select(runs).where(self._is(sha, attempt))).mappings().one()
+            return _run(stored_run)
 
         return await self._db.at_once(open_it)
 
     def _attempt_of(self, connection: Connection, sha: str, event_key: str) -> int | None:
         mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.event_key == event_key)
-        found: int | None = connection.execute(select(failures.c.attempt).where(mine)).scalar()
-        return found
+        attempt: int | None = connection.execute(select(failures.c.attempt).where(mine)).scalar()
+        return attempt
 
     def _gathering(self, connection: Connection, sha: str, installation_id: int) -> int:
         mine = (runs.c.repo_id == self.repo_id) & (runs.c.sha == sha)
@@ -162,7 +162,7 @@ class RunRows:
             await self._save_words(connection, run)
 
     async def _save_words(self, connection: AsyncConnection, run: Run) -> None:
-        """What the run is found by."""
+        """Saves the words by which searches find the run."""
         key = {"repo_id": self.repo_id, "sha": run.sha, "attempt": run.attempt}
         fresh = {"words": words_of(run), "noted_at": self._now()}
         if not fresh["words"]:
@@ -176,7 +176,7 @@ class RunRows:
         return (await connection.execute(select(runs.c.sha).where(same))).first() is not None
 
     async def name_run(self, sha: str, attempt: int, run_id: str) -> None:
-        """Its id, as soon as that is known: whoever looks on finds its calls and agents by it."""
+        """Saves the run's id as soon as it is known, so that pages can show its model calls and agents."""
         async with self._db.write() as connection:
             await connection.execute(update(runs).where(self._is(sha, attempt)).values(run_id=run_id))
 
@@ -186,26 +186,27 @@ class RunRows:
         return None if row is None else _run(row)
 
     async def runs(self, number: int) -> tuple[Run, ...]:
-        """Of one pull request, newest first."""
+        """Returns the runs of one pull request, newest first."""
         mine = (runs.c.repo_id == self.repo_id) & (runs.c.number == number)
         query = select(runs).where(mine).order_by(runs.c.opened_at.desc(), runs.c.attempt.desc())
         async with self._db.read() as connection:
             return tuple(_run(row) for row in (await connection.execute(query)).mappings())
 
     async def supersede(self, number: int, keep_sha: str) -> tuple[Run, ...]:
-        """Marks the unfinished runs of other heads of this pull request; finished ones stay as they ended."""
+        """Marks the unfinished runs of this pull request's other heads as superseded, and returns them; finished runs
+        stay unchanged."""
         mine = (runs.c.repo_id == self.repo_id) & (runs.c.number == number)
         old = mine & (runs.c.sha != keep_sha) & runs.c.state.in_(UNFINISHED)
         async with self._db.write() as connection:
-            found = (await connection.execute(select(runs).where(old))).mappings().all()
+            rows = (await connection.execute(select(runs).where(old))).mappings().all()
             ended = {"state": "superseded", "ended_at": self._now()}
             await connection.execute(update(runs).where(old).values(**ended))
-        return tuple(_run(row).model_copy(update={"state": "superseded"}) for row in found)
+        return tuple(_run(row).model_copy(update={"state": "superseded"}) for row in rows)
 
     async def cancel(self, sha: str, attempt: int, why: str) -> bool:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         mine = self._is(sha, attempt) & runs.c.state.in_(UNFINISHED)
-        # A run gets its id when work on it begins. Where that happens meanwhile, it stops at its next step.
+        # A run gets its id when work on it begins. If that happens meanwhile, it stops at its next step.
         waiting = mine & ((runs.c.state == "gathering") | runs.c.run_id.is_(None))
         over = {"state": "stopped", "reason": why, "ended_at": self._now()}
         async with self._db.write() as connection:
@@ -213,21 +214,21 @@ class RunRows:
             return (await connection.execute(update(runs).where(waiting).values(**over))).rowcount == 1
 
     async def cancelled(self, sha: str, attempt: int) -> str | None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(runs.c.cancelled).where(self._is(sha, attempt))
-        found: str | None = await self._db.look(lambda connection: connection.execute(query).scalar())
-        return found
+        reason: str | None = await self._db.look(lambda connection: connection.execute(query).scalar())
+        return reason
 
     async def settle(self, sha: str, suite_id: int) -> None:
-        """Notes that all checks of one suite have ended."""
+        """Records that all checks of one suite have completed."""
         async with self._db.write() as connection:
             row = {"repo_id": self.repo_id, "sha": sha, "suite_id": suite_id, "settled_at": self._now()}
             await connection.execute(insert_new(connection, settled_suites, row))
 
     async def end_debouncing(self, sha: str, attempt: int, quiet: float, then: Then | None = None) -> float:
-        """Ends the gathering of an attempt, in one transaction with what `then` writes, once all suites of its failures
-        have settled (and a moment has passed) or `quiet` seconds have passed since the last failure. Gives the seconds
-        still to wait; 0: it has ended."""
+        """Ends the debounce window of an attempt, in one transaction with what `then` writes, once all suites of its
+        failures have settled (and a grace period has passed) or `quiet` seconds have passed since the last failure.
+        Returns the seconds still to wait, 0 if the window has ended."""
         async with self._db.read() as connection:  # asked every few seconds
             wait = await self._wait(connection, sha, attempt, quiet)
         if wait is None or wait > 0:
@@ -242,7 +243,7 @@ class RunRows:
         return max(wait or 0.0, 0.0)
 
     async def _wait(self, connection: AsyncConnection, sha: str, attempt: int, quiet: float) -> float | None:
-        """Seconds until the attempt is complete, at most 0 where it is; None where it no longer gathers."""
+        """Seconds until the debounce window ends, 0 or less if it is due; None if the attempt is no longer in it."""
         run = await self._run(connection, sha, attempt)
         if run is None or run.state != "gathering":
             return None
@@ -256,7 +257,7 @@ class RunRows:
         return 0.0 if last is None else float(last) + quiet - self._now()
 
     async def _settled_at(self, connection: AsyncConnection, sha: str, attempt: int) -> float | None:
-        """When the last suite of the failures settled; None while one has not, or a failure has no suite."""
+        """When the last suite of the failures settled; None if one has not settled, or a failure has no suite."""
         mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
         bodies = (await connection.execute(select(failures.c.body).where(mine))).scalars().all()
         suites = {json.loads(body).get("check_suite_id") for body in bodies}
@@ -274,7 +275,7 @@ class RunRows:
 
 
 async def place_of(connection: AsyncConnection, repo_id: int) -> dict[str, Any] | None:
-    """The installation, the id and the full name of a repository, as its newest run has them."""
+    """Returns the installation, id and full name of a repository as recorded by its newest run, or None."""
     columns = (runs.c.installation_id, runs.c.repo_id, runs.c.full_name)
     newest = select(*columns).where(runs.c.repo_id == repo_id).order_by(runs.c.opened_at.desc()).limit(1)
     row = (await connection.execute(newest)).mappings().first()

@@ -1,4 +1,4 @@
-"""Who is signed in: one row for each session, found by the hash of its cookie, its contents sealed."""
+"""Sessions of signed-in users: one row each, found by the hash of its cookie, with sealed contents."""
 
 import hashlib
 
@@ -17,27 +17,27 @@ sessions = Table(
 
 
 class SessionRows:
-    """Sessions by the value of their cookie; the value itself is nowhere kept."""
+    """Sessions by the value of their cookie; the value itself is never stored."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def open(self, cookie: str, sealed: str, ends_at: float, now: float) -> None:
-        """Keeps a session until `ends_at`, and drops those that are over (Unix times in seconds)."""
+        """Stores a session until `ends_at`, and deletes expired ones (Unix times in seconds)."""
         row = {"name": _name(cookie), "sealed": sealed, "ends_at": ends_at}
         async with self._db.write() as connection:
             await connection.execute(delete(sessions).where(sessions.c.ends_at <= now))
             await connection.execute(insert_new(connection, sessions, row))
 
     async def find(self, cookie: str, now: float) -> str | None:
-        """The sealed contents of a session that is not over."""
+        """Returns the sealed contents of a session that has not expired, or None."""
         query = select(sessions.c.sealed).where(sessions.c.name == _name(cookie), sessions.c.ends_at > now)
         async with self._db.read() as connection:
-            found: str | None = (await connection.execute(query)).scalar()
-            return found
+            sealed: str | None = (await connection.execute(query)).scalar()
+            return sealed
 
     async def end(self, cookie: str) -> None:
-        """Nobody gets in with this cookie any more."""
+        """Deletes the session, so that its cookie is no longer accepted."""
         async with self._db.write() as connection:
             await connection.execute(delete(sessions).where(sessions.c.name == _name(cookie)))
 

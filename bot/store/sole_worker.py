@@ -1,5 +1,5 @@
-"""One worker at a time in a folder: with SQLite in that of its file, as all its locks live in one process; with
-PostgreSQL in its data folder, which names it. A further one waits until the first is gone."""
+"""Ensures that only one worker uses a folder: with SQLite the folder of its file, as all its locks live in one process;
+with PostgreSQL the worker's data folder, which identifies it. A second worker waits until the first has ended."""
 
 import asyncio
 import time
@@ -15,9 +15,9 @@ LOOK_AGAIN = 0.5  # seconds
 
 @asynccontextmanager
 async def sole_worker(settings: Settings, longest_wait: float | None) -> AsyncIterator[None]:
-    """Holds the folder; a dead process leaves it free.
+    """Holds the folder's lock, which a dead process releases.
 
-    Waits at most `longest_wait` seconds for another worker's end (None: as long as it takes). Raises UserError.
+    Waits at most `longest_wait` seconds for another worker to end (None: without limit), then raises UserError.
     """
     from healing.git.locks import acquire, release
 

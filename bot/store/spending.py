@@ -1,4 +1,4 @@
-"""What models cost: every call that was answered, and the room that running runs hold."""
+"""Costs of models: every answered call, and the budget reserved by running runs."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -45,12 +45,12 @@ spending_holds = Table(
 )
 
 DAY = 86_400.0
-HOLD_SECONDS = 6 * 3600.0  # a run that holds room longer than this is over: no run lasts as long
+HOLD_SECONDS = 6 * 3600.0  # an older reservation belongs to a run that is over: no run lasts that long
 
 
 class Caps(Frozen):
-    """Limits in US dollars: the operator's for a run with all its attempts, a pull request, a repository and month, and
-    the repository's own for a run."""
+    """Limits in US dollars: the operator's for a run with all its attempts, for a pull request, and for a repository
+    per month; and the repository's own for a run."""
 
     run: float = 10.0
     pull: float = 20.0
@@ -60,7 +60,7 @@ class Caps(Frozen):
 
 
 class SpendingRows:
-    """Of one repository. `now` gives Unix time in seconds."""
+    """Spending of one repository. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
@@ -68,8 +68,8 @@ class SpendingRows:
         self._now = now
 
     async def hold_room(self, run_id: str, number: int | None, caps: Caps) -> SpendingLimit:
-        """Takes as much room for a run as the tightest limit leaves, so that runs at the same time can't overshoot a
-        limit that they share. Again for the same run: its hold is measured again."""
+        """Reserves as much for a run as the tightest limit leaves, so that concurrent runs can't exceed a limit that
+        they share. A second call for the same run replaces its reservation."""
         async with self._db.write() as connection:
             await connection.execute(delete(spending_holds).where(self._hold(run_id)))
             stale = spending_holds.c.held_at < self._now() - HOLD_SECONDS
@@ -86,27 +86,28 @@ class SpendingRows:
         return limit
 
     async def limits(self, run_id: str, number: int | None, caps: Caps) -> tuple[SpendingLimit, ...]:
-        """The limits of a run with what was spent and is held of each; nothing is held by looking."""
+        """Returns the limits of a run, with what was spent and reserved of each. Reserves nothing."""
         async with self._db.read() as connection:
             return await self._limits(connection, run_id, number, caps)
 
     async def release_room(self, run_id: str) -> None:
-        """Gives back what a run that is over still held."""
+        """Releases the reservation of a run that is over."""
         async with self._db.write() as connection:
             await connection.execute(delete(spending_holds).where(self._hold(run_id)))
 
     async def spent(self, run_id: str | None = None, number: int | None = None, since: float = 0.0) -> float:
-        """US dollars of the calls of a run, of a pull request, or of all since a time (Unix, seconds)."""
+        """Returns the US dollars spent on the calls of a run, of a pull request, or of all calls, since a time (Unix,
+        seconds)."""
         async with self._db.read() as connection:
             return await self._sum(connection, run_id, number, since)
 
     def month_began(self) -> float:
-        """When this month began, in UTC (Unix, seconds)."""
+        """Returns the start of this month in UTC (Unix, seconds)."""
         now = datetime.fromtimestamp(self._now(), UTC)
         return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
 
     def day_began(self) -> float:
-        """When this day began, in UTC (Unix, seconds)."""
+        """Returns the start of this day in UTC (Unix, seconds)."""
         return self._now() // DAY * DAY
 
     async def _limits(
@@ -139,8 +140,8 @@ class SpendingRows:
         return float((await connection.execute(query)).scalar_one())
 
     async def _held(self, connection: AsyncConnection, number: int | None) -> float:
-        """What the other runs of the repository, or of one pull request, hold at most; what they spent of it is counted
-        twice for as long as they run: rather too little room than too much."""
+        """The total reserved by the other runs of the repository, or of one pull request. What they have spent of it is
+        counted twice while they run: too little budget is safer than too much."""
         query = select(func.coalesce(func.sum(spending_holds.c.dollars), 0.0)).where(
             spending_holds.c.repo_id == self._repo_id
         )
@@ -152,12 +153,12 @@ class SpendingRows:
         return (spending_holds.c.repo_id == self._repo_id) & (spending_holds.c.run_id == run_id)
 
     def books(self, run_id: str, number: int | None) -> "RunUsageRecords":
-        """Where one run's calls are written down."""
+        """Returns the usage records of one run."""
         return RunUsageRecords(self._db, self._repo_id, run_id, number, self._now)
 
 
 class RunUsageRecords:
-    """`healing.llm.usage_records.Books` on the database, for one run."""
+    """`healing.llm.usage_records.UsageRecords` on the database, for one run."""
 
     def __init__(
         self, database: Database, repo_id: int, run_id: str, number: int | None, now: Callable[[], float]
@@ -167,14 +168,14 @@ class RunUsageRecords:
         self._now = now
 
     async def booked(self) -> dict[str, float]:
-        """The dollars of each call of the run, by its key."""
+        """Returns the dollars of each call of the run, by the call's key."""
         mine = (model_calls.c.repo_id == self._of["repo_id"]) & (model_calls.c.run_id == self._of["run_id"])
         async with self._db.read() as connection:
             rows = await connection.execute(select(model_calls.c.key, model_calls.c.dollars).where(mine))
             return {row.key: row.dollars for row in rows}
 
     async def book(self, booking: Booking) -> None:
-        """Writes one call down, once."""
+        """Records one call, once, and counts it."""
         usage = booking.usage
         row = {
             **self._of,

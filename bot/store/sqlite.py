@@ -1,4 +1,4 @@
-"""SQLite as Heal uses it: a file for its owner alone, WAL, and transactions that SQLAlchemy begins."""
+"""SQLite as Heal uses it: a file that only its owner can read, WAL, and transactions begun by SQLAlchemy."""
 
 from pathlib import Path
 from typing import Any
@@ -7,27 +7,27 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 
 def private_file(path: Path) -> None:
-    """Makes the database's file for its owner alone: others may pass through its folder to the worktrees. SQLite gives
-    its side files the same mode."""
+    """Creates the database file, readable by its owner alone, as others may pass through its folder to the worktrees.
+    SQLite creates its side files with the same mode."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.touch(mode=0o600)
 
 
 def plain_engine(url: URL, **options: bool) -> Engine:
-    """The file of an async address, without a thread for each statement."""
-    made = create_engine(url.set(drivername="sqlite"))
-    tame(made)
-    return made.execution_options(**options)
+    """Returns a synchronous engine for the file of an async URL, which needs no hop to a thread for each statement."""
+    engine = create_engine(url.set(drivername="sqlite"))
+    tame(engine)
+    return engine.execution_options(**options)
 
 
 def tame(engine: Engine) -> None:
-    """WAL, waiting instead of failing, and transactions that SQLAlchemy begins, not the driver."""
+    """Configures WAL, waiting for locks instead of failing, and transactions begun by SQLAlchemy, not the driver."""
 
     @event.listens_for(engine, "connect")
     def _connected(dbapi_connection: Any, _record: object) -> None:
         dbapi_connection.isolation_level = None
         cursor = dbapi_connection.cursor()
-        # Pages that gather (16 MB) until they are moved into the file, which whoever writes next waits for.
+        # A checkpoint blocks the next writer, so it runs only after 4000 pages (16 MB).
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON",
                        "wal_autocheckpoint=4000"):  # fmt: skip
             cursor.execute(f"PRAGMA {pragma}")

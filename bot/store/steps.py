@@ -1,4 +1,5 @@
-"""Durable step results: what was paid for once is read back, whatever died in between (healing/steps.py)."""
+"""Durable step results: a step that has completed is read back after a crash instead of being run again
+(see healing/steps.py)."""
 
 import asyncio
 import hashlib
@@ -42,8 +43,8 @@ class StoredSteps:
     """`healing.steps.Steps` on the database, for one run of one repository. `run_key` names the run: after a crash
     the same key finds the same results. A step asked for twice at the same time in this process runs once.
 
-    `on_hit(kind, key, made_at)` receives each result that was read back instead of made (a cache hit says how old
-    it is); `made_at` is Unix time in seconds."""
+    `on_hit(kind, key, made_at)` is called for each result that is read back instead of computed; `made_at` (Unix,
+    seconds) says how old it is."""
 
     def __init__(
         self,
@@ -61,22 +62,22 @@ class StoredSteps:
         self._locks: dict[tuple[str, str], asyncio.Lock] = {}
 
     async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
-        """The stored result, else that of `fn`, which is stored before it is given. Raises what `fn` raises, and
-        TypeError or ValueError where its result is not JSON."""
+        """Returns the stored result, else that of `fn`, which is stored before it is returned. Raises what `fn` raises,
+        and TypeError or ValueError if its result is not JSON."""
         name = (kind, content_id(kind, key, length=64))
         async with self._locks.setdefault(name, asyncio.Lock()):
-            found = await self._load(*name)
-            if found is None:
+            loaded = await self._load(*name)
+            if loaded is None:
                 result = await fn()
-                made = json.dumps(result, separators=(",", ":"), allow_nan=False)
-                return json.loads(await self._save(*name, made, of_step(kind, result)))
-        stored, made_at = found
+                text = json.dumps(result, separators=(",", ":"), allow_nan=False)
+                return json.loads(await self._save(*name, text, of_step(kind, result)))
+        stored, made_at = loaded
         if self._on_hit:
             self._on_hit(kind, key, made_at)
         return json.loads(stored)
 
     async def forget(self, kind: str) -> None:
-        """Drops the run's results of one kind, for somebody who wants them made again."""
+        """Deletes the run's results of one kind, so that they are computed again."""
         mine = (steps.c.repo_id == self._repo_id) & (steps.c.run_key == self._run_key) & (steps.c.kind == kind)
         await self._db.at_once(lambda connection: connection.execute(delete(steps).where(mine)))
 
@@ -90,7 +91,7 @@ class StoredSteps:
         return (str(row.result) if row.result is not None else bytes(row.body).decode()), float(row.made_at)
 
     async def _save(self, kind: str, key_hash: str, result: str, counts: Iterable[Count]) -> str:
-        """Stores it; if another process was first, its result is the one that counts."""
+        """Stores the result and returns it; if another process was first, returns that process's result."""
         body = result.encode()
         row: dict[str, Any] = {"repo_id": self._repo_id, "run_key": self._run_key, "kind": kind}
         row |= {"key_hash": key_hash, "result": result, "blob": None, "made_at": self._now()}
@@ -101,10 +102,10 @@ class StoredSteps:
         def save(connection: Connection) -> bool:
             if outside:
                 connection.execute(insert_new(connection, blobs, blob))
-            made = bool(connection.execute(insert_new(connection, steps, row)).rowcount)
-            if made:
+            inserted = bool(connection.execute(insert_new(connection, steps, row)).rowcount)
+            if inserted:
                 add_at_once(connection, counts)
-            return made
+            return inserted
 
         if await self._db.at_once(save):
             return result

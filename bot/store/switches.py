@@ -1,4 +1,4 @@
-"""Where Heal may offer fixes, and the one switch of the operator that stops it everywhere."""
+"""Switches: in which repositories Heal may offer fixes, and the operator's switch that stops it everywhere."""
 
 from collections.abc import Callable
 
@@ -40,8 +40,8 @@ _THE_ONE = 1
 
 
 class SwitchRows:
-    """Of one repository. `now` gives Unix time in seconds; `starts_on`: what holds where nobody has decided
-    anything."""
+    """The switch of one repository. `now` returns Unix time in seconds; `starts_on`: whether fixes are offered until
+    somebody has decided."""
 
     def __init__(self, database: Database, repo_id: int, now: Callable[[], float], starts_on: bool) -> None:
         self._db = database
@@ -56,14 +56,14 @@ class SwitchRows:
             await connection.execute(update(switches).where(switches.c.repo_id == self._repo_id).values(**row))
 
     async def observing(self) -> bool:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         query = select(switches.c.offers).where(switches.c.repo_id == self._repo_id)
         async with self._db.read() as connection:
-            found: bool | None = (await connection.execute(query)).scalar()
-        return not (self._starts_on if found is None else found)
+            offers: bool | None = (await connection.execute(query)).scalar()
+        return not (self._starts_on if offers is None else offers)
 
     async def stopped(self) -> str | None:
-        """See `ports.Store`."""
+        """See `handlers.model.Store`."""
         why = await Stop(self._db, self._now).why()
         if why is None:
             return None
@@ -71,30 +71,30 @@ class SwitchRows:
 
 
 class Stop:
-    """The operator's switch: while it is set, nothing is posted, no model is asked and no run begins; webhooks are
-    still stored. `now` gives Unix time in seconds."""
+    """The operator's stop switch: while it is set, nothing is posted, no model is called and no run begins; webhooks
+    are still stored. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self._db = database
         self._now = now
 
     async def set(self, why: str) -> None:
-        """From now on everything stands still. The last reason counts."""
+        """Stops Heal everywhere. A later reason replaces an earlier one."""
         row = {"id": _THE_ONE, "why": why[:500], "stopped_at": self._now()}
         async with self._db.write() as connection:
             await connection.execute(insert_new(connection, stops, row))
             await connection.execute(update(stops).values(**row))
 
     async def lift(self) -> None:
-        """What waited goes on."""
+        """Lifts the stop, so that waiting work continues."""
         async with self._db.write() as connection:
             await connection.execute(delete(stops))
 
     async def why(self) -> str | None:
-        """The operator's reason while Heal is stopped (it may be empty); None while it works."""
+        """Returns the operator's reason while Heal is stopped (it may be empty); None if it is not stopped."""
         return await self._db.look(_why)
 
 
 def _why(connection: Connection) -> str | None:
-    found: str | None = connection.execute(select(stops.c.why)).scalar()
-    return found
+    reason: str | None = connection.execute(select(stops.c.why)).scalar()
+    return reason

@@ -1,4 +1,4 @@
-"""The one registry of tables; migrations are the truth of the schema, and a test holds the two together."""
+"""The registry of all tables. The migrations define the schema; a test checks that both agree."""
 
 from sqlalchemy import MetaData
 

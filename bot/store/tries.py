@@ -1,4 +1,4 @@
-"""Branches that show trees to CI: noted before they are made, forgotten once they are gone, so that none is left."""
+"""Branches of CI trial runs: recorded before they are created and forgotten once deleted, so that none is left over."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ tries = Table(
 
 @dataclass(frozen=True)
 class TryRow:
-    """A branch for the run of (`sha`, `attempt`); `made_at` in seconds since the Epoch."""
+    """A branch for the run of (`sha`, `attempt`); `made_at` is Unix time in seconds."""
 
     repo_id: int
     branch: str
@@ -35,31 +35,31 @@ class TryRow:
 
 
 class Tries:
-    """All repositories' branches."""
+    """Branches of all repositories."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self._database = database
         self.now = now
 
     async def begin(self, row: TryRow) -> None:
-        """To be called before the branch is made."""
+        """Records the branch; must be called before the branch is created."""
         async with self._database.write() as connection:
             await connection.execute(insert_new(connection, tries, vars(row)))
 
     async def end(self, repo_id: int, branch: str) -> None:
-        """To be called when the branch is gone."""
+        """Forgets the branch; must be called after the branch was deleted."""
         async with self._database.write() as connection:
             await connection.execute(delete(tries).where(tries.c.repo_id == repo_id, tries.c.branch == branch))
 
     async def since(self, repo_id: int, branch: str) -> float | None:
-        """Since when the branch may be there (seconds since the Epoch); None where it is not."""
+        """Returns since when the branch may exist (Unix, seconds); None if it isn't recorded."""
         query = select(tries.c.made_at).where(tries.c.repo_id == repo_id, tries.c.branch == branch)
         async with self._database.read() as connection:
-            found: float | None = (await connection.execute(query)).scalar()
-            return found
+            made_at: float | None = (await connection.execute(query)).scalar()
+            return made_at
 
     async def all(self) -> tuple[TryRow, ...]:
-        """Oldest first."""
+        """Returns all recorded branches, oldest first."""
         async with self._database.read() as connection:
             rows = (await connection.execute(select(tries).order_by(tries.c.made_at))).mappings().all()
         return tuple(TryRow(**row) for row in rows)

@@ -1,4 +1,4 @@
-"""What a database says where it can't be opened, for people."""
+"""Readable errors for a database that can't be opened."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from handlers.errors import UserError
 
 @contextmanager
 def naming_the_store(shown: str, done: str) -> Iterator[None]:
-    """Raises UserError where the database `shown` can't be `done` (`opened`, `migrated`), with its first line."""
+    """Raises UserError if the database `shown` can't be `done` (`opened`, `migrated`), with the error's first line."""
     from alembic.util import CommandError
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -19,6 +19,6 @@ def naming_the_store(shown: str, done: str) -> Iterator[None]:
 
 
 def trouble(shown: str, done: str, error: Exception) -> str:
-    """The same as a sentence."""
+    """Returns the message of that UserError."""
     why = str(error).splitlines()[0] if str(error) else type(error).__name__
     return f"the database {shown} can't be {done}: {why}. Look at DATABASE_URL, or HEAL_DATA"

@@ -1,4 +1,4 @@
-"""The words that a run is found by: its errors' messages, rules, files and tests, and its branch."""
+"""The words by which searches find a run: its errors' messages, rules, files and tests, and its branch."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from handlers.model import Run
     from healing.model import CIError
 
-MOST_CHARACTERS = 8000  # of one run: a log with thousands of errors must not make every search slow
-MOST_WORDS = 6  # of one search
+MOST_CHARACTERS = 8000  # per run: a log with thousands of errors must not make every search slow
+MOST_WORDS = 6  # per search
 
 run_words = Table(
     "run_words",
@@ -26,7 +26,7 @@ run_words = Table(
 
 
 def words_of(run: "Run") -> str:
-    """In lower case, each once, at most so many characters."""
+    """Returns the run's distinct search lines in lower case, cut to MOST_CHARACTERS."""
     errors = run.outcome.errors if run.outcome is not None else ()
     lines = dict.fromkeys([run.branch or "", *(line for error in errors for line in _lines(error))])
     return stored("\n".join(line for line in lines if line), MOST_CHARACTERS).lower()
@@ -37,10 +37,11 @@ def _lines(error: "CIError") -> tuple[str, ...]:
 
 
 def stored(text: str, most: int) -> str:
-    """Cut, and without what PostgreSQL takes in no text: NUL and halves of characters."""
+    """Returns the text, cut to `most` characters and without what PostgreSQL accepts in no text: NUL and lone
+    surrogates."""
     return text[:most].encode("utf-8", "replace").decode().replace("\0", "�")
 
 
 def contains(column: Any, search: str) -> ColumnElement[bool]:
-    """Every word of the search, anywhere."""
+    """Condition that every word of the search occurs somewhere in the column."""
     return and_(*(column.contains(word, autoescape=True) for word in search.lower().split()[:MOST_WORDS]))

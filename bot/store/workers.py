@@ -1,4 +1,4 @@
-"""Who works on this database: each life of a worker has a row, until it ends or is taken for dead."""
+"""The workers of this database: each session of a worker has a row, until it ends or is declared dead."""
 
 import secrets
 from collections.abc import Callable
@@ -36,7 +36,8 @@ workers = Table(
     Column("began_at", Float, nullable=False),
 )
 
-# A stopped or cut off process keeps its session, and the server waits for it. `pg_locks` has a key in two halves.
+# A suspended or disconnected process keeps its session, so the server has to end it. `pg_locks` splits a key into two
+# halves.
 _END_SESSION = text(
     "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -46,7 +47,7 @@ _END_SESSION = text(
 
 @dataclass(frozen=True)
 class Life:
-    """One life of a worker: the same worker has another one after a restart. `beats` counts up while it lives."""
+    """One session of a worker, which gets a new one after a restart. `beats` counts its heartbeats."""
 
     worker: str
     life: str
@@ -54,15 +55,15 @@ class Life:
 
 
 class Workers:
-    """All workers. Beats are counted, not timed: who listens measures the silence on its own clock, so a clock that is
-    wrong or jumps declares nobody dead. `now` gives Unix time in seconds, for people to read."""
+    """All workers. Heartbeats are counted, not timestamped: each observer measures the silence with its own clock, so a
+    clock that is wrong or jumps declares no worker dead. `now` returns Unix time in seconds, for display only."""
 
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self._db = database
         self._now = now
 
     async def begin(self, worker: str) -> Life:
-        """A new life; the worker's last one, if it had not ended, may do nothing more."""
+        """Begins a new session of the worker. A previous one that has not ended may write nothing more."""
         life = Life(worker, secrets.token_hex(8))
         async with self._db.write() as connection:
             await connection.execute(delete(workers).where(workers.c.worker == worker))
@@ -70,48 +71,48 @@ class Workers:
         return life
 
     async def all(self) -> tuple[Life, ...]:
-        """Everybody who is taken for living."""
+        """Returns all sessions that count as alive."""
         async with self._db.read() as connection:
             return await living(connection)
 
     async def end(self, life: Life) -> None:
-        """That life is over: by itself, or because nothing was received from it any more."""
+        """Ends the session."""
         async with self._db.write() as connection:
             await connection.execute(delete(workers).where(_is(life)))
 
     async def end_silent(self, life: Life) -> bool:
-        """Ends it, unless it has beaten meanwhile. From then on no write of that life is taken (`lives`), and the locks
-        that its session holds are free."""
+        """Ends the session unless it has sent a heartbeat meanwhile; returns whether it did. From then on no write of
+        that session is accepted (see `lives`), and the locks that its database session holds are free."""
         async with self._db.write() as connection:
-            gone = await connection.execute(delete(workers).where(_is(life), workers.c.beats == life.beats))
-            if gone.rowcount:
+            deleted = await connection.execute(delete(workers).where(_is(life), workers.c.beats == life.beats))
+            if deleted.rowcount:
                 await connection.execute(_END_SESSION, {"key": name_key(life.worker)})
-            return bool(gone.rowcount)
+            return bool(deleted.rowcount)
 
 
 async def living(connection: AsyncConnection) -> tuple[Life, ...]:
-    """Everybody who is taken for living, in the caller's transaction."""
+    """Returns all sessions that count as alive, in the caller's transaction."""
     rows = await connection.execute(select(workers.c.worker, workers.c.life, workers.c.beats))
     return tuple(Life(row.worker, row.life, row.beats) for row in rows)
 
 
 def beat_of(life: Life) -> Update:
-    """Says that it lives; changes no row where it is taken for dead."""
+    """Statement that records a heartbeat; it changes no row if the session was declared dead."""
     return update(workers).where(_is(life)).values(beats=workers.c.beats + 1)
 
 
 def lives(life: Life) -> ColumnElement[bool]:
-    """Whether it is taken for living. Inside a write nobody can end it before that commits."""
+    """Condition that the session counts as alive. Inside a write transaction it can't be ended before the commit."""
     return exists().where(_is(life))
 
 
 def take_name(worker: str) -> Select[tuple[bool]]:
-    """Makes the name of a worker this session's own; false where another session has it."""
+    """Statement that claims the name of a worker for this database session; false if another session holds it."""
     return select(func.pg_try_advisory_lock(name_key(worker)))
 
 
 def name_key(worker: str) -> int:
-    """The lock that a worker's session holds as long as it lasts."""
+    """Returns the key of the lock that a worker's database session holds as long as it lasts."""
     return lock_key(0, f"worker {worker}", 0)
 
 

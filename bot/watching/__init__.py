@@ -1,1 +1,1 @@
-"""What an operator looks at: logs, traces, readiness, `heal doctor`."""
+"""Monitoring for operators: logs, readiness, `heal doctor`."""

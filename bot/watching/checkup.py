@@ -1,4 +1,5 @@
-"""What `heal doctor` looks at beside the machine: data, database, models, the App and what it is allowed on GitHub."""
+"""What `heal doctor` checks besides the machine: data folder, database, models, the App and its permissions on
+GitHub."""
 
 import asyncio
 import shutil
@@ -31,12 +32,13 @@ GRANT = "its owner accepts the new permissions at {url}; until then Heal does wh
 
 
 async def findings(settings: Settings) -> AsyncIterator[DoctorFinding]:
-    """One after another, what is first missing first. Asks GitHub only where an App is named."""
+    """Yields the findings one after another, in the order in which they should be fixed. Calls GitHub only if an App is
+    configured."""
     data = _folder(settings)
     yield data
     if data.ok:
-        for one in await machine_report(settings.data, settings.sandbox):
-            yield one
+        for finding in await machine_report(settings.data, settings.sandbox):
+            yield finding
     for name, near in unknown_settings().items():
         remedy = f"rename it to {near}, or unset it" if near else "unset it"
         yield DoctorFinding(f"setting {name}", False, unknown_setting(name, near), remedy)
@@ -53,8 +55,8 @@ async def findings(settings: Settings) -> AsyncIterator[DoctorFinding]:
             "GitHub App", False, str(error), "correct what the line names, then run `heal doctor` again"
         )
         return
-    async for one in _app(known):
-        yield one
+    async for finding in _app(known):
+        yield finding
 
 
 def _folder(settings: Settings) -> DoctorFinding:
@@ -67,14 +69,15 @@ def _folder(settings: Settings) -> DoctorFinding:
 
 
 async def _database(settings: Settings) -> tuple[DoctorFinding, bool]:
-    """Whether it answers; and whether its tables are this version's. It is not changed."""
+    """Checks whether the database can be reached; also returns whether its schema is of this version. Changes
+    nothing."""
     sqlite, name = settings.store_url.startswith("sqlite"), settings.store_name
     if sqlite and not settings.store_file.exists():
         return DoctorFinding("database", True, f"{name} (will be made)"), False
     engine = create_async_engine(settings.store_url, **({} if sqlite else ON_A_NETWORK))
     try:
         async with engine.connect() as connection:
-            found = str((await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar())
+            version = str((await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar())
     except (SQLAlchemyError, OSError) as error:
         if "alembic_version" in str(error):
             return DoctorFinding("database", True, f"{name} (empty: heal migrate fills it, so does heal serve)"), False
@@ -83,11 +86,11 @@ async def _database(settings: Settings) -> tuple[DoctorFinding, bool]:
     finally:
         await engine.dispose()
     newest = newest_version()
-    if found > newest:
-        why = f"{name} is of a newer Heal ({found}, this one knows {newest})"
+    if version > newest:
+        why = f"{name} is of a newer Heal ({version}, this one knows {newest})"
         return DoctorFinding("database", False, why, "install the newer Heal again, or go back to your back-up"), False
-    older = "" if found == newest else f", {found} of {newest}: heal migrate brings it up, so does heal serve"
-    return DoctorFinding("database", True, name + older), found == newest
+    older = "" if version == newest else f", {version} of {newest}: heal migrate brings it up, so does heal serve"
+    return DoctorFinding("database", True, name + older), version == newest
 
 
 def _model(settings: Settings) -> DoctorFinding:
@@ -108,7 +111,7 @@ def _model(settings: Settings) -> DoctorFinding:
 
 
 def _chat(settings: Settings) -> DoctorFinding:
-    """Nothing is sent for this, and the address is not shown: anyone who has it may write there."""
+    """Checks the chat's settings. Sends nothing, and doesn't show the URL, since anyone who has it may post there."""
     if not settings.chat_url.get_secret_value():
         return DoctorFinding(
             "chat", True, "not set: red default branches are reported on GitHub only", CHAT, here=False
@@ -121,7 +124,7 @@ def _chat(settings: Settings) -> DoctorFinding:
 
 
 async def _app(settings: Settings) -> AsyncIterator[DoctorFinding]:
-    """Whether GitHub knows the App, and what each installation does not grant it."""
+    """Checks whether GitHub accepts the App's key, and which permissions each installation lacks."""
     secrets = {
         "HEAL_APP_ID": settings.app_id,
         "HEAL_PRIVATE_KEY": settings.private_key.get_secret_value(),
@@ -129,29 +132,29 @@ async def _app(settings: Settings) -> AsyncIterator[DoctorFinding]:
     }
     lacking = [name for name, value in secrets.items() if not value]
     if lacking:
-        none = len(lacking) == len(secrets)
-        detail = "none: only needed for heal serve, which makes one" if none else f"{', '.join(lacking)} not set"
+        unset = len(lacking) == len(secrets)
+        detail = "none: only needed for heal serve, which makes one" if unset else f"{', '.join(lacking)} not set"
         remedy = "start heal serve: it prints the address of a page that makes an App"
-        if not none:
-            there = ", ".join(name for name in secrets if name not in lacking)
-            remedy = f"set {', '.join(lacking)} too; or unset {there}, and heal serve helps to make an App"
-        yield DoctorFinding("GitHub App", none, detail, remedy, here=False)
+        if not unset:
+            present = ", ".join(name for name in secrets if name not in lacking)
+            remedy = f"set {', '.join(lacking)} too; or unset {present}, and heal serve helps to make an App"
+        yield DoctorFinding("GitHub App", unset, detail, remedy, here=False)
         return
     app = App(
         Transport(settings.github_url, Pace(time.time, asyncio.sleep)), settings.app_id, settings.private_key, time.time
     )
     try:
         slug = await app.slug()
-        installed = [one async for one in app.pages("/app/installations")]
+        installed = [item async for item in app.pages("/app/installations")]
     except Refused as error:
         remedy = "is HEAL_APP_ID the number of this key's App, HEAL_GITHUB_URL right, and the clock of this machine?"
         yield DoctorFinding("GitHub App", False, f"{settings.github_url} says {error.status}: {error}", remedy)
         return
     yield DoctorFinding("GitHub App", True, f"{slug}, installed {len(installed)} times")
-    for one in installed:
-        name = f"installation {one['account']['login']}"
-        left = permissions.missing(one.get("permissions") or {})
+    for installation in installed:
+        name = f"installation {installation['account']['login']}"
+        left = permissions.missing(installation.get("permissions") or {})
         why = "; ".join(missing.sentence for missing in left)
         yield DoctorFinding(
-            name, not left, why or "grants all that is wanted", GRANT.format(url=one.get("html_url", ""))
+            name, not left, why or "grants all that is wanted", GRANT.format(url=installation.get("html_url", ""))
         )

@@ -1,4 +1,4 @@
-"""Where a process's log goes: structured lines on stderr, JSON unless a person looks on, with secrets masked."""
+"""Configures logging: structured lines on stderr, JSON unless it is a terminal, with secrets masked."""
 
 import logging
 import sys
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def configure_logs(stream: TextIO | None = None) -> None:
-    """Sends everything that any library or part logs through structlog; `extra` becomes keys of the line (`run_id`)."""
+    """Sends all log records, including those of libraries, through structlog; `extra` becomes keys of the line, such as
+    `run_id`."""
     import structlog
 
     chain: list[Processor] = [
@@ -38,7 +39,7 @@ def configure_logs(stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.INFO)
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for every request of ours says nothing
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for every request is of no use
 
 
 def _masked(_logger: object, _method: str, event: "EventDict") -> "EventDict":

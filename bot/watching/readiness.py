@@ -1,4 +1,4 @@
-"""Whether this process can do its part: the database, the disk, the sandbox, and the worker's beat."""
+"""Whether this process is ready: checks the database, the disk, the sandbox, and the worker's heartbeat."""
 
 import asyncio
 import shutil
@@ -20,7 +20,7 @@ LONGEST_SILENCE = longest_silence(WORKER)
 
 @dataclass(frozen=True)
 class Health:
-    """One sentence for each part that keeps this process from its work, and for what is to be known beside that."""
+    """One sentence for each part that keeps this process from working (`problems`), and for other facts (`notes`)."""
 
     problems: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
@@ -28,8 +28,8 @@ class Health:
 
 @dataclass(frozen=True)
 class Readiness:
-    """`healers` None: nothing from a repository is run in this process. `works` is whether the worker is in this
-    process. A process for webhooks alone is ready without one: what it stores waits, what it refused would be lost."""
+    """`healers` None: this process runs no code of repositories. `works`: whether the worker is in this process. A
+    process for webhooks alone is ready without a worker: stored deliveries wait, refused ones would be lost."""
 
     database: Database
     data: Path
@@ -38,7 +38,7 @@ class Readiness:
     works: bool
 
     async def look(self) -> Health:
-        """Looks at everything; takes a few seconds the first time, because the sandbox is tried."""
+        """Checks everything; takes a few seconds the first time, because the sandbox is probed."""
         try:
             async with asyncio.timeout(5), self.database.read() as connection:
                 await connection.execute(text("SELECT 1"))
@@ -47,9 +47,9 @@ class Readiness:
             why = f"doesn't answer ({type(error).__name__}); is DATABASE_URL right, its disk full?"
             return Health({"database": why})
         sandbox, unsafe = await self._sandbox()
-        found = {"disk": self._disk(), "sandbox": sandbox, "worker": worker if self.works else ""}
+        problems = {"disk": self._disk(), "sandbox": sandbox, "worker": worker if self.works else ""}
         notes = {"sandbox": unsafe, "worker": "" if self.works else worker}
-        return Health(*({part: why for part, why in parts.items() if why} for parts in (found, notes)))
+        return Health(*({part: why for part, why in parts.items() if why} for parts in (problems, notes)))
 
     async def _worker(self) -> str:
         silent = await self.beats.silence()
@@ -70,7 +70,7 @@ class Readiness:
         return f"{free >> 20} MB are free in {self.data}, {MIN_FREE >> 20} MB are needed; try: heal clean"
 
     async def _sandbox(self) -> tuple[str, str]:
-        """Why nothing can be run here, and what is to be known where something can."""
+        """Returns why nothing can be run here, and a warning if something can."""
         from healing.git import GitError
         from healing.sandbox.none import warning_of
 

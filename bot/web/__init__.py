@@ -1,1 +1,1 @@
-"""What Heal serves over HTTP."""
+"""Heal's HTTP endpoints and pages."""

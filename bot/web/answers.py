@@ -1,4 +1,4 @@
-"""What every page is: a template rendered without a script in it, with headers that let nothing else in."""
+"""Renders pages: templates without inline scripts, sent with headers that forbid all other content."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 def headers(form_targets: tuple[str, ...] = ()) -> dict[str, str]:
-    """For every page. `form_targets`: other origins that a form of this page may lead to."""
+    """Returns the headers of a page. `form_targets`: other origins to which a form of the page may be sent."""
     forms = " ".join(("'self'", *form_targets))
     return {
         "Content-Security-Policy": (
@@ -32,7 +32,7 @@ def headers(form_targets: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 class Pages:
-    """Renders templates; `values` of every page are given once."""
+    """Renders templates; `values` are available on every page."""
 
     def __init__(self, **values: Any) -> None:
         self._values = values
@@ -41,14 +41,14 @@ class Pages:
     def render(
         self, template: str, status: int = 200, form_targets: tuple[str, ...] = (), **values: Any
     ) -> HTMLResponse:
-        """A page as the answer."""
+        """Returns a rendered page as response."""
         text = (
             self._environment().get_template(template).render(**{"you": None, "section": "", **self._values, **values})
         )
         return HTMLResponse(text, status, headers(form_targets))
 
     def problem(self, status: int, title: str, words: str, **values: Any) -> HTMLResponse:
-        """A page that says what is wrong, and what to do next."""
+        """Returns a page that says what is wrong, and what to do next."""
         return self.render("problem.html", status, code=status, title=title, words=words, **values)
 
     def _environment(self) -> "Environment":
@@ -58,27 +58,27 @@ class Pages:
 
 
 def _environment() -> "Environment":
-    """Made when the first page is asked for: a process that only takes webhooks needs no templates."""
+    """Created for the first page: a process that only receives webhooks needs no templates."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from bot.web import words
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= words.FILTERS
-    return made
+    environment.filters |= words.FILTERS
+    return environment
 
 
 async def asset(request: Request) -> Response:
-    """A style sheet, the script or the icon."""
+    """Serves a style sheet, the script or the icon."""
     known = {path.name: path for path in STATIC.iterdir() if path.suffix in TYPES}
-    found = known.get(request.path_params["name"])
-    if found is None:
+    file = known.get(request.path_params["name"])
+    if file is None:
         return Response(b"Not Found", 404, media_type="text/plain")
     kept = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
-    return Response(found.read_bytes(), headers=kept, media_type=TYPES[found.suffix])
+    return Response(file.read_bytes(), headers=kept, media_type=TYPES[file.suffix])

@@ -1,4 +1,4 @@
-"""A budget for the bytes of all request bodies that a process holds at a time."""
+"""A budget for the bytes of all request bodies that a process holds in memory."""
 
 from typing import Generic, TypeVar
 
@@ -10,25 +10,25 @@ class BudgetExceeded(Exception):
 
 
 class BodyBudget(Generic[Holder]):
-    """Each request claims the declared length of its body, or what it has received where no length is declared. The
-    sum of all claims never exceeds `limit`.
+    """Each request claims the declared length of its body, or the received bytes if no length is declared. The sum of
+    all claims never exceeds `limit`.
 
-    Where there is no room, the largest incomplete bodies give way to a smaller one. So `limit // n` bytes are always
-    there for each of n connections, whatever the others claim, and large bodies never keep small ones out. A complete
-    body keeps its claim until it is answered.
+    If there is no room, the largest incomplete bodies are dropped for a smaller one. So `limit // n` bytes are always
+    available to each of n connections, whatever the others claim, and large bodies never block small ones. A complete
+    body keeps its claim until its response is sent.
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.claimed = 0
-        self.received = 0  # bytes that are really held now
-        self.most_received = 0  # the highest that `received` ever was
+        self.received = 0  # bytes currently held
+        self.most_received = 0  # the maximum of `received`
         self._claims: dict[Holder, int] = {}
         self._received: dict[Holder, int] = {}
         self._complete: set[Holder] = set()
 
     def claim(self, holder: Holder, size: int) -> list[Holder]:
-        """Raises the holder's claim to `size`. Gives those that lost theirs for it; they have to be refused. Raises
+        """Raises the holder's claim to `size`. Returns the holders that lost theirs, which must be refused. Raises
         BudgetExceeded; then nothing has changed."""
         size = max(size, self._claims.get(holder, 0))
         more = self.claimed - self._claims.get(holder, 0) + size - self.limit
@@ -40,7 +40,7 @@ class BodyBudget(Generic[Holder]):
         return losers
 
     def receive(self, holder: Holder, size: int) -> list[Holder]:
-        """Counts bytes that arrived; a claim that they exceed grows with them, see `claim`."""
+        """Counts received bytes; a claim that they exceed is raised, see `claim`."""
         total = self._received.get(holder, 0) + size
         losers = self.claim(holder, total) if total > self._claims.get(holder, 0) else []
         self._received[holder] = total
@@ -49,7 +49,7 @@ class BodyBudget(Generic[Holder]):
         return losers
 
     def complete(self, holder: Holder) -> None:
-        """The whole body is there: it gives way to nobody any more."""
+        """Marks the body as complete, so that it is no longer dropped for another."""
         if holder in self._claims:
             self._complete.add(holder)
 
@@ -60,7 +60,7 @@ class BodyBudget(Generic[Holder]):
         self._complete.discard(holder)
 
     def _larger(self, holder: Holder, size: int, needed: int) -> list[Holder]:
-        """Those that give way so that `needed` bytes become free, the largest first. Raises BudgetExceeded."""
+        """Returns the holders to drop so that `needed` bytes become free, largest first. Raises BudgetExceeded."""
         larger = [
             (claim, other)
             for other, claim in self._claims.items()

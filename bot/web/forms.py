@@ -1,4 +1,4 @@
-"""Forms that browsers send: read up to a length, and taken from this site's own pages only."""
+"""Reads forms, up to a length limit, and only from this site's own pages."""
 
 import hmac
 from urllib.parse import parse_qs, urlsplit
@@ -10,26 +10,26 @@ MOST_FIELDS = 100
 
 
 class FormRefused(Exception):
-    """The form is not carried out; the text says why."""
+    """The form is refused; the text says why."""
 
 
 class Form:
-    """The fields of a form that one of this site's own pages sent."""
+    """The fields of a form from one of this site's own pages."""
 
     def __init__(self, fields: dict[str, list[str]]) -> None:
         self._fields = fields
 
     def first(self, name: str) -> str:
-        """The field; empty where it was not sent."""
+        """Returns the field; empty if it was not sent."""
         return next(iter(self.all(name)), "")
 
     def all(self, name: str) -> tuple[str, ...]:
-        """All fields of this name, in their order."""
+        """Returns all fields of this name, in order."""
         return tuple(self._fields.get(name, ()))
 
 
 async def read_form(request: Request, public_url: str, csrf: str) -> Form:
-    """The form of a page that was made for this session, whose `csrf` it brings. Raises FormRefused."""
+    """Reads the form of a page that was rendered for this session, with its `csrf` token. Raises FormRefused."""
     form = await read_own_form(request, public_url)
     if not same(form.first("csrf"), csrf):
         raise FormRefused("This form is not from a page of this session, so nothing was done. Reload it.")
@@ -37,7 +37,7 @@ async def read_form(request: Request, public_url: str, csrf: str) -> Form:
 
 
 async def read_own_form(request: Request, public_url: str) -> Form:
-    """The form of any page of this site. Raises FormRefused."""
+    """Reads the form of any page of this site. Raises FormRefused."""
     _refuse_foreign(request, public_url)
     body = bytearray()
     try:
@@ -55,12 +55,12 @@ async def read_own_form(request: Request, public_url: str) -> Form:
 
 
 def same(given: str, ours: str) -> bool:
-    """Whether two secrets are the same, in constant time; an empty one is none."""
+    """Whether two secrets are equal, compared in constant time; empty ones never are."""
     return bool(ours) and hmac.compare_digest(given.encode(), ours.encode())
 
 
 def _refuse_foreign(request: Request, public_url: str) -> None:
-    """A browser says which page a form comes from; where it says nothing at all, it is none of ours."""
+    """Raises FormRefused unless the browser's headers say that the form comes from a page of this site."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     shown = urlsplit(public_url)
     own = {f"{shown.scheme}://{shown.netloc}", f"{request.url.scheme}://{request.headers.get('host', '')}"}

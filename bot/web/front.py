@@ -1,4 +1,4 @@
-"""The app around all routes. A delivery goes straight to its endpoint: GitHub waits for nothing that pages need."""
+"""The app around all routes. Deliveries bypass routing and the middleware that pages need."""
 
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -7,7 +7,7 @@ WEBHOOK = "/webhook"
 
 
 class Front(Starlette):
-    """`webhook` takes the deliveries, from when it is set; where it raises, the server answers 500 and logs it."""
+    """`webhook` handles deliveries once it is set; if it raises, the server responds with 500 and logs the error."""
 
     webhook: ASGIApp | None = None
 

@@ -1,4 +1,4 @@
-"""GET /healthz: the process answers. GET /readyz: it can take work."""
+"""GET /healthz: the process responds. GET /readyz: it is ready for work."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -11,7 +11,7 @@ async def healthz(_request: Request) -> Response:
 
 
 class Readyz:
-    """503 while something keeps the process from its work."""
+    """Responds with 503 while there are problems that keep the process from working."""
 
     def __init__(self, readiness: Readiness) -> None:
         self._readiness = readiness

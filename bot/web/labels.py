@@ -1,4 +1,4 @@
-"""States, endings, sources and phases in the words of people; a name that is not known here is at least readable."""
+"""Display names of states, resolutions, sources and phases; unknown names are made readable."""
 
 import re
 
@@ -92,29 +92,29 @@ def phase(name: str) -> str:
 
 
 def reason(name: str) -> str:
-    """Why there is no fix, or how an agent ended."""
+    """Returns the label of why there is no fix, or how an agent ended."""
     return REASONS.get(name, readable(name))
 
 
 def ending(how: str) -> str:
-    """How an error ended (`Resolution.how`)."""
+    """Returns the label of an error's resolution (`Resolution.how`)."""
     kind, _, name = how.partition(":")
     return ENDINGS.get(kind) or (f"fixed by {maker(how)}" if name else readable(kind))
 
 
 def maker(source: str) -> str:
-    """Who made a fix (`Proposal.source`)."""
+    """Returns the label of a fix's source (`Proposal.source`)."""
     kind, _, name = source.partition(":")
     return MAKERS.get(kind, "{}").format(readable(name or kind))
 
 
 def tone(state: str) -> str:
-    """The colour of a state: a class of the style sheet."""
+    """Returns the colour of a state: a class of the style sheet."""
     return TONES.get(state, "calm")
 
 
 def kind(name: str) -> Markup:
-    """A kind of fixes (`fixer:missing_import ruff F821`): who makes them, for which tool and rule."""
+    """Returns the label of a kind of fixes (`fixer:missing_import ruff F821`): source, tool and rule."""
     source, _, about = name.partition(" ")
     return Markup("{} <code>{}</code>").format(maker(source), about) if about else Markup("{}").format(maker(source))
 
@@ -124,11 +124,11 @@ def readable(name: str) -> str:
 
 
 def prose(text: str | None) -> Markup:
-    """Anybody's words for a page: escaped, but what stands in backticks is code, and between two stars bold."""
+    """Returns untrusted text as HTML: escaped, with text in backticks as code, and between double stars in bold."""
     shown, at, parts = text or "", 0, []
-    for found in _PIECES.finditer(shown):
-        parts.append(escape(shown[at : found.start()]))
-        code, bold = found.groups()
+    for match in _PIECES.finditer(shown):
+        parts.append(escape(shown[at : match.start()]))
+        code, bold = match.groups()
         parts.append(Markup("<code>{}</code>").format(code) if code else Markup("<b>{}</b>").format(bold))
-        at = found.end()
+        at = match.end()
     return Markup("").join([*parts, escape(shown[at:])])

@@ -1,4 +1,4 @@
-"""How much one address may ask: a bucket of requests for each, which fills again; deliveries have none."""
+"""Rate limits per client address, with token buckets; deliveries have none."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from math import ceil
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-MOST_ADDRESSES = 10_000  # that one process remembers; who was not seen for longest is forgotten first
+MOST_ADDRESSES = 10_000  # kept per process; the least recently seen are dropped first
 TOO_MANY = (
     "Too many requests from your address. Wait, then try again; the Retry-After header says for how many seconds.\n"
 )
@@ -17,14 +17,14 @@ TOO_MANY = (
 
 @dataclass(frozen=True)
 class Rate:
-    """So many requests at once, and so many more each second."""
+    """The size of a bucket in requests, and how many are added per second."""
 
     at_once: float
     a_second: float
 
 
-# By the beginning of the path, the first that fits. None: no limit. GitHub's deliveries come in storms and are judged
-# by their signature; whether the process lives is asked by whoever runs it.
+# By path prefix; the first match applies. None: no limit. GitHub's deliveries come in bursts and are authenticated by
+# their signature; /healthz is for the operator's monitoring.
 RATES: tuple[tuple[str, Rate | None], ...] = (
     ("/webhook", None),
     ("/healthz", None),
@@ -38,14 +38,15 @@ RATES: tuple[tuple[str, Rate | None], ...] = (
 
 
 class Buckets:
-    """What is left for each address. `now` gives Unix time in seconds; a clock that is set back takes nothing away."""
+    """The buckets of all addresses. `now` returns Unix time in seconds; a clock that is set back removes no
+    requests."""
 
     def __init__(self, rate: Rate, now: Callable[[], float]) -> None:
         self._rate, self._now = rate, now
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address → (requests left, when)
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address → (requests left, time)
 
     def take(self, address: str) -> float:
-        """Takes one request; 0.0 where there was one, else the seconds until there is."""
+        """Takes one request from the bucket; returns 0.0 if there was one, else the seconds until there is."""
         now = self._now()
         left, at = self._left.get(address, (self._rate.at_once, now))
         left = min(self._rate.at_once, left + max(now - at, 0.0) * self._rate.a_second)
@@ -61,8 +62,8 @@ class Buckets:
 
 
 class RequestLimits:
-    """The middleware around all routes. Whose address it is the server says: behind a proxy the one in
-    `X-Forwarded-For`, where the proxy is one of `FORWARDED_ALLOW_IPS` (this machine alone unless that is set)."""
+    """The middleware around all routes. The client's address comes from the server: behind a proxy it is the one in
+    `X-Forwarded-For`, if the proxy is in `FORWARDED_ALLOW_IPS` (by default only this machine)."""
 
     def __init__(self, app: ASGIApp, now: Callable[[], float]) -> None:
         self._app = app
@@ -82,7 +83,8 @@ class RequestLimits:
 
 
 def source(client: tuple[str, int] | None) -> str:
-    """Whom requests are counted for: an IPv4 address, or the half of an IPv6 address that one customer is given."""
+    """Returns the key under which a client's requests are counted: its IPv4 address, or the /64 prefix of its IPv6
+    address, which belongs to one customer."""
     host = client[0] if client else ""
     try:
         address = ip_address(host)

@@ -1,4 +1,4 @@
-"""GET /metrics: Heal in numbers for Prometheus, to anyone who has the operator's token."""
+"""GET /metrics: metrics for Prometheus, protected by the operator's token."""
 
 import hmac
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from bot.store.database import Database
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric as Family
 
-FRESH_SECONDS = 5.0  # how long an answer is given again: a dozen scrapers cost the database no more than one
+FRESH_SECONDS = 5.0  # how long a response is cached, so that several scrapers cost the database no more than one
 OFF = "Metrics are off: set HEAL_METRICS_TOKEN, and give the same token to Prometheus as its bearer token.\n"
 WRONG = "The bearer token is missing or wrong: it is the value of HEAL_METRICS_TOKEN.\n"
 
 
 class Metrics:
-    """The endpoint. Without a token it is off: what a Heal does is its operator's business alone."""
+    """The endpoint. It is off unless the operator configured a token."""
 
     def __init__(self, database: Database, token: SecretStr, now: Callable[[], float]) -> None:
         self._database, self._token, self._now = database, token.get_secret_value(), now
@@ -49,7 +49,7 @@ class Metrics:
 
 
 def _written(families: "list[Family]", accept: str) -> Response:
-    """In the text form that is asked for: Prometheus's own, or OpenMetrics."""
+    """Returns the metrics in the requested text format: Prometheus's or OpenMetrics."""
     from prometheus_client import CollectorRegistry
     from prometheus_client.exposition import choose_encoder
     from prometheus_client.registry import Collector

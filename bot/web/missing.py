@@ -1,4 +1,4 @@
-"""The answer at addresses where nothing is: for people a page with a way on, for programs a line of text."""
+"""The response for unknown URLs: for people a page with links, for programs a line of text."""
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import Request
@@ -11,13 +11,13 @@ WORDS = "There is nothing at this address, or you may not see it."
 
 
 class NotFoundPage:
-    """`sessions` is None where nobody can sign in."""
+    """`sessions` is None if sign-in is not configured."""
 
     def __init__(self, pages: Pages, sessions: Sessions | None) -> None:
         self._pages, self._sessions = pages, sessions
 
     async def answer(self, request: Request) -> Response:
-        """404; whoever is signed in finds the way to everything else."""
+        """Returns a 404; signed-in users get the navigation."""
         if "text/html" not in request.headers.get("accept", ""):
             return PlainTextResponse("Not Found", 404)
         try:
@@ -30,6 +30,7 @@ class NotFoundPage:
 
 
 async def not_found(request: Request, _error: Exception) -> Response:
-    """For Starlette, which knows the application only; before the site is open there are no pages."""
+    """Exception handler for Starlette, which passes only the application; before the site is open there are no
+    pages."""
     missing: NotFoundPage | None = getattr(request.app.state, "missing", None)
     return PlainTextResponse("Not Found", 404) if missing is None else await missing.answer(request)

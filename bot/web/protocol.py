@@ -1,7 +1,8 @@
-"""How requests are read from a connection: by llhttp (uvicorn's own protocol over it), with limits that it has not.
+"""The HTTP protocol of connections: uvicorn's protocol over llhttp, with additional limits.
 
-The limits hold for every route, before any of Heal's own code runs: how long headers and bodies are, how long a client
-may take to send a request or to read the answer, how many connections are open, and how much all bodies hold together.
+The limits apply to every route, before any of Heal's own code runs: the size of headers and bodies, the time that a
+client may take to send a request or to read the response, the number of connections, and the size of all bodies
+together.
 """
 
 import asyncio
@@ -17,10 +18,10 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from bot.web.bodies import BodyBudget, BudgetExceeded
 
 MEGABYTE = 1024 * 1024
-LONGEST = 16 * 1024  # bytes of all headers and trailers of a request, or of anything that never becomes whole
-LARGEST_BODY = 25 * MEGABYTE  # GitHub's own cap: it never sends more
-A_HEADER = 32  # bytes that each header counts beside its name and value, as in RFC 9113, 6.5.2
-MOST_PIPELINED = 8  # requests that wait on one connection for the answer to an earlier one
+LONGEST = 16 * 1024  # bytes of all headers and trailers of a request, or of any other unfinished part
+LARGEST_BODY = 25 * MEGABYTE  # GitHub's own limit for deliveries
+A_HEADER = 32  # bytes counted for each header in addition to its name and value, as in RFC 9113, 6.5.2
+MOST_PIPELINED = 8  # requests on one connection that wait for the response to an earlier one
 
 TOO_LARGE = "The body is over 25 MB, which GitHub never sends."
 TOO_SLOW = "The request did not arrive as a whole in time."
@@ -29,8 +30,8 @@ BUSY = "Too many requests are being received. Try again in a while."
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """`seconds`: until a request has to be whole, counted from its first byte (GitHub gives up after 10), and until an
-    answer has to be read. `bodies`: bytes of all bodies together. A body of up to `bodies / connections` (128 KB) is
+    """`seconds`: the time for a request to be complete, from its first byte (GitHub gives up after 10), and for a
+    response to be read. `bodies`: bytes of all bodies together. A body of up to `bodies / connections` (128 KB) is
     never refused because of other clients' incomplete ones."""
 
     seconds: float = 10.0
@@ -39,44 +40,44 @@ class ConnectionLimits:
 
 
 class ServerConfig(uvicorn.Config):
-    """The server's settings, and what its connections share."""
+    """The server's settings, and the state that its connections share."""
 
     def __init__(self, app: ASGIApp, limits: ConnectionLimits | None = None, **settings: Any) -> None:
-        # Without an access log: a line for every delivery would cost more than storing it; /metrics counts them.
+        # No access log: a line for every delivery would cost more than storing it; /metrics counts them.
         super().__init__(app, http=BoundedProtocol, ws="none", log_config=None, access_log=False, **settings)
         self.limits = limits or ConnectionLimits()
         self.bodies: BodyBudget[Request] = BodyBudget(self.limits.bodies)
-        self.waiting: dict[BoundedProtocol, None] = {}  # for their clients, the longest first
+        self.waiting: dict[BoundedProtocol, None] = {}  # connections that wait for their clients, longest first
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """One request of a connection, as whose body bytes are counted."""
+    """One request of a connection, for which the bytes of its body are counted."""
 
     connection: "BoundedProtocol"
 
 
 class RequestRefused(Exception):
-    """Raised to the parser, which gives up. The client has its answer."""
+    """Raised into the parser to abort it. The response was already sent."""
 
 
 class TooLong(Exception):
-    """Raised to the parser, which gives up: the answer is 400, and the connection is closed."""
+    """Raised into the parser to abort it: the response is a 400, and the connection is closed."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection. It is closed where an answer came before the request's end."""
+    """One connection. It is closed if the response was complete before the request."""
 
     config: ServerConfig
 
     _headers = 0  # bytes of this request's headers and trailers
-    _unfinished = 0  # bytes since anything of a request was whole
-    _begun = False  # whether a part of a request is here, and not all of it
+    _unfinished = 0  # bytes since the last complete part of a request
+    _begun = False  # whether a request was received partially
     _timer: asyncio.TimerHandle | None = None  # runs while the connection waits for its client
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._requests: deque[Request] = deque()  # that are not answered yet
+        self._requests: deque[Request] = deque()  # without a complete response
         if len(self.connections) > self.config.limits.connections:
             next(iter(self.config.waiting), self).refuse(503, BUSY)
         if not transport.is_closing():
@@ -94,7 +95,7 @@ class BoundedProtocol(HttpToolsProtocol):
         try:
             self.parser.feed_data(data)
         except HttpParserUpgrade:
-            pass  # it is answered as if it had asked for no other protocol
+            pass  # the request to upgrade is ignored
         except HttpParserError:
             self.send_400_response("This is no HTTP request, or a part of it is too long.")
         if self._unfinished > LONGEST:
@@ -122,7 +123,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if len(self.url) > LONGEST or len(self.pipeline) >= MOST_PIPELINED:
             raise TooLong
         length = next((value for name, value in self.headers if name == b"content-length"), b"0")
-        declared = int(length)  # llhttp has seen that it is one number of at most 64 bits
+        declared = int(length)  # llhttp has checked that it is a single number of at most 64 bits
         if declared > LARGEST_BODY:
             self.refuse(413, TOO_LARGE)
             raise RequestRefused
@@ -142,11 +143,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         if not self.pipeline and self.cycle.more_body:
-            self.transport.close()  # nobody reads what is still sent
+            self.transport.close()  # the rest of the request won't be read
         self.config.bodies.release(self._requests.popleft())
         super().on_response_complete()
         if self._timer is None and not self.pipeline:
-            self._wait()  # for the next request, and until this answer is read
+            self._wait()  # for the next request, and for this response to be read
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -158,8 +159,8 @@ class BoundedProtocol(HttpToolsProtocol):
             self._stop_waiting()
 
     def refuse(self, status: int, text: str) -> None:
-        """Answers, unless another answer is due before, and closes the connection. The app sees that the client is
-        gone."""
+        """Sends a response, unless another one must be sent first, and closes the connection. The app sees a
+        disconnected client."""
         cycle = self.cycle
         first = cycle is None or cycle.response_complete
         if self._begun and (first or (cycle.more_body and not cycle.response_started and not self.pipeline)):
@@ -173,12 +174,12 @@ class BoundedProtocol(HttpToolsProtocol):
             cycle.body = bytearray()
             cycle.message_event.set()
         if self.transport.get_write_buffer_size():
-            self.transport.abort()  # it doesn't read what it is sent, and closing would wait for that
+            self.transport.abort()  # the client doesn't read, and `close` would wait for that
         else:
             self.transport.close()
 
     def _count(self, declared: int = 0, received: int = 0) -> None:
-        """Claims room for a body. Raises Refused where there is none."""
+        """Claims room for a body. Raises RequestRefused if there is none."""
         bodies, request = self.config.bodies, self._requests[-1]
         try:
             losers = bodies.receive(request, received) if received else bodies.claim(request, declared)
@@ -189,7 +190,7 @@ class BoundedProtocol(HttpToolsProtocol):
             loser.connection.refuse(503, BUSY)
 
     def _wait(self) -> None:
-        """From now on the client has so many seconds."""
+        """Starts the client's time limit."""
         self._stop_waiting()
         self._timer = self.loop.call_later(self.config.limits.seconds, self._too_slow)
         self.config.waiting[self] = None
@@ -207,6 +208,6 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _too_slow(self) -> None:
         if self.flow.read_paused and not self.transport.get_write_buffer_size():
-            self._wait()  # it may not send more before an earlier request is answered
+            self._wait()  # the server itself has paused reading until an earlier response is complete
         else:
             self.refuse(408, TOO_SLOW)

@@ -1,4 +1,4 @@
-"""The pages for people: signing in and the dashboard, or one page that says what is missing for them."""
+"""The pages for people: sign-in and the dashboard, or one page that says which settings are missing for them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ MISSING = (
 
 @dataclass(frozen=True)
 class Site:
-    """All routes of the pages, and the answer where none of them is."""
+    """All routes of the pages, and the response for unknown URLs."""
 
     routes: list[BaseRoute]
     missing: NotFoundPage
 
 
 def site(settings: Settings, database: Database, inbox: Inbox, now: Callable[[], float]) -> Site:
-    """Everything that people open; what they ask for goes into the inbox. Raises UserError for keys that can't be
-    used."""
+    """Returns all pages for people; commands that they send are stored in the inbox. Raises UserError for keys that
+    can't be used."""
     pages = Pages()
     assets = Route("/assets/{name}", asset)
     if not (settings.client_id and settings.client_secret.get_secret_value()):

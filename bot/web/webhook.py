@@ -1,4 +1,4 @@
-"""POST /webhook: verify, parse, store, answer. Nothing else happens before GitHub has its answer."""
+"""POST /webhook: verify, parse, store, respond. Nothing else happens before GitHub gets the response."""
 
 import asyncio
 import hashlib
@@ -13,7 +13,7 @@ from bot.durable.inbox import Inbox
 from bot.web.protocol import LARGEST_BODY, TOO_LARGE
 from handlers.intake import BadPayload, parse_event
 
-_BIG = 256 * 1024  # parsed in a thread: it would hold up the others
+_BIG = 256 * 1024  # bytes from which a body is parsed in a thread, so as not to block the event loop
 _GUID = re.compile(r"[A-Za-z0-9-]{1,64}")
 Headers = dict[bytes, bytes]
 
@@ -22,8 +22,8 @@ _HEADER = re.compile(r"sha256=([0-9a-f]{64})")
 
 
 class Signature:
-    """Whether a body was signed with our secret: hashed piece by piece as it arrives, before anything is parsed, and
-    compared in constant time. `header` is X-Hub-Signature-256. An empty secret signs nothing."""
+    """Verifies that a body was signed with our secret: hashed chunk by chunk as it arrives, before anything is parsed,
+    and compared in constant time. `header` is X-Hub-Signature-256. With an empty secret nothing is valid."""
 
     def __init__(self, header: str, secret: str) -> None:
         match = _HEADER.fullmatch(header)
@@ -32,20 +32,20 @@ class Signature:
 
     @property
     def possible(self) -> bool:
-        """Whether the header has the form of a signature: without one no body needs to be read."""
+        """Whether the header has the form of a signature; otherwise the body need not be read."""
         return bool(self._claimed)
 
     def update(self, part: bytes) -> None:
-        """Hashes the next piece of the body."""
+        """Hashes the next chunk of the body."""
         self._hash.update(part)
 
     def matches(self) -> bool:
-        """Whether all that was hashed is what was signed."""
+        """Whether the signature matches everything hashed so far."""
         return self.possible and hmac.compare_digest(self._hash.hexdigest(), self._claimed)
 
 
 class Answered(Exception):
-    """The delivery ends here with this answer."""
+    """Ends the processing of a delivery with this response."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -53,7 +53,7 @@ class Answered(Exception):
 
 
 class Webhook:
-    """The endpoint, an ASGI app of its own; `secret` is the App's webhook secret."""
+    """The endpoint, a separate ASGI app; `secret` is the App's webhook secret."""
 
     def __init__(self, inbox: Inbox, secret: str) -> None:
         self._inbox = inbox
@@ -61,7 +61,7 @@ class Webhook:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            status, text = await self._take(dict(reversed(scope["headers"])), receive)  # of each name the first
+            status, text = await self._take(dict(reversed(scope["headers"])), receive)  # the first header of each name
         except Answered as answer:
             status, text = answer.status, answer.text
         await PlainTextResponse(f"{text}\n", status)(scope, receive, send)
@@ -83,8 +83,8 @@ def _text(headers: Headers, name: bytes) -> str:
 
 
 async def _body(headers: Headers, receive: Receive, signature: Signature) -> bytes:
-    """The raw body, hashed while it arrives; stops reading at the limit. How much all bodies may hold together, and for
-    how long, is up to the connection (bot/web/protocol.py)."""
+    """Reads the raw body and hashes it while it arrives; stops at the limit. The total size of all bodies and the time
+    are limited by the connection (bot/web/protocol.py)."""
     declared = headers.get(b"content-length", b"")
     if declared.isdigit() and (len(declared) > 20 or int(declared) > LARGEST_BODY):
         raise Answered(413, TOO_LARGE)
@@ -112,7 +112,7 @@ def _names(headers: Headers) -> tuple[str, str]:
 
 
 async def _check_payload(event: str, body: bytes) -> None:
-    """Raises Answered for what can't be read (400) and for what isn't for us (202)."""
+    """Raises Answered for an invalid payload (400) and for one without an event for Heal (202)."""
     try:
         payload = await asyncio.to_thread(json.loads, body) if len(body) > _BIG else json.loads(body)
         parsed = parse_event(event, payload)

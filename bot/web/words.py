@@ -1,4 +1,4 @@
-"""How pages write figures and moments: short, the same everywhere."""
+"""Formats numbers and times for pages."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ def duration(seconds: float | None) -> str:
 
 
 def dollars(value: float | None) -> str:
-    """`$0.042`; nothing spent is a dash."""
+    """`$0.042`; a dash if nothing was spent."""
     if not value:
         return "–"
     return f"${value:.3f}" if value < 1 else f"${value:,.2f}"
@@ -37,14 +37,14 @@ def day(at: float) -> str:
 
 
 def moment(at: float | None) -> Markup:
-    """A moment as people and machines read it, in UTC; a script turns it into the time of the reader's clock."""
+    """Returns a time in UTC, readable by people and machines; a script converts it to the reader's time zone."""
     if at is None:
         return Markup("–")
     return _time(at, f"{day(at)}, {datetime.fromtimestamp(at, UTC):%H:%M} UTC", "moment")
 
 
 def ago(at: float | None, now: float) -> Markup:
-    """`3 h ago`, as of when the page was made; a script keeps it true."""
+    """`3 h ago`, at the time of rendering; a script keeps it up to date."""
     if at is None:
         return Markup("–")
     passed = now - at
@@ -59,7 +59,7 @@ def _time(at: float, shown: str, kind: str) -> Markup:
 
 
 def rounded(seconds: float) -> str:
-    """`5 min`, `3 h`, `12 d`: whole ones."""
+    """`5 min`, `3 h`, `12 d`: rounded to whole units."""
     unit, size = next((unit, size) for limit, unit, size in STEPS if seconds < limit)
     return f"{seconds // size:.0f} {unit}"
 

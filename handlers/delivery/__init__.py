@@ -1,1 +1,1 @@
-"""How fixes are offered: planned purely, carried out through the publisher."""
+"""Offers fixes: pure functions plan the delivery, and the publisher carries it out."""

@@ -1,6 +1,6 @@
-"""Takes suggestions off the page that nobody should commit any more.
+"""Withdraws suggestions that should no longer be committed.
 
-GitHub itself only switches off a suggestion whose lines were changed, or whose thread is resolved. One whose fix was
+GitHub itself only disables a suggestion whose lines were changed, or whose thread is resolved. One whose fix was
 rejected, applied by Heal, reverted, outdated or offered again keeps its button until its comment is edited.
 """
 
@@ -15,7 +15,7 @@ from handlers.model.plans import Withdrawal
 
 
 class Suggestion(NamedTuple):
-    """A comment of ours that holds, or once held, a part of a fix."""
+    """A comment of Heal's that contains, or once contained, a part of a fix."""
 
     comment: ReviewComment
     item: StoredProposal
@@ -25,14 +25,14 @@ class Suggestion(NamedTuple):
 
 
 async def withdraw_dead(context: Context, number: int) -> None:
-    """Edits the comments of such suggestions and resolves their threads. Idempotent: what is in that form already costs
-    one reading of the list. The threads are resolved first, so that an edited comment has nothing left to be done."""
-    dead = [one for one in await _suggestions(context, number) if _state(one) is not None]
+    """Edits the comments of dead suggestions and resolves their threads. Idempotent: without dead ones it costs only
+    reading the comments. Threads are resolved first, so that for an edited comment nothing is left to do."""
+    dead = [suggestion for suggestion in await _suggestions(context, number) if _state(suggestion) is not None]
     if not dead:
         return
     threads = await threads_on(context, number)
     left = await _not_taken(context, dead, threads)
-    plans = tuple(_plan(one, threads.get(one.comment.id)) for one in left)
+    plans = tuple(_plan(suggestion, threads.get(suggestion.comment.id)) for suggestion in left)
     if plans:
         await context.publisher.withdraw(plans)
 
@@ -47,14 +47,14 @@ async def _suggestions(context: Context, number: int) -> list[Suggestion]:
 
 
 def _state(one: Suggestion) -> str | None:
-    """What the comment is to say now, in a word for its mark; None where it is right as it is."""
+    """Returns the state that the comment should show now, as in its marker; None if the comment is up to date."""
     item, known = one.item, marks.withdrawn_in(one.comment.body)
     if known is not None and (one.newer or item.status in STANDING):
         return None
     if item.status in STANDING:
         elsewhere = item.status == "offered" and item.delivery != "suggestion"
         return "renewed" if one.newer or elsewhere else None
-    if item.status in ("muted", "resolved"):  # in a resolved thread GitHub lets nobody commit it
+    if item.status in ("muted", "resolved"):  # in a resolved thread it can't be committed
         return None
     state = f"applied-{(item.applied_sha or '')[:12]}" if item.status == "applied" else item.status
     return None if state == known else state
@@ -63,23 +63,26 @@ def _state(one: Suggestion) -> str | None:
 async def _not_taken(
     context: Context, dead: list[Suggestion], threads: dict[int, ReviewThread]
 ) -> tuple[Suggestion, ...]:
-    """Without those that a person committed on the page, which GitHub shows as it is; nor the other parts of a fix of
-    which one was committed: whoever did that is still to commit them."""
+    """Returns the dead suggestions without those that a person committed on GitHub, which GitHub shows as such, and
+    without the other parts of such a fix, which that person may still commit."""
     by_person = by_persons(context, threads)
-    begun = {one.item.proposal.id for one in dead if one.comment.id in by_person}
+    begun = {suggestion.item.proposal.id for suggestion in dead if suggestion.comment.id in by_person}
     left: list[Suggestion] = []
-    for one in dead:
-        closed = one.comment.id in by_person
-        unfinished = one.item.status == "outdated" and one.parts > 1 and one.item.proposal.id in begun
-        untouched = marks.withdrawn_in(one.comment.body) is None
-        if not (untouched and (unfinished or (closed and await _needs_no_edit(context, one)))):
-            left.append(one)
+    for suggestion in dead:
+        closed = suggestion.comment.id in by_person
+        unfinished = (
+            suggestion.item.status == "outdated" and suggestion.parts > 1 and suggestion.item.proposal.id in begun
+        )
+        untouched = marks.withdrawn_in(suggestion.comment.body) is None
+        if not (untouched and (unfinished or (closed and await _needs_no_edit(context, suggestion)))):
+            left.append(suggestion)
     return tuple(left)
 
 
 async def _needs_no_edit(context: Context, one: Suggestion) -> bool:
-    """Whether the thread that a person resolved needs no word of ours: the fix is on the branch, and the suggestion is
-    outdated or it was that person who committed it. Who opens the thread again could commit any other."""
+    """Whether the comment in a thread that a person resolved needs no edit: the fix is on the branch, and the
+    suggestion is outdated or was committed by a person. Any other suggestion could be committed after unresolving the
+    thread."""
     if one.item.status != "applied":
         return False
     message = await context.github.commit_message(one.item.applied_sha or "") if one.comment.line is not None else None

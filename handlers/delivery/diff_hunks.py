@@ -1,7 +1,7 @@
 """The hunks of a file's patch as GitHub lists it: where a suggestion can be posted, and where it can be committed.
 
-A comment may be on any line that a hunk shows of the new file. GitHub's API also accepts a suggestion whose range has a
-deleted line between its first and its last line; GitHub's page then doesn't commit it.
+A comment may be on any line of the new file that a hunk shows. GitHub's API also accepts a suggestion with a deleted
+line between its first and its last line, but such a suggestion can't be committed on GitHub's page.
 """
 
 import re
@@ -14,8 +14,8 @@ _HEADER = re.compile(rb"^@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 
 
 class Hunk(NamedTuple):
-    """Lines of the head file that one hunk shows: 1-based, both inclusive. `deleted` has, for each place where the hunk
-    deletes lines, the number of the head's line right below it."""
+    """Lines of the head file that one hunk shows: 1-based, inclusive. `deleted` has, for each place where the hunk
+    deletes lines, the number of the head's line directly below."""
 
     start: int
     end: int
@@ -26,18 +26,18 @@ class Hunk(NamedTuple):
         return self.start <= first <= last <= self.end
 
     def cuts(self, first: int, last: int) -> tuple[int, ...]:
-        """The lines of `first`..`last` that have a deleted line right above them inside the range: a suggestion can
-        only be committed where there are none."""
+        """Returns the lines of `first`..`last` that have a deleted line directly above them inside the range: a
+        suggestion can only be committed if there are none."""
         return tuple(sorted(line for line in self.deleted if first < line <= last))
 
 
 def read_hunks(patch: str | None) -> tuple[Hunk, ...]:
-    """The hunks that show any line of the new file."""
+    """Returns the hunks that show any line of the new file."""
     return tuple(hunk for hunk, _ in _parts(patch) if hunk.end >= hunk.start)
 
 
 def hunks_of(patch: str | None, head: bytes) -> tuple[Hunk, ...]:
-    """The same for a head file whose bytes are known. A patch that isn't of this head has none."""
+    """The same for a head file whose bytes are known; returns none if the patch isn't of this head."""
     lines = head.split(b"\n")
     parts = _parts(patch)
     if any(lines[hunk.start - 1 : hunk.start - 1 + len(shown)] != shown for hunk, shown in parts if shown):
@@ -46,7 +46,7 @@ def hunks_of(patch: str | None, head: bytes) -> tuple[Hunk, ...]:
 
 
 def carries(files: dict[str, ChangedFile], plan: SuggestionPlan) -> bool:
-    """Whether the pull request's diff can hold this comment now, and GitHub's page commit its suggestion."""
+    """Whether this comment can be posted on the pull request's current diff, and its suggestion committed."""
     file = files.get(plan.path)
     first, last = plan.start_line, plan.end_line
     hunks = read_hunks(file.patch) if file else ()
@@ -54,17 +54,17 @@ def carries(files: dict[str, ChangedFile], plan: SuggestionPlan) -> bool:
 
 
 def _parts(patch: str | None) -> list[tuple[Hunk, list[bytes]]]:
-    """Each hunk with the lines that it shows of the new file."""
-    found: list[tuple[int, int, list[bytes], set[int]]] = []
+    """Returns each hunk with the lines of the new file that it shows."""
+    hunks: list[tuple[int, int, list[bytes], set[int]]] = []
     for raw in (patch or "").encode("utf-8", "surrogatepass").split(b"\n"):
         header = _HEADER.match(raw)
         if header:
             start = int(header.group(1))
             length = int(header.group(2)) if header.group(2) is not None else 1
-            found.append((start, start + length - 1, [], set()))
-        elif found and raw[:1] in (b"+", b" "):
-            found[-1][2].append(raw[1:])
-        elif found and raw[:1] == b"-":
-            start, _, shown, deleted = found[-1]
+            hunks.append((start, start + length - 1, [], set()))
+        elif hunks and raw[:1] in (b"+", b" "):
+            hunks[-1][2].append(raw[1:])
+        elif hunks and raw[:1] == b"-":
+            start, _, shown, deleted = hunks[-1]
             deleted.add(start + len(shown))
-    return [(Hunk(start, end, frozenset(deleted)), shown) for start, end, shown, deleted in found]
+    return [(Hunk(start, end, frozenset(deleted)), shown) for start, end, shown, deleted in hunks]

@@ -1,4 +1,4 @@
-"""What a fixup pull request holds: one commit a fix, each on top of the last. Pure."""
+"""Plans a fixup pull request: one commit per fix, each on top of the last. Pure."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ LABEL = "heal"
 
 
 class Base(NamedTuple):
-    """What it stands on: pull request `number` (0: a branch without one) with its branch `ref` at `sha`; the files
-    there with their modes; the generation of its commits."""
+    """What a fixup pull request is based on: pull request `number` (0: a branch without one) with its branch `ref` at
+    `sha`; the files there with their modes; and the generation of the new commits."""
 
     number: int
     ref: str
@@ -28,7 +28,7 @@ class Base(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The plan, None where nothing fits; which fixes are in it; and why the others are not."""
+    """The plan (None if no fix fits), the ids of its fixes, and the reasons why the others are left out."""
 
     plan: FixupPlan | None
     ids: tuple[str, ...] = ()
@@ -36,12 +36,13 @@ class Stack(NamedTuple):
 
 
 def fixup_branch(run_id: str, attempt: int) -> str:
-    """The branch of a run's fixup pull request: the same for ever, so that it is found again."""
+    """Returns the branch of a run's fixup pull request. It must never change, so that the branch is found again."""
     return f"heal/{run_id}/{attempt}"
 
 
 def stack(proposals: tuple[Proposal, ...], branch: str, base: Base, errors: Errors) -> Stack:
-    """What a fix needs comes before it; what doesn't fit on top of the others is left out with the reason."""
+    """Plans a commit for each fix, after the fixes that it needs; fixes that don't fit on top of the others are left
+    out, with the reason."""
     so_far: Changes = {}
     commits: list[tuple[str, str, tuple[FileChange, ...]]] = []
     taken: list[Proposal] = []
@@ -73,7 +74,7 @@ def stack(proposals: tuple[Proposal, ...], branch: str, base: Base, errors: Erro
 
 
 def in_order(proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
-    """What a fix needs comes before it; else the order stays."""
+    """Orders fixes so that each comes after those that it needs; otherwise the order stays."""
     by = {proposal.id: proposal for proposal in proposals}
     done: dict[str, Proposal] = {}
 
@@ -89,13 +90,13 @@ def in_order(proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
 
 
 def file_changes(changes: Changes, proposal: Proposal, modes: Mapping[str, str]) -> tuple[FileChange, ...]:
-    """New bytes as files of a commit; a file that was there keeps its mode."""
-    made = {edit.file: edit.mode for edit in proposal.edits if edit.kind == "create"}
+    """Returns the changed files of a commit; an existing file keeps its mode."""
+    created_modes = {edit.file: edit.mode for edit in proposal.edits if edit.kind == "create"}
     return tuple(
         FileChange(
             path=path,
             content=None if data is None else b64encode(data).decode(),
-            mode=made.get(path) or modes.get(path, "100644"),
+            mode=created_modes.get(path) or modes.get(path, "100644"),
         )
         for path, data in sorted(changes.items())
     )

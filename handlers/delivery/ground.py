@@ -1,4 +1,4 @@
-"""Reads what a delivery stands on: the head's files, their modes, and the pull request's diff."""
+"""Reads what a delivery is planned on: the head's files, their modes, and the pull request's diff."""
 
 from handlers.comments.trailers import generation_of
 from handlers.delivery.planning import Ground
@@ -7,7 +7,8 @@ from healing.model import Proposal
 
 
 async def ground_of(context: Context, pull: Pull, full_name: str, proposals: tuple[Proposal, ...]) -> Ground:
-    """The ground under `proposals` on the head. `pull.number` 0 is a branch without a pull request: it has no diff."""
+    """Returns the ground for `proposals` on the head. `pull.number` 0 is a branch without a pull request, which has no
+    diff."""
     paths = sorted({edit.file for proposal in proposals for edit in proposal.edits})
     files = {path: await context.github.file(path, pull.head_sha) for path in paths}
     changed = await context.github.changed_files(pull.number) if pull.number else ()
@@ -23,7 +24,7 @@ async def ground_of(context: Context, pull: Pull, full_name: str, proposals: tup
 
 
 async def _modes(context: Context, pull: Pull, proposals: tuple[Proposal, ...]) -> dict[str, str]:
-    """File modes, which the page's API doesn't tell: the engine has the tree at hand."""
+    """Returns file modes from the engine, which has the tree; GitHub's contents API doesn't include them."""
     modes: dict[str, str] = {}
     for proposal in proposals:
         tried = await context.healer.try_edits(pull, proposal.edits, proposal, verify=False)
@@ -32,7 +33,7 @@ async def _modes(context: Context, pull: Pull, proposals: tuple[Proposal, ...]) 
 
 
 def branch_as_pull(sha: str, branch: str, full_name: str) -> Pull:
-    """A branch that failed without a pull request, in the shape that fixes are delivered to (number 0)."""
+    """Returns a branch without a pull request as a `Pull` with number 0, to which fixes can be delivered."""
     return Pull(
         number=0,
         title="",

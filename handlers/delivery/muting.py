@@ -1,4 +1,4 @@
-"""Which kinds of fixes people here turn down, and how loudly such a fix is offered then."""
+"""Mutes kinds of fixes that are often rejected in a repository."""
 
 from collections.abc import Iterable
 from math import sqrt
@@ -8,27 +8,27 @@ from handlers.comments import muting as texts
 from handlers.model import STANDING, Context, ProposalChange, Run, Tally
 from healing.model import CIError, Outcome, Proposal
 
-Loudness = Literal["loud", "quiet", "silent"]  # as ever; on the check run alone; not at all
-FEWEST = 10  # decisions: fewer say nothing
-QUIET_FROM = 0.30  # of the rejections' share: its lower bound, at least
+Loudness = Literal["loud", "quiet", "silent"]  # offered as usual; only in the check run; not at all
+FEWEST = 10  # decisions needed to mute a kind
+QUIET_FROM = 0.30  # a kind is quiet if the lower bound of its share of rejections is above this
 SILENT_FROM = 0.60
-Z = 1.96  # of the normal distribution: 95 % sure
+Z = 1.96  # quantile of the normal distribution for 95 % confidence
 LONGEST = 200  # characters of a kind: codes come from logs
-MOST_KINDS = 20  # of one fix
+MOST_KINDS = 20  # per fix
 
 
 def lower_bound(hits: int, of: int) -> float:
-    """The share that is at least there with 95 % certainty: Wilson's score interval, its lower end."""
+    """Returns the lower bound of a share: that of Wilson's score interval with 95 % confidence."""
     if not hits:
         return 0.0
     share, spread = hits / of, Z * Z / of
-    middle = share + spread / 2
+    center = share + spread / 2
     reach = Z * sqrt(share * (1 - share) / of + spread / (4 * of))
-    return max(0.0, (middle - reach) / (1 + spread))
+    return max(0.0, (center - reach) / (1 + spread))
 
 
 def loudness(tally: Tally) -> Loudness:
-    """How a kind of fixes is offered. Those that nobody decided on count for nothing."""
+    """Returns how a kind of fixes is offered. Undecided fixes don't count."""
     decided = tally.accepted + tally.rejected
     if decided < FEWEST:
         return "loud"
@@ -37,14 +37,15 @@ def loudness(tally: Tally) -> Loudness:
 
 
 def kinds_of(proposal: Proposal, errors: Iterable[CIError]) -> tuple[str, ...]:
-    """Who made the fix, and for which rules of which tools: `fixer:missing_import ruff F821`."""
+    """Returns the kinds of a fix: its source with the tool and rule of each error, like `fixer:missing_import ruff
+    F821`."""
     fixed = [error for error in errors if error.id in proposal.error_ids]
     named = [" ".join(part for part in (proposal.source, error.tool, error.code) if part) for error in fixed]
     return tuple(dict.fromkeys(name[:LONGEST] for name in named or [proposal.source]))[:MOST_KINDS]
 
 
 class Muted(NamedTuple):
-    """An outcome as it is reported: without its muted fixes, and with what is reported on them instead."""
+    """An outcome for the report: without its muted fixes, and with the texts about them instead."""
 
     outcome: Outcome
     opening: str = ""
@@ -52,15 +53,15 @@ class Muted(NamedTuple):
 
 
 async def muted_in(context: Context, number: int, outcome: Outcome) -> Muted:
-    """What the check run says where fixes are muted."""
+    """Returns the outcome without muted fixes, with the check run's texts about them."""
     ids = {proposal.id for proposal in outcome.proposals}
     stored = await context.store.proposals(number)
     muted = tuple(item for item in stored if item.status == "muted" and item.proposal.id in ids)
     if not muted:
         return Muted(outcome)
     silent = [i for i in muted if loudness(await loudest(context, kinds_of(i.proposal, outcome.errors))) == "silent"]
-    gone = {item.proposal.id for item in muted}
-    left = outcome.model_copy(update={"proposals": tuple(p for p in outcome.proposals if p.id not in gone)})
+    hidden = {item.proposal.id for item in muted}
+    left = outcome.model_copy(update={"proposals": tuple(p for p in outcome.proposals if p.id not in hidden)})
     notes = (texts.silent_note(tuple(silent)), texts.quiet_list(tuple(item for item in muted if item not in silent)))
     opening = "" if left.proposals else texts.nothing_offered(len(outcome.errors))
     return Muted(left, opening, notes)
@@ -69,7 +70,7 @@ async def muted_in(context: Context, number: int, outcome: Outcome) -> Muted:
 async def quieten(
     context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
 ) -> tuple[Proposal, ...]:
-    """Gives those that are offered as ever; the others are stored as muted, with the reason."""
+    """Returns the fixes that are offered as usual, and stores the others as muted, with the reason."""
     loud: list[Proposal] = []
     for proposal in proposals:
         tally = await loudest(context, kinds_of(proposal, outcome.errors))
@@ -88,7 +89,7 @@ async def _mute(context: Context, run: Run, number: int, proposal_id: str, reaso
 
 
 async def loudest(context: Context, kinds: tuple[str, ...]) -> Tally:
-    """A fix for several rules is as loud as that of them which people take best."""
+    """Returns the tally of the kind that is rejected least: it decides about a fix of several kinds."""
     tallies = {tally.kind: tally for tally in await context.store.tallies(kinds)}
     known = [tallies.get(kind, Tally(kind=kind)) for kind in kinds]
     return min(known, key=lambda tally: (tally.accepted + tally.rejected >= FEWEST, _rejected(tally)))

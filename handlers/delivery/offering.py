@@ -1,4 +1,4 @@
-"""Carries a delivery plan out through the publisher, and remembers what became of each fix."""
+"""Carries a delivery plan out through the publisher, and stores how each fix was offered."""
 
 from typing import NamedTuple
 
@@ -20,15 +20,15 @@ Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, `non
 
 
 class Offering(NamedTuple):
-    """How each fix was offered, and what GitHub refused on the way, for the check run."""
+    """How each fix was offered, and the check run's notes on what GitHub refused."""
 
     offered: Offered
     notes: tuple[str, ...] = ()
 
 
 async def fresh(context: Context, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
-    """The fixes that this run may offer: nothing is offered twice, nor after a no. What is outdated may come again from
-    a run of another commit; what was reverted, or put aside by resolving its thread, only where somebody asks."""
+    """Returns the fixes that this run may offer: none is offered twice, or again after a rejection. An outdated fix may
+    be offered again by another run; one that was reverted, or set aside by resolving its thread, only on request."""
     asked = wish_among(await context.store.failures(run.sha, run.attempt)) is not None
     known = {item.proposal.id: item for item in await context.store.proposals(number)}
     return tuple(p for p in outcome.proposals if p.id not in known or _may_offer(known[p.id], run, outcome, asked))
@@ -37,7 +37,7 @@ async def fresh(context: Context, run: Run, number: int, outcome: Outcome) -> tu
 def _may_offer(known: StoredProposal, run: Run, outcome: Outcome, asked: bool) -> bool:
     if known.status == "pending":
         return True
-    if known.status == "offered":  # by this very attempt, before a crash
+    if known.status == "offered":  # only if by this attempt, before a crash
         return (known.run_id, known.attempt) == (outcome.run_id, run.attempt)
     if known.status == "rejected" or (known.status in ("rolled-back", "resolved") and not asked):
         return False
@@ -45,26 +45,25 @@ def _may_offer(known: StoredProposal, run: Run, outcome: Outcome, asked: bool) -
 
 
 async def remember(context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]) -> None:
-    """Stores new fixes before anything is posted, and of which kinds they are; the store leaves those that it knows as
-    they are."""
-    made = [
+    """Stores new fixes and their kinds before anything is posted. Known fixes stay unchanged in the store."""
+    stored = [
         StoredProposal(
-            proposal=one,
+            proposal=proposal,
             run_id=run.run_id or "",
             attempt=run.attempt,
             number=number,
             status="pending",
             reference=run.sha,
         )
-        for one in proposals
+        for proposal in proposals
     ]
-    await context.store.save_proposals(tuple(made))
-    await context.store.save_kinds(number, {one.id: kinds_of(one, outcome.errors) for one in proposals})
+    await context.store.save_proposals(tuple(stored))
+    await context.store.save_kinds(number, {p.id: kinds_of(p, outcome.errors) for p in proposals})
 
 
 async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offering:
-    """Posts reviews, fixup pull request and summary comment; says how each fix was offered. What GitHub refuses goes
-    the next way: suggested change, fixup pull request, patch."""
+    """Posts reviews, fixup pull request and summary comment; returns how each fix was offered. A fix that GitHub
+    refuses as a suggested change goes into the fixup pull request, and without that into a patch."""
     known = {item.proposal.id: item for item in await context.store.proposals(pull.number)}
     offered: Offered = {id_: item.delivery for id_, item in known.items() if item.status == "offered"}
     if not proposals:
@@ -91,7 +90,7 @@ async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, propos
     for id_ in plan.fixup_ids if fixup else ():
         inside: ProposalChange = {"delivery": "fixup", "fixup_number": fixup, "reason": plan.reasons.get(id_, "")}
         offered[id_] = await _mark(context, run, known[id_], inside)
-    # Where GitHub won't have the fixup pull request, a patch in the comment is the next best.
+    # If GitHub refuses the fixup pull request, its fixes are offered as patches in the comment.
     no_fixup = refusals.reason(refusals.FIXUP, refusal) if refusal else ""
     for id_ in (*plan.patches, *(plan.fixup_ids if not fixup else ())):
         why = "; ".join(part for part in (plan.reasons.get(id_, ""), no_fixup) if part)
@@ -107,7 +106,7 @@ async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, propos
 
 
 async def _review(context: Context, plan: ReviewPlan) -> tuple[dict[str, int], Refusal | None]:
-    """Posts one review and reads back which fixes GitHub kept, with their comments; or why it kept none."""
+    """Posts one review; returns the comment ids of the fixes that GitHub accepted, or the refusal."""
     try:
         return (await context.publisher.review(plan)).extra, None
     except Refused as error:
@@ -117,7 +116,7 @@ async def _review(context: Context, plan: ReviewPlan) -> tuple[dict[str, int], R
 
 
 async def _fixup(context: Context, number: int, plan: DeliveryPlan) -> tuple[int | None, Refusal | None]:
-    """The number of the fixup pull request; None where there is none, or GitHub refused it."""
+    """Opens the fixup pull request and returns its number; None if none is planned, or GitHub refused it."""
     if plan.fixup is None:
         return None, None
     try:
@@ -135,7 +134,8 @@ async def _as_patch(context: Context, proposal: Proposal, pull: Pull, why: str) 
 
 
 async def _mark(context: Context, run: Run, item: StoredProposal, update: ProposalChange) -> str:
-    """The fix is offered by this attempt, unless `update` says otherwise. Gives how."""
+    """Stores that the fix is offered by this attempt, unless `update` says otherwise. Returns how it is offered, or why
+    not."""
     mine: ProposalChange = {"status": "offered", "run_id": run.run_id or "", "attempt": run.attempt, "reason": ""}
     await context.store.update_proposal(item, mine | update, only=STANDING)
     return update.get("delivery") or update.get("reason", "")

@@ -1,4 +1,4 @@
-"""How each fix is offered: suggested change, fixup pull request or patch. Pure: gives a plan."""
+"""Plans how each fix is offered: as suggested change, in a fixup pull request or as patch. Pure."""
 
 from collections.abc import Mapping
 
@@ -16,12 +16,12 @@ from handlers.model.plans import FixupPlan, ReviewPlan, SuggestionPlan
 from healing.edits.exact import Read
 from healing.model import Frozen, Outcome, Proposal
 
-MOST_COMMENTS = 30  # of one review; GitHub times out on many more
+MOST_COMMENTS = 30  # per review; GitHub times out on many more
 
 
 class DeliveryPlan(Frozen):
-    """What to post. `patches` are ids to be shown as patches; `reasons` say why a fix is no suggested change;
-    `left_out` are ids that nothing can carry, with why."""
+    """What to post. `patches` are the ids of fixes to show as patches; `reasons` say why a fix is no suggested change;
+    `left_out` has the fixes that can't be offered at all, with the reasons."""
 
     reviews: tuple[ReviewPlan, ...] = ()
     fixup: FixupPlan | None = None
@@ -32,9 +32,10 @@ class DeliveryPlan(Frozen):
 
 
 class Ground:
-    """What a delivery stands on: the pull request (or branch) at its head, and what that head holds.
+    """What a delivery is planned on: the pull request (or branch) at its head, and the head's files.
 
-    `read` gives a head file's bytes, `modes` its mode; `fork`: nothing may be pushed; `generation` of the commits.
+    `read` returns a head file's bytes, `modes` has its mode; `fork`: nothing may be pushed; `generation` is that of new
+    commits.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Ground:
 
     @property
     def base(self) -> Base:
-        """The same for a fixup pull request."""
+        """The base of a fixup pull request."""
         pull = self.pull
         return Base(pull.number, pull.head_ref, pull.head_sha, self.read, self.modes, self.generation)
 
@@ -70,9 +71,9 @@ def plan_delivery(
     refused: Mapping[str, str] = {},
     fixups: bool = True,
 ) -> DeliveryPlan:
-    """Where each of `proposals` goes; each appears exactly once in the plan. What GitHub `refused` as a suggestion (id
-    → why) falls back to a fixup or a patch; nothing else changes its place. Not `fixups`: the repository wants those on
-    request alone."""
+    """Plans how each of `proposals` is offered; each appears exactly once in the plan. Fixes that GitHub `refused` as
+    suggestions (id → reason) fall back to the fixup pull request or a patch; the others keep their place. Not `fixups`:
+    the repository wants fixup pull requests only on request."""
     errors = by_id(outcome.errors)
     placed, whys = _place(proposals, ground)
     placed = {id_: places for id_, places in placed.items() if id_ not in refused}
@@ -84,31 +85,32 @@ def plan_delivery(
     )
     rest = in_order(tuple(proposal for proposal in proposals if proposal.id not in placed))
     if not fixups:
-        whys |= {one.id: "; ".join(filter(None, (whys.get(one.id), reasons.ON_REQUEST))) for one in rest}
+        whys |= {p.id: "; ".join(filter(None, (whys.get(p.id), reasons.ON_REQUEST))) for p in rest}
     if ground.fork or not fixups:
         return DeliveryPlan(reviews=reviews, patches=tuple(proposal.id for proposal in rest), reasons=whys)
-    made = stack(rest, fixup_branch(outcome.run_id, attempt), ground.base, errors)
+    fixup = stack(rest, fixup_branch(outcome.run_id, attempt), ground.base, errors)
     return DeliveryPlan(
-        reviews=reviews, fixup=made.plan, fixup_ids=made.ids, reasons=whys, left_out=dict(made.left_out)
+        reviews=reviews, fixup=fixup.plan, fixup_ids=fixup.ids, reasons=whys, left_out=dict(fixup.left_out)
     )
 
 
 def _place(
     proposals: tuple[Proposal, ...], ground: Ground
 ) -> tuple[dict[str, tuple[Replacement, ...]], dict[str, str]]:
-    """Replacements of those that can be suggested, the surest first, and why the others can't."""
+    """Returns the replacements of fixes that can be suggested, preferring those of high confidence, and the reasons why
+    the others can't."""
     tied = {id_ for proposal in proposals for id_ in (*proposal.needs, *([proposal.id] if proposal.needs else []))}
     placed: dict[str, tuple[Replacement, ...]] = {}
     whys: dict[str, str] = {}
     room = {"free": MOST_COMMENTS, "fast": MOST_COMMENTS, "slow": MOST_COMMENTS}
     for proposal in surest_first(proposals):
         try:
-            found = _fitting(proposal, tied, placed, room, ground)
+            places = _fitting(proposal, tied, placed, room, ground)
         except NotSuggestible as why:
             whys[proposal.id] = str(why)
         else:
-            placed[proposal.id] = found
-            room[proposal.phase] -= len(found)
+            placed[proposal.id] = places
+            room[proposal.phase] -= len(places)
     return placed, whys
 
 
@@ -121,24 +123,24 @@ def _fitting(
 ) -> tuple[Replacement, ...]:
     if proposal.id in tied:
         raise NotSuggestible(reasons.TIED)
-    found = replacements(proposal.edits, ground.hunks, ground.read)
+    places = replacements(proposal.edits, ground.hunks, ground.read)
     taken = [other for others in placed.values() for other in others]
-    if any(one.overlaps(other) for one in found for other in taken):
+    if any(place.overlaps(other) for place in places for other in taken):
         raise NotSuggestible(reasons.LINES_TAKEN)
-    if len(found) > room[proposal.phase]:
+    if len(places) > room[proposal.phase]:
         raise NotSuggestible(reasons.REVIEW_FULL)
-    return found
+    return places
 
 
 def surest_first(proposals: tuple[Proposal, ...]) -> list[Proposal]:
-    """By confidence; the id decides between equals, so that the order is always the same."""
+    """Sorts by descending confidence, then by id, so that the order is deterministic."""
     return sorted(proposals, key=lambda proposal: (-proposal.confidence, proposal.id))
 
 
 def suggestion_plans(
     proposal: Proposal, places: tuple[Replacement, ...], errors: Errors, read: Read
 ) -> tuple[SuggestionPlan, ...]:
-    """The review comments of one fix, a part each; `read` gives the head's files."""
+    """Returns the review comments of one fix, one for each part; `read` returns the head's files."""
     patch = patch_of(proposal.edits, read)
     return tuple(
         SuggestionPlan(
@@ -165,7 +167,7 @@ def _review(
         return None
     errors = by_id(outcome.errors)
     marker = marks.of_review(outcome.run_id, attempt, phase)
-    comments = [plan for one in chosen for plan in suggestion_plans(one, placed[one.id], errors, ground.read)]
+    comments = [plan for fix in chosen for plan in suggestion_plans(fix, placed[fix.id], errors, ground.read)]
     return ReviewPlan(
         number=ground.pull.number,
         commit_sha=ground.pull.head_sha,

@@ -1,4 +1,4 @@
-"""Why an attempt offers nothing of what it found: somebody wished for a dry run, or Heal only observes here."""
+"""Whether fixes may be offered: not in a dry run, in trial mode, on a paused pull request, or while Heal is stopped."""
 
 from handlers.comments import summary, switches
 from handlers.model import Run, Store
@@ -6,7 +6,7 @@ from handlers.model.wishes import is_dry
 
 
 async def why_quiet(store: Store, run: Run) -> tuple[str, ...]:
-    """Notes for the check run; none: it may offer."""
+    """Returns the check run's notes on why an attempt offers nothing; empty if it may offer fixes."""
     if await is_dry(store, run):
         return summary.DRY
     return switches.OBSERVING if await store.observing() else ()

@@ -1,4 +1,4 @@
-"""Keeps the pull request's one summary comment true, and its suggestions: after an offer, a command, a push."""
+"""Updates the pull request's summary comment and its suggestions, after an offer, a command or a push."""
 
 from handlers.comments import marks
 from handlers.comments.sticky import sticky
@@ -9,23 +9,22 @@ from handlers.model.refusal import Refusal, is_final, refusal_of
 
 
 async def refresh(context: Context, pull: Pull, create: bool = False) -> Refusal | None:
-    """Writes it again from what is stored, and takes dead suggestions off the page. The comment is only made where
-    there is something to offer, and `create` is set. Gives GitHub's refusal, as in a locked conversation; None: it says
-    what it should.
+    """Rewrites the comment from the store, and withdraws dead suggestions. The comment is only created if there is
+    something to offer and `create` is set. Returns GitHub's refusal, for example on a locked pull request, else None.
 
-    A branch without a pull request (number 0) has no conversation.
+    Does nothing for a branch without a pull request (number 0).
     """
     if not pull.number:
         return None
-    async with context.pull_lock(pull.number):  # read in here: who writes last has read last
+    async with context.pull_lock(pull.number):  # reads inside the lock, so that the last writer has the latest data
         stored = await context.store.proposals(pull.number)
         if not stored:
             return None
         runs, here = context.addresses.runs(pull.number), context.addresses.here
         text = sticky(pull.head_sha, stored, await _patches(context, pull, stored), runs, here)
-        something = any(item.status == "offered" for item in stored)
+        any_offered = any(item.status == "offered" for item in stored)
         try:
-            await context.publisher.sticky(pull.number, marks.STICKY, text, create=create and something)
+            await context.publisher.sticky(pull.number, marks.STICKY, text, create=create and any_offered)
         except Refused as error:
             if not is_final(error):
                 raise
@@ -36,5 +35,5 @@ async def refresh(context: Context, pull: Pull, create: bool = False) -> Refusal
 
 async def _patches(context: Context, pull: Pull, stored: tuple[StoredProposal, ...]) -> tuple[tuple[str, str], ...]:
     wanted = [item.proposal for item in stored if item.status == "offered" and item.delivery == "patch"]
-    texts = [(one.id, await head_patch(context.github, one, pull.head_sha)) for one in wanted]
+    texts = [(proposal.id, await head_patch(context.github, proposal, pull.head_sha)) for proposal in wanted]
     return tuple((id_, text) for id_, text in texts if text is not None)

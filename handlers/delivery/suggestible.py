@@ -1,4 +1,5 @@
-"""Edits → the whole lines of the head file that a suggested change would replace, or why none can carry them."""
+"""Converts edits to suggested changes, which replace whole lines of the head file, or explains why that is
+impossible."""
 
 import unicodedata
 from difflib import SequenceMatcher
@@ -13,11 +14,11 @@ from healing.model import Edit
 LARGEST = 20_000  # characters of one suggestion
 
 
-Changed = tuple[int, int, list[bytes]]  # first and end (exclusive) of 0-based lines, and the lines that replace them
+Changed = tuple[int, int, list[bytes]]  # first and end line (0-based, end exclusive), and the lines that replace them
 
 
 class NotSuggestible(Exception):
-    """A suggested change can't carry the edits; the message says why."""
+    """The edits can't be expressed as suggested changes; the message says why."""
 
 
 class Replacement(NamedTuple):
@@ -29,23 +30,23 @@ class Replacement(NamedTuple):
     text: str
 
     def overlaps(self, other: "Replacement") -> bool:
-        """Whether both want one line: GitHub takes only one suggestion a line."""
+        """Whether both change the same line: GitHub applies only one suggestion per line."""
         return self.path == other.path and self.start <= other.end and other.start <= self.end
 
 
 def replacements(edits: tuple[Edit, ...], hunks: dict[str, tuple[Hunk, ...]], read: Read) -> tuple[Replacement, ...]:
-    """One replacement for each place that the edits change, each inside one hunk and without a deleted line inside.
-    Raises NotSuggestible."""
+    """Returns one replacement for each place that the edits change, each inside one hunk and without a deleted line
+    inside. Raises NotSuggestible."""
     by_file: dict[str, list[Edit]] = {}
     for edit in edits:
         if edit.kind != "replace":
             raise NotSuggestible(reasons.WHOLE_FILE)
         by_file.setdefault(edit.file, []).append(edit)
-    found = [item for path, group in by_file.items() for item in _of_file(path, group, hunks.get(path, ()), read(path))]
-    for left, right in pairwise(found):
+    result = [r for path, group in by_file.items() for r in _of_file(path, group, hunks.get(path, ()), read(path))]
+    for left, right in pairwise(result):
         if left.overlaps(right):
             raise NotSuggestible(reasons.SAME_LINE)
-    return tuple(found)
+    return tuple(result)
 
 
 def _of_file(path: str, edits: list[Edit], hunks: tuple[Hunk, ...], old: bytes | None) -> list[Replacement]:
@@ -62,7 +63,7 @@ def _of_file(path: str, edits: list[Edit], hunks: tuple[Hunk, ...], old: bytes |
 
 
 def _check_text(old: bytes, new: bytes) -> None:
-    """What a suggestion can't say without changing other bytes."""
+    """Raises NotSuggestible for files in which a suggestion would change other bytes too."""
     if b"\r" in old or b"\r" in new:
         raise NotSuggestible(reasons.CRLF)
     if old.endswith(b"\n") != new.endswith(b"\n"):
@@ -79,20 +80,20 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 def _split(place: Changed, lines: list[bytes], hunks: tuple[Hunk, ...]) -> list[Changed]:
-    """The place in parts that hold no deleted line of the diff, where it holds one: the lines that really change,
-    and of those only such as clearly take each other's place. Raises NotSuggestible."""
+    """Splits a place that contains deleted lines of the diff into parts that don't. The parts have only lines that
+    really change, and only where old and new lines clearly correspond. Raises NotSuggestible."""
     first, end, new = place
     if not _cuts(first, end, hunks):
         return [place]
     old = lines[first:end]
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    changed = [(first + i, first + j, new[k:m]) for what, i, j, k, m in blocks if what != "equal"]
+    changed = [(first + i, first + j, new[k:m]) for tag, i, j, k, m in blocks if tag != "equal"]
     return [part for block in changed for part in _cut_apart(block, _cuts(block[0], block[1], hunks))]
 
 
 def _cut_apart(block: Changed, cuts: tuple[int, ...]) -> list[Changed]:
-    """The block cut above these lines (0-based). Where old and new lines differ in number, which new line belongs to
-    which old one would be a guess that people see."""
+    """Cuts the block above these lines (0-based). Raises NotSuggestible if the numbers of old and new lines differ:
+    which new line belongs to which old one would be a guess."""
     first, end, new = block
     if new and cuts and len(new) != end - first:
         raise NotSuggestible(reasons.DELETED_LINE)
@@ -101,12 +102,12 @@ def _cut_apart(block: Changed, cuts: tuple[int, ...]) -> list[Changed]:
 
 
 def _cuts(first: int, end: int, hunks: tuple[Hunk, ...]) -> tuple[int, ...]:
-    """The lines (0-based) of `first`..`end` (exclusive) right above which the diff deletes lines."""
+    """Returns the lines (0-based) of `first`..`end` (exclusive) directly above which the diff deletes lines."""
     return tuple(line - 1 for hunk in hunks for line in hunk.cuts(first + 1, end))
 
 
 def _changed_lines(old: bytes, spans: list[EditSpan]) -> list[Changed]:
-    """Without lines that stay as they are at either end."""
+    """Returns the lines that the spans change, without unchanged lines at either end."""
     joined: list[tuple[int, int, list[EditSpan]]] = []
     for span in spans:
         start = old.rfind(b"\n", 0, span.start) + 1
@@ -156,7 +157,8 @@ def _anchored(
 def _with_anchor(
     at: int, new: list[bytes], lines: list[bytes], hunks: tuple[Hunk, ...]
 ) -> tuple[int, int, list[bytes]]:
-    """An insertion re-emits a neighbour line: the one before, or the one after where only that can be commented on."""
+    """Extends an insertion by a neighbouring line, since a suggestion must replace one: the line before, or the line
+    after if only that can be commented on."""
     before_ok = at > 0 and any(hunk.start <= at <= hunk.end for hunk in hunks)
     if before_ok or at >= len(lines):
         return at - 1, at, [lines[at - 1], *new]

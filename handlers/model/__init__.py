@@ -1,7 +1,7 @@
-"""What the conversation may ask of the context, as protocols; `bot` implements them, tests use the real ones.
+"""Protocols and values that handlers work with; `bot` implements the protocols.
 
-Nothing here can see a token. Reading and writing are apart: `GitHub` only reads; `Publisher` is the only writer, and
-each of its methods is idempotent by content (a hidden marker is looked for before, and read back after).
+Handlers never have access to a token. Reading and writing are separate: `GitHub` only reads; `Publisher` is the only
+writer, and each of its methods is idempotent by content (a hidden marker is looked for before, and read back after).
 """
 
 from handlers.model.accounts import Accounts

@@ -1,4 +1,4 @@
-"""Where people find Heal's own pages, and GitHub's."""
+"""URLs of Heal's own pages, and of GitHub's."""
 
 from urllib.parse import quote
 
@@ -6,29 +6,29 @@ from healing.model import Frozen
 
 
 class Addresses(Frozen):
-    """Of one repository (`owner/name`). Heal's own are empty where the operator named no address that others reach."""
+    """URLs of one repository (`owner/name`). Heal's own are empty if the operator configured no public address."""
 
     site: str = ""
     repo: str = ""
-    github: str = ""  # where GitHub's own pages are; it is always known
+    github: str = ""  # base URL of GitHub's pages; always set
 
     def run(self, sha: str, attempt: int) -> str:
-        """One attempt at a commit."""
+        """Heal's page about one attempt at a commit."""
         return f"{self.site}/runs/{quote(self.repo)}/{sha}/{attempt}" if self.site else ""
 
     def commit(self, sha: str) -> str:
-        """On GitHub."""
+        """GitHub's page of a commit."""
         return f"{self.github}/{quote(self.repo)}/commit/{sha}"
 
     def pull(self, number: int) -> str:
-        """On GitHub."""
+        """GitHub's page of a pull request."""
         return f"{self.github}/{quote(self.repo)}/pull/{number}"
 
     def runs(self, number: int) -> str:
-        """All runs of a pull request."""
+        """Heal's page with all runs of a pull request."""
         return f"{self.site}/runs?repo={quote(self.repo, safe='')}&q=%23{number}" if self.site else ""
 
     @property
     def here(self) -> str:
-        """What Heal did in this repository, may do, and has muted."""
+        """Heal's page about this repository: what it did, may do, and has muted."""
         return f"{self.site}/repositories/{quote(self.repo)}" if self.site else ""

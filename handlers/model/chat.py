@@ -1,4 +1,4 @@
-"""The operator's chat, where one is set: told of red default branches, one message for a commit and how it stands."""
+"""The operator's chat, if configured: notified of red default branches, with one message per commit and outcome."""
 
 from typing import Literal, Protocol
 
@@ -8,7 +8,7 @@ ChatOutcome = Literal["fix", "needs-you"]
 
 
 class ChatMessage(Frozen):
-    """About one commit of a default branch. `text` is finished, in Slack's form."""
+    """A message about one commit of a default branch. `text` is complete, in Slack's markup."""
 
     sha: str
     outcome: ChatOutcome
@@ -16,8 +16,8 @@ class ChatMessage(Frozen):
 
 
 class Chat(Protocol):
-    """Does nothing where the operator named no chat."""
+    """The chat; posting does nothing if the operator configured none."""
 
     async def post(self, message: ChatMessage) -> None:
-        """Stores it; it is sent by and by. Another one of the same commit and outcome changes nothing."""
+        """Queues the message for sending. Another one of the same commit and outcome has no effect."""
         ...

@@ -1,4 +1,4 @@
-"""What GitHub tells of CI: jobs, their steps, workflow runs, and what all of a commit's checks say together."""
+"""CI as GitHub reports it: jobs, their steps, workflow runs, and the combined state of a commit's checks."""
 
 from typing import Literal
 
@@ -16,8 +16,8 @@ class JobStep(Frozen):
 
 
 class Job(Frozen):
-    """An Actions job. `workflow_path` like `.github/workflows/ci.yml`; `event` is what started the run; `head_sha` is
-    what it was reported on and `branch` the branch of that, where GitHub says so."""
+    """An Actions job. `workflow_path` is like `.github/workflows/ci.yml`; `event` is what started the run; `head_sha`
+    is the commit on which it was reported and `branch` that commit's branch, if GitHub names them."""
 
     id: int
     run_id: int
@@ -32,18 +32,18 @@ class Job(Frozen):
 
 
 class GreenJob(Frozen):
-    """A job that passed: on which commit, and its log where GitHub has it still."""
+    """A job that passed: its commit, and its log if GitHub still has it."""
 
     sha: str
     log: bytes | None = None
 
 
 class CiRunNow(Frozen):
-    """A workflow run as it is now: its latest attempt, and how that ended (None: not yet)."""
+    """The current state of a workflow run: its latest attempt, and that attempt's conclusion (None: not completed)."""
 
     attempt: int
     conclusion: str | None
 
 
-# `none`: no check reported that it passed, and none that it failed
+# `none`: no check has passed, failed or is running.
 CiState = Literal["green", "red", "running", "none"]

@@ -1,4 +1,4 @@
-"""Everything a handler gets."""
+"""The context of a handler."""
 
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
@@ -27,15 +27,15 @@ class Context(Protocol):
     store: Store
     healer: Healer
     queue: Enqueue
-    steps: Steps  # of the delivery or run at work: after a crash they give what they gave
+    steps: Steps  # durable steps of the delivery or run: after a crash they return the same results
     slug: str  # the App's slug: Heal's own comments are by `<slug>[bot]`
     addresses: Addresses
     chat: Chat
 
     def work_lock(self, number: int) -> AbstractAsyncContextManager[None]:
-        """Held over the whole of a healing, or of a carrying-over: work on one pull request is serial."""
+        """Must be held during a whole run, or while fixes are carried over: work on one pull request is serial."""
         ...
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
-        """Held around look, post and read back, so that one pull request gets one voice at a time."""
+        """Must be held while looking, posting and reading back, so that posts on a pull request are serial."""
         ...

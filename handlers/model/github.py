@@ -1,4 +1,4 @@
-"""What the conversation may read of GitHub."""
+"""What handlers may read from GitHub."""
 
 from typing import Protocol
 
@@ -8,16 +8,16 @@ from healing.failed_jobs import Annotation, ReportFile
 
 
 class GitHub(Protocol):
-    """Reads, all about one repository. Not found is None; other refusals raise `Refused`."""
+    """Reads from one repository. Methods return None for what doesn't exist; other refusals raise `Refused`."""
 
     async def pull(self, number: int) -> Pull | None: ...
     async def pulls_of(self, sha: str, branch: str | None, owner: str | None) -> tuple[Pull, ...]:
-        """Open pull requests whose head is `sha` (payloads and forks need three ways)."""
+        """Returns the open pull requests whose head is `sha`. `branch` and its `owner` help to find those of forks."""
         ...
 
     async def changed_files(self, number: int) -> tuple[ChangedFile, ...]: ...
     async def merge_base(self, base: str, head: str) -> str | None:
-        """Of two commits or branches."""
+        """Returns the merge base of two commits or branches."""
         ...
 
     async def job(self, job_id: int) -> Job | None: ...
@@ -25,20 +25,21 @@ class GitHub(Protocol):
     async def ci_run(self, workflow_run_id: int) -> CiRunNow | None: ...
     async def job_log(self, job_id: int) -> bytes | None: ...
     async def green_job(self, job: Job, branch: str) -> GreenJob | None:
-        """The newest green job of the same name and workflow on `branch`, where there is one."""
+        """Returns the newest green job of the same name and workflow on `branch`, if there is one."""
         ...
 
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]: ...
     async def reports(self, workflow_run_id: int) -> tuple[ReportFile, ...]:
-        """The files among a run's artifacts that look like tools' reports, and those that could not be had."""
+        """Returns the files of a run's artifacts that look like reports of tools, and those that could not be read."""
         ...
 
     async def ci_state(self, sha: str, without: str) -> CiState:
-        """What all check runs and commit statuses of a commit say together, but for those of the App `without`."""
+        """Returns the combined state of all check runs and commit statuses of a commit, except check runs of the App
+        `without`."""
         ...
 
     async def permission(self, login: str) -> str:
-        """`admin`, `write`, `read` or `none`, asked now."""
+        """Returns the user's current permission: `admin`, `write`, `read` or `none`."""
         ...
 
     async def file(self, path: str, ref: str) -> bytes | None: ...
@@ -48,5 +49,5 @@ class GitHub(Protocol):
     async def branch_head(self, branch: str) -> str | None: ...
     async def branch_protected(self, branch: str) -> bool: ...
     async def commit_message(self, sha: str) -> str | None:
-        """The whole message: its trailers tell Heal's own commits from people's."""
+        """Returns the whole message; its trailers distinguish Heal's own commits from people's."""
         ...

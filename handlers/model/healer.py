@@ -1,4 +1,4 @@
-"""The engine behind one small door."""
+"""The handlers' interface to the engine."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -11,7 +11,7 @@ from healing.model import Edit, Frozen, NotChecked, Outcome, Proposal
 
 
 class Verified(Frozen):
-    """What became of a change that was tried on a head: `changes` are the new files."""
+    """The result of testing a change on a head: `changes` are the changed files."""
 
     ok: bool
     why: str = ""
@@ -19,7 +19,7 @@ class Verified(Frozen):
 
 
 class Setting(Frozen):
-    """A key of `.github/heal.yml` with the value that holds, as JSON; `given`: the file says so."""
+    """A key of `.github/heal.yml` with its effective value, as JSON; `given`: the file sets it."""
 
     key: str
     value: str
@@ -27,28 +27,29 @@ class Setting(Frozen):
 
 
 class Settings(Frozen):
-    """What holds for a pull request, and what is wrong with the file on its base branch."""
+    """The effective settings for a pull request, and the errors in the file on its base branch."""
 
     settings: tuple[Setting, ...]
     problems: tuple[str, ...] = ()
 
 
 class Healer(Protocol):
-    """The engine as the conversation sees it: git, worktrees, sandbox and models behind one small door."""
+    """The engine as handlers use it, with git, worktrees, sandbox and models behind it."""
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome: ...
     async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
-        """What the repository wants of Heal, as the pull request's base branch says; without one, as the commit
-        does."""
+        """Returns the repository's policy from the pull request's base branch; without a pull request, from the
+        commit."""
         ...
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
-        """What `.github/heal.yml` on the pull request's base branch says; `of_head`: what the one on its head would say
-        if it were merged."""
+        """Returns the settings of `.github/heal.yml` on the pull request's base branch; `of_head`: those of its head,
+        as if it were merged."""
         ...
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
-        """The proposal re-anchored on the pull request's head and verified there without a model, or why not."""
+        """Returns the proposal, re-anchored on the pull request's head and verified there without a model, or why that
+        is impossible."""
         ...
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
@@ -56,9 +57,9 @@ class Healer(Protocol):
         ...
 
     async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
-        """Runs the checks of fixes that were tested together on the head with all of them; gives no files."""
+        """Runs the fixes' checks on the head with all of them applied; returns no files."""
         ...
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
-        """These files at a commit or tree; None where it is gone for good (thrown away by a push by force)."""
+        """Returns these files at a commit or tree; None if it no longer exists (removed by a force push)."""
         ...

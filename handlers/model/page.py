@@ -1,4 +1,4 @@
-"""A pull request as GitHub shows it: itself, its files, its comments; and GitHub's refusals, as values."""
+"""A pull request on GitHub, its files and its comments; and GitHub's refusals."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from healing.model import Frozen
 
 
 class Pull(Frozen):
-    """A pull request, as read a moment ago. `head_repo` is None when the fork was deleted."""
+    """A pull request, as just read. `head_repo` is None if the fork was deleted."""
 
     number: int
     title: str
@@ -19,10 +19,11 @@ class Pull(Frozen):
     base_ref: str
     author: str
     labels: tuple[str, ...] = ()
-    base_repo: str | None = None  # as GitHub calls it now: the one we know may have been renamed
+    base_repo: str | None = None  # its current full name: the repository may have been renamed
 
     def is_fork_of(self, full_name: str) -> bool:
-        """Whether its head lives in another repository than its base, which was `full_name` when we received it."""
+        """Whether its head is in another repository than its base, which was `full_name` when the event was
+        received."""
         return self.head_repo != (self.base_repo or full_name)
 
 
@@ -36,7 +37,7 @@ class ChangedFile(Frozen):
 
 
 class ReviewComment(Frozen):
-    """A comment in a review thread as GitHub keeps it; `line` is None once it is outdated."""
+    """A comment in a review thread; `line` is None once it is outdated."""
 
     id: int
     body: str
@@ -48,8 +49,8 @@ class ReviewComment(Frozen):
 
 
 class ReviewThread(Frozen):
-    """A review thread, known by its first comment. `resolved_by` is a login, a bot's without `[bot]`; None where GitHub
-    names nobody."""
+    """A review thread, identified by its first comment. `resolved_by` is a login, a bot's without `[bot]`; None if
+    GitHub names none."""
 
     id: str
     comment_id: int
@@ -58,7 +59,7 @@ class ReviewThread(Frozen):
 
 
 class Comment(Frozen):
-    """A comment of the conversation."""
+    """A comment on a pull request outside of reviews."""
 
     id: int
     body: str
@@ -67,8 +68,9 @@ class Comment(Frozen):
 
 
 class Refused(Exception):
-    """GitHub refused: `status` and its own words. A rate limit carries `retry_after` seconds. `needs` are permissions
-    one of which would do, as GitHub's header names them: `issues=write; pull_requests=write`."""
+    """GitHub refused a request, with this `status` and `message`. A rate limit has `retry_after` in seconds. `needs`
+    are alternative permissions, one of which would suffice, as in GitHub's header: `issues=write;
+    pull_requests=write`."""
 
     def __init__(self, status: int, message: str, retry_after: float | None = None, needs: str = "") -> None:
         super().__init__(f"GitHub answered {status}: {message}")

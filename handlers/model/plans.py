@@ -1,4 +1,4 @@
-"""What is written to GitHub, as values: reviews, commits, fixup pull requests, check runs; and what GitHub kept."""
+"""Values that describe what to write to GitHub: reviews, commits, fixup pull requests, check runs; and the result."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from healing.model import Frozen
 
 
 class SuggestionPlan(Frozen):
-    """One review comment with one suggestion; lines are of the head file, both inclusive."""
+    """One review comment with one suggestion; lines are of the head file, inclusive."""
 
     proposal_id: str
     path: str
@@ -19,7 +19,7 @@ class SuggestionPlan(Frozen):
 
 
 class ReviewPlan(Frozen):
-    """One review: posted whole or not at all. `marker` is the hidden text that names it."""
+    """One review, with its comments. `marker` is the hidden text that identifies it."""
 
     number: int
     commit_sha: str
@@ -29,7 +29,7 @@ class ReviewPlan(Frozen):
 
 
 class Withdrawal(Frozen):
-    """A suggestion's comment that gets another text, and its thread where that is to be resolved."""
+    """A suggestion's comment that gets a new text, and its thread if that should be resolved."""
 
     comment_id: int
     body: str
@@ -37,7 +37,7 @@ class Withdrawal(Frozen):
 
 
 class FileChange(Frozen):
-    """One file of a commit; `content` is base64, None deletes."""
+    """One file of a commit; `content` is base64, None deletes the file."""
 
     path: str
     content: str | None
@@ -55,8 +55,8 @@ class CommitPlan(Frozen):
 
 
 class FixupPlan(Frozen):
-    """A fixup pull request: a branch off `start_sha`, one commit a proposal, into `base_ref`. `draft`: until its
-    own CI has passed; what a person asked for is none."""
+    """A fixup pull request into `base_ref`: a branch off `start_sha` with one commit per proposal. `draft`: until its
+    own CI has passed; not if a person requested it."""
 
     branch: str
     start_sha: str
@@ -70,15 +70,15 @@ class FixupPlan(Frozen):
 
 
 class Reviewers(Frozen):
-    """Who is asked for a review: logins, and slugs of teams."""
+    """Requested reviewers: logins, and slugs of teams."""
 
     people: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
 
 
 class CheckPlan(Frozen):
-    """Heal's check run for one attempt at a head SHA; `external_id` finds it again. `details_url`: Heal's own page
-    about the attempt; empty where there is none that people reach."""
+    """Heal's check run for one attempt at a head SHA, found again by `external_id`. `details_url` is Heal's own page
+    about the attempt; empty without a public address."""
 
     sha: str
     external_id: str
@@ -86,13 +86,13 @@ class CheckPlan(Frozen):
     conclusion: Literal["neutral", "success"] | None
     title: str
     summary: str
-    annotations: tuple[Annotation, ...] = ()  # those to be seen; they can only ever be added to
+    annotations: tuple[Annotation, ...] = ()  # GitHub can only add annotations, never remove them
     details_url: str = ""
     actions: tuple[tuple[str, str, str], ...] = ()  # (label, description, identifier)
 
 
 class Posted(Frozen):
-    """What GitHub kept: ids and the address to look at."""
+    """What GitHub stored: its id and URL."""
 
     id: int
     url: str = ""

@@ -1,7 +1,7 @@
-"""A request that GitHub refused, as a value: what GitHub reported, and of which kind the refusal is.
+"""Classifies refusals of GitHub.
 
-GitHub's status codes don't tell the kinds apart: a missing permission is answered with 403 or 404, a rule of the
-repository with 403, 409 or 422, and GraphQL answers 200 with the reason in its words. So the words decide first.
+GitHub's status codes don't distinguish the kinds: a missing permission gives 403 or 404, a rule of the repository 403,
+409 or 422, and GraphQL responds with 200 and an error message. So the message is considered first.
 """
 
 import logging
@@ -39,8 +39,8 @@ MOST_NEEDS = 4
 
 
 class Refusal(Frozen):
-    """`words` are GitHub's own. `kind` says what a person can do about it. `needs` are permissions one of which would
-    do (`Issues: write`), where GitHub names them."""
+    """`words` are GitHub's message. `kind` determines what a person can do about it. `needs` are alternative
+    permissions, one of which would suffice (`Issues: write`), if GitHub names them."""
 
     status: int
     kind: Kind
@@ -49,13 +49,13 @@ class Refusal(Frozen):
 
 
 def is_final(error: Refused) -> bool:
-    """Whether asking again changes nothing: not a rate limit, and not a GitHub that is out of order."""
+    """Whether a retry can't help: neither a rate limit nor a 5xx."""
     return error.retry_after is None and error.status < 500
 
 
 @contextmanager
 def suppress_refusal() -> Iterator[None]:
-    """For a write that nothing else depends on: a final refusal is logged, and work goes on."""
+    """Logs and suppresses a final refusal, for a write on which nothing else depends."""
     try:
         yield
     except Refused as error:
@@ -65,14 +65,14 @@ def suppress_refusal() -> Iterator[None]:
 
 
 def refusal_of(error: Refused) -> Refusal:
-    """The refusal as a value."""
-    named = dict.fromkeys(_spelt(one) for one in error.needs[:500].split(";") if _PERMISSIONS.fullmatch(one))
+    """Returns the refusal as a value, with its kind."""
+    needs = dict.fromkeys(_spelt(part) for part in error.needs[:500].split(";") if _PERMISSIONS.fullmatch(part))
     kind = _kind(error.status, error.message)
-    return Refusal(status=error.status, kind=kind, words=error.message, needs=tuple(named)[:MOST_NEEDS])
+    return Refusal(status=error.status, kind=kind, words=error.message, needs=tuple(needs)[:MOST_NEEDS])
 
 
 def _spelt(permissions: str) -> str:
-    """`contents=write,pull_requests=read` as the settings of an App write it."""
+    """Returns `contents=write,pull_requests=read` as in the settings of an App."""
     return " and ".join(
         f"{name.replace('_', ' ').capitalize()}: {level}" for name, level in _PERMISSION.findall(permissions)
     )

@@ -1,4 +1,4 @@
-"""What a repository says, in `.github/heal.yml` of the base branch, about where Heal works and how it offers fixes."""
+"""A repository's policy, from `.github/heal.yml` of the base branch: where Heal works and how it offers fixes."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from handlers.model.skip_rules import SkipRules
 from healing.model import Frozen
 
 FixupPr = Literal["auto", "on_request"]
-# Tools that only change the layout of code, by the names that autofix gives them.
+# Tools that only change the formatting of code, by their names in autofix.
 Formatter = Literal["black", "gofmt", "isort", "prettier", "ruff-format", "rustfmt"]
 MOST_GENERATIONS = 5
 

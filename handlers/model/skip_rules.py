@@ -1,4 +1,4 @@
-"""What a repository says about which pull requests Heal leaves alone: the key `skip` of `.github/heal.yml`."""
+"""Rules about which pull requests Heal leaves alone: the key `skip` of `.github/heal.yml`."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -43,11 +43,11 @@ class SkipRules(Frozen):
     )
 
     def labelled(self, labels: Iterable[str]) -> str | None:
-        """The first of the labels that is named here; GitHub's labels know no upper and lower case."""
+        """Returns the first of `labels` that is in the rules, ignoring case as GitHub does."""
         named = {label.casefold() for label in self.labels}
         return next((label for label in labels if label.casefold() in named), None)
 
     def covers(self, paths: Iterable[str]) -> bool:
-        """Whether there are files, and all of them match."""
+        """Whether there are paths, and all of them match the rules."""
         files = tuple(paths)
         return bool(files and self.paths) and all(any(fits(one, path) for one in self.paths) for path in files)

@@ -1,4 +1,4 @@
-"""What Heal remembers, as values: fixes with their life on GitHub, runs, and what a person may still ask."""
+"""Stored values: fixes with their status on GitHub, runs, and rate limits of questions."""
 
 from typing import Literal, TypedDict
 
@@ -7,17 +7,16 @@ from healing.model import Frozen, Outcome, Proposal
 ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated", "muted", "resolved"]
 Delivery = Literal["suggestion", "fixup", "patch", "none"]
 FixupState = Literal["new", "waiting", "red", "ready"]
-ASKED = "asked"  # the `source` of the row that records a person's wish among the failures of an attempt
+ASKED = "asked"  # the `source` of the row that records a person's request among the failures of an attempt
 UNFINISHED = ("gathering", "running")  # states of a run that is not over
-STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # still to be decided by a person
+STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # undecided
 EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated", "muted", "resolved")
 
 
 class StoredProposal(Frozen):
-    """A proposal with its life on GitHub. `resolved`: people resolved its suggestion's threads without committing it,
-    which is no rejection; it is back when they open one again. `delivery` is how it was offered; `reference` is a
-    commit (on a laptop a tree) at which it is known whether it is applied: one of its two directions fits there, and
-    its text says which."""
+    """A proposal with its status on GitHub. `resolved`: people resolved its suggestion's threads without committing it,
+    which is no rejection; unresolving one offers it again. `delivery` is how it was offered. `reference` is a commit
+    (on a laptop a tree) at which it is known whether the proposal is applied: its edits or their reverse fit there."""
 
     proposal: Proposal
     run_id: str
@@ -33,7 +32,7 @@ class StoredProposal(Frozen):
 
 
 class ProposalChange(TypedDict, total=False):
-    """What may change in a stored proposal's life; what is not named stays as it is."""
+    """Changes of a stored proposal; missing keys stay unchanged."""
 
     proposal: Proposal
     run_id: str
@@ -49,7 +48,7 @@ class ProposalChange(TypedDict, total=False):
 
 class Fixup(Frozen):
     """An open fixup pull request of Heal's: `number` is its own, `target` the pull request that it is for (0: a branch
-    without one). `state`: nobody has looked at its CI yet; it waits for its CI; its CI is red; it is ready."""
+    without one). `state`: its CI wasn't checked yet (`new`); it waits for its CI; its CI is red; it is ready."""
 
     number: int
     target: int
@@ -66,7 +65,7 @@ class CIWait(Frozen):
 
 
 class Tally(Frozen):
-    """How people decided on fixes of one kind (`fixer:missing_import ruff F821`); taking one back is a no."""
+    """How people decided on fixes of one kind (`fixer:missing_import ruff F821`); a revert counts as rejection."""
 
     kind: str
     accepted: int = 0
@@ -74,17 +73,17 @@ class Tally(Frozen):
 
 
 class Allowance(Frozen):
-    """Whether a person may ask now. `answer`: yes. `say`: no, and tell them once that it is until `until` (Unix time
-    in seconds). `silent`: no, and they know."""
+    """Whether a person's question is answered. `answer`: yes. `say`: no, and reply once that they may ask again at
+    `until` (Unix time in seconds). `silent`: no, without a reply."""
 
     verdict: Literal["answer", "say", "silent"]
     until: float = 0.0
 
 
 class Run(Frozen):
-    """One healing of one commit; `attempt` counts from 1. `started_at` is when gathering ended, in seconds since
-    the Epoch: a later life of the run keeps it. `branch` is the one without a pull request that was checked. `reason`
-    says in a sentence why it ended without a result."""
+    """One run for one commit; `attempt` counts from 1. `started_at` is when the debounce window ended, in Unix seconds;
+    a restart keeps it. `branch` is the checked branch if there is no pull request. `reason` is a sentence why the run
+    ended without a result, or why errors are left."""
 
     repo_id: int
     full_name: str

@@ -1,15 +1,15 @@
-"""What a person asked for, as it is recorded among the failures of an attempt."""
+"""A person's request, as recorded among the failures of an attempt."""
 
 from handlers.model import ASKED, Run, Store
 
 
 def wish_among(failures: tuple[dict[str, object], ...]) -> dict[str, object] | None:
-    """The last wish recorded among an attempt's failures."""
+    """Returns the last request recorded among an attempt's failures, or None."""
     wishes = [failure for failure in failures if failure.get("source") == ASKED]
     return wishes[-1] if wishes else None
 
 
 async def is_dry(store: Store, run: Run) -> bool:
-    """Whether the attempt was opened by a wish for a dry run: then it offers nothing."""
+    """Whether the attempt was opened by a request for a dry run, which offers nothing."""
     failures = await store.failures(run.sha, run.attempt)
     return bool(failures) and failures[0].get("source") == ASKED and failures[0].get("dry") is True

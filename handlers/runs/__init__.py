@@ -1,1 +1,1 @@
-"""A run as the conversation sees it: whose it is, whether it starts, what it reported."""
+"""Runs from the handlers' side: which pull request a run belongs to, whether it starts, what it reports."""

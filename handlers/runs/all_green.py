@@ -1,4 +1,4 @@
-"""A pull request that Heal looked at is green: a check run on its new head says so, with what was applied."""
+"""Posts a successful check run on the green head of a pull request that Heal worked on, with the applied fixes."""
 
 from handlers.comments import summary
 from handlers.model import STANDING, Context, Pull, Run
@@ -7,8 +7,8 @@ from handlers.runs.check_run import NO_ATTEMPT, external_id, write
 
 
 async def conclude_head(context: Context, sha: str, numbers: tuple[int, ...] = ()) -> None:
-    """Does so for each pull request whose head the commit is, as Heal noted or GitHub's event says (`numbers`; it lists
-    none for forks and statuses). Asks GitHub only about those that Heal looked at."""
+    """Calls `conclude` for each pull request with this head, as recorded by Heal or listed by GitHub's event
+    (`numbers`; empty for forks and statuses). Sends requests only about those that Heal worked on."""
     for number in sorted({*numbers, *await context.store.pulls_at(sha)}):
         if await was_looked_at(context, number, sha):
             async with context.work_lock(number):
@@ -18,8 +18,8 @@ async def conclude_head(context: Context, sha: str, numbers: tuple[int, ...] = (
 
 
 async def conclude(context: Context, pull: Pull) -> None:
-    """Says `success` on a head where CI is green and nothing is offered any more. Quiet where Heal never looked, and on
-    a head that has a run of its own: that tells its own story. To be called in its `work_lock`."""
+    """Posts `success` on a head where CI is green and no fix is undecided. Posts nothing where Heal never found errors,
+    where it is paused, and on a head with a run of its own. Must be called inside the `work_lock`."""
     if not await was_looked_at(context, pull.number, pull.head_sha) or await context.store.paused_by(pull.number):
         return
     stored = await context.store.proposals(pull.number)
@@ -39,10 +39,10 @@ async def conclude(context: Context, pull: Pull) -> None:
 
 
 async def was_looked_at(context: Context, number: int, sha: str) -> bool:
-    """Whether earlier heads of the pull request were looked at, and this one needed no look."""
+    """Whether Heal found errors on earlier heads of the pull request, and this head has no run."""
     runs = await context.store.runs(number)
-    return any(_looked(run) for run in runs) and not any(run.sha == sha for run in runs)
+    return any(_found_errors(run) for run in runs) and not any(run.sha == sha for run in runs)
 
 
-def _looked(run: Run) -> bool:
+def _found_errors(run: Run) -> bool:
     return run.outcome is not None and bool(run.outcome.errors)

@@ -1,4 +1,4 @@
-"""Somebody asks for a healing: the commit's known failures go into its next attempt, with who asked and how."""
+"""Opens further attempts on request: the commit's known failures go into its next attempt, with who asked and how."""
 
 from typing import Literal
 
@@ -8,22 +8,22 @@ from healing.model import content_id
 from healing.steps import Json
 
 Answer = Literal["started", "at-work", "nothing-red"]
-Kind = Literal["", "dry", "snapshots"]  # `dry`: nothing is to be offered; `snapshots`: stale ones are rewritten
-READY = "ready"  # the same for a draft that became ready: it is no command, and lifts no rule
+Kind = Literal["", "dry", "snapshots"]  # `dry`: offer nothing; `snapshots`: rewrite outdated ones
+READY = "ready"  # like ASKED, but for a change of the pull request: it is no command, and lifts no skip rule
 NO_FAILURE = frozenset({ASKED, READY})
-ELSEWHERE = "on_base"  # of a failure: CI saw it on another tree, so that of its job only the command counts here
+ELSEWHERE = "on_base"  # marks a failure that CI saw on another tree: of its job only the command applies here
 MOST_ATTEMPTS = 100
 
 
 async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
-    """All attempts at one commit, oldest first."""
-    found: list[Run] = []
-    while len(found) < MOST_ATTEMPTS:
-        run = await store.run(sha, len(found) + 1)
+    """Returns all attempts at one commit, oldest first."""
+    runs: list[Run] = []
+    while len(runs) < MOST_ATTEMPTS:
+        run = await store.run(sha, len(runs) + 1)
         if run is None:
             break
-        found.append(run)
-    return tuple(found)
+        runs.append(run)
+    return tuple(runs)
 
 
 async def ask_again(
@@ -36,15 +36,15 @@ async def ask_again(
     kind: Kind = "",
     where: str = "",
 ) -> Answer:
-    """A person's wish, with a hint for the agents."""
+    """Opens the next attempt at a person's request; `how` is a hint for the agents."""
     row: dict[str, object] = {"source": ASKED, "by": by, "how": how, "where": where, **({kind: True} if kind else {})}
     return await look_again(context, installation_id, sha, wish, row)
 
 
 async def look_again(context: Context, installation_id: int, sha: str, wish: str, row: dict[str, object]) -> Answer:
-    """Opens the next attempt, with the row that says why; where that has `ELSEWHERE`, so have all failures from now on
-    that are known. `wish` names who wants it: the same one twice, after the same
-    number of attempts, opens one. What is answered is decided once, before anything is done."""
+    """Opens the next attempt, with `row` as its reason; if that has `ELSEWHERE`, the known failures get it too. `wish`
+    identifies the request: the same one, after the same number of attempts, opens only one attempt. The answer is
+    decided in a durable step, before anything is done."""
 
     async def decide() -> Json:
         known = await attempts(context.store, sha)
@@ -66,7 +66,7 @@ async def _open(context: Context, installation_id: int, sha: str, key: str, row:
         for run in await attempts(context.store, sha)
         for failure in await context.store.failures(sha, run.attempt)
     ]
-    # The suite of a known failure, so that a commit whose suites have settled needs no quiet period.
+    # The suite of a known failure, so that a commit whose suites have settled needs no debounce window.
     suite = next((failure["check_suite_id"] for failure in reversed(before) if failure.get("check_suite_id")), None)
     run = await context.store.open_attempt(key, installation_id, sha, {**row, "check_suite_id": suite})
     mark = {ELSEWHERE: True} if row.get(ELSEWHERE) else {}
@@ -77,11 +77,11 @@ async def _open(context: Context, installation_id: int, sha: str, key: str, row:
 
 
 async def _failures_before(store: Store, run: Run) -> tuple[dict[str, object], ...]:
-    """The failures of the earlier attempts, as they were known last: a new one starts from all that is known to be
-    red."""
-    found: dict[str, dict[str, object]] = {}
+    """Returns the distinct failures of all earlier attempts, in their latest form: a new attempt starts from all known
+    failures."""
+    failures: dict[str, dict[str, object]] = {}
     for attempt in range(1, run.attempt):
         for failure in await store.failures(run.sha, attempt):
             if failure.get("source") not in NO_FAILURE:
-                found[content_id({**failure, ELSEWHERE: None})] = failure
-    return tuple(found.values())
+                failures[content_id({**failure, ELSEWHERE: None})] = failure
+    return tuple(failures.values())

@@ -1,4 +1,4 @@
-"""Several looks at one commit as one result: a later attempt adds to what the earlier ones found. Pure."""
+"""Merges the outcomes of several attempts at one commit: a later attempt adds to the earlier ones. Pure."""
 
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple, TypeVar
@@ -10,14 +10,15 @@ Verdict = Literal["healed", "partly", "not-healed", "could-not-look"]
 
 
 class AttemptOutcome(NamedTuple):
-    """One attempt's outcome. `fresh`: it started from all failures that were known, so it could look at all again."""
+    """One attempt's outcome. `fresh`: it started from all known failures, so it could check all of them again."""
 
     outcome: Outcome
     fresh: bool
 
 
 def together(looks: tuple[AttemptOutcome, ...]) -> Outcome:
-    """All errors, each as it ended last; all fixes; what was spent in all. There is at least one look."""
+    """Returns all errors, each with its last resolution, all fixes, and the total spending. `looks` must not be
+    empty."""
     outcomes = [look.outcome for look in looks]
     if len(outcomes) == 1:
         return outcomes[0]
@@ -46,7 +47,7 @@ def together(looks: tuple[AttemptOutcome, ...]) -> Outcome:
 
 
 def _last(items: Iterable[Item], key: Callable[[Item], str]) -> tuple[Item, ...]:
-    """Each once, at its first place, as it was last."""
+    """Returns the last version of each item, in the order of their first versions."""
     return tuple({key(item): item for item in items}.values())
 
 
@@ -62,5 +63,5 @@ def _verdict(outcomes: list[Outcome], since: int) -> Verdict:
 
 def _spent(all_: list[Spending]) -> Spending:
     fields = [spending.model_dump() for spending in all_]
-    total = {name: sum(one[name] for one in fields) for name in fields[0]}
+    total = {name: sum(values[name] for values in fields) for name in fields[0]}
     return Spending.model_validate({**total, "estimate_dollars": all_[-1].estimate_dollars})

@@ -1,7 +1,7 @@
 """Heal's check run of one attempt: queued as soon as work is expected, then in progress, then completed.
 
-GitHub never opens a completed check run again, so each further attempt at a commit has one of its own, with the same
-name: pages and lists show the newest.
+GitHub never reopens a completed check run, so each further attempt at a commit has its own check run of the same name;
+GitHub shows the newest.
 """
 
 import logging
@@ -12,15 +12,15 @@ from handlers.model.plans import CheckPlan
 from handlers.model.refusal import is_final
 from handlers.runs.finding import Failures, default_branch_of, find_pull
 
-NO_ATTEMPT = 0  # of a head that is green, so that nobody works on it
-ASKED_FOR = 3  # failures of an attempt, until whose pull request is looked for
+NO_ATTEMPT = 0  # for a green head, which has no attempt
+ASKED_FOR = 3  # up to so many failures of an attempt its pull request is searched
 
 log = logging.getLogger("heal.check_run")
 
 
 async def announce(context: Context, run: Run) -> None:
-    """Makes the queued check run of an attempt that still waits for its failures, where work will come of it: the
-    commit is a pull request's, or the default branch's. Work doesn't wait for it."""
+    """Creates the queued check run of an attempt in its debounce window, if the commit belongs to a pull request or the
+    default branch. Errors of GitHub are ignored, except rate limits: the run doesn't depend on it."""
     if run.state != "gathering" or await context.store.check_noted(run.sha, run.attempt):
         return
     failures = await context.store.failures(run.sha, run.attempt)
@@ -37,14 +37,14 @@ async def announce(context: Context, run: Run) -> None:
 async def _expected(context: Context, run: Run, failures: Failures) -> bool:
     if default_branch_of(failures, run.repo_id) is not None or run.number is not None:
         return True
-    # A push to a branch without a pull request may fail in a hundred jobs: GitHub is not asked about each.
+    # A push to a branch without a pull request may fail in a hundred jobs: don't send requests for each.
     return len(failures) <= ASKED_FOR and await find_pull(context.github, run, failures) is not None
 
 
 async def write(context: Context, plan: CheckPlan, attempt: int) -> None:
-    """Writes the check run, and remembers until it has ended that it has to: what GitHub doesn't let us write now is
-    written later (`bot.rounds.sweeping`). Raises Refused for a limit, and of a plan that completes the check run also
-    where GitHub is out of order."""
+    """Writes the check run. It is recorded in the store until it is completed, so that what GitHub refuses now is
+    written later (`bot.rounds.sweeping`). Raises Refused for a rate limit, and for a plan that completes the check run
+    also if GitHub is temporarily unavailable."""
     if attempt != NO_ATTEMPT:
         plan = plan.model_copy(update={"details_url": context.addresses.run(plan.sha, attempt)})
     await context.store.note_check(plan, attempt)
@@ -71,8 +71,8 @@ def check_plan(
     rerun: bool = False,
     rollback: bool = False,
 ) -> CheckPlan:
-    """The check run of an attempt. It never fails: Heal must not block a merge. Three buttons are all that GitHub
-    shows."""
+    """Returns the check run of an attempt. Its conclusion is never a failure, since Heal must not block a merge. GitHub
+    shows at most three buttons."""
     done = status == "completed"
     wanted = (
         (rollback, buttons.ROLL_BACK),
@@ -94,7 +94,7 @@ def check_plan(
 
 
 def ended(sha: str, attempt: int) -> CheckPlan:
-    """Of an attempt that is over and of which nothing else is known."""
+    """Returns the check run of an attempt that is over and of which nothing else is known."""
     return CheckPlan(
         sha=sha,
         external_id=external_id(sha, attempt),
@@ -107,5 +107,5 @@ def ended(sha: str, attempt: int) -> CheckPlan:
 
 
 def external_id(sha: str, attempt: int) -> str:
-    """Finds the attempt's check run again."""
+    """Returns the id by which the attempt's check run is found again."""
     return f"heal:{sha}:{attempt}"

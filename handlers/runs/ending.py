@@ -1,4 +1,4 @@
-"""Runs that a person ends before they are done."""
+"""Cancels runs at a person's request."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -10,22 +10,22 @@ from healing.steps import Json
 
 
 class Ended(NamedTuple):
-    """The commits of the runs that are over by this, and of those that end after their step."""
+    """The commits of the runs that are over now, and of those that end after their current step."""
 
     over: tuple[str, ...]
     at_work: tuple[str, ...]
 
 
 async def end_now(context: Context, about: int | str, find: Callable[[], Awaitable[list[Run]]], why: str) -> Ended:
-    """Cancels the runs that `find` gives. One that nobody works on yet is over by this; one at work ends before its
-    next step (`healing_run`). `about` is the pull request or the commit that was named. Done once: a second life gives
-    the same answer, and cancels nothing that began since. Raises what `find` raises."""
+    """Cancels the runs that `find` returns. One that hasn't started is over now; a running one ends before its next
+    step (`healing_run`). `about` is the pull request or the commit that was named. This is a durable step: repeated
+    after a restart it returns the same result, and cancels no newer runs. Raises what `find` raises."""
 
     async def cancel() -> Json:
         ended: dict[str, list[list[object]]] = {"over": [], "at work": []}
-        for one in await find():
-            over = await context.store.cancel(one.sha, one.attempt, why)
-            ended["over" if over else "at work"].append([one.sha, one.attempt])
+        for run in await find():
+            over = await context.store.cancel(run.sha, run.attempt, why)
+            ended["over" if over else "at work"].append([run.sha, run.attempt])
         return ended
 
     ended = await context.steps.run("cancel", about, cancel)

@@ -1,4 +1,4 @@
-"""From a red commit to its pull request (payloads may list none, forks need their branch's owner)."""
+"""Finds the pull request of a red commit (payloads may list none; forks need their branch's owner)."""
 
 from handlers.events import is_own_branch
 from handlers.model import GitHub, Run, Store
@@ -7,20 +7,20 @@ Failures = tuple[dict[str, object], ...]
 
 
 async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
-    """The number of the pull request whose head the commit is, or was when CI failed: the one that is known or that
-    GitHub's event named, else the lowest of the open ones."""
+    """Returns the number of the pull request whose head the commit is, or was when CI failed: the one that is known or
+    that GitHub's event named, else the lowest of the open ones; None if there is none."""
     for number in _numbers(run, failures):
         return number
     for branch, owner in _heads(failures):
-        found = [pull for pull in await github.pulls_of(run.sha, branch, owner) if pull.head_sha == run.sha]
-        if found:
-            return min(pull.number for pull in found)
+        pulls = [pull for pull in await github.pulls_of(run.sha, branch, owner) if pull.head_sha == run.sha]
+        if pulls:
+            return min(pull.number for pull in pulls)
     return None
 
 
 def default_branch_of(failures: Failures, repo_id: int) -> str | None:
-    """The default branch, where the failures say that the commit was pushed to it. Only GitHub knows whether it is
-    there: `is_on_branch`."""
+    """Returns the default branch if the failures say that the commit was pushed to it, else None. Whether it is still
+    there must be checked with `is_on_branch`."""
     for failure in failures:
         branch, default = failure.get("head_branch"), failure.get("default_branch")
         own = is_own_branch(failure.get("source"), failure.get("head_repo_id"), repo_id)
@@ -30,14 +30,14 @@ def default_branch_of(failures: Failures, repo_id: int) -> str | None:
 
 
 async def is_on_branch(github: GitHub, branch: str, sha: str) -> bool:
-    """Whether a branch of the repository holds the commit now, as its head or further back."""
+    """Whether a branch of the repository contains the commit now, as its head or in its history."""
     head = await github.branch_head(branch)
     return head is not None and (head == sha or await github.merge_base(sha, head) == sha)
 
 
 async def is_known(store: Store, number: int) -> bool:
-    """Whether Heal ever had something to do with a pull request. Most events of a busy repository are about others, and
-    cost no request then."""
+    """Whether Heal ever worked on a pull request. Most events of a busy repository are about others, and then cost no
+    request."""
     return bool(await store.runs(number) or await store.proposals(number))
 
 
@@ -54,5 +54,5 @@ def _heads(failures: Failures) -> tuple[tuple[str | None, str | None], ...]:
     for failure in failures:
         branch, owner = failure.get("head_branch"), failure.get("head_owner")
         heads[(branch if isinstance(branch, str) else None, owner if isinstance(owner, str) else None)] = None
-    # Those that name an owner find forks' pull requests; the bare commit is the last resort.
+    # Heads with an owner find pull requests of forks; the bare commit is the last resort.
     return tuple(sorted(heads, key=lambda head: (head[1] is None, head[0] is None))) or ((None, None),)

@@ -1,17 +1,18 @@
-"""What each healing shows about tests that fail by chance: remembered here, in one place, and told."""
+"""Records the test outcomes of each run, and reports tests known to be flaky."""
 
 from handlers.comments import reruns as texts
 from handlers.model import Context
 from healing.logs import flakes
 from healing.model import Outcome
 
-MOST_TESTS = 200  # of one healing: a log may be a stranger's
+MOST_TESTS = 200  # per run: a log may be untrusted
 LONGEST = 500  # characters of a test's name
-NOT_SEEN = frozenset({"infrastructure", "dependency", "configuration", "could-not-look"})  # nothing was run here
+NOT_SEEN = frozenset({"infrastructure", "dependency", "configuration", "could-not-look"})  # the test was not run here
 
 
 def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.RecordedOutcome, ...]:
-    """A flaky test was red in CI and green here, on the same code; any other that was run here is red."""
+    """Returns the test outcomes of a run. A flaky test failed in CI and passed here, on the same code; any other test
+    that was run here failed."""
     reasons = {f"unfixable:{report.id}": report.reason for report in outcome.unfixables}
     how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
     passed: dict[str, bool] = {}
@@ -25,13 +26,13 @@ def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.RecordedOutcome, ...]:
 
 
 async def remember(context: Context, sha: str, outcome: Outcome) -> None:
-    """Idempotent: a test has at most one red and one green outcome a commit."""
-    if found := outcomes(sha, outcome):
-        await context.store.save_test_outcomes(found)
+    """Saves the test outcomes. Idempotent: a test has at most one failure and one pass per commit."""
+    if recorded := outcomes(sha, outcome):
+        await context.store.save_test_outcomes(recorded)
 
 
 async def notes(context: Context, outcome: Outcome) -> tuple[str, ...]:
-    """A line for each test that ended as flaky here and is known."""
+    """Returns a note about the run's flaky tests that are known to be flaky, or nothing."""
     flaky = {resolution.error_id for resolution in outcome.resolutions if resolution.how == "flaky"}
     tests = dict.fromkeys(error.test for error in outcome.errors if error.test and error.id in flaky)
     if not tests:

@@ -1,4 +1,4 @@
-"""The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
+"""One run from start to end: find its pull request, fix, check that the head is still current, offer, report."""
 
 import logging
 from collections.abc import Awaitable
@@ -28,11 +28,11 @@ from healing.steps import Json
 
 log = logging.getLogger("heal.run")
 OVER = ("done", "superseded", "stopped")
-STOP_SECONDS = 30.0  # between looks whether the operator's stop was lifted
+STOP_SECONDS = 30.0  # between checks whether the operator's stop was lifted
 
 
 class Halted(Interrupted):
-    """Somebody paused Heal here, or cancelled the run. `title` is the check run's."""
+    """Somebody paused Heal on the pull request, or cancelled the run. `title` is the check run's title."""
 
     def __init__(self, title: str, why: str) -> None:
         super().__init__(why)
@@ -41,7 +41,7 @@ class Halted(Interrupted):
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a run on a pull request began with: its base branch, what failed, and the commit's message."""
+    """The start of a run on a pull request: its base branch, the failures, and the commit's message."""
 
     base: str
     failures: Failures
@@ -49,8 +49,8 @@ class Beginning:
 
 
 async def _may_go_on(context: Context, run: Run) -> None:
-    """To be asked before every step. Raises Halted. Raises Refused while the operator has stopped Heal: the run goes on
-    from here when it is lifted."""
+    """Must be called before every step. Raises Halted if the run is cancelled or paused, and Refused while the operator
+    has stopped Heal: the run continues from here when the stop is lifted."""
     if why := await context.store.stopped():
         raise Refused(503, why, retry_after=STOP_SECONDS)
     if why := await context.store.cancelled(run.sha, run.attempt):
@@ -61,8 +61,8 @@ async def _may_go_on(context: Context, run: Run) -> None:
 
 
 async def execute(context: Context, run: Run) -> None:
-    """Carries a run to its end; may be called again after a crash. Raises Refused on a rate limit, and where GitHub is
-    out of order: come back later."""
+    """Executes a run to its end; may be called again after a crash. Raises Refused for a rate limit, and if GitHub is
+    temporarily unavailable: then it should be called again later."""
     stored = await context.store.run(run.sha, run.attempt) or run
     if stored.state in OVER:
         return
@@ -75,8 +75,8 @@ async def execute(context: Context, run: Run) -> None:
 
 
 async def _refused(context: Context, run: Run, error: Refused) -> None:
-    """GitHub refused what the run can't do without: it ends with whatever was stored, and says why. Where the App was
-    taken off the repository that can't be determined either."""
+    """Ends a run after GitHub has refused a request that it depends on, and reports the reason. If the App was
+    uninstalled from the repository, the report is refused too."""
     log.warning("the run of %s/%d ends: %s", run.sha, run.attempt, error)
     latest = await context.store.run(run.sha, run.attempt) or run
     if latest.state not in OVER:
@@ -93,7 +93,7 @@ async def _story(context: Context, run: Run) -> None:
         await _until_halted(context, run, _without_pull(context, run, failures))
         return
     async with context.work_lock(number):
-        # Whoever held the lock may have healed this very run: what is known of it now counts, not when we came.
+        # The previous holder of the lock may have executed this very run, so its state is read again.
         latest = await context.store.run(run.sha, run.attempt) or run
         if latest.state not in OVER:
             run = latest.model_copy(update={"number": number})
@@ -131,7 +131,7 @@ async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
 
 
 async def _base_of(context: Context, run: Run, pull: Pull) -> str:
-    """The branch that the pull request was for when the run began, also in a later life of it."""
+    """Returns the pull request's base branch when the run began; a durable step, so a restart returns the same."""
 
     async def now() -> Json:
         return pull.base_ref
@@ -140,7 +140,8 @@ async def _base_of(context: Context, run: Run, pull: Pull) -> str:
 
 
 async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
-    """A red default branch is healed by a fixup pull request; other branches wait for theirs, quietly."""
+    """Executes a run on a commit without a pull request: a red default branch gets a fixup pull request; on other
+    branches the run ends without a report."""
     branch = run.branch
     if branch is None:
         await end_quietly(context, run, summary.skipped(skips.NO_PULL))
@@ -150,7 +151,7 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
     if not await is_on_branch(context.github, branch, run.sha):
         await _stop(context, run, skips.not_on(branch))
         return
-    # Rules about the author and the draft are about pull requests; the commit's own words hold here too.
+    # Skip rules about authors, drafts and so on are for pull requests; rules about the commit message apply here too.
     target = branch_as_pull(run.sha, branch, run.full_name)
     policy = (await context.healer.policy(run.sha, None)).model_copy(update={"skip": SkipRules()})
     message = await context.github.commit_message(run.sha)
@@ -160,7 +161,7 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
         await _end(context, run, "stopped", reason)
         return
     run, outcome = await _heal(context, run, None)
-    if not await is_on_branch(context.github, branch, run.sha):  # a push by force took it away meanwhile
+    if not await is_on_branch(context.github, branch, run.sha):  # a force push removed it meanwhile
         await _stop(context, run, skips.not_on(branch))
         return
     try:
@@ -176,7 +177,7 @@ async def _stop(context: Context, run: Run, why: str) -> None:
 
 
 async def _heal(context: Context, run: Run, pull: Pull | None) -> tuple[Run, Outcome]:
-    """The outcome; the stored one where a crash came during its delivery."""
+    """Returns the run's outcome; the stored one if the process crashed while posting it."""
     if run.outcome is not None:
         return run, run.outcome
     run = run.model_copy(update={"state": "running"})
@@ -199,8 +200,8 @@ async def _heal(context: Context, run: Run, pull: Pull | None) -> tuple[Run, Out
 
 
 async def _deliver(context: Context, run: Run, number: int, began: Beginning, outcome: Outcome) -> None:
-    """Looks again before posting: what was proven on a head that is gone, or on the merge with another base branch, is
-    carried over instead; what the rules forbid by now is not posted."""
+    """Checks the pull request again before posting: an outcome of an old head, or of the merge with another base
+    branch, is carried over instead; nothing is posted if the rules forbid it by now."""
     pull = await context.github.pull(number)
     if pull is not None:
         await context.store.note_pull(pull)
@@ -219,12 +220,12 @@ async def _deliver(context: Context, run: Run, number: int, began: Beginning, ou
             await _offer(context, run, pull, outcome)
         except Halted as halted:
             await _halt(context, run, number, outcome, halted)
-        except HeadMoved:  # between our look and GitHub's
+        except HeadMoved:  # after our check
             await _hand_over(context, run, await context.github.pull(number) or pull, outcome, skips.MOVED)
 
 
 async def _halt(context: Context, run: Run, number: int, outcome: Outcome, halted: Halted) -> None:
-    """Nothing is posted; what was found until then is kept, and in the check run."""
+    """Ends a halted run: its results are saved and shown in the check run, but no fix is offered."""
     await _keep(context, run, number, outcome)
     text = cancelling.ended(halted.why, outcome, await statuses(context, number), commands=bool(number))
     await report(context, run, halted.title, text)
@@ -232,7 +233,7 @@ async def _halt(context: Context, run: Run, number: int, outcome: Outcome, halte
 
 
 async def _hand_over(context: Context, run: Run, pull: Pull, outcome: Outcome, why: str) -> None:
-    """What was found is tested again on what the pull request is now, and offered where it holds."""
+    """Ends the run, and tests its fixes again on the pull request's current state, to offer those that hold."""
     await _keep(context, run, pull.number, outcome)
     await report(context, run, "Stopped", summary.stopped(why))
     await _end(context, run, "superseded", why)
@@ -241,7 +242,7 @@ async def _hand_over(context: Context, run: Run, pull: Pull, outcome: Outcome, w
 
 
 async def _keep(context: Context, run: Run, number: int, outcome: Outcome) -> None:
-    """What was found is not lost: it can still be carried over, listed and applied."""
+    """Saves the results, so that fixes can still be carried over, listed and applied."""
     await offering.remember(context, run, number, outcome, await offering.fresh(context, run, number, outcome))
     await context.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
     await flaky_tests.remember(context, run.sha, outcome)
@@ -258,16 +259,16 @@ async def _offer(context: Context, run: Run, pull: Pull, outcome: Outcome) -> No
         if sha is not None:
             await _continue_on(context, run, pull.model_copy(update={"head_sha": sha}), outcome)
             return
-    made = offering.Offering({}) if quiet else await offering.offer(context, run, pull, outcome, proposals)
+    offers = offering.Offering({}) if quiet else await offering.offer(context, run, pull, outcome, proposals)
     handed_on = () if quiet else await preexisting.hand_on(context, run, pull, outcome)
-    await report_outcome(context, run, pull, made.offered, (*handed_on, *made.notes))
+    await report_outcome(context, run, pull, offers.offered, (*handed_on, *offers.notes))
     if not quiet and not pull.number:
         await tell_chat(context, run, outcome)
     await _end(context, run, "done", why_left(outcome))
 
 
 async def _continue_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> None:
-    """What was found, on the head that Heal's own commit of formatting made."""
+    """Reports the outcome, and carries its fixes over to the head that Heal's formatting commit created."""
     handed_on = await preexisting.hand_on(context, run, pull, outcome)
     await report_outcome(context, run, pull, {}, (*handed_on, formatting.committed(pull.head_sha)))
     await _end(context, run, "done", why_left(outcome))
@@ -275,7 +276,7 @@ async def _continue_on(context: Context, run: Run, pull: Pull, outcome: Outcome)
 
 
 async def give_up(context: Context, run: Run, text: str) -> None:
-    """Ends a run that can't go on, for anyone who finds that out, and says so: the check run must not stay open."""
+    """Ends a run that can't continue, and completes its check run with `text`."""
     latest = await context.store.run(run.sha, run.attempt) or run
     if latest.state in OVER:
         return

@@ -1,5 +1,5 @@
-"""Whether a pull request is left alone as it is now: asked before a run begins, when its labels, its draft or its base
-change, and again before anything is posted."""
+"""Whether Heal must leave a pull request alone in its current state: checked before a run begins, when its labels or
+draft state change, and again before anything is posted."""
 
 from handlers.comments import cancelling, skips, summary
 from handlers.model import Context, Pull, Run
@@ -12,7 +12,8 @@ from handlers.runs.skipping import why_not
 
 
 async def why_left_alone(context: Context, run: Run, pull: Pull, failures: Failures, message: str | None) -> str | None:
-    """The reason; None: it isn't. The rules are those of the pull request's base branch; `message` is the commit's."""
+    """Returns the reason to leave the pull request alone, or None. The rules are those of its base branch; `message` is
+    the commit's."""
     if wish_among(failures) is None and await is_behind_red(context, pull, failures):
         return skips.BEHIND_IN_QUEUE
     policy = await context.healer.policy(run.sha, pull)
@@ -22,8 +23,8 @@ async def why_left_alone(context: Context, run: Run, pull: Pull, failures: Failu
 
 
 async def stop_what_rules_forbid(context: Context, pull: Pull) -> None:
-    """Stops the runs at the head that would not begin now. Those that still gather failures are judged when they
-    begin; one that a person asked for goes on, because that lifts the rules."""
+    """Stops the running runs at the head that would not begin now. Runs in their debounce window are checked when they
+    begin; a run that a person asked for continues, because that lifts the rules."""
     for run in await attempts(context.store, pull.head_sha):
         if run.state == "running":
             failures = await context.store.failures(run.sha, run.attempt)
@@ -34,7 +35,7 @@ async def stop_what_rules_forbid(context: Context, pull: Pull) -> None:
 
 
 async def stop(context: Context, run: Run, why: str) -> None:
-    """Ends an attempt that has begun: now where nobody works on it yet, else before its next step."""
+    """Cancels an attempt: it ends now if no worker has started it yet, else before its next step."""
     if not await context.store.cancel(run.sha, run.attempt, why):
         return
     stopped = await context.store.run(run.sha, run.attempt)

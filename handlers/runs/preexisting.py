@@ -1,5 +1,5 @@
-"""What the base branch shows too is healed once, there, and not on every pull request: the first pull request
-that tells of it has the default branch's head looked at, by the checks that failed here."""
+"""Errors that the base branch has too are fixed once, there, and not on every pull request: the first pull request that
+shows them starts a run on the default branch's head, with the checks that failed here."""
 
 from handlers.comments import summary
 from handlers.model import Context, Pull, Run
@@ -11,19 +11,19 @@ from healing.model import Outcome
 
 
 async def hand_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> tuple[str, ...]:
-    """Asks for a look at the default branch, unless its head was looked at before, and gives the note that says so.
-    While failures still gather there, these join: so what a crash left half posted is posted to its end."""
+    """Opens an attempt at the default branch's head, unless there was one before, and returns a note about it. During
+    its debounce window the failures join it, so that an attempt left incomplete by a crash is completed."""
     if not any(resolution.how == "preexisting" for resolution in outcome.resolutions):
         return ()
     failures = await context.store.failures(run.sha, run.attempt)
     if only_in_queue(failures):
-        return ()  # what the queue merged onto may be other pull requests; the branch's own checks tell of the branch
+        return ()  # the queue may have merged onto other pull requests; the branch's own checks report its errors
     if pull.base_ref not in {failure.get("default_branch") for failure in failures}:
-        return ()  # a fix for it would have no pull request that follows the branch
+        return ()  # not the default branch: a fixup pull request into it would not be kept up to date
     head = await context.github.branch_head(pull.base_ref)
     if head is None:
-        return ()  # nobody can look at a branch that is gone
-    if all(one.state == "gathering" for one in await attempts(context.store, head)):
+        return ()  # the branch was deleted
+    if all(attempt.state == "gathering" for attempt in await attempts(context.store, head)):
         await _open(context, run, head, pull.base_ref, failures)
     return (summary.handed_on(pull.base_ref),)
 

@@ -1,4 +1,4 @@
-"""What the check run of an attempt says at its end: the last one tells of all attempts at the commit."""
+"""Completes the check run of an attempt; the last one reports all attempts at the commit."""
 
 from collections.abc import Mapping
 
@@ -18,18 +18,18 @@ Offers = dict[str, str]  # proposal id → how it is offered, or why not
 
 
 async def report(context: Context, run: Run, title: str, text: str) -> None:
-    """The run ended without a result of its own; what earlier attempts found stays on the page."""
+    """Reports a run that ended without a result of its own; results of earlier attempts stay in the check run."""
     await write(context, check_plan(run, "completed", title, text + await before(context, run)), run.attempt)
 
 
 async def end_quietly(context: Context, run: Run, text: str) -> None:
-    """Nothing came of the attempt: reported only where its check run is there already, which would else stay open."""
+    """Reports an attempt without result only if its check run exists already and would otherwise stay open."""
     if await context.store.check_noted(run.sha, run.attempt):
         await report(context, run, "Nothing done", text)
 
 
 async def before(context: Context, run: Run) -> str:
-    """What earlier attempts at the commit found, to follow another text; empty where there were none."""
+    """Returns the results of earlier attempts at the commit, to append to another text; empty if there are none."""
     looks = tuple(look for number, look in await _looks(context, run.sha) if number < run.attempt)
     if not looks:
         return ""
@@ -38,8 +38,8 @@ async def before(context: Context, run: Run) -> str:
 
 
 async def report_again(context: Context, sha: str, notes: tuple[str, ...] = ()) -> None:
-    """Tells again what is known of a commit, with `notes` first. Where a look at it is under way, that tells at its
-    end. To be called in its `work_lock`."""
+    """Updates the report on a commit, with `notes` first. Does nothing if an attempt is unfinished: that one reports at
+    its end. Must be called inside the `work_lock`."""
     known = await attempts(context.store, sha)
     if not known or known[-1].state != "done" or known[-1].outcome is None:
         return
@@ -54,7 +54,7 @@ async def report_again(context: Context, sha: str, notes: tuple[str, ...] = ()) 
 async def report_outcome(
     context: Context, run: Run, pull: Pull, offered: Mapping[str, str], notes: tuple[str, ...] = ()
 ) -> None:
-    """The summary of all attempts, of which `run` is the last; its outcome is stored."""
+    """Reports the summary of all attempts, of which `run` is the last; its outcome must be stored."""
     assert run.outcome is not None, "what is reported was found"
     suspects = await regressions.suspects(context, run, pull, run.outcome)
     notes = (*notes, *await regressions.tell(context, pull, suspects))
@@ -87,17 +87,17 @@ async def report_outcome(
 
 
 async def _looks(context: Context, sha: str) -> list[tuple[int, AttemptOutcome]]:
-    """What the attempts found; not what was found on the merge with a base branch that is another now."""
-    found: list[tuple[int, AttemptOutcome]] = []
+    """Returns attempt and outcome of each attempt, without those from before the base branch was changed."""
+    looks: list[tuple[int, AttemptOutcome]] = []
     for run in await attempts(context.store, sha):
         failures = await context.store.failures(sha, run.attempt)
         if any(row.get("source") == READY and row.get(ELSEWHERE) for row in failures):
-            found = []
+            looks = []
         if run.outcome is not None:
-            found.append(
+            looks.append(
                 (run.attempt, AttemptOutcome(run.outcome, any(row.get("source") in NO_FAILURE for row in failures)))
             )
-    return found
+    return looks
 
 
 def _outcomes(looks: tuple[AttemptOutcome, ...]) -> tuple[Outcome, ...]:
@@ -105,5 +105,5 @@ def _outcomes(looks: tuple[AttemptOutcome, ...]) -> tuple[Outcome, ...]:
 
 
 async def statuses(context: Context, number: int) -> Offers:
-    """How each fix of the pull request is offered and why so, or what became of it."""
+    """Returns for each fix of the pull request how it is offered and why, or its result."""
     return {item.proposal.id: summary.stands(item) for item in await context.store.proposals(number)}

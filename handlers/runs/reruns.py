@@ -1,7 +1,8 @@
-"""Failures that may be gone when CI runs again: by a button, or once by itself where the repository asks for it.
+"""Re-runs of failures that may disappear when CI runs again: by a button, or once automatically if the repository
+configures it.
 
-GitHub's own count of a run's attempts is the memory: what failed in attempt 1 is run again only while GitHub is still
-at attempt 1. So nothing is run again twice, whatever dies or is reported twice.
+GitHub's count of a run's attempts is the only state: a failure in attempt 1 is re-run only while GitHub is still at
+attempt 1. So nothing is re-run twice after a crash or a repeated event.
 """
 
 from typing import NamedTuple
@@ -14,15 +15,15 @@ from healing.steps import Json
 
 
 class Reruns(NamedTuple):
-    """What the check run says of them, and whether it has the button."""
+    """The check run's notes about re-runs, and whether it has the button."""
 
     notes: tuple[str, ...]
     button: bool
 
 
 async def of_outcome(context: Context, run: Run, pull: Pull, outcome: Outcome) -> Reruns:
-    """How each run with a failure that may be gone stands. First attempts are run again here where the repository wants
-    that."""
+    """Returns notes on each CI run with a retryable failure. First attempts are re-run here if the repository
+    configures it."""
     if not outcome.retryable:
         return Reruns((), button=False)
     if not await context.publisher.may_rerun():
@@ -33,7 +34,7 @@ async def of_outcome(context: Context, run: Run, pull: Pull, outcome: Outcome) -
     for ci_run in outcome.retryable:
         now = await context.github.ci_run(ci_run.id)
         if now is None:
-            continue  # deleted, or too old
+            continue  # deleted or expired
         if now.attempt > ci_run.attempt:
             notes.append(texts.ran_again(now))
         elif by_itself and ci_run.attempt == 1:
@@ -46,12 +47,12 @@ async def of_outcome(context: Context, run: Run, pull: Pull, outcome: Outcome) -
 
 
 async def press(context: Context, sha: str) -> tuple[str, ...]:
-    """Runs again what the commit's looks found to be worth it; gives a line for each that GitHub would not. Which
-    attempts are meant is decided once: the same press, received again, doesn't mean a later one."""
+    """Re-runs the retryable CI runs of the commit's attempts; returns a line for each reason why GitHub refused. The
+    attempts are chosen in a durable step, so that a repeated event of the same press doesn't re-run later ones."""
 
     async def decide() -> Json:
-        looks = [run.outcome for run in await attempts(context.store, sha) if run.outcome]
-        last = {ci_run.id: ci_run.attempt for outcome in looks for ci_run in outcome.retryable}
+        outcomes = [run.outcome for run in await attempts(context.store, sha) if run.outcome]
+        last = {ci_run.id: ci_run.attempt for outcome in outcomes for ci_run in outcome.retryable}
         return [[id_, attempt] for id_, attempt in last.items()]
 
     chosen = await context.steps.run("rerun", sha, decide)

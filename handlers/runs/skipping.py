@@ -1,4 +1,4 @@
-"""Whether a red commit is healed at all, and the one line that says why not. Pure."""
+"""Whether Heal works on a red commit at all, and the reason if not. Pure."""
 
 from handlers.comments import skips
 from handlers.comments.trailers import asks_to_skip, generation_of, rolled_back_by
@@ -24,8 +24,8 @@ def why_not(
     policy: RepoPolicy = DEFAULTS,
     paths: tuple[str, ...] = (),
 ) -> str | None:
-    """The reason to leave a pull request alone; None: heal it. `paths` are the files that it changes, where the
-    repository's rules name some. A person's command lifts all but the first rule."""
+    """Returns the reason to leave a pull request alone, or None. `paths` are the files that it changes, needed if the
+    repository's rules name paths. A person's command lifts all rules but the first."""
     if pull.author == f"{slug}[bot]":
         return skips.OWN
     if wish_among(failures) is not None:

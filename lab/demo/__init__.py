@@ -1,1 +1,1 @@
-"""`heal demo`: the whole loop for real on this machine."""
+"""`heal demo`: the whole cycle from red CI to a reverted fix, run for real on this machine."""

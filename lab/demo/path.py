@@ -1,4 +1,4 @@
-"""The demo's guided tour: accept, ask why, reject, roll back. Each step reads from the page whether it was done."""
+"""The demo's guided tour: accept, ask why, reject, roll back. Whether a step was done is read from the pull request."""
 
 import re
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ STEPS = 4
 
 @dataclass(frozen=True)
 class Page:
-    """What the tour reads from a conversation. `whole` are Heal's suggestions that are each the whole of their fix,
-    also those that Heal took off the page; `left` are those of any kind that can still be committed."""
+    """The pull request as the tour sees it. `whole` are Heal's suggestions that are complete fixes, including withdrawn
+    ones; `left` are all suggestions that can still be committed."""
 
     hub: Hub
     pull: Pull
@@ -32,27 +32,27 @@ class Page:
 
     @property
     def accepted(self) -> ReviewComment | None:
-        """The suggestion that was committed on the page."""
+        """The suggestion that was committed on the page, or None."""
         return next((one for one in self.whole if self.hub.threads[one.thread_id].applied_sha), None)
 
     @property
     def open(self) -> tuple[ReviewComment, ...]:
-        """What can be committed or rejected alone."""
+        """The complete fixes that can still be committed or rejected."""
         return tuple(one for one in self.whole if one in self.left)
 
     def command(self, word: str) -> IssueComment | None:
-        """The last comment that gives Heal this command."""
+        """Returns the last comment with this command, or None."""
         found = (one for one in self.hub.conversation(self.pull) if re.match(rf"/heal {word}\b", one.body))
         return max(found, key=lambda one: one.id, default=None)
 
     def answer(self, asked: IssueComment) -> IssueComment | None:
-        """Heal's answer to a comment."""
+        """Returns Heal's answer to a comment, or None."""
         marked = re.compile(rf"answer=\S*\b{asked.id}\b")
         return next((one for one in self.hub.conversation(self.pull) if marked.search(marker_of(one.body))), None)
 
 
 def tour(hub: Hub, pull: Pull) -> Tour:
-    """How far the tour has come."""
+    """Returns the current state of the tour."""
     page = _read(hub, pull)
     past = [_accepted(page), _commanded(page, "explain"), _rejected(page), _commanded(page, "rollback")]
     done = next((number for number, what in enumerate(past) if what is None), STEPS)
@@ -105,7 +105,7 @@ def _reject(page: Page) -> tuple[TourStep, str]:
 
 
 def _rejected(page: Page) -> tuple[str, str] | None:
-    """Where every suggestion was accepted, nothing is left to reject, and the tour goes on."""
+    """The step is skipped if every suggestion was accepted, so that none is left to reject."""
     if page.command("reject") is None and page.accepted is not None and not page.open:
         return "No suggestion was left to reject.", ""
     return _commanded(page, "reject")
@@ -127,7 +127,7 @@ def _commanded(page: Page, word: str) -> tuple[str, str] | None:
 
 
 def _bytes(page: Page) -> str:
-    """Whether the branch is what it was before the suggestion was accepted; nothing while Heal has not committed."""
+    """Says whether the branch is as before the suggestion was accepted; empty until Heal has committed the revert."""
     one, bare = page.accepted, page.hub.bare(page.hub.repos[page.pull.repo_id])
     sha = (page.hub.threads[one.thread_id].applied_sha or "") if one else ""
     before, now = (bare.sha(f"{commit}^{{tree}}", "tree") for commit in (f"{sha}^", page.pull.head_sha))

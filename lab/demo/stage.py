@@ -1,6 +1,6 @@
-"""`heal demo`: the whole loop for real on this machine: a GitHub on localhost, a red pull request, and Heal beside it.
+"""Sets up `heal demo` on this machine: a GitHub on localhost, a red pull request, and Heal.
 
-Heal runs as its own process (`heal serve`), as it would on a server; it knows the local GitHub only by its address.
+Heal runs as a separate process (`heal serve`), as on a server; it only gets the URL of the local GitHub.
 """
 
 import asyncio
@@ -54,21 +54,21 @@ class Demo:
         self._folder: Path | None = None
 
     async def run(self, once: bool) -> int:
-        """Runs the demo; with `once` to its end, else until a signal. Gives the exit code."""
+        """Runs the demo; with `once` to its end, else until a signal. Returns the exit code."""
         self._folder = _new_folder()
         print(f"Starting a GitHub and Heal in {self._folder} …", flush=True)
         async with _stage(self._folder) as story:
             return await tell(story, once)
 
     def remove(self) -> None:
-        """Removes the folder. To be called when all threads have ended: one that still fetches would make it again."""
+        """Removes the folder. Must be called after all threads have ended: one that still fetches would recreate it."""
         if self._folder is not None:
             remove_tree(self._folder)
 
 
 @contextlib.asynccontextmanager
 async def stage_in() -> AsyncIterator[Story]:
-    """The demo's stage in a folder of its own, which is gone afterwards."""
+    """Sets up the demo in a temporary folder, which is removed afterwards."""
     folder = _new_folder()
     try:
         async with _stage(folder) as story:
@@ -79,13 +79,13 @@ async def stage_in() -> AsyncIterator[Story]:
 
 def _new_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="heal-demo-"))
-    folder.chmod(0o711)  # the sandbox's user has to get through to the worktrees
+    folder.chmod(0o711)  # the sandbox's user must be able to reach the worktrees
     return folder
 
 
 @contextlib.asynccontextmanager
 async def _stage(folder: Path) -> AsyncIterator[Story]:
-    """Everything on its place: GitHub, its runner, and Heal."""
+    """Starts GitHub, its runner, and Heal."""
     from healing.environment.toolchain import base_environment
     from healing.sandbox.probe import probe
 
@@ -118,7 +118,7 @@ def _choice() -> Choice:
 
 @dataclass
 class Heal:
-    """`heal serve` as a process of its own, which learns from its environment where GitHub is."""
+    """`heal serve` as a separate process, which gets GitHub's URL from its environment."""
 
     data: Path
     port: int
@@ -127,16 +127,16 @@ class Heal:
 
     @property
     def temporary(self) -> Path:
-        """Its temporary files, so that they go with the demo's folder however it ends."""
+        """Heal's folder for temporary files, inside the demo's folder so that it is always removed with it."""
         return self.data.parent / "tmp"
 
     @property
     def url(self) -> str:
-        """Where people find the dashboard, and GitHub the webhook."""
+        """The URL of the dashboard and the webhook."""
         return f"http://127.0.0.1:{self.port}"
 
     def environment(self) -> dict[str, str]:
-        """Exactly what the process gets: its App's identity and what the user set for models and sandbox."""
+        """The process's whole environment: its App's credentials, and the user's settings for models and sandbox."""
         app = self.scene.app
         return {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
@@ -152,14 +152,14 @@ class Heal:
             "HEAL_GITHUB_URL": f"{self.github_url}/api/v3",
             "HEAL_PORT": str(self.port),
             "HEAL_START": "on",
-            "HEAL_WRITE_GAP": "0",  # this GitHub has no limits
-            "HEAL_QUIET_SECONDS": "300",  # it ends earlier, when the check suite has settled, however slow the machine
+            "HEAL_WRITE_GAP": "0",  # the local GitHub has no rate limits
+            "HEAL_QUIET_SECONDS": "300",  # the window ends earlier, when the check suite has settled
             **{key: os.environ[key] for key in PASSED_ON if os.environ.get(key)},
         }
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Starts it, waits until it takes webhooks, and ends it."""
+        """Starts Heal, waits until it accepts webhooks, and ends it afterwards."""
         self.data.mkdir(parents=True, exist_ok=True)
         self.data.chmod(0o711)
         self.temporary.mkdir(exist_ok=True)
@@ -167,7 +167,7 @@ class Heal:
         with (self.data / "heal.log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot", "serve", env=self.environment(), stdout=log, stderr=log,
-                start_new_session=True,  # Ctrl-C in a terminal reaches the demo alone, which ends this in order
+                start_new_session=True,  # Ctrl-C in a terminal reaches only the demo, which ends Heal in an orderly way
             )  # fmt: skip
         try:
             await self._ready(process)
@@ -193,7 +193,7 @@ class Heal:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ends the process, and whatever is left of its group."""
+    """Ends the process, and all that is left of its process group."""
     if process.returncode is None:
         process.terminate()
         with contextlib.suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""What the demo tells: the red pull request, what Heal offers, one suggestion accepted, and its rollback."""
+"""The course of the demo: a red pull request, Heal's fixes, one suggestion accepted, and its revert."""
 
 import asyncio
 import re
@@ -18,13 +18,13 @@ from lab.localhub.scene import MAINTAINER, Scene, break_it
 from lab.localhub.server import LocalHub
 from lab.localhub.state import Pull, ReviewComment
 
-LONGEST_WAIT = 300.0  # seconds for any one thing to happen
+LONGEST_WAIT = 300.0  # seconds for any single step
 HEAL_CHECK = "Heal"
 
 
 @dataclass
 class Story:
-    """The stage while the demo runs."""
+    """The running demo."""
 
     scene: Scene
     github: LocalHub
@@ -34,12 +34,12 @@ class Story:
 
     @property
     def hub(self) -> Hub:
-        """The local GitHub's state."""
+        """The state of the local GitHub."""
         return self.scene.hub
 
 
 async def tell(story: Story, once: bool) -> int:
-    """Plays the demo and gives its exit code: 0 only if every byte came back."""
+    """Runs the demo and returns its exit code: 0 only if the reverted files are byte-identical."""
     began = time.monotonic()
     print(f"GitHub on localhost: {story.github.url}   sandbox: {story.sandbox}")
     pull = break_it(story.scene)
@@ -65,7 +65,7 @@ async def tell(story: Story, once: bool) -> int:
 
 
 async def accept_and_roll_back(story: Story, pull: Pull, offered: list[ReviewComment]) -> int:
-    """A maintainer accepts the first suggestion on the page, then takes it back from a comment."""
+    """A maintainer accepts the first suggestion on the page, then reverts it with a comment."""
     first = single(offered)
     ident = proposal_of(first)
     before = tree_of(story, pull)
@@ -82,8 +82,8 @@ async def accept_and_roll_back(story: Story, pull: Pull, offered: list[ReviewCom
 
 
 async def apply_and_roll_back(story: Story, pull: Pull) -> int:
-    """A maintainer takes the fixes that CI tested together, from a comment, then takes them back. This is how the demo
-    goes where the set-up steps of the repository can't be run."""
+    """A maintainer applies the fixes that CI tested together with a comment, then reverts them. Used where the
+    repository's set-up steps can't be run."""
     print("Nothing can be installed for this repository's checks here, so its own CI tested the fixes, all together.")
     before = tree_of(story, pull)
     await command_answered(story, pull, "/heal apply all")
@@ -94,7 +94,7 @@ async def apply_and_roll_back(story: Story, pull: Pull) -> int:
 
 
 async def command_answered(story: Story, pull: Pull, command: str) -> None:
-    """A maintainer's command, Heal's answer, and CI's run that it starts."""
+    """Posts a maintainer's command, and waits for Heal's answer and the CI run that it starts."""
     print(f"\n{MAINTAINER} writes: {command}")
     asked = pulls.comment(story.hub, MAINTAINER, pull, command)
     print("Heal answers: " + first_line(await answered(story, pull, asked.id)))
@@ -103,14 +103,14 @@ async def command_answered(story: Story, pull: Pull, command: str) -> None:
 
 
 def are_back(before: str, after: str) -> bool:
-    """Says whether two trees are the same."""
+    """Prints and returns whether two trees are the same."""
     same = before == after
     print("\nbytes identical" if same else "\nthe bytes differ!")
     return same
 
 
 async def heal_is_done(story: Story, sha: str) -> CheckRun:
-    """Waits until Heal's check run of a commit is completed; shows its progress."""
+    """Waits until Heal's check run of a commit is completed, and shows its progress."""
     shown = ""
     until = time.monotonic() + LONGEST_WAIT
     while time.monotonic() < until:
@@ -127,7 +127,7 @@ async def heal_is_done(story: Story, sha: str) -> CheckRun:
 
 
 async def settled(story: Story, sha: str) -> None:
-    """Waits until CI and Heal have dealt with a new head."""
+    """Waits until CI and Heal have processed a new head."""
     await story.hub.settled()
     red = [r for r in story.hub.check_runs.values() if r.head_sha == sha and r.conclusion == "failure"]
     if red:
@@ -146,19 +146,19 @@ async def answered(story: Story, pull: Pull, comment_id: int) -> str:
 
 
 def marker_of(body: str) -> str:
-    """The hidden marker of a body of Heal's."""
+    """Returns the hidden marker in a text of Heal's."""
     match = re.search(r"<!-- heal:v1 [^>]*-->", body)
     return match.group() if match else ""
 
 
 def first_line(text: str) -> str:
-    """The first line that a person would read."""
+    """Returns the first visible line."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("<!--")]
     return lines[0] if lines else ""
 
 
 def offers(story: Story, pull: Pull) -> list[ReviewComment]:
-    """Heal's suggestions on the pull request, in order."""
+    """Returns Heal's suggestions on the pull request, in order."""
     return [
         c
         for c in story.hub.review_comments_of(pull)
@@ -167,7 +167,7 @@ def offers(story: Story, pull: Pull) -> list[ReviewComment]:
 
 
 def single(offered: list[ReviewComment]) -> ReviewComment:
-    """The first suggestion that is the whole of its proposal. Raises UserError where there is none."""
+    """Returns the first suggestion that is a complete fix. Raises UserError if there is none."""
     counted = Counter(proposal_of(c) for c in offered)
     for comment in offered:
         if counted[proposal_of(comment)] == 1:
@@ -176,19 +176,19 @@ def single(offered: list[ReviewComment]) -> ReviewComment:
 
 
 def proposal_of(comment: ReviewComment) -> str:
-    """The proposal's id in a suggestion's marker."""
+    """Returns the proposal id in a suggestion's marker."""
     match = re.search(r"\b([0-9a-f]{12})\b", marker_of(comment.body))
     return match.group(1) if match else ""
 
 
 def tree_of(story: Story, pull: Pull) -> str:
-    """The tree id of the branch as it is now."""
+    """Returns the branch's current tree id."""
     bare = story.hub.bare(story.scene.repo)
     return bare.sha(f"refs/heads/{pull.head_ref}^{{tree}}", "tree") or ""
 
 
 async def stored_run(story: Story, sha: str) -> Run:
-    """What Heal's own store says of the run."""
+    """Returns the run from Heal's store."""
     from bot.store.database import Database
     from bot.store.repo import RepoStore
 
@@ -203,7 +203,7 @@ async def stored_run(story: Story, sha: str) -> Run:
 
 
 def report(run: Run) -> None:
-    """Errors by resolution, and what was left."""
+    """Prints the errors by resolution, and what is left."""
     outcome = run.outcome
     assert outcome is not None
     print(f"{len(outcome.errors)} errors, by how they end:")
@@ -217,7 +217,7 @@ def report(run: Run) -> None:
 
 
 async def stay_open(page: str) -> None:
-    """Leaves the pages open for a person."""
+    """Keeps the pages available until a signal."""
     print(f"\nOpen {page} — it leads you along: accept a suggestion, ask why, reject one, take one back.")
     print("Ctrl-C ends the demo.")
     await asyncio.Event().wait()

@@ -1,1 +1,1 @@
-"""A GitHub on localhost: strict, stateful, over real HTTP and real git; for the demo and for tests."""
+"""A strict, stateful GitHub on localhost over real HTTP and real git, for the demo and for tests."""

@@ -1,4 +1,4 @@
-"""The records of the local Actions: workflow runs, jobs with steps and logs. Whoever really runs them calls these."""
+"""The records of the local Actions: workflow runs, jobs with steps and logs, written by whatever runs the jobs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def begin_run(  # noqa: PLR0913, PLR0917 -- what a person fills in
     head_repo: Repo | None = None,
     title: str = "",
 ) -> WorkflowRun:
-    """A workflow run starts on a commit. Each has a check suite of its own."""
+    """Starts a workflow run on a commit. Each has its own check suite."""
     with hub.lock:
         now = hub.now()
         mine = [run for run in hub.runs.values() if run.repo_id == repo.id]
@@ -45,7 +45,7 @@ def begin_run(  # noqa: PLR0913, PLR0917 -- what a person fills in
 
 
 def begin_job(hub: Hub, run: WorkflowRun, name: str) -> Job:
-    """A job starts; its check run has the same id."""
+    """Starts a job; its check run has the same id."""
     with hub.lock:
         repo, now = hub.repos[run.repo_id], hub.now()
         job = Job(hub.next_id(), repo.id, run.id, name, run.head_sha, now, run.attempt, "in_progress", started_at=now)
@@ -64,7 +64,7 @@ def finish_job(
     log: bytes | None,
     annotations: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """A job ends, with its log in Actions' own format. `log` None: it never arrives (404)."""
+    """Completes a job, with its log in Actions' own format. `log` None: it is never uploaded (404)."""
     with hub.lock:
         run, repo, check = hub.runs[job.run_id], hub.repos[job.repo_id], hub.check_runs[job.id]
         job.status, job.conclusion, job.completed_at = "completed", conclusion, hub.now()
@@ -76,7 +76,7 @@ def finish_job(
 
 
 def finish_run(hub: Hub, run: WorkflowRun, conclusion: str | None = None) -> None:
-    """A run ends, by default with the worst conclusion of its jobs; its check suite ends too."""
+    """Completes a run, by default with the worst conclusion of its jobs, and its check suite."""
     with hub.lock:
         repo, suite = hub.repos[run.repo_id], hub.suites[run.suite_id]
         run.conclusion = conclusion or checks.worst([job.conclusion for job in jobs_of(hub, run)])
@@ -87,7 +87,7 @@ def finish_run(hub: Hub, run: WorkflowRun, conclusion: str | None = None) -> Non
 
 
 def restart(hub: Hub, run: WorkflowRun, actor: Account, only_failed: bool = False) -> None:
-    """The next attempt of a run: same id, one attempt more; its jobs will be new ones. Refused(403) while it runs."""
+    """Starts a run's next attempt, with the same id and new jobs. Raises Refused(403) while it runs."""
     with hub.lock:
         if run.status != "completed":
             raise Refused(403, "This workflow is already running")
@@ -103,7 +103,7 @@ def restart(hub: Hub, run: WorkflowRun, actor: Account, only_failed: bool = Fals
 
 
 def cancel(hub: Hub, run: WorkflowRun) -> None:
-    """A run and its jobs end as cancelled. Refused(409) where it has ended."""
+    """Cancels a run and its jobs. Raises Refused(409) if it is completed."""
     with hub.lock:
         if run.status == "completed":
             raise Refused(409, "Cannot cancel a workflow run that is completed.")
@@ -114,6 +114,6 @@ def cancel(hub: Hub, run: WorkflowRun) -> None:
 
 
 def jobs_of(hub: Hub, run: WorkflowRun, attempt: int | None = None) -> list[Job]:
-    """Of one attempt, the latest if None."""
+    """Returns the jobs of one attempt, the latest if None."""
     wanted = attempt or run.attempt
     return [job for job in hub.jobs.values() if job.run_id == run.id and job.attempt == wanted]

@@ -1,4 +1,5 @@
-"""GitHub's rules for a check run's annotations: at most 50 a request, each whole, and an update adds to those there."""
+"""GitHub's rules for a check run's annotations: at most 50 per request, all valid; an update appends to existing
+ones."""
 
 from typing import Any
 
@@ -7,20 +8,20 @@ from lab.localhub.state import Refused
 MOST_AT_ONCE = 50
 LEVELS = ("notice", "warning", "failure")
 NEEDED = ("path", "start_line", "end_line", "annotation_level", "message")
-TEXTS = {"title": 255, "message": 64 << 10, "raw_details": 64 << 10}  # bytes at most
+TEXTS = {"title": 255, "message": 64 << 10, "raw_details": 64 << 10}  # maximum bytes
 
 
 def refuse_annotations(sent: list[dict[str, Any]]) -> None:
-    """Raises Refused(422) in GitHub's words; one bad annotation refuses the whole request."""
+    """Raises Refused(422) with GitHub's message; one invalid annotation makes the whole request fail."""
     if len(sent) > MOST_AT_ONCE:
         raise Refused(
             422, f"Invalid request.\n\nNo more than {MOST_AT_ONCE} items are allowed; {len(sent)} were supplied."
         )
-    lacking = [[f'"{key}"' for key in sorted(NEEDED) if key not in one] for one in sent]
+    lacking = [[f'"{key}"' for key in sorted(NEEDED) if key not in annotation] for annotation in sent]
     if any(lacking):
         problems = [f"{', '.join(keys)} {'were' if len(keys) > 1 else 'was'}n't supplied." for keys in lacking if keys]
         raise Refused(422, "Invalid request.\n\n" + "\n".join(problems))
-    if not all(_valid(one) for one in sent):
+    if not all(_valid(annotation) for annotation in sent):
         raise Refused(422, "Validation Failed", [{"resource": "CheckRun", "code": "invalid", "field": "annotations"}])
 
 
@@ -33,7 +34,7 @@ def _valid(one: dict[str, Any]) -> bool:
         and not one["path"].startswith(("/", "./"))
         and all(type(number) is int and number >= 1 for number in (*lines, *columns))
         and lines[0] <= lines[1]
-        and (not columns or lines[0] == lines[1])  # columns only where it is one line
+        and (not columns or lines[0] == lines[1])  # columns only on a single line
         and columns == sorted(columns)
         and one["annotation_level"] in LEVELS
         and bool(one["message"])

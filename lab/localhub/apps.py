@@ -1,4 +1,4 @@
-"""GitHub Apps here: registering, installing, suspending, and their narrowed, expiring tokens."""
+"""GitHub Apps: registering, installing, suspending, and their restricted, expiring tokens."""
 
 import base64
 import json
@@ -53,7 +53,7 @@ def register(
 
 
 def new_key() -> str:
-    """A private key as GitHub hands it out: PKCS#1 PEM."""
+    """Returns a new private key in GitHub's format: PKCS#1 PEM."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     form, plain = serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     return key.private_bytes(serialization.Encoding.PEM, form, plain).decode()
@@ -66,7 +66,7 @@ def install(
     repos: Iterable[Repo] | None = None,
     permissions: dict[str, str] | None = None,
 ) -> Installation:
-    """Installs an App on an account; `repos` None means all of them, also later ones."""
+    """Installs an App on an account; `repos` None means all its repositories, including later ones."""
     with hub.lock:
         installation = Installation(
             hub.next_id(), app.id, hub.person(account), dict(permissions or app.permissions), list(app.events),
@@ -78,7 +78,7 @@ def install(
 
 
 def uninstall(hub: Hub, installation: Installation) -> None:
-    """Its tokens die at once."""
+    """Removes an installation; its tokens are revoked at once."""
     with hub.lock:
         hub.publish("installation", "deleted", None, installation.account, installation=installation)
         del hub.installations[installation.id]
@@ -86,7 +86,7 @@ def uninstall(hub: Hub, installation: Installation) -> None:
 
 
 def suspend(hub: Hub, installation: Installation, suspended: bool = True) -> None:
-    """Suspends an installation, or lets it work again."""
+    """Suspends or unsuspends an installation."""
     with hub.lock:
         installation.suspended_at = hub.now() if suspended else None
         action = "suspend" if suspended else "unsuspend"
@@ -94,14 +94,14 @@ def suspend(hub: Hub, installation: Installation, suspended: bool = True) -> Non
 
 
 def revoke_tokens(hub: Hub, installation: Installation) -> None:
-    """Every token of an installation stops working now."""
+    """Revokes all tokens of an installation."""
     for token in hub.tokens.values():
         if token.installation_id == installation.id:
             token.revoked = True
 
 
 def repos_of(hub: Hub, installation: Installation) -> list[Repo]:
-    """What an installation covers."""
+    """Returns the repositories of an installation."""
     mine = [r for r in hub.repos.values() if r.owner.id == installation.account.id and not r.deleted]
     return [repo for repo in mine if installation.repo_ids is None or repo.id in installation.repo_ids]
 
@@ -112,7 +112,8 @@ def mint(
     permissions: dict[str, str] | None = None,
     repo_ids: set[int] | None = None,
 ) -> Token:
-    """An installation token for an hour of the hub's clock. Refused(422) when it asks for more than was granted."""
+    """Creates an installation token, valid for an hour of the hub's clock. Raises Refused(422) if more is requested
+    than was granted."""
     with hub.lock:
         if installation.suspended_at is not None:
             raise Refused(403, "This installation has been suspended")
@@ -136,7 +137,7 @@ def mint(
 
 
 def person_token(hub: Hub, login: str) -> Token:
-    """A token that may do what the person may do; it never expires."""
+    """Creates a token with all permissions of the person; it never expires."""
     with hub.lock:
         account: Account = hub.person(login)
         token = Token(f"ghp_{secrets.token_hex(18)}", account)
@@ -145,7 +146,8 @@ def person_token(hub: Hub, login: str) -> Token:
 
 
 def _opaque(installation: Installation, expires: int) -> str:
-    """Shaped like the JWT inside today's tokens (about 520 characters in all, with dots); it says nothing true."""
+    """Returns a token shaped like GitHub's current ones (a JWT of about 520 characters, with dots), with fake
+    contents."""
     header = _part(json.dumps({"alg": "RS256", "typ": "JWT"}).encode())
     claims = _part(json.dumps({"sub": installation.id, "exp": expires, "jti": secrets.token_hex(16)}).encode())
     return f"{header}.{claims}.{_part(secrets.token_bytes(256))}"

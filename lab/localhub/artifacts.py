@@ -1,4 +1,4 @@
-"""What workflow runs keep: artifacts, and the little of actions/upload-artifact that the local Actions understand."""
+"""Artifacts of workflow runs, and the small part of actions/upload-artifact that the local Actions support."""
 
 import hashlib
 import zipfile
@@ -13,7 +13,7 @@ from lab.localhub.ci_state import Artifact, WorkflowRun
 from lab.localhub.hub import Hub
 
 UPLOAD = "actions/upload-artifact@"
-WHATEVER = ("always()", "failure()", "!cancelled()")  # conditions under which a step runs after a failed one too
+WHATEVER = ("always()", "failure()", "!cancelled()")  # conditions under which a step also runs after a failed one
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Upload:
     after_failure: bool
 
     def files(self, root: Path) -> dict[str, bytes]:
-        """Path in the work folder → content."""
+        """Returns path in the work folder → content."""
         return {path: (root / path).read_bytes() for path in sorted(set(self._paths(root)))}
 
     def _paths(self, root: Path) -> Iterator[str]:
@@ -38,13 +38,13 @@ class Upload:
 
 
 def uploads(workflow: bytes, job_id: str) -> dict[int, Upload]:
-    """The upload steps of a job by their 1-based numbers, from the workflow file."""
+    """Returns the upload steps of a job by their 1-based numbers, from the workflow file."""
     from ruamel.yaml import YAML
 
     tree: Any = YAML(typ="safe", pure=True).load(workflow.decode("utf-8", "replace"))
     steps = tree["jobs"].get(job_id, {}).get("steps") or []
-    found = ((number, step) for number, step in enumerate(steps, 1) if str(step.get("uses", "")).startswith(UPLOAD))
-    return {number: _upload(step) for number, step in found}
+    numbered = ((number, step) for number, step in enumerate(steps, 1) if str(step.get("uses", "")).startswith(UPLOAD))
+    return {number: _upload(step) for number, step in numbered}
 
 
 def _upload(step: dict[str, Any]) -> Upload:
@@ -55,7 +55,7 @@ def _upload(step: dict[str, Any]) -> Upload:
 
 
 def store(hub: Hub, run: WorkflowRun, name: str, files: dict[str, bytes]) -> Artifact:
-    """Keeps files as an artifact of a run, as GitHub does: one zip archive."""
+    """Stores files as an artifact of a run, as GitHub does: in one zip archive."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, data in files.items():
@@ -64,9 +64,9 @@ def store(hub: Hub, run: WorkflowRun, name: str, files: dict[str, bytes]) -> Art
 
 
 def keep(hub: Hub, run: WorkflowRun, name: str, data: bytes) -> Artifact:
-    """Keeps these very bytes as an artifact of a run."""
+    """Stores exactly these bytes as an artifact of a run."""
     with hub.lock:
         digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-        made = Artifact(hub.next_id(), run.repo_id, run.id, name, data, digest, hub.now())
-        hub.artifacts[made.id] = made
-        return made
+        artifact = Artifact(hub.next_id(), run.repo_id, run.id, name, data, digest, hub.now())
+        hub.artifacts[artifact.id] = artifact
+        return artifact

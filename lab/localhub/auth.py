@@ -1,4 +1,4 @@
-"""Who calls and what they may: App JWTs, installation tokens with their permissions, persons' tokens."""
+"""Authentication and authorization: App JWTs, installation tokens with their permissions, persons' tokens."""
 
 import base64
 import binascii
@@ -21,7 +21,7 @@ ROLE_FOR: dict[str, Permission] = {"pull_requests": "read", "issues": "read", "r
 
 
 def credential(header: str | None) -> str | None:
-    """The token in an Authorization header: `token X`, `Bearer X`, or Basic with it as the password."""
+    """Returns the token in an Authorization header: `token X`, `Bearer X`, or Basic with it as password; or None."""
     kind, _, value = (header or "").partition(" ")
     if kind.lower() in ("token", "bearer"):
         return value.strip()
@@ -34,7 +34,7 @@ def credential(header: str | None) -> str | None:
 
 
 def app_of_jwt(hub: Hub, text: str) -> App:
-    """The App that signed a JWT. Raises Refused(401) as GitHub does."""
+    """Returns the App that signed a JWT. Raises Refused(401) as GitHub does."""
     try:
         claims: dict[str, Any] = jwt.decode(text, options={"verify_signature": False})
     except jwt.PyJWTError as bad:
@@ -55,7 +55,7 @@ def app_of_jwt(hub: Hub, text: str) -> App:
 
 @lru_cache
 def _public(private_key: str) -> Any:
-    """Reading a key checks it, which takes longer than a request."""
+    """Cached, because loading a key validates it, which takes longer than a request."""
     return serialization.load_pem_private_key(private_key.encode(), password=None).public_key()
 
 
@@ -72,7 +72,7 @@ def _refuse_times(claims: dict[str, Any], now: float) -> None:
 
 
 def token_of(hub: Hub, text: str | None) -> Token:
-    """The living token with this value. Raises Refused(401)."""
+    """Returns the valid token with this value. Raises Refused(401)."""
     if text is None:
         raise Refused(401, "Requires authentication")
     token = hub.tokens.get(text)
@@ -82,7 +82,7 @@ def token_of(hub: Hub, text: str | None) -> Token:
 
 
 def installation_of(hub: Hub, token: Token) -> Installation | None:
-    """The installation of a token; None for a person's. Raises Refused(403) while it is suspended."""
+    """Returns the installation of a token; None for a person's token. Raises Refused(403) while it is suspended."""
     if token.installation_id is None:
         return None
     installation = hub.installations.get(token.installation_id)
@@ -94,7 +94,7 @@ def installation_of(hub: Hub, token: Token) -> Installation | None:
 
 
 def repo_for(hub: Hub, token: Token, full_name: str) -> Repo:
-    """The repository, if the token reaches it: for all others it is Refused(404), as if it weren't there."""
+    """Returns the repository. Raises Refused(404) if the token has no access to it, as if it didn't exist."""
     repo = hub.repo(full_name)
     installation = installation_of(hub, token)
     if installation is None:
@@ -118,12 +118,12 @@ def allows(hub: Hub, token: Token, repo: Repo | None, need: str) -> bool:
     if repo is None or level == "read":
         return True
     if name == "checks":
-        return False  # only Apps write checks
+        return False  # only Apps may write checks
     return hub.may(repo, token.account.login, ROLE_FOR.get(name, "write"))
 
 
 def require(hub: Hub, token: Token, repo: Repo | None, needs: tuple[str, ...]) -> None:
-    """Raises Refused(403) unless one of `needs` is there; `a:write+b:write` means both."""
+    """Raises Refused(403) unless one of `needs` is granted; `a:write+b:write` means both."""
     for need in needs:
         if all(allows(hub, token, repo, part) for part in need.split("+")):
             return

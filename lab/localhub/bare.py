@@ -1,4 +1,4 @@
-"""A bare repository through the real git binary: no user's settings, no prompts, fixed identities."""
+"""Bare repositories through the real git binary: without user settings or prompts, with fixed identities."""
 
 import os
 import re
@@ -41,11 +41,11 @@ CONFIG = {
 
 
 class GitError(Exception):
-    """git refused; the text is its stderr."""
+    """git failed; the text is its stderr."""
 
 
 def scrubbed_env() -> dict[str, str]:
-    """What git may see of this machine: the path to itself, nothing of the user's configuration."""
+    """Returns git's environment: PATH, and nothing of the user's configuration."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": "/nonexistent",
@@ -58,21 +58,21 @@ def scrubbed_env() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Signature:
-    """Who and when, for a commit."""
+    """Author or committer of a commit, with the time."""
 
     name: str
     email: str
     when: datetime
 
     def env(self, role: str) -> dict[str, str]:
-        """For git's environment; `role` is AUTHOR or COMMITTER."""
+        """Returns the variables for git's environment; `role` is AUTHOR or COMMITTER."""
         seconds = int(self.when.timestamp())
         return {f"GIT_{role}_NAME": self.name, f"GIT_{role}_EMAIL": self.email, f"GIT_{role}_DATE": f"{seconds} +0000"}
 
 
 @dataclass(frozen=True)
 class CommitInfo:
-    """What a commit says about itself; times are ISO 8601 in UTC."""
+    """The data of a commit; times are ISO 8601 in UTC."""
 
     sha: str
     tree: str
@@ -99,15 +99,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Bare:
-    """A bare repository at `path`. Every method runs git; all raise GitError with git's words."""
+    """A bare repository at `path`. Methods run git and raise GitError with git's message."""
 
     path: Path
 
     @classmethod
     def create(cls, path: Path, branch: str) -> "Bare":
-        """An empty repository whose HEAD is `branch`, set up as GitHub's are (fetch by SHA, refs/pull read-only)."""
+        """Creates an empty repository whose HEAD is `branch`, configured like GitHub's (fetch by SHA, refs/pull
+        read-only)."""
         path.mkdir(parents=True)
-        for cache in _CACHES:  # another repository may have been at this path
+        for cache in _CACHES:  # another repository may have existed at this path
             cache.cache_clear()
         bare = cls(path)
         bare.git("init", "-q", "--bare", "--template=", f"--initial-branch={branch}", ".")
@@ -123,14 +124,14 @@ class Bare:
     def run(
         self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        """One git command, whatever its exit code."""
+        """Runs a git command and returns its result, with any exit code."""
         full = scrubbed_env() | dict(env or {}) | {"GIT_DIR": str(self.path)}
         return subprocess.run(
             ["git", *args], cwd=self.path, env=full, input=stdin or b"", capture_output=True, check=False
         )
 
     def git(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
-        """One git command's output."""
+        """Runs a git command and returns its output."""
         done = self.run(*args, stdin=stdin, env=env)
         if done.returncode != 0:
             raise GitError(f"git {args[0]}: {done.stderr.decode(errors='replace').strip()}")
@@ -139,7 +140,7 @@ class Bare:
     # Reading -------------------------------------------------------------------------------------------------------
 
     def sha(self, rev: str, kind: str = "commit") -> str | None:
-        """The full SHA of `rev` (branch, tag, SHA, any revision without options), None when there is none."""
+        """Returns the full SHA of `rev` (branch, tag, SHA, any revision without options), or None."""
         if not rev or rev.startswith("-"):
             return None
         known = rev if _SHA.fullmatch(rev) else self._loose(rev)
@@ -151,24 +152,24 @@ class Bare:
             return None
 
     def _loose(self, ref: str) -> str | None:
-        """What a full ref or a branch's name holds, read from its file: git takes three milliseconds for it, and the
-        hub asks hundreds of times for a conversation. Empty where there is none, None where only git can say."""
+        """Returns the SHA of a full ref or branch name, read from its file: git takes three milliseconds for it, and a
+        conversation needs hundreds. Empty if there is none, None if only git can tell."""
         if not _NAME.fullmatch(ref) or (self.path / "packed-refs").exists() or (self.path / "reftable").exists():
             return None
         full = ref if ref.startswith("refs/") else f"refs/heads/{ref}"
         if full != ref and any((self.path / place / ref).exists() for place in (".", "refs", "refs/tags")):
-            return None  # git takes those first
+            return None  # git gives these precedence
         try:
             held = (self.path / full).read_text().strip()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            return "" if full == ref else None  # it may be a revision of another kind
+            return "" if full == ref else None  # it may be another kind of revision
         return held if _SHA.fullmatch(held) else None
 
     def _parsed(self, rev: str) -> str:
         return self.git("rev-parse", "--verify", "--quiet", "--end-of-options", rev).decode().strip()
 
     def sha_at(self, rev: str, path: str) -> str | None:
-        """The SHA of a file or folder at a revision."""
+        """Returns the SHA of a file or folder at a revision."""
         tree = self.sha(rev, "tree")
         try:
             return _at(self, tree, path) if tree else None
@@ -176,16 +177,16 @@ class Bare:
             return None
 
     def branch(self, name: str) -> str | None:
-        """The head of a branch."""
+        """Returns the head of a branch."""
         return self.sha(f"refs/heads/{name}")
 
     def refs(self, prefix: str = "refs/") -> dict[str, str]:
-        """Full ref name → the SHA it holds."""
+        """Returns full ref name → SHA."""
         out = self.git("for-each-ref", "--format=%(objectname) %(refname)", prefix).decode()
         return {line[41:]: line[:40] for line in out.splitlines()}
 
     def read(self, rev: str, path: str) -> bytes | None:
-        """A file's bytes at a revision."""
+        """Returns a file's bytes at a revision."""
         sha = self.sha(rev, "tree")
         try:
             return _read(self, sha, path) if sha else None
@@ -193,29 +194,30 @@ class Bare:
             return None
 
     def entries(self, rev: str, path: str = "", recursive: bool = False) -> list[Entry]:
-        """A tree's entries; `path` a folder inside it."""
+        """Returns a tree's entries; `path` is a folder inside it."""
         return list(_entries(self, self.sha(rev, "tree") or rev, path, recursive))
 
     def info(self, sha: str) -> CommitInfo:
-        """A commit's own words."""
+        """Returns a commit's data."""
         return _info(self, sha)
 
     def changed_paths(self, sha: str) -> list[tuple[str, str]]:
-        """(status letter, path) against its first parent."""
+        """Returns (status letter, path) of each file changed relative to the first parent."""
         return list(_changed_paths(self, sha))
 
     def new_workflow_files(self, new: str) -> list[str]:
-        """Workflow files that commits change which no ref holds yet: they need the `workflows` permission."""
+        """Returns the workflow files changed by commits that no ref contains yet; they need the `workflows`
+        permission."""
         fresh = self.git("rev-list", new, "--not", "--all").decode().split()
         paths = [path for sha in fresh for _, path in self.changed_paths(sha)]
         return [path for path in paths if path.startswith(".github/workflows/")]
 
     def new_text(self, new: str) -> str:
-        """What commits add that no ref holds yet, as a diff."""
+        """Returns the diff of commits that no ref contains yet."""
         return self.git("log", "-p", "--format=", new, "--not", "--all").decode(errors="replace")
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """Their best common ancestor."""
+        """Returns the best common ancestor, or None."""
         try:
             return _merge_base(self, self.sha(one) or one, self.sha(other) or other)
         except GitError:
@@ -227,17 +229,17 @@ class Bare:
         return base is not None and base == self.sha(old)
 
     def commits(self, old: str | None, new: str) -> list[str]:
-        """What `new` has and `old` has not, oldest first."""
+        """Returns the commits in `new` but not in `old`, oldest first."""
         return list(_commits(self, old and (self.sha(old) or old), self.sha(new) or new))
 
     # Writing -------------------------------------------------------------------------------------------------------
 
     def blob(self, content: bytes) -> str:
-        """Stores bytes."""
+        """Stores bytes and returns the SHA."""
         return _blob(self, content)
 
     def tree(self, base: str | None, changes: list[tuple[str, str | None, str]]) -> str:
-        """A tree: `base` with (mode, blob SHA or None to delete, path) laid over."""
+        """Creates a tree: `base` with the changes (mode, blob SHA or None to delete, path)."""
         lines = [f"{mode if sha else '0'} {sha or ZERO}\t{path}\0" for mode, sha, path in changes]
         with tempfile.TemporaryDirectory() as folder:
             env = {"GIT_INDEX_FILE": f"{folder}/index"}
@@ -247,24 +249,24 @@ class Bare:
             return self.git("write-tree", env=env).decode().strip()
 
     def commit(self, tree: str, parents: list[str], message: str, author: Signature, committer: Signature) -> str:
-        """A commit object; no ref moves."""
+        """Creates a commit object, without moving a ref."""
         flags = [flag for parent in parents for flag in ("-p", parent)]
         env = author.env("AUTHOR") | committer.env("COMMITTER")
         return self.git("commit-tree", tree, *flags, stdin=message.encode(), env=env).decode().strip()
 
     def set_ref(self, ref: str, new: str | None, old: str | None = None) -> None:
-        """Moves, makes or (with None) deletes a ref; with `old` only if it is there."""
+        """Moves, creates or (with None) deletes a ref; with `old` only if the ref is at `old`."""
         if new is None:
             self.git("update-ref", "-d", ref, *([old] if old else []))
         else:
             self.git("update-ref", ref, new, *([old] if old else []))
 
     def merge_tree(self, ours: str, theirs: str) -> str | None:
-        """The tree of a merge of two commits, None on conflict."""
+        """Returns the tree of a merge of two commits, None on conflict."""
         return _merge_tree(self, self.sha(ours) or ours, self.sha(theirs) or theirs)
 
     def merge_tree_by_git(self, ours: str, theirs: str) -> str | None:
-        """The same, whether it was asked for before or not."""
+        """The same without the cache."""
         done = self.run("merge-tree", "--write-tree", "--no-messages", ours, theirs)
         if done.returncode == 0:
             return done.stdout.decode().split()[0]
@@ -273,7 +275,7 @@ class Bare:
         return self.merge_tree_by_index(ours, theirs)
 
     def merge_tree_by_index(self, ours: str, theirs: str) -> str | None:
-        """The same for git older than 2.38 (no renames): three-way read-tree, then file by file."""
+        """The same for git older than 2.38 (without renames): three-way read-tree, then file by file."""
         base = self.merge_base(ours, theirs)
         if base is None:
             return None
@@ -285,8 +287,8 @@ class Bare:
             return self.git("write-tree", env=env).decode().strip()
 
 
-# Objects never change and nothing here removes any, so that what git says of full SHAs is asked once. What it does not
-# find may still come: errors are not kept.
+# Objects never change and are never removed here, so results for full SHAs are cached. Errors are not, as a missing
+# object may still be added.
 _SHA = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[\w./-]+", re.ASCII)
 
@@ -328,7 +330,7 @@ def _changed_paths(bare: Bare, sha: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=4096)
 def _merge_base(bare: Bare, one: str, other: str) -> str | None:
     done = bare.run("merge-base", one, other)
-    if done.returncode > 1:  # 1: they have none
+    if done.returncode > 1:  # 1: there is no common ancestor
         raise GitError(f"git merge-base: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout.decode().strip() or None
 
@@ -351,7 +353,7 @@ def _blob(bare: Bare, content: bytes) -> str:
 
 @lru_cache(maxsize=4096)
 def _info(bare: Bare, sha: str) -> CommitInfo:
-    """Commits don't change, so each is read once."""
+    """Cached, as commits don't change."""
     form = "%x00".join(("%H", "%T", "%P", "%an", "%ae", "%ad", "%cn", "%ce", "%cd", "%B"))
     date = "--date=format-local:%Y-%m-%dT%H:%M:%SZ"
     out = bare.git("log", "-1", "--no-walk", date, f"--format={form}", sha, env={"TZ": "UTC"})

@@ -1,4 +1,4 @@
-"""One API call as the handlers see it, the answer they give, and the table that they register in."""
+"""API calls: the request that handlers get, the response that they return, and the table of routes."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Answer:
 
 @dataclass
 class Call:
-    """A request whose credential was checked already. `app` is set for an App's JWT, `token` otherwise."""
+    """An authenticated request. `app` is set for an App's JWT, `token` otherwise."""
 
     hub: Hub
     method: str
@@ -37,14 +37,14 @@ class Call:
 
     @property
     def repo(self) -> Repo:
-        """The repository of the path, which the token reaches."""
+        """The repository in the path, to which the token has access."""
         if self.found_repo is None:
             raise Refused(404, "Not Found")
         return self.found_repo
 
     @property
     def account(self) -> Account:
-        """Who calls: the person, or the App's bot."""
+        """The caller: the person, or the App's bot."""
         if self.token is None:
             raise Refused(401, "Requires authentication")
         return self.token.account
@@ -64,18 +64,18 @@ class Call:
 
     @property
     def pull(self) -> Pull:
-        """The pull request of the path."""
+        """The pull request in the path."""
         return self.hub.pull(self.repo, self.number("number"))
 
     def number(self, name: str) -> int:
-        """A path parameter that is an id."""
+        """Returns a path parameter that is an id."""
         text = str(self.params[name])
         if not text.isdecimal():
             raise Refused(404, "Not Found")
         return int(text)
 
     def need(self, name: str, kind: type[T]) -> T:
-        """A field that the body must have. Raises Refused(422) in GitHub's words."""
+        """Returns a required field of the body. Raises Refused(422) with GitHub's message."""
         value = self.body.get(name)
         if value is None:
             raise Refused(422, f'Invalid request.\n\n"{name}" wasn\'t supplied.')
@@ -84,7 +84,7 @@ class Call:
         return value
 
     def maybe(self, name: str, kind: type[T]) -> T | None:
-        """A field that the body may have."""
+        """Returns an optional field of the body."""
         return None if self.body.get(name) is None else self.need(name, kind)
 
 
@@ -93,7 +93,7 @@ Handler = Callable[[Call], Answer]
 
 @dataclass(frozen=True)
 class Route:
-    """One operation. `needs`: permissions of which one is enough (`contents:read`), or `jwt`, `token`, `open`."""
+    """One operation. `needs`: permissions, one of which suffices (`contents:read`), or `jwt`, `token`, `open`."""
 
     method: str
     path: str
@@ -102,13 +102,13 @@ class Route:
 
 
 class Table:
-    """The operations of one module, in the order in which they are tried."""
+    """The operations of one module, in the order in which they are matched."""
 
     def __init__(self) -> None:
         self.routes: list[Route] = []
 
     def on(self, method: str, path: str, *needs: str) -> Callable[[Handler], Handler]:
-        """Registers a handler. `{owner}/{repo}` is written `R`."""
+        """Returns a decorator that registers a handler. `R` stands for `{owner}/{repo}`."""
 
         def register(handler: Handler) -> Handler:
             full = path.replace("/R", "/repos/{owner}/{repo}", 1) if path.startswith("/R") else path
@@ -121,16 +121,16 @@ class Table:
 def paged(
     call: Call, items: Iterable[T], shape: Callable[[T], Any], key: str | None = None, limit: int = 100
 ) -> Answer:
-    """One page of a list, with the Link header; with `key` inside an object with `total_count`."""
-    found = list(items)
+    """Returns one page of a list, with the Link header; with `key` in an object with `total_count`."""
+    entries = list(items)
     size = _positive(call.query.get("per_page"), 30, limit)
     at = _positive(call.query.get("page"), 1, 10**6)
-    last = max(1, -(-len(found) // size))
-    shown = [shape(item) for item in found[(at - 1) * size : at * size]]
+    last = max(1, -(-len(entries) // size))
+    shown = [shape(item) for item in entries[(at - 1) * size : at * size]]
     links = {"prev": at - 1, "next": at + 1, "last": last, "first": 1}
     wanted = {"prev": at > 1, "next": at < last, "last": at < last, "first": at > 1}
     header = ", ".join(f'<{_address(call, page)}>; rel="{name}"' for name, page in links.items() if wanted[name])
-    body: Any = {"total_count": len(found), key: shown} if key else shown
+    body: Any = {"total_count": len(entries), key: shown} if key else shown
     return Answer(body, headers={"Link": header} if header else {})
 
 

@@ -16,7 +16,7 @@ TEXT_LIMIT = 65535
 def suite_for(
     hub: Hub, repo: Repo, app_slug: str, sha: str, branch: str | None = None, before: str | None = None
 ) -> CheckSuite:
-    """The suite of an App on a commit, made if it isn't there."""
+    """Returns the suite of an App on a commit, created if it doesn't exist."""
     for suite in hub.suites.values():
         if (suite.repo_id, suite.app_slug, suite.head_sha) == (repo.id, app_slug, sha):
             return suite
@@ -27,7 +27,7 @@ def suite_for(
 
 
 def request_suites(hub: Hub, repo: Repo, sha: str, branch: str, before: str | None, sender: Account) -> None:
-    """Every push of a new commit asks each App with checks:write for a suite of its own."""
+    """Creates a suite of each App with checks:write for a pushed commit, and requests it."""
     for app in hub.apps.values():
         installation = hub.installation_for(app, repo)
         known = any((one.app_slug, one.head_sha) == (app.slug, sha) for one in hub.suites.values())
@@ -38,7 +38,8 @@ def request_suites(hub: Hub, repo: Repo, sha: str, branch: str, before: str | No
 
 
 def create_run(hub: Hub, repo: Repo, app_slug: str, sender: Account, fields: dict[str, Any]) -> CheckRun:
-    """A check run from the fields of the REST call. Refused(422) past GitHub's limits or for an unknown commit."""
+    """Creates a check run from the fields of the REST call. Raises Refused(422) for an unknown commit, or above
+    GitHub's limits."""
     refuse_fields(fields)
     with hub.lock:
         if hub.bare(repo).sha(str(fields["head_sha"])) != fields["head_sha"]:
@@ -60,8 +61,8 @@ def create_run(hub: Hub, repo: Repo, app_slug: str, sender: Account, fields: dic
 
 
 def update_run(hub: Hub, run: CheckRun, sender: Account, fields: dict[str, Any]) -> CheckRun:
-    """Changes a check run; annotations are added to those that are there. A completed run stays as it ended: GitHub
-    answers 200 to another status or conclusion and does not reflect it; only what the run says can still change."""
+    """Updates a check run; annotations are appended. A completed run keeps its status and conclusion: GitHub responds
+    with 200 to other ones and ignores them; only the texts can still change."""
     refuse_fields({"name": run.name, **fields})
     with hub.lock:
         was = run.status
@@ -73,7 +74,7 @@ def update_run(hub: Hub, run: CheckRun, sender: Account, fields: dict[str, Any])
 
 
 def refuse_fields(fields: dict[str, Any]) -> None:
-    """GitHub's limits on what a check run may say."""
+    """Raises Refused(422) for fields above GitHub's limits for a check run."""
     output = fields.get("output") or {}
     if output and ("summary" not in output or "title" not in output):
         missing = "summary" if "summary" not in output else "title"
@@ -93,9 +94,9 @@ def refuse_fields(fields: dict[str, Any]) -> None:
 
 
 def settle_suite(hub: Hub, suite: CheckSuite, sender: Account) -> None:
-    """A suite is completed when all its runs are; that is reported once each time it becomes so."""
+    """Completes the suite if all its runs are completed; the event is sent each time that happens."""
     if suite.app_slug == "github-actions":
-        return  # its workflow run ends it, since jobs may still be added
+        return  # completed by its workflow run, since jobs may still be added
     runs = runs_of(hub, suite)
     was, suite.updated_at = suite.status, hub.now()
     suite.status = "completed" if all(r.status == "completed" for r in runs) else "in_progress"
@@ -105,7 +106,7 @@ def settle_suite(hub: Hub, suite: CheckSuite, sender: Account) -> None:
 
 
 def worst(conclusions: list[str | None]) -> str:
-    """One conclusion for several."""
+    """Returns the combined conclusion of several."""
     for bad in ("failure", "timed_out", "action_required", "cancelled"):
         if bad in conclusions:
             return bad
@@ -113,28 +114,29 @@ def worst(conclusions: list[str | None]) -> str:
 
 
 def runs_of(hub: Hub, suite: CheckSuite) -> list[CheckRun]:
-    """Of one suite, oldest first."""
+    """Returns the runs of one suite, oldest first."""
     return [run for run in hub.check_runs.values() if run.suite_id == suite.id]
 
 
 def runs_on(hub: Hub, repo: Repo, sha: str) -> list[CheckRun]:
-    """Of one commit, oldest first, re-runs included."""
+    """Returns the runs of one commit, oldest first, including re-runs."""
     return [run for run in hub.check_runs.values() if (run.repo_id, run.head_sha) == (repo.id, sha)]
 
 
 def latest(runs: list[CheckRun]) -> list[CheckRun]:
-    """The newest run of each App and name."""
+    """Returns the newest run of each App and name."""
     return list({(run.app_slug, run.name): run for run in runs}.values())
 
 
 def pulls_with(hub: Hub, repo: Repo, sha: str) -> list[Pull]:
-    """What an event lists as `pull_requests`: open, same repository, this head; forks are never there."""
+    """Returns what an event lists as `pull_requests`: open, of the same repository, with this head; never from
+    forks."""
     mine = [p for p in hub.pulls_of(repo) if p.state == "open" and p.head_repo_id == repo.id]
     return [pull for pull in mine if pull.head_sha == sha]
 
 
 def press_button(hub: Hub, person: str, run: CheckRun, identifier: str) -> None:
-    """A person presses one of a check run's buttons. Only people with write access see them."""
+    """A person presses a button of a check run; only people with write access see them."""
     repo = hub.repos[run.repo_id]
     if not hub.may(repo, person, "write"):
         raise Refused(403, "Must have write access to the repository.")
@@ -147,7 +149,7 @@ def press_button(hub: Hub, person: str, run: CheckRun, identifier: str) -> None:
 
 
 def rerequest(hub: Hub, person: str, run: CheckRun) -> None:
-    """A person presses "Re-run" on a check; its App makes a new run for that: a completed one stays as it is."""
+    """A person presses "Re-run" on a check; its App creates a new run, as a completed one can't change."""
     repo = hub.repos[run.repo_id]
     hub.publish("check_run", "rerequested", repo, hub.person(person), only_app=run.app_slug, check_run=run)
 
@@ -156,25 +158,25 @@ def set_status(
     hub: Hub, repo: Repo, sender: Account, sha: str, state: str, context: str = "default",
     description: str | None = None, target_url: str | None = None,
 ) -> CommitStatus:  # fmt: skip
-    """A third-party CI reports a commit status."""
+    """Sets a commit status, as a third-party CI does."""
     if state not in ("error", "failure", "pending", "success"):
         raise Refused(422, "Validation Failed", [{"resource": "Status", "code": "custom", "field": "state"}])
     with hub.lock:
         if hub.bare(repo).sha(sha) != sha:
             raise Refused(422, f"No commit found for SHA: {sha}")
-        made = CommitStatus(hub.next_id(), repo.id, sha, state, context, description, target_url, sender, hub.now())
-        hub.statuses.append(made)
-        hub.publish("status", None, repo, sender, status=made)
-        return made
+        status = CommitStatus(hub.next_id(), repo.id, sha, state, context, description, target_url, sender, hub.now())
+        hub.statuses.append(status)
+        hub.publish("status", None, repo, sender, status=status)
+        return status
 
 
 def app_of(hub: Hub, slug: str) -> App | None:
-    """None for the local Actions."""
+    """Returns the App; None for the local Actions."""
     return hub.app_by_slug(slug)
 
 
 def _write(hub: Hub, run: CheckRun, fields: dict[str, Any]) -> None:
-    """Takes over the fields of a create or update call."""
+    """Applies the fields of a create or update call."""
     ended = run.status == "completed"
     for key in ("name", "details_url", "external_id", "actions", *(() if ended else ("status", "conclusion"))):
         if fields.get(key) is not None:
@@ -204,6 +206,6 @@ def _refuse_actions(actions: list[dict[str, str]]) -> None:
 
 
 def _branch_of(hub: Hub, repo: Repo, sha: str) -> str | None:
-    """The branch whose head is `sha`; None for a commit of a fork."""
+    """Returns the branch whose head is `sha`; None for a commit of a fork."""
     heads = hub.bare(repo).refs("refs/heads/")
     return next((ref.removeprefix("refs/heads/") for ref, at in heads.items() if at == sha), None)

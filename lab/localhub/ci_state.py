@@ -1,4 +1,4 @@
-"""What the local GitHub remembers about checks and its Actions, as plain records."""
+"""The state of checks and Actions in the local GitHub, as plain records."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,7 +25,7 @@ class CheckSuite:
 
 @dataclass
 class CheckRun:
-    """A check run. `output`, `annotations` and `actions` are kept as they were sent."""
+    """A check run. `output`, `annotations` and `actions` are stored as they were sent."""
 
     id: int
     repo_id: int
@@ -68,7 +68,7 @@ class WorkflowRun:
     status: str = "queued"
     conclusion: str | None = None
     display_title: str = ""
-    again: frozenset[str] | None = None  # names of the jobs that the latest attempt runs; None: all
+    again: frozenset[str] | None = None  # names of the jobs in the latest attempt; None: all
 
 
 @dataclass
@@ -104,7 +104,7 @@ class Job:
 
 @dataclass
 class Artifact:
-    """Files that a workflow run stored, packed as they are downloaded."""
+    """Files uploaded by a workflow run, in the archive that is downloaded."""
 
     id: int
     repo_id: int

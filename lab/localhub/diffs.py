@@ -1,4 +1,4 @@
-"""What a diff says, from real `git diff`: files, hunks, which lines take a comment, where a line went."""
+"""Diffs from real `git diff`: files, hunks, which lines can have a comment, and where a line has moved."""
 
 import os
 import re
@@ -25,21 +25,22 @@ class Hunk:
     lines: tuple[str, ...]
 
     def numbers(self, side: Side) -> list[int | None]:
-        """For each of `lines` the number that a comment on it uses on that side; None where it takes none.
+        """Returns for each of `lines` the line number of a comment on it on that side; None if it can't have one.
 
-        RIGHT are added and context lines, numbered in the new file; LEFT only the deleted ones, in the old file.
+        RIGHT are added and context lines, numbered in the new file; LEFT are only deleted lines, numbered in the old
+        file.
         """
         number = self.new_start if side == "RIGHT" else self.old_start
-        found: list[int | None] = []
+        numbers: list[int | None] = []
         for line in self.lines:
             mark = line[:1]
             on_side = mark in (" ", "+" if side == "RIGHT" else "-")
-            found.append(number if on_side and (side == "RIGHT" or mark == "-") else None)
+            numbers.append(number if on_side and (side == "RIGHT" or mark == "-") else None)
             number += on_side
-        return found
+        return numbers
 
     def holds(self, side: Side, line: int) -> bool:
-        """Whether a comment can sit on that line of that side."""
+        """Whether a comment can be on that line of that side."""
         return line in self.numbers(side)
 
     def spans_deleted(self, start: int, end: int) -> bool:
@@ -51,7 +52,8 @@ class Hunk:
         return any(line.startswith("-") for line in between)
 
     def upto(self, side: Side, line: int) -> str:
-        """The part of the hunk that GitHub stores with a comment: header and lines up to the commented one."""
+        """Returns the part of the hunk that GitHub stores with a comment: the header and the lines up to the commented
+        one."""
         end = self.numbers(side).index(line) + 1
         return "\n".join([self.header, *self.lines[:end]])
 
@@ -69,22 +71,22 @@ class FileDiff:
 
     @property
     def additions(self) -> int:
-        """Lines added."""
+        """The number of added lines."""
         return sum(line.startswith("+") for hunk in self.hunks for line in hunk.lines)
 
     @property
     def deletions(self) -> int:
-        """Lines deleted."""
+        """The number of deleted lines."""
         return sum(line.startswith("-") for hunk in self.hunks for line in hunk.lines)
 
     def hunk_of(self, side: Side, line: int) -> Hunk | None:
-        """The hunk which holds that line."""
+        """Returns the hunk with that line, or None."""
         return next((hunk for hunk in self.hunks if hunk.holds(side, line)), None)
 
 
 @lru_cache(maxsize=512)
 def diff(bare: Bare, old: str, new: str, context: int = 3) -> tuple[FileDiff, ...]:
-    """The files that differ between two commits (or trees), with renames found."""
+    """Returns the files that differ between two commits (or trees), with rename detection."""
     if bare.sha(old, "tree") is None:
         old = bare.git("hash-object", "-t", "tree", "--stdin").decode().strip()
     flags = ["--no-color", "--no-ext-diff", "--no-textconv", "-M", "--full-index"]
@@ -101,17 +103,17 @@ def diff(bare: Bare, old: str, new: str, context: int = 3) -> tuple[FileDiff, ..
 
 
 def pull_diff(bare: Bare, base: str, head: str) -> tuple[FileDiff, ...]:
-    """`git diff -U3 base...head`: what a pull request shows and takes comments on."""
+    """Returns `git diff -U3 base...head`, which a pull request shows and which can have comments."""
     return diff(bare, bare.merge_base(base, head) or base, head)
 
 
 def find(files: tuple[FileDiff, ...], path: str) -> FileDiff | None:
-    """The file of a diff by its new path."""
+    """Returns the file of a diff by its new path, or None."""
     return next((file for file in files if file.path == path), None)
 
 
 def follow(bare: Bare, old: str, new: str, path: str, start: int, end: int) -> tuple[str, int, int] | None:
-    """Where lines start..end of `path` at `old` are at `new`; None when any of them was touched or is gone."""
+    """Returns where lines start..end of `path` at `old` are at `new`; None if any of them was changed or deleted."""
     file = next((f for f in diff(bare, old, new, 0) if path in (f.path, f.previous)), None)
     if file is None:
         return path, start, end
@@ -130,7 +132,7 @@ def follow(bare: Bare, old: str, new: str, path: str, start: int, end: int) -> t
 
 
 def read_hunk(text: str) -> Hunk | None:
-    """A hunk from its text: the `@@` header and the lines below it; None where there is no such header."""
+    """Parses a hunk: the `@@` header and the lines below it; returns None if there is no such header."""
     header, *lines = text.split("\n")
     match = HUNK.match(header)
     if match is None:
@@ -140,7 +142,7 @@ def read_hunk(text: str) -> Hunk | None:
 
 
 def _raw_entries(raw: bytes) -> list[tuple[str, str, str, str | None]]:
-    """(status letter, blob SHA, path, previous path) of `git diff --raw -z`."""
+    """Parses `git diff --raw -z` into (status letter, blob SHA, path, previous path)."""
     fields = [os.fsdecode(part) for part in raw.split(b"\0")]
     entries: list[tuple[str, str, str, str | None]] = []
     at = 0
@@ -157,7 +159,7 @@ def _raw_entries(raw: bytes) -> list[tuple[str, str, str, str | None]]:
 
 
 def _file(status: str, sha: str, path: str, previous: str | None, section: str) -> FileDiff:
-    """One file from its part of the diff's text."""
+    """Parses one file from its part of the diff."""
     start = re.search(r"^@@ ", section, flags=re.MULTILINE)
     patch = section[start.start() :].removesuffix("\n") if start else None
     hunks: list[Hunk] = []

@@ -1,4 +1,4 @@
-"""Misbehaviour on demand: wrong answers, answers lost after the work was done, silence; and the log of all requests."""
+"""Fault injection: wrong responses, responses lost after the work was done, timeouts; and the log of all requests."""
 
 import asyncio
 import inspect
@@ -16,7 +16,7 @@ SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes
 
 @dataclass(frozen=True)
 class Seen:
-    """One request and its answer. Status 0: no answer was given."""
+    """One request and its response. Status 0: there was no response."""
 
     method: str
     path: str
@@ -29,10 +29,10 @@ class Seen:
 
 @dataclass
 class Fault:
-    """What happens to the `nth` matching request (from 1) and the `times` - 1 that follow it.
+    """A fault for the `nth` matching request (from 1) and the `times` - 1 that follow it.
 
-    `after`: the request is performed first. Then `callback` is called, then the request hangs or gets `status`;
-    with neither it goes on as usual.
+    `after`: the request is performed first. Then `callback` is called, then the request hangs or gets `status`; without
+    either it continues normally.
     """
 
     method: str
@@ -49,7 +49,7 @@ class Fault:
     seen: int = 0
 
     def hits(self, method: str, path: str, body: bytes) -> bool:
-        """Counts the request if it matches, and says whether it is one of those meant."""
+        """Counts the request if it matches, and returns whether the fault applies to it."""
         if self.method not in ("*", method) or not self.path.search(path) or self.contains.encode() not in body:
             return False
         self.seen += 1
@@ -57,7 +57,7 @@ class Fault:
 
 
 class Faults:
-    """The switches. Paths are regular expressions searched in the whole path (`/api/v3/repos/…`)."""
+    """The injected faults. Paths are regular expressions searched in the whole path (`/api/v3/repos/…`)."""
 
     def __init__(self) -> None:
         self.armed: list[Fault] = []
@@ -74,7 +74,7 @@ class Faults:
         after: bool = False,
         **where: Any,
     ) -> Fault:
-        """Answers with `status`; with `after` only once the request was performed (a lost answer).
+        """Responds with `status`; with `after` only once the request was performed (a lost response).
 
         `where`: `nth`, `times`, `contains` (a text in the request's body).
         """
@@ -84,19 +84,19 @@ class Faults:
         )
 
     def secondary_limit(self, method: str, path: str, retry_after: int | None = None, **where: Any) -> Fault:
-        """GitHub's abuse limit: 403, with or without `retry-after`."""
+        """Injects GitHub's secondary rate limit: 403, with or without `retry-after`."""
         headers = {} if retry_after is None else {"retry-after": str(retry_after)}
         return self.answer(method, path, 403, {"message": SECONDARY}, headers, **where)
 
     def primary_limit(self, method: str, path: str, reset: int, **where: Any) -> Fault:
-        """The hourly limit is used up until `reset` (epoch seconds)."""
+        """Injects an exceeded hourly limit until `reset` (Unix seconds)."""
         headers = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(reset), "x-ratelimit-limit": "5000"}
         return self.answer(
             method, path, 403, {"message": "API rate limit exceeded for installation."}, headers, **where
         )
 
     def hang(self, method: str, path: str, after: bool = False, **where: Any) -> Fault:
-        """Never answers (until the server stops)."""
+        """Never responds (until the server stops)."""
         return self._arm(Fault(method, re.compile(path), hang=True, after=after, **where))
 
     def before(self, method: str, path: str, callback: Callback, **where: Any) -> Fault:
@@ -104,15 +104,15 @@ class Faults:
         return self._arm(Fault(method, re.compile(path), callback=callback, **where))
 
     def after(self, method: str, path: str, callback: Callback, **where: Any) -> Fault:
-        """Calls back when the request was performed and not yet answered."""
+        """Calls back after the request was performed, before the response."""
         return self._arm(Fault(method, re.compile(path), callback=callback, after=True, **where))
 
     def clear(self) -> None:
-        """Behaves again."""
+        """Removes all faults."""
         self.armed.clear()
 
     def requests(self, method: str = "*", path: str = "") -> list[Seen]:
-        """The log, narrowed; `path` is a regular expression."""
+        """Returns the matching requests of the log; `path` is a regular expression."""
         return [seen for seen in self.log if method in ("*", seen.method) and re.search(path, seen.path)]
 
     def _arm(self, fault: Fault) -> Fault:
@@ -121,14 +121,14 @@ class Faults:
 
 
 class FaultLayer:
-    """The ASGI layer around the whole server that makes the faults happen and keeps the log."""
+    """The ASGI middleware around the whole server that injects faults and keeps the log."""
 
     def __init__(self, app: ASGIApp, faults: Faults) -> None:
         self.app = app
         self.faults = faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handles one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -153,7 +153,7 @@ class FaultLayer:
                 await send(message)
 
     async def _strike(self, fault: Fault, sent: list[Message]) -> bool:
-        """Does what the fault says; whether that was the end of the request."""
+        """Applies a fault; returns whether that ended the request."""
         if fault.callback:
             result = fault.callback()
             if inspect.isawaitable(result):
@@ -188,7 +188,7 @@ async def _read(receive: Receive) -> bytes:
 
 
 def _replay(body: bytes) -> Receive:
-    """The body once, then that the client is still there."""
+    """Returns a `receive` that provides the body once, and then reports a disconnect."""
     messages = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def receive() -> Message:

@@ -1,4 +1,4 @@
-"""Which events a workflow file asks for: `on:` with GitHub's filters of branches (docs: filter pattern cheat sheet)."""
+"""The events that start a workflow: `on:` with GitHub's branch filters (docs: filter pattern cheat sheet)."""
 
 import re
 from typing import Any
@@ -8,8 +8,7 @@ from ruamel.yaml.error import YAMLError
 
 
 def wants(data: bytes, event: str, branch: str) -> bool:
-    """Whether a workflow file's `on:` names the event and the branch: the one pushed to, or the one that a pull request
-    is for."""
+    """Whether a workflow file's `on:` matches the event and the branch: the pushed branch, or a pull request's base."""
     try:
         tree = YAML(typ="safe", pure=True).load(data.decode("utf-8", "replace"))
     except YAMLError:
@@ -27,21 +26,21 @@ def _wants_branch(filters: dict[str, Any], branch: str) -> bool:
         return _matches(filters["branches"], branch)
     if filters.get("branches-ignore"):
         return not _matches(filters["branches-ignore"], branch)
-    return "tags" not in filters and "tags-ignore" not in filters  # a filter of tags alone leaves branches out
+    return "tags" not in filters and "tags-ignore" not in filters  # a filter of only tags excludes branches
 
 
 def _matches(patterns: str | list[str], branch: str) -> bool:
-    """The last pattern that fits decides; one with `!` says no."""
-    found = False
+    """The last matching pattern decides; one with `!` excludes."""
+    matched = False
     for pattern in [patterns] if isinstance(patterns, str) else patterns:
         text = str(pattern)
         if re.fullmatch(_regexp(text.removeprefix("!")), branch):
-            found = not text.startswith("!")
-    return found
+            matched = not text.startswith("!")
+    return matched
 
 
 def _regexp(pattern: str) -> str:
-    """`*` stays inside a part of the name, `**` doesn't; `?`, `+` and `[]` are as in regular expressions."""
+    """Translates a pattern: `*` matches no slash, `**` does; `?`, `+` and `[]` are as in regular expressions."""
     parts = re.split(r"(\*\*|\*|\?|\+|\[[^\]]*\])", pattern)
     signs = {"**": ".*", "*": "[^/]*", "?": "?", "+": "+"}
     return "".join(signs.get(part) or (part if part.startswith("[") else re.escape(part)) for part in parts)

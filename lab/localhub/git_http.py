@@ -19,7 +19,7 @@ SERVICES = ("info/refs", "git-upload-pack", "git-receive-pack")
 
 
 def routes(hub: Hub) -> list[BaseRoute]:
-    """The addresses git uses, with and without `.git`."""
+    """Returns git's routes, with and without `.git`."""
 
     async def endpoint(request: Request) -> Response:
         body = await request.body()
@@ -45,7 +45,7 @@ def _answer(hub: Hub, request: Request, body: bytes) -> Response:
 
 
 def _admit(hub: Hub, header: str | None, full_name: str, writing: bool) -> tuple[Repo, Token | None]:
-    """The repository and who asks. Without a token only public repositories can be read."""
+    """Returns the repository and the token. Without a token only public repositories can be read."""
     if header is None:
         repo = hub.repo(full_name)
         if writing or repo.private:
@@ -61,7 +61,7 @@ def _admit(hub: Hub, header: str | None, full_name: str, writing: bool) -> tuple
 
 
 def _receive(hub: Hub, repo: Repo, token: Token | None, request: Request, body: bytes) -> Response:
-    """A push: what moved is found by comparing the refs before and after."""
+    """Handles a push; moved refs are found by comparing the refs before and after."""
     bare = hub.bare(repo)
     before = bare.refs()
     answer = _backend(hub, repo, token, request, body)
@@ -74,7 +74,7 @@ def _receive(hub: Hub, repo: Repo, token: Token | None, request: Request, body: 
 
 
 def _backend(hub: Hub, repo: Repo, token: Token | None, request: Request, body: bytes) -> Response:
-    """Runs the CGI programme that git ships."""
+    """Runs git's own CGI program."""
     params = request.path_params
     name = request.url.path.removeprefix(f"/{params['owner']}/{params['repo']}").removeprefix(".git")
     account: Account | None = token.account if token else None
@@ -100,7 +100,7 @@ def _backend(hub: Hub, repo: Repo, token: Token | None, request: Request, body: 
 
 
 def _rules(hub: Hub, repo: Repo, token: Token | None) -> dict[str, str]:
-    """What the repository's hook has to refuse of this push."""
+    """Returns the rules by which the repository's hook must refuse parts of this push."""
     if token is None:
         return {}
     admin = token.installation_id is None and hub.may(repo, token.account.login, "admin")

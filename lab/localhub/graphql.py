@@ -81,12 +81,12 @@ THUMBS = {"THUMBS_UP": "+1", "THUMBS_DOWN": "-1"}
 
 @cache
 def schema() -> GraphQLSchema:
-    """Built once."""
+    """Returns the schema, which is built once."""
     return build_schema(SDL)
 
 
 def execute(hub: Hub, token: Token, query: str, variables: Shape) -> Shape:
-    """The response body: always 200, errors with GitHub's `type` beside the data."""
+    """Returns the response body; the status is always 200, and errors with GitHub's `type` are next to the data."""
     result = graphql_sync(schema(), query, root_value=Root(hub, token), variable_values=variables)
     body: Shape = {"data": result.data}
     if result.errors:
@@ -102,19 +102,19 @@ def _error(error: GraphQLError) -> Shape:
 
 
 def refuse(kind: str, message: str) -> Refused:
-    """A GraphQL error of a kind."""
+    """Returns a GraphQL error of a kind."""
     return Refused(200, message, [kind])
 
 
 class Root:
-    """The entry points; graphql-core calls the methods by their fields' names."""
+    """The root fields; graphql-core calls the methods by their fields' names."""
 
     def __init__(self, hub: Hub, token: Token) -> None:
         self.hub = hub
         self.token = token
 
     def repository(self, _info: Any, owner: str, name: str) -> Shape:
-        """A repository that the token reaches."""
+        """Returns a repository to which the token has access."""
         repo = self._repo(f"{owner}/{name}")
 
         def pull_request(_info: Any, number: int) -> Shape:
@@ -127,7 +127,7 @@ class Root:
         return {"id": node_id("R", repo.id), "nameWithOwner": repo.full_name, "pullRequest": pull_request}
 
     def createCommitOnBranch(self, _info: Any, input: Shape) -> Shape:  # noqa: N802 -- GitHub's names
-        """A commit on a branch whose head must be the expected one; author is the caller, signed by GitHub."""
+        """Creates a commit on a branch whose head must be the expected one; by the caller, signed by GitHub."""
         hub, branch = self.hub, input["branch"]
         repo = self._repo(branch.get("repositoryNameWithOwner") or "")
         name = str(branch.get("branchName") or "").removeprefix("refs/heads/")
@@ -152,7 +152,7 @@ class Root:
         return {"commit": commit, "ref": {"name": name, "target": commit}} | _echo(input)
 
     def markPullRequestReadyForReview(self, _info: Any, input: Shape) -> Shape:  # noqa: N802
-        """Ends a draft."""
+        """Marks a draft as ready for review."""
         pull = next((p for p in self.hub.pulls.values() if node_id("PR", p.id) == input["pullRequestId"]), None)
         if pull is None:
             raise _no_node(input["pullRequestId"])
@@ -165,33 +165,33 @@ class Root:
         return self._resolve(input, True)
 
     def unresolveReviewThread(self, _info: Any, input: Shape) -> Shape:  # noqa: N802
-        """Opens a thread again."""
+        """Unresolves a thread."""
         return self._resolve(input, False)
 
     def minimizeComment(self, _info: Any, input: Shape) -> Shape:  # noqa: N802
         """Hides a comment."""
         wanted = input["subjectId"]
-        found: list[IssueComment | ReviewComment] = [
+        comments: list[IssueComment | ReviewComment] = [
             c for c in self.hub.comments.values() if node_id("IC", c.id) == wanted
         ]
-        found += [c for c in self.hub.review_comments.values() if node_id("PRRC", c.id) == wanted]
-        if not found:
+        comments += [c for c in self.hub.review_comments.values() if node_id("PRRC", c.id) == wanted]
+        if not comments:
             raise _no_node(wanted)
-        self._require(self.hub.repos[found[0].repo_id], "pull_requests:write")
-        found[0].minimized = input["classifier"]
+        self._require(self.hub.repos[comments[0].repo_id], "pull_requests:write")
+        comments[0].minimized = input["classifier"]
         reason = input["classifier"].lower().replace("_", "-")
         thing = {"__typename": "MinimizedThing", "isMinimized": True, "minimizedReason": reason}
         return {"minimizedComment": thing} | _echo(input)
 
     def addReaction(self, _info: Any, input: Shape) -> Shape:  # noqa: N802
-        """A reaction to a submitted review, for which REST has none."""
+        """Adds a reaction to a submitted review, for which there is no REST operation."""
         wanted, content = input["subjectId"], input["content"]
-        found = next((one for one in self.hub.reviews.values() if node_id("PRR", one.id) == wanted), None)
-        if found is None or found.state == "PENDING":
+        review = next((r for r in self.hub.reviews.values() if node_id("PRR", r.id) == wanted), None)
+        if review is None or review.state == "PENDING":
             raise _no_node(wanted)
-        self._require(self.hub.repos[found.repo_id], "pull_requests:write")
-        made, _ = pulls.react(self.hub, self.token.account, found.id, THUMBS.get(content, content.lower()))
-        return {"reaction": {"id": node_id("REA", made.id), "content": content}} | _echo(input)
+        self._require(self.hub.repos[review.repo_id], "pull_requests:write")
+        reaction, _ = pulls.react(self.hub, self.token.account, review.id, THUMBS.get(content, content.lower()))
+        return {"reaction": {"id": node_id("REA", reaction.id), "content": content}} | _echo(input)
 
     def _resolve(self, input: Shape, resolved: bool) -> Shape:
         thread = next((t for t in self.hub.threads.values() if t.node_id == input["threadId"]), None)
@@ -199,7 +199,7 @@ class Root:
             raise _no_node(input["threadId"])
         repo = self.hub.repos[thread.repo_id]
         self._require(repo, "pull_requests:write")
-        self._require(repo, "contents:write")  # GitHub wants both
+        self._require(repo, "contents:write")  # GitHub requires both
         reviews.set_resolved(self.hub, self.token.account, thread, resolved)
         pairs = {t.id: comments for t, comments in self.hub.threads_of(self.hub.pull(repo, thread.number))}
         return {"thread": self._thread(thread, pairs[thread.id])} | _echo(input)
@@ -272,7 +272,7 @@ def connection(
     after: str | None = None,
     before: str | None = None,
 ) -> Shape:
-    """One page of a list; a size is required and at most 100, as at GitHub."""
+    """Returns one page of a list; the size is required and at most 100, as on GitHub."""
     size = first or last
     if size is None or size > 100:
         raise refuse("MISSING_PAGINATION_BOUNDARIES", "You must provide a `first` or `last` value of at most 100.")
@@ -304,7 +304,7 @@ def _comment(made: ReviewComment) -> Shape:
 
 
 def _actor(login: str) -> Shape:
-    """GraphQL names a bot without `[bot]`."""
+    """Returns an actor; in GraphQL a bot's login has no `[bot]`."""
     return {"login": login.removesuffix("[bot]")}
 
 

@@ -31,31 +31,31 @@ from lab.localhub.state import (
 
 
 def utc_now() -> datetime:
-    """The clock of a hub that was given none."""
+    """The default clock of a hub."""
     return datetime.now(UTC)
 
 
 class Hub:
-    """Everything that the local GitHub knows. `folder` holds the bare repositories; `now` is its only clock.
+    """The state of the local GitHub. `folder` contains the bare repositories; `now` is its only clock.
 
-    Public records are dicts by id (dicts keep the order of creation). Whoever reads or writes several of them from
-    another thread holds `lock`. `url` is where it is served, without a slash at the end.
+    Public records are dicts by id, in the order of creation. Code in another thread that reads or writes several of
+    them must hold `lock`. `url` is the base URL, without a trailing slash.
     """
 
     def __init__(self, folder: Path, now: Callable[[], datetime] = utc_now) -> None:
         self.folder = folder
         self.now = now
-        self.signing_now = utc_now  # judges the times that Apps sign: client libraries sign with the machine's clock
+        self.signing_now = utc_now  # for checking the times in JWTs: client libraries sign with the machine's clock
         self.url = "http://localhost"
-        self.blob_url = "http://localhost"  # where logs are; another origin than `url`, as GitHub's storage is
-        self.links: dict[str, tuple[bytes, datetime]] = {}  # short-lived link → what it gives, until when
+        self.blob_url = "http://localhost"  # of logs; another origin than `url`, like GitHub's storage
+        self.links: dict[str, tuple[bytes, datetime]] = {}  # short-lived link → content, expiry
         self.lock = RLock()
         self.accounts: dict[str, Account] = {}
         self.apps: dict[int, App] = {}
         self.installations: dict[int, Installation] = {}
         self.tokens: dict[str, Token] = {}
-        self.codes: dict[str, Code] = {}  # of persons who consented
-        self.manifest_codes: dict[str, tuple[int, datetime]] = {}  # code → App, until when
+        self.codes: dict[str, Code] = {}  # OAuth codes of persons who consented
+        self.manifest_codes: dict[str, tuple[int, datetime]] = {}  # code → App id, expiry
         self.repos: dict[int, Repo] = {}
         self.pulls: dict[tuple[int, int], Pull] = {}
         self.comments: dict[int, IssueComment] = {}
@@ -71,21 +71,21 @@ class Hub:
         self.statuses: list[CommitStatus] = []
         self.deliveries: list[Delivery] = []
         self.listeners: list[Callable[[Happening], None]] = []
-        self.redeliver: Callable[[Delivery], None] | None = None  # set by whoever sends webhooks
-        self.unanswered = 0  # deliveries queued or under way; kept by webhooks
+        self.redeliver: Callable[[Delivery], None] | None = None  # set by the sender of webhooks
+        self.unanswered = 0  # deliveries queued or being sent; maintained by `webhooks`
         self._last_id = 1000
         folder.mkdir(parents=True, exist_ok=True)
         self.web_flow = self.person("web-flow", name="GitHub")
         self.actions_bot = self.person("github-actions[bot]", kind="Bot")
 
     def next_id(self) -> int:
-        """A number that no other thing on this hub has."""
+        """Returns an id that is unique on this hub."""
         with self.lock:
             self._last_id += 1
             return self._last_id
 
     def person(self, login: str, name: str = "", kind: Any = "User") -> Account:
-        """The account `login`, made if it isn't there."""
+        """Returns the account `login`, created if it doesn't exist."""
         with self.lock:
             if login not in self.accounts:
                 self.accounts[login] = Account(self.next_id(), login, kind, name or login)
@@ -100,13 +100,13 @@ class Hub:
         only_app: str | None = None,
         **subject: Any,
     ) -> None:
-        """Tells every listener, in order, what just happened."""
+        """Publishes an event to all listeners, in order."""
         happening = Happening(event, action, repo, sender, subject, only_app)
         for listener in tuple(self.listeners):
             listener(happening)
 
     async def settled(self, seconds: float = 30.0) -> None:
-        """Returns when every delivery so far was answered or given up. Raises TimeoutError after `seconds`."""
+        """Waits until all deliveries so far were answered or given up. Raises TimeoutError after `seconds`."""
         async with asyncio.timeout(seconds):
             while self.unanswered:  # noqa: ASYNC110 -- changed from other threads too
                 await asyncio.sleep(0.005)
@@ -114,44 +114,44 @@ class Hub:
     # Look-ups ------------------------------------------------------------------------------------------------------
 
     def repo(self, full_name: str) -> Repo:
-        """By owner/name, any case. Raises Refused(404)."""
+        """Returns a repository by owner/name, ignoring case. Raises Refused(404)."""
         for repo in self.repos.values():
             if repo.full_name.lower() == full_name.lower() and not repo.deleted:
                 return repo
         raise Refused(404, "Not Found")
 
     def bare(self, repo: Repo) -> Bare:
-        """Its git repository on disk."""
+        """Returns the repository's bare git repository on disk."""
         return Bare(repo.path)
 
     def pull(self, repo: Repo, number: int) -> Pull:
-        """Raises Refused(404)."""
+        """Returns a pull request. Raises Refused(404)."""
         pull = self.pulls.get((repo.id, number))
         if pull is None:
             raise Refused(404, "Not Found")
         return pull
 
     def pulls_of(self, repo: Repo) -> list[Pull]:
-        """In the order of their numbers."""
+        """Returns the repository's pull requests, ordered by number."""
         return [pull for pull in self.pulls.values() if pull.repo_id == repo.id]
 
     def conversation(self, pull: Pull) -> list[IssueComment]:
-        """The conversation's comments, oldest first."""
+        """Returns the comments on the pull request itself, oldest first."""
         return [
             c for c in self.comments.values() if (c.repo_id, c.number) == (pull.repo_id, pull.number) and not c.deleted
         ]
 
     def reviews_of(self, pull: Pull) -> list[Review]:
-        """Oldest first, pending ones too."""
+        """Returns the reviews, oldest first, including pending ones."""
         return [r for r in self.reviews.values() if (r.repo_id, r.number) == (pull.repo_id, pull.number)]
 
     def review_comments_of(self, pull: Pull) -> list[ReviewComment]:
-        """On the diff, oldest first."""
-        found = self.review_comments.values()
-        return [c for c in found if (c.repo_id, c.number) == (pull.repo_id, pull.number) and not c.deleted]
+        """Returns the comments on the diff, oldest first."""
+        comments = self.review_comments.values()
+        return [c for c in comments if (c.repo_id, c.number) == (pull.repo_id, pull.number) and not c.deleted]
 
     def threads_of(self, pull: Pull) -> list[tuple[Thread, list[ReviewComment]]]:
-        """Each thread with its comments, the first comment first; threads without comments are gone."""
+        """Returns each thread with its comments in order; threads without comments are left out."""
         comments = self.review_comments_of(pull)
         mine = [t for t in self.threads.values() if (t.repo_id, t.number) == (pull.repo_id, pull.number)]
         pairs = [(thread, [c for c in comments if c.thread_id == thread.id]) for thread in mine]
@@ -162,11 +162,11 @@ class Hub:
         return [r for r in self.reactions.values() if r.subject_id == subject_id]
 
     def app_by_slug(self, slug: str) -> App | None:
-        """None for `github-actions`, which isn't an App that anybody registered here."""
+        """Returns the App; None for `github-actions`, which isn't registered here."""
         return next((app for app in self.apps.values() if app.slug == slug), None)
 
     def installation_for(self, app: App, repo: Repo) -> Installation | None:
-        """The installation that covers `repo`, suspended or not."""
+        """Returns the installation for `repo`, suspended or not, or None."""
         for installation in self.installations.values():
             covers = installation.repo_ids is None or repo.id in installation.repo_ids
             if installation.app_id == app.id and installation.account.id == repo.owner.id and covers:
@@ -174,11 +174,11 @@ class Hub:
         return None
 
     def permission(self, repo: Repo, login: str) -> Permission:
-        """What a person may do there: the owner is admin, anybody may read what is public."""
+        """Returns a person's permission: the owner is admin, and everybody can read public repositories."""
         if login == repo.owner.login:
             return "admin"
         return repo.collaborators.get(login, "none" if repo.private else "read")
 
     def may(self, repo: Repo, login: str, wanted: Permission) -> bool:
-        """Whether `login` has at least `wanted`."""
+        """Whether `login` has at least the permission `wanted`."""
         return RANKS[self.permission(repo, login)] >= RANKS[wanted]

@@ -1,8 +1,8 @@
-"""What a job runs on, as its `runs-on:` asks: a machine of GitHub's, where nothing of a project is installed until a
-step of the job installs it, or one of the organisation's own, whose image has tools.
+"""The machines of jobs, chosen by `runs-on:`: GitHub-hosted ones, where nothing is installed until a step of the job
+installs it, or self-hosted ones of the organisation, whose image has tools.
 
-docs.github.com, "Choosing the runner for a job": those of the organisation's own have the label `self-hosted`;
-"Workflow commands": what a step appends to the files $GITHUB_PATH and $GITHUB_ENV, the later steps of its job have.
+docs.github.com, "Choosing the runner for a job": self-hosted runners have the label `self-hosted`; "Workflow commands":
+what a step appends to the files $GITHUB_PATH and $GITHUB_ENV is available to the later steps of its job.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ from healing.sandbox.network import SetupNetwork
 from healing.worktrees import Worktree
 
 OWN = "self-hosted"
-MOST_WRITTEN = 1 << 20  # bytes that a step may hand on by a file
+MOST_WRITTEN = 1 << 20  # bytes that a step may pass on in a file
 FILES = ("GITHUB_PATH", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")
 
 
 def labels(workflow: bytes, job_id: str) -> tuple[str, ...]:
-    """What a job's `runs-on:` says, from the workflow file."""
+    """Returns the labels in a job's `runs-on:`, from the workflow file."""
     from ruamel.yaml import YAML
 
     tree: Any = YAML(typ="safe", pure=True).load(workflow.decode("utf-8", "replace"))
@@ -39,8 +39,8 @@ def labels(workflow: bytes, job_id: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Machines:
-    """Where jobs can run. `image`: the tools of the organisation's own machines; `hosted`: what GitHub's machines have
-    before the first step; `network`: which package indexes steps reach there (on the own ones: none)."""
+    """The available machines. `image`: the tools of self-hosted machines; `hosted`: what GitHub-hosted machines have
+    before the first step; `network`: which package indexes steps can reach there (none on self-hosted ones)."""
 
     sandbox: Sandbox
     image: Toolchain
@@ -49,12 +49,12 @@ class Machines:
     limits: Limits = field(default_factory=lambda: Limits(seconds=300))
 
     def with_env(self, **more: str) -> "Machines":
-        """The same, with variables that every job on the organisation's own machines has."""
+        """Returns the same machines, with variables for all jobs on self-hosted ones."""
         return replace(self, image=replace(self.image, env={**self.image.env, **more}))
 
     @asynccontextmanager
     async def machine(self, asked: tuple[str, ...], worktree: Worktree) -> AsyncIterator["Machine"]:
-        """A fresh one for a job with these labels; gone afterwards."""
+        """Yields a fresh machine for a job with these labels; it is removed afterwards."""
         home = worktree.root.parent / f"home-{secrets.token_hex(4)}"
         own = OWN in asked
         try:
@@ -71,13 +71,13 @@ class Machines:
 
 
 def own_machines(sandbox: Sandbox, image: Toolchain) -> Machines:
-    """An organisation that has machines with these tools, and jobs of GitHub's own without a network."""
+    """Returns self-hosted machines with these tools, and GitHub-hosted ones without network."""
     return Machines(sandbox, image, image.bare or image)
 
 
 @dataclass(frozen=True)
 class Machine:
-    """One job's machine: its steps share a home, and what they hand on."""
+    """One job's machine: its steps share a home folder, and what they pass on."""
 
     machines: Machines
     toolchain: Toolchain
@@ -86,7 +86,7 @@ class Machine:
     home: Path
 
     async def run(self, script: str, handed: "Handed") -> tuple[Completed, "Handed"]:
-        """Runs one step, with what earlier ones handed on; gives how it ended, and what the next one has."""
+        """Runs one step with what earlier ones passed on; returns its result, and what it passes on to the next one."""
         for name in FILES:
             file = self.home / name
             file.unlink(missing_ok=True)
@@ -101,13 +101,13 @@ class Machine:
         return done, handed.after(self._written("GITHUB_PATH"), self._written("GITHUB_ENV"))
 
     def _written(self, name: str) -> str:
-        """What a step wrote there; nothing where it put something else in the file's place."""
+        """Returns what a step wrote to the file; empty if it replaced the file by something else."""
         file = self.home / name
         plain = file.is_file() and not file.is_symlink() and file.stat().st_size <= MOST_WRITTEN
         return file.read_text(errors="replace") if plain else ""
 
     def _first(self) -> Iterator[str]:
-        """What every step of this machine has, as bash text."""
+        """Yields the bash lines that begin every step on this machine."""
         yield from (f'export {name}="$HOME/{name}"' for name in FILES)
         yield 'export GITHUB_WORKSPACE="$PWD"'
         if (self.home / ".heal" / "env").is_dir():
@@ -117,24 +117,24 @@ class Machine:
 
 @dataclass(frozen=True)
 class Handed:
-    """What steps handed on to those after them: folders of programs, the newest first, and variables."""
+    """What steps pass on to later ones: folders for PATH, newest first, and variables."""
 
     path: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
 
     def after(self, path: str, env: str) -> "Handed":
-        """With what one more step wrote to its two files."""
+        """Adds what one more step wrote to its two files."""
         return Handed((*reversed(path.splitlines()), *self.path), (*self.env, *_pairs(env)))
 
     def lines(self) -> Iterator[str]:
-        """The same as bash text."""
+        """Yields the same as bash lines."""
         yield from (f"export {name}={shlex.quote(value)}" for name, value in self.env)
         if self.path:
             yield f"PATH={shlex.quote(':'.join(self.path))}:$PATH"
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """`NAME=value`, or `NAME<<END`, lines, `END`."""
+    """Parses `NAME=value`, or `NAME<<END`, lines, `END`."""
     lines = iter(text.splitlines())
     for line in lines:
         name, mark, value = line.partition("=")

@@ -1,4 +1,4 @@
-"""Apps that register themselves: a manifest goes in, a one-time code comes out, which gives the App's secrets."""
+"""Registering Apps from a manifest, which returns a one-time code for the App's secrets."""
 
 import json
 import secrets
@@ -15,7 +15,7 @@ LONGEST = 100_000
 
 
 def read(text: str) -> dict[str, Any]:
-    """A manifest as it was sent. Refused(422) in words for what GitHub would not take."""
+    """Parses a manifest. Raises Refused(422), with an explanation, for what GitHub would refuse."""
     try:
         manifest = json.loads(text) if len(text) <= LONGEST else None
     except (ValueError, RecursionError):
@@ -38,7 +38,7 @@ def read(text: str) -> dict[str, Any]:
 
 
 def register(hub: Hub, owner: str, name: str, manifest: dict[str, Any]) -> str:
-    """Makes the App and gives the code for its secrets. Refused(422) where the name is taken."""
+    """Registers the App and returns the code for its secrets. Raises Refused(422) if the name is taken."""
     slug = "-".join("".join(char if char.isalnum() else " " for char in name.lower()).split())
     with hub.lock:
         if not slug or hub.app_by_slug(slug):
@@ -56,7 +56,7 @@ def register(hub: Hub, owner: str, name: str, manifest: dict[str, Any]) -> str:
 
 
 def convert(hub: Hub, code: str) -> App:
-    """The App of a code, once. Refused(404)."""
+    """Returns the App of a code, once. Raises Refused(404)."""
     with hub.lock:
         app_id, until = hub.manifest_codes.pop(code, (0, datetime.max.replace(tzinfo=hub.now().tzinfo)))
         app = hub.apps.get(app_id)
@@ -66,7 +66,7 @@ def convert(hub: Hub, code: str) -> App:
 
 
 def as_github_answers(hub: Hub, app: App) -> dict[str, Any]:
-    """The App with its secrets, as the code gives them."""
+    """Returns the App's JSON with its secrets, as in the response for the code."""
     return people.app(hub, app) | {
         "client_secret": app.client_secret,
         "webhook_secret": app.webhook_secret,

@@ -1,4 +1,4 @@
-"""The merge queue: a merge on a read-only branch of its own, what CI says of that, and how it ends (`merge_group`)."""
+"""The merge queue: a merge on a separate read-only branch, its CI result, and its end (`merge_group`)."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ BRANCHES = "gh-readonly-queue/"
 
 @dataclass(frozen=True)
 class MergeGroup:
-    """What the queue asks CI about: `head_sha`, on `branch`, is the merge of the pull request into `base_sha`."""
+    """A merge that CI checks: `head_sha`, on `branch`, is the merge of the pull request into `base_sha`."""
 
     number: int
     branch: str
@@ -21,8 +21,8 @@ class MergeGroup:
 
 
 def enqueue(hub: Hub, person: str, pull: Pull, squash: bool = False, behind: MergeGroup | None = None) -> MergeGroup:
-    """Somebody presses "Merge when ready"; where others wait already, it is merged onto the last one's merge
-    (`behind`). Refused(405) where it can't be merged."""
+    """A person presses "Merge when ready"; if others wait already, it is merged onto the last one's merge (`behind`).
+    Raises Refused(405) if it can't be merged."""
     with hub.lock:
         repo, account = hub.repos[pull.repo_id], hub.person(person)
         bare = hub.bare(repo)
@@ -41,7 +41,7 @@ def enqueue(hub: Hub, person: str, pull: Pull, squash: bool = False, behind: Mer
 
 
 def leave(hub: Hub, person: str, repo: Repo, group: MergeGroup) -> None:
-    """The checks failed, or somebody took it out: its branch is gone, the pull request stays open."""
+    """Removes the group because its checks failed, or on request: deletes its branch; the pull request stays open."""
     with hub.lock:
         account = hub.person(person)
         pushes.move_branch(hub, repo, group.branch, None, account)
@@ -49,7 +49,7 @@ def leave(hub: Hub, person: str, repo: Repo, group: MergeGroup) -> None:
 
 
 def land(hub: Hub, person: str, repo: Repo, group: MergeGroup) -> None:
-    """The checks passed: the merge becomes the base branch."""
+    """Merges the group after its checks passed: its merge becomes the base branch's head."""
     with hub.lock:
         account = hub.person(person)
         pushes.move_branch(hub, repo, group.base_ref, group.head_sha, account)

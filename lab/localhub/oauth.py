@@ -1,4 +1,4 @@
-"""Persons let an App know who they are: consent, one-time codes with PKCE, and tokens that speak for both of them."""
+"""OAuth for Apps: a person's consent, one-time codes with PKCE, and user access tokens."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ BAD_CODE = "The code passed is incorrect or expired."
 
 
 def app_of(hub: Hub, client_id: str) -> App:
-    """The App with this client id. Refused(404)."""
+    """Returns the App with this client id. Raises Refused(404)."""
     found = next((app for app in hub.apps.values() if app.client_id == client_id), None)
     if found is None:
         raise Refused(404, "Not Found")
@@ -31,7 +31,7 @@ def app_of(hub: Hub, client_id: str) -> App:
 
 
 def redirect_of(app: App, asked: str) -> str:
-    """Where the browser may go back to: one of the App's own callback addresses, or below one. Refused(422)."""
+    """Returns the redirect URL, which must be one of the App's callback URLs or below one. Raises Refused(422)."""
     for own in app.callback_urls:
         if not asked or asked == own or asked.startswith(own.rstrip("/") + "/"):
             return asked or own
@@ -39,7 +39,7 @@ def redirect_of(app: App, asked: str) -> str:
 
 
 def consent(hub: Hub, login: str, app: App, redirect: str, challenge: str) -> str:
-    """The code that goes back with the browser."""
+    """Records the consent and returns the code for the redirect."""
     with hub.lock:
         value = secrets.token_hex(10)
         hub.codes[value] = Code(app.id, login, redirect_of(app, redirect), challenge, hub.now() + CODE_LIFE)
@@ -47,7 +47,8 @@ def consent(hub: Hub, login: str, app: App, redirect: str, challenge: str) -> st
 
 
 def exchange(hub: Hub, fields: Mapping[str, str]) -> Token:
-    """A token for a code, whoever brings the App's secret and the verifier. Refused(200) with GitHub's own error."""
+    """Exchanges a code, with the App's secret and the verifier, for a token. Raises Refused(200) with GitHub's
+    error."""
     with hub.lock:
         app = next((one for one in hub.apps.values() if one.client_id == fields.get("client_id")), None)
         given = fields.get("client_secret", "")
@@ -68,13 +69,13 @@ def exchange(hub: Hub, fields: Mapping[str, str]) -> Token:
 
 
 def installations_of(hub: Hub, token: Token) -> list[Installation]:
-    """Installations of the token's App where the person has a repository of their own or is asked to help."""
+    """Returns the installations of the token's App with repositories to which the person has explicit access."""
     mine = [one for one in hub.installations.values() if one.app_id == token.app_id]
     return [one for one in mine if repos_of(hub, token, one)]
 
 
 def repos_of(hub: Hub, token: Token, installation: Installation) -> list[Repo]:
-    """What the person was let into; that a repository is public counts for nothing here, as at GitHub."""
+    """Returns the repositories with explicit access of the person; public ones alone don't count, as on GitHub."""
     login = token.account.login
     covered = apps.repos_of(hub, installation)
     return [repo for repo in covered if login == repo.owner.login or repo.collaborators.get(login, "none") != "none"]
@@ -85,7 +86,7 @@ def _challenge(verifier: str) -> str:
 
 
 def routes(hub: Hub) -> list[Route]:
-    """Where Apps exchange codes."""
+    """Returns the routes at which Apps exchange codes."""
 
     async def endpoint(request: Request) -> Response:
         return await run_in_threadpool(_answer, hub, await _fields(request))
@@ -106,7 +107,7 @@ def _answer(hub: Hub, fields: Mapping[str, str]) -> Response:
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """Of JSON or of a form."""
+    """Returns the fields of a JSON or form body."""
     if "json" in request.headers.get("content-type", ""):
         payload = await request.json()
         return {str(key): str(value) for key, value in payload.items()} if isinstance(payload, dict) else {}

@@ -1,4 +1,4 @@
-"""Heads of pull requests: their diffs, their test merges, and what moves with them when a branch does."""
+"""Heads of pull requests: their diffs, their test merges, and what changes when a branch moves."""
 
 from lab.localhub import diffs
 from lab.localhub.bare import Bare, Signature
@@ -8,17 +8,17 @@ from lab.localhub.state import Account, Pull, Repo
 
 
 def files(hub: Hub, pull: Pull) -> tuple[FileDiff, ...]:
-    """Its diff, as its page shows it: from where it left the base, three lines of context."""
+    """Returns the pull request's diff: from the merge base, with three lines of context."""
     return pull_diff(bare_of(hub, pull), base_tip(hub, pull), pull.head_sha)
 
 
 def merge_sha(hub: Hub, pull: Pull) -> str | None:
-    """The test merge of its head and its base (`refs/pull/N/merge`), None on conflict."""
+    """Returns the test merge of head and base (`refs/pull/N/merge`), None on conflict."""
     return bare_of(hub, pull).sha(f"refs/pull/{pull.number}/merge") if pull.state == "open" else pull.merge_commit_sha
 
 
 def refresh_merge(hub: Hub, pull: Pull) -> None:
-    """Makes `refs/pull/N/head` and `refs/pull/N/merge` again."""
+    """Updates `refs/pull/N/head` and `refs/pull/N/merge`."""
     bare, base = bare_of(hub, pull), base_tip(hub, pull)
     bare.set_ref(f"refs/pull/{pull.number}/head", pull.head_sha)
     tree = bare.merge_tree(base, pull.head_sha)
@@ -33,7 +33,7 @@ def refresh_merge(hub: Hub, pull: Pull) -> None:
 
 
 def branch_moved(hub: Hub, repo: Repo, branch: str, new: str | None, sender: Account) -> None:
-    """What a push to (or the deletion of) a branch does to the open pull requests from it and into it."""
+    """Updates the open pull requests from and into a branch after a push to it or its deletion."""
     for pull in [p for p in hub.pulls.values() if p.state == "open"]:
         if (pull.head_repo_id, pull.head_ref) == (repo.id, branch):
             _head_moved(hub, pull, new, sender)
@@ -45,7 +45,7 @@ def branch_moved(hub: Hub, repo: Repo, branch: str, new: str | None, sender: Acc
 
 
 def close(hub: Hub, pull: Pull, account: Account, merged: str | None = None) -> None:
-    """Closes it, as merged with the commit where one is given."""
+    """Closes the pull request, as merged if a merge commit is given."""
     pull.state, pull.closed_at = "closed", hub.now()
     if merged:
         pull.merged_at, pull.merged_by, pull.merge_commit_sha = hub.now(), account, merged
@@ -53,23 +53,23 @@ def close(hub: Hub, pull: Pull, account: Account, merged: str | None = None) -> 
 
 
 def bare_of(hub: Hub, pull: Pull) -> Bare:
-    """The repository that it is for."""
+    """Returns the repository of the pull request's base."""
     return hub.bare(hub.repos[pull.repo_id])
 
 
 def base_tip(hub: Hub, pull: Pull) -> str:
-    """The base branch as it is now; for a closed pull request as it was."""
+    """Returns the base branch's current head; for a closed pull request, the one at that time."""
     return (bare_of(hub, pull).branch(pull.base_ref) if pull.state == "open" else None) or pull.base_sha
 
 
 def fetch_head(hub: Hub, repo: Repo, head_repo: Repo, sha: str, number: int) -> None:
-    """Brings a fork's commits over, as `refs/pull/N/head` does."""
+    """Fetches a fork's commits to `refs/pull/N/head`."""
     if head_repo.id != repo.id:
         hub.bare(repo).git("fetch", "-q", str(head_repo.path), f"+{sha}:refs/pull/{number}/head")
 
 
 def reanchor(hub: Hub, pull: Pull, files: tuple[FileDiff, ...]) -> None:
-    """Moves every comment to where its lines are at the new head; one whose lines were touched becomes outdated."""
+    """Moves every comment to its lines at the new head; a comment whose lines were changed becomes outdated."""
     bare = hub.bare(hub.repos[pull.repo_id])
     for made in hub.review_comments_of(pull):
         if made.line is None:
@@ -88,13 +88,13 @@ def reanchor(hub: Hub, pull: Pull, files: tuple[FileDiff, ...]) -> None:
 
 
 def _head_moved(hub: Hub, pull: Pull, new: str | None, sender: Account) -> None:
-    """A new head: comments move along or become outdated; a deleted branch closes the pull request."""
+    """Handles a new head: comments are moved or become outdated; a deleted branch closes the pull request."""
     if new is None:
         close(hub, pull, sender)
         return
     repo = hub.repos[pull.repo_id]
     if bare_of(hub, pull).is_ancestor(new, base_tip(hub, pull)):
-        close(hub, pull, sender)  # a push by force left it nothing of its own
+        close(hub, pull, sender)  # a force push left no commits of its own
         return
     before, pull.head_sha = pull.head_sha, new
     fetch_head(hub, repo, hub.repos[pull.head_repo_id or 0], new, pull.number)

@@ -11,7 +11,7 @@ REACTIONS = ("+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes
 
 
 def refuse_long(body: str | None, field: str = "body") -> None:
-    """GitHub's limit on every text: 65,536 characters."""
+    """Raises Refused(422) for texts above GitHub's limit of 65,536 characters."""
     if body is not None and len(body) > BODY_LIMIT:
         error = {"resource": "IssueComment", "code": "unprocessable", "field": "data"}
         message = f"{field.capitalize()} is too long (maximum is {BODY_LIMIT} characters)"
@@ -63,19 +63,19 @@ def open_pull(  # noqa: PLR0913, PLR0917 -- what a person fills in
 
 
 def commits(hub: Hub, pull: Pull) -> list[str]:
-    """The commits it would add, oldest first."""
+    """Returns the commits that it would add, oldest first."""
     return bare_of(hub, pull).commits(base_tip(hub, pull), pull.head_sha)
 
 
 def close_pull(hub: Hub, person: str, pull: Pull) -> None:
-    """Closes it without merging."""
+    """Closes the pull request without merging it."""
     with hub.lock:
         if pull.state == "open":
             close(hub, pull, hub.person(person))
 
 
 def reopen_pull(hub: Hub, person: str, pull: Pull) -> None:
-    """Opens it again. Refused(422) when its head is gone or it was merged."""
+    """Reopens the pull request. Raises Refused(422) if its head was deleted or it was merged."""
     with hub.lock:
         head_repo = hub.repos.get(pull.head_repo_id or 0)
         head = hub.bare(head_repo).branch(pull.head_ref) if head_repo else None
@@ -89,8 +89,8 @@ def reopen_pull(hub: Hub, person: str, pull: Pull) -> None:
 
 
 def retarget(hub: Hub, account: Account, pull: Pull, base: str) -> None:
-    """Points it at another base branch; its diff is another then, and comments on lines that are not in it become
-    outdated. Workflows don't run for this by themselves. Refused(422) as for `open_pull`."""
+    """Changes the base branch, and so the diff; comments on lines that are no longer in it become outdated. This starts
+    no workflows. Raises Refused(422) as `open_pull`."""
     repo = hub.repos[pull.repo_id]
     with hub.lock:
         sha, head_repo = bare_of(hub, pull).branch(base), hub.repos.get(pull.head_repo_id or 0)
@@ -106,7 +106,7 @@ def retarget(hub: Hub, account: Account, pull: Pull, base: str) -> None:
 
 
 def merge_pull(hub: Hub, person: str, pull: Pull) -> str:
-    """Merges it with a merge commit. Refused(405) when it can't be."""
+    """Merges the pull request with a merge commit. Raises Refused(405) if it can't be merged."""
     with hub.lock:
         merged = merge_sha(hub, pull)
         if pull.state != "open" or pull.draft or merged is None:
@@ -122,7 +122,7 @@ def merge_pull(hub: Hub, person: str, pull: Pull) -> str:
 
 
 def set_draft(hub: Hub, account: Account, pull: Pull, draft: bool) -> None:
-    """Makes it a draft, or ready for review."""
+    """Converts the pull request to a draft, or marks it ready for review."""
     if pull.draft != draft:
         pull.draft = draft
         action = "converted_to_draft" if draft else "ready_for_review"
@@ -130,7 +130,7 @@ def set_draft(hub: Hub, account: Account, pull: Pull, draft: bool) -> None:
 
 
 def add_labels(hub: Hub, account: Account, pull: Pull, names: list[str]) -> None:
-    """Labels it; a label that the repository lacks is made. Refused(422) where one is too long."""
+    """Adds labels; missing labels are created. Raises Refused(422) if one is too long."""
     repo = hub.repos[pull.repo_id]
     if any(len(name) > LABEL_LIMIT for name in names):
         error = {"resource": "Label", "code": "custom", "field": "name"}
@@ -143,7 +143,7 @@ def add_labels(hub: Hub, account: Account, pull: Pull, names: list[str]) -> None
 
 
 def remove_label(hub: Hub, account: Account, pull: Pull, name: str) -> None:
-    """Refused(404) if it isn't there."""
+    """Removes a label. Raises Refused(404) if the pull request doesn't have it."""
     if name not in pull.labels:
         raise Refused(404, "Label does not exist")
     pull.labels.remove(name)
@@ -151,23 +151,25 @@ def remove_label(hub: Hub, account: Account, pull: Pull, name: str) -> None:
 
 
 def comment(hub: Hub, person: str, pull: Pull, body: str, app_id: int | None = None) -> IssueComment:
-    """Somebody writes below the pull request."""
+    """Adds a comment to the pull request."""
     if not body:
         error = {"resource": "IssueComment", "code": "missing_field", "field": "body"}
         raise Refused(422, "Validation Failed", [error])
     refuse_long(body)
     with hub.lock:
         now = hub.now()
-        made = IssueComment(hub.next_id(), pull.repo_id, pull.number, hub.person(person), body, now, now, app_id=app_id)
-        hub.comments[made.id] = made
+        posted = IssueComment(
+            hub.next_id(), pull.repo_id, pull.number, hub.person(person), body, now, now, app_id=app_id
+        )
+        hub.comments[posted.id] = posted
         pull.updated_at = now
         repo = hub.repos[pull.repo_id]
-        hub.publish("issue_comment", "created", repo, made.author, pull=pull, comment=made)
-        return made
+        hub.publish("issue_comment", "created", repo, posted.author, pull=pull, comment=posted)
+        return posted
 
 
 def edit_comment(hub: Hub, account: Account, made: IssueComment, body: str) -> None:
-    """Changes a comment of the conversation."""
+    """Edits a comment on the pull request."""
     refuse_long(body)
     with hub.lock:
         before, made.body, made.updated_at = made.body, body, hub.now()
@@ -177,7 +179,7 @@ def edit_comment(hub: Hub, account: Account, made: IssueComment, body: str) -> N
 
 
 def react(hub: Hub, account: Account, subject_id: int, content: str) -> tuple[Reaction, bool]:
-    """A reaction, and whether it is new. No event tells of it (facts: poll)."""
+    """Adds a reaction; returns it and whether it is new. As on GitHub there is no event for reactions."""
     if content not in REACTIONS:
         raise Refused(422, "Validation Failed", [{"resource": "Reaction", "code": "invalid", "field": "content"}])
     with hub.lock:
@@ -190,7 +192,7 @@ def react(hub: Hub, account: Account, subject_id: int, content: str) -> tuple[Re
 
 
 def _repo_of(hub: Hub, base: Repo, owner: str, name: str) -> Repo | None:
-    """The repository in `base`'s network that belongs to `owner` (empty: `base` itself) and has this name, if any."""
+    """Returns the repository in `base`'s network with this owner (empty: `base` itself) and name, or None."""
     if owner in ("", base.owner.login) and name in ("", base.name):
         return base
     forks = [repo for repo in hub.repos.values() if repo.parent_id == base.id and repo.owner.login == owner]
@@ -198,7 +200,7 @@ def _repo_of(hub: Hub, base: Repo, owner: str, name: str) -> Repo | None:
 
 
 def _refuse_pair(hub: Hub, repo: Repo, head_repo: Repo, branch: str, base: str, base_sha: str, head_sha: str) -> None:
-    """No commits between, or already open."""
+    """Raises Refused(422) if there are no commits between the branches, or a pull request is already open."""
     if not hub.bare(repo).commits(base_sha, head_sha):
         raise _custom(f"No commits between {base} and {branch}")
     for pull in hub.pulls_of(repo):

@@ -1,4 +1,4 @@
-"""Pushes: what moves a branch, and what follows from that for pull requests and checks."""
+"""Pushes: moving branches, with the effects on pull requests and checks."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from lab.localhub.state import Account, Refused, Repo
 
 
 def commit(hub: Hub, person: str, repo: Repo, branch: str, files: FileTree, message: str = "Change things") -> str:
-    """A person commits on a branch (made off the default branch if it isn't there) and pushes. Gives the new head."""
+    """A person commits on a branch (created from the default branch if missing) and pushes. Returns the new head."""
     with hub.lock:
         bare = hub.bare(repo)
         old = bare.branch(branch)
@@ -22,7 +22,7 @@ def commit(hub: Hub, person: str, repo: Repo, branch: str, files: FileTree, mess
 
 
 def create_branch(hub: Hub, person: str, repo: Repo, branch: str, start: str | None = None) -> str:
-    """A person makes a branch at `start` (a branch or SHA; the default branch if None). Gives its head."""
+    """A person creates a branch at `start` (a branch or SHA; the default branch if None). Returns its head."""
     with hub.lock:
         sha = hub.bare(repo).sha(start or repo.default_branch)
         if sha is None:
@@ -32,7 +32,7 @@ def create_branch(hub: Hub, person: str, repo: Repo, branch: str, start: str | N
 
 
 def move_branch(hub: Hub, repo: Repo, branch: str, new: str | None, sender: Account) -> None:
-    """Points a branch somewhere (None deletes it) and lets everything that follows from the push happen."""
+    """Moves a branch (None deletes it), with all effects of a push."""
     ref = f"refs/heads/{branch}"
     before = hub.bare(repo).branch(branch)
     hub.bare(repo).set_ref(ref, new)
@@ -40,7 +40,7 @@ def move_branch(hub: Hub, repo: Repo, branch: str, new: str | None, sender: Acco
 
 
 def refs_moved(hub: Hub, repo: Repo, sender: Account, moves: Mapping[str, tuple[str | None, str | None]]) -> None:
-    """What follows from refs that already moved: push events, pull requests that got a new head, a new base."""
+    """Handles refs that have moved: push events, pull requests with a new head or base."""
     with hub.lock:
         repo.pushed_at = hub.now()
         for ref, (before, after) in moves.items():

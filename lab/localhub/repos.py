@@ -1,4 +1,4 @@
-"""Repositories and what moves in them: making, forking, committing as a person, and what a push sets off."""
+"""Repositories: creating, forking, roles, and commits by persons."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ from lab.localhub.bare import Bare, Signature
 from lab.localhub.hub import Hub
 from lab.localhub.state import Account, Permission, Refused, Repo
 
-PROTECTED_PUSH = "Secret detected in content"  # push protection's words
+PROTECTED_PUSH = "Secret detected in content"  # the message of push protection
 FileTree = Mapping[str, bytes | str | tuple[bytes, str] | None]
 """Path → content, (content, mode), or None to delete."""
 
@@ -15,7 +15,7 @@ FileTree = Mapping[str, bytes | str | tuple[bytes, str] | None]
 def create_repo(
     hub: Hub, owner: str, name: str, files: FileTree | None = None, branch: str = "main", private: bool = False
 ) -> Repo:
-    """A repository of `owner` with `files` in its first commit (none: an empty repository)."""
+    """Creates a repository of `owner` with `files` in its first commit (none: an empty repository)."""
     account = hub.person(owner)
     with hub.lock:
         repo = _register(hub, account, name, branch, private)
@@ -26,7 +26,7 @@ def create_repo(
 
 
 def fork(hub: Hub, parent: Repo, owner: str, name: str = "") -> Repo:
-    """A copy of `parent` under another account, or under the same one by another name, sharing its history."""
+    """Creates a fork of `parent` under another account, or under the same one with another name."""
     with hub.lock:
         repo = _register(hub, hub.person(owner), name or parent.name, parent.default_branch, parent.private)
         repo.parent_id = parent.id
@@ -36,17 +36,17 @@ def fork(hub: Hub, parent: Repo, owner: str, name: str = "") -> Repo:
 
 
 def add_collaborator(repo: Repo, login: str, permission: Permission) -> None:
-    """Gives (or with `none` takes) a role."""
+    """Grants a role, or with `none` removes it."""
     repo.collaborators[login] = permission
 
 
 def signature(hub: Hub, account: Account) -> Signature:
-    """A person's identity in a commit made now."""
+    """Returns a person's signature for a commit made now."""
     return Signature(account.name or account.login, account.email, hub.now())
 
 
 def committer(hub: Hub) -> Signature:
-    """Who commits what is made on GitHub's pages and through its API."""
+    """Returns the committer of commits made on GitHub's pages and through its API."""
     return Signature("GitHub", "noreply@github.com", hub.now())
 
 
@@ -59,7 +59,8 @@ def commit_object(
     author: Account,
     by: Signature | None = None,
 ) -> str:
-    """A commit on `parents[0]` with `files` changed; no branch moves. A missing path to delete is Refused(422)."""
+    """Creates a commit on `parents[0]` with changed `files`; no branch moves. Raises Refused(422) if a file to delete
+    is missing."""
     bare = hub.bare(repo)
     changes: list[tuple[str, str | None, str]] = []
     modes = {e.path: e.mode for e in bare.entries(parents[0], recursive=True)} if parents else {}
@@ -76,7 +77,7 @@ def commit_object(
 
 
 def _register(hub: Hub, owner: Account, name: str, branch: str, private: bool) -> Repo:
-    """The record of a new repository; its folder is still to be made."""
+    """Creates the record of a new repository, without its folder."""
     if any(r.full_name.lower() == f"{owner.login}/{name}".lower() and not r.deleted for r in hub.repos.values()):
         raise Refused(422, "Repository creation failed.")
     number = hub.next_id()

@@ -1,4 +1,4 @@
-"""Reviews, the comments on a diff's lines, and their threads, under GitHub's rules on where a comment may sit."""
+"""Reviews, comments on a diff's lines, and their threads, with GitHub's rules on where a comment may be."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,7 +18,7 @@ LONG = "Pull request review thread body is too long (maximum is 65536 characters
 
 @dataclass(frozen=True)
 class Draft:
-    """A comment that somebody wants to leave on lines; both ends inclusive."""
+    """A comment to be placed on lines; both ends inclusive."""
 
     path: str
     body: str
@@ -31,14 +31,14 @@ class Draft:
 
 @dataclass(frozen=True)
 class Placed:
-    """A draft with the hunk that it sits in; `hunk` None for a comment on a whole file."""
+    """A draft with its hunk; `hunk` is None for a comment on a whole file."""
 
     draft: Draft
     hunk: Hunk | None
 
 
 def place(files: tuple[FileDiff, ...], draft: Draft) -> tuple[Placed | None, list[tuple[str, str]]]:
-    """Where a draft sits, or GitHub's objections as (field, message)."""
+    """Returns the placed draft, or GitHub's errors as (field, message)."""
     if len(draft.body) > 65536:
         return None, [("body", LONG)]
     file = diffs.find(files, draft.path)
@@ -60,7 +60,7 @@ def place(files: tuple[FileDiff, ...], draft: Draft) -> tuple[Placed | None, lis
 
 
 def files_at(hub: Hub, pull: Pull, commit_id: str | None) -> tuple[FileDiff, ...]:
-    """The diff of a pull request up to one of its commits. Refused(422) for a commit that isn't in it."""
+    """Returns the diff of a pull request up to one of its commits. Raises Refused(422) for any other commit."""
     if commit_id in (None, pull.head_sha):
         return pull_heads.files(hub, pull)
     bare = hub.bare(hub.repos[pull.repo_id])
@@ -79,7 +79,7 @@ def create_review(
     commit_id: str | None = None,
     app_id: int | None = None,
 ) -> Review:
-    """A review with all its comments, or Refused(422) and nothing at all."""
+    """Creates a review with all its comments. Raises Refused(422); then nothing was created."""
     with hub.lock:
         if event not in EVENTS:
             raise Refused(422, "Validation Failed", ["Event is invalid"])
@@ -89,7 +89,7 @@ def create_review(
             raise Refused(422, "Unprocessable Entity", ["Body is too long (maximum is 65536 characters)"])
         files = files_at(hub, pull, commit_id)
         results = [place(files, draft) for draft in drafts]
-        problems = [message for _, found in results for _, message in found]
+        problems = [message for _, errors in results for _, message in errors]
         if problems:
             raise Refused(422, "Unprocessable Entity", [_sentence(problems)])
         now, account, sha = hub.now(), hub.person(person), commit_id or pull.head_sha
@@ -97,17 +97,17 @@ def create_review(
             hub.next_id(), pull.repo_id, pull.number, account, body, EVENTS[event], sha, now if event else None
         )
         hub.reviews[review.id] = review
-        made = [_thread(hub, pull, review, placed, sha, app_id) for placed, _ in results if placed]
+        comments = [_thread(hub, pull, review, placed, sha, app_id) for placed, _ in results if placed]
         _settle(hub, pull)
         if event:
-            _announce(hub, pull, review, made)
+            _announce(hub, pull, review, comments)
         return review
 
 
 def create_comment(
     hub: Hub, person: str, pull: Pull, draft: Draft, commit_id: str | None = None, app_id: int | None = None
 ) -> ReviewComment:
-    """One comment on the diff, in a review of its own."""
+    """Creates one comment on the diff, in a separate review."""
     with hub.lock:
         placed, problems = place(files_at(hub, pull, commit_id), draft)
         if placed is None:
@@ -117,14 +117,14 @@ def create_comment(
             ]
             raise Refused(422, "Validation Failed", errors)
         review = _lone_review(hub, person, pull, commit_id or pull.head_sha)
-        made = _thread(hub, pull, review, placed, review.commit_id, app_id)
+        comment = _thread(hub, pull, review, placed, review.commit_id, app_id)
         _settle(hub, pull)
-        _announce(hub, pull, review, [made])
-        return made
+        _announce(hub, pull, review, [comment])
+        return comment
 
 
 def reply(hub: Hub, person: str, to: ReviewComment, body: str, app_id: int | None = None) -> ReviewComment:
-    """An answer in a thread; it carries the id of the thread's first comment."""
+    """Adds a reply to a thread, with the id of the thread's first comment."""
     if len(body) > 65536:
         raise Refused(422, "Validation Failed", [LONG])
     with hub.lock:
@@ -133,19 +133,19 @@ def reply(hub: Hub, person: str, to: ReviewComment, body: str, app_id: int | Non
         top = hub.review_comments[to.in_reply_to] if to.in_reply_to else to
         review = _lone_review(hub, person, pull, top.commit_id)
         now = hub.now()
-        made = ReviewComment(
+        comment = ReviewComment(
             hub.next_id(), repo.id, pull.number, review.id, top.thread_id, review.author, body, top.path, top.side,
             top.line, top.start_line, top.original_line, top.original_start_line, top.commit_id,
             top.original_commit_id, top.diff_hunk, now, now, in_reply_to=top.id, subject_type=top.subject_type,
             start_side=top.start_side, app_id=app_id,
         )  # fmt: skip
-        hub.review_comments[made.id] = made
-        _announce(hub, pull, review, [made])
-        return made
+        hub.review_comments[comment.id] = comment
+        _announce(hub, pull, review, [comment])
+        return comment
 
 
 def edit_comment(hub: Hub, account: Account, made: ReviewComment, body: str) -> None:
-    """Changes a comment on the diff."""
+    """Edits a comment on the diff."""
     if len(body) > 65536:
         raise Refused(422, "Validation Failed", [LONG])
     before, made.body, made.updated_at = made.body, body, hub.now()
@@ -155,7 +155,7 @@ def edit_comment(hub: Hub, account: Account, made: ReviewComment, body: str) -> 
 
 
 def set_resolved(hub: Hub, account: Account, thread: Thread, resolved: bool = True) -> None:
-    """Resolves a thread, or opens it again."""
+    """Resolves or unresolves a thread."""
     with hub.lock:
         if thread.resolved == resolved:
             return
@@ -172,7 +172,7 @@ def resolve_thread(hub: Hub, person: str, thread: Thread) -> None:
 
 
 def _lone_review(hub: Hub, person: str, pull: Pull, sha: str) -> Review:
-    """The review that every single comment and reply gets."""
+    """Creates the review that GitHub creates for every single comment and reply."""
     now, account = hub.now(), hub.person(person)
     review = Review(hub.next_id(), pull.repo_id, pull.number, account, "", "COMMENTED", sha, now)
     hub.reviews[review.id] = review
@@ -180,33 +180,33 @@ def _lone_review(hub: Hub, person: str, pull: Pull, sha: str) -> Review:
 
 
 def _thread(hub: Hub, pull: Pull, review: Review, placed: Placed, sha: str, app_id: int | None) -> ReviewComment:
-    """A new thread with its first comment."""
+    """Creates a thread with its first comment."""
     draft, now = placed.draft, hub.now()
     thread = Thread(hub.next_id(), pull.repo_id, pull.number)
     hub.threads[thread.id] = thread
     hunk = placed.hunk.upto(draft.side, draft.line) if placed.hunk and draft.line else ""
     start_side = (draft.start_side or draft.side) if draft.start_line else None
-    made = ReviewComment(
+    comment = ReviewComment(
         hub.next_id(), pull.repo_id, pull.number, review.id, thread.id, review.author, draft.body, draft.path,
         draft.side, draft.line, draft.start_line, draft.line, draft.start_line, sha, sha, hunk, now, now,
         subject_type=draft.subject_type, start_side=start_side, app_id=app_id,
     )  # fmt: skip
-    hub.review_comments[made.id] = made
-    return made
+    hub.review_comments[comment.id] = comment
+    return comment
 
 
 def _settle(hub: Hub, pull: Pull) -> None:
-    """Comments made on an older commit are brought to the head at once: some are outdated at birth."""
+    """Moves comments made on an older commit to the head; some are outdated from the start."""
     pull_heads.reanchor(hub, pull, pull_heads.files(hub, pull))
     pull.updated_at = hub.now()
 
 
 def _announce(hub: Hub, pull: Pull, review: Review, made: list[ReviewComment]) -> None:
-    """One event for the review, one for each comment."""
+    """Publishes one event for the review, and one for each comment."""
     repo = hub.repos[pull.repo_id]
     hub.publish("pull_request_review", "submitted", repo, review.author, pull=pull, review=review)
-    for one in made:
-        hub.publish("pull_request_review_comment", "created", repo, review.author, pull=pull, comment=one)
+    for comment in made:
+        hub.publish("pull_request_review_comment", "created", repo, review.author, pull=pull, comment=comment)
 
 
 def _field(field: str) -> str:
@@ -214,6 +214,6 @@ def _field(field: str) -> str:
 
 
 def _sentence(problems: list[str]) -> str:
-    """GitHub joins its objections into one English sentence."""
+    """Joins errors into one sentence, as GitHub does."""
     *first, last = problems
     return f"{', '.join(first)}, and {last}" if len(first) > 1 else " and ".join(problems)

@@ -1,4 +1,4 @@
-"""What guards a branch: a classic protection, or rules of rulesets, each of which refuses only some kinds of push."""
+"""Branch protection: classic protection, or rules of rulesets, each of which refuses only some kinds of pushes."""
 
 from lab.localhub.hub import Hub
 from lab.localhub.state import Refused, Repo
@@ -16,12 +16,12 @@ NO_FORCE = "Cannot force-push to this branch"
 
 
 def refuses_commits(repo: Repo, branch: str) -> bool:
-    """Whether an ordinary commit on the branch is refused to everybody but admins."""
+    """Whether ordinary commits on the branch are refused for everybody but admins."""
     return branch in repo.protected or any(rule in NO_COMMIT for rule in repo.rules.get(branch, ()))
 
 
 def refuse_move(hub: Hub, repo: Repo, ref: str, old: str | None, new: str | None) -> None:
-    """Raises Refused(422) in GitHub's words where the branch's guard forbids to move it so."""
+    """Raises Refused(422) with GitHub's message if the branch's protection forbids this move."""
     branch = ref.removeprefix("refs/heads/")
     if branch in repo.protected:
         raise Refused(422, f"Protected branch update failed for {ref}.")

@@ -1,4 +1,4 @@
-"""The local Actions: really runs a pull request's workflow steps, on the merge of head and base, in the sandbox.
+"""The local Actions: runs workflow steps for real, in the sandbox.
 
 As on GitHub a `pull_request` run builds `refs/pull/N/merge` and a `push` run the pushed commit itself. Each
 job gets a fresh machine (machines.py) and a fresh worktree; after a failed step the rest is skipped.
@@ -34,8 +34,8 @@ PULL_ACTIONS = ("opened", "reopened", "synchronize")
 
 @dataclass(frozen=True)
 class Commit:
-    """What a run builds: `sha` is checked out, `head` is where its checks are shown; `into` is the branch that a pull
-    request is for; `again` is a run of it whose next attempt is asked for."""
+    """What a run builds: `sha` is checked out, its checks are on `head`; `into` is the base branch of a pull request;
+    `again` is an earlier run of it whose next attempt was requested."""
 
     repo: Repo
     event: str
@@ -51,9 +51,9 @@ class Commit:
 
 @dataclass
 class Runner:
-    """Listens to the hub and runs workflows, one after the other. `wait()` until there is nothing left to run.
+    """Listens to the hub and runs workflows, one after the other. `wait()` waits until there is nothing left to run.
 
-    `pause()` and `resume()` hold runs back, so that whoever tells a story says when CI runs.
+    `pause()` and `resume()` delay runs, so that a demo or test controls when CI runs.
     """
 
     hub: Hub
@@ -71,12 +71,12 @@ class Runner:
         self.worktrees = Worktrees(self.folder, self.machines.sandbox.owner)
 
     def start(self) -> None:
-        """Runs what happens from now on."""
+        """Starts listening to events."""
         self._loop = asyncio.get_running_loop()
         self.hub.listeners.append(self.on_event)
 
     async def stop(self) -> None:
-        """Stops listening, and ends what still runs."""
+        """Stops listening, and ends runs in progress."""
         self.hub.listeners.remove(self.on_event)
         for task in self._tasks:
             task.cancel()
@@ -84,11 +84,11 @@ class Runner:
         self.worktrees.close()
 
     def pause(self) -> None:
-        """Holds back what is asked for from now on; `wait()` doesn't wait for it."""
+        """Delays runs from now on; `wait()` doesn't wait for them."""
         self._paused = True
 
     def resume(self) -> None:
-        """Runs what was held back, and what is asked for from now on."""
+        """Starts delayed runs, and no longer delays new ones."""
         with self.hub.lock:
             held, self.held, self._paused = self.held, [], False
             self._coming += len(held)
@@ -96,7 +96,7 @@ class Runner:
             self._schedule(commit)
 
     async def wait(self) -> None:
-        """Until every run has ended."""
+        """Waits until all runs have ended."""
         while self._coming or self._tasks:
             await asyncio.gather(*self._tasks)
             await asyncio.sleep(0)
@@ -104,7 +104,7 @@ class Runner:
             raise self._errors.pop()
 
     def on_event(self, happening: Happening) -> None:
-        """Starts the runs that an event asks for; may be called from any thread."""
+        """Starts the runs of an event; may be called from any thread."""
         commit = self._commit(happening)
         if commit is None:
             return
@@ -136,7 +136,7 @@ class Runner:
     def _of_pull(self, repo: Repo, pull: Pull) -> Commit | None:
         merge = pull_heads.merge_sha(self.hub, pull)
         if merge is None:
-            return None  # GitHub doesn't run workflows of a pull request that conflicts
+            return None  # GitHub runs no workflows for a pull request with conflicts
         head_repo = self.hub.repos.get(pull.head_repo_id or 0)
         base = self.hub.bare(repo).branch(pull.base_ref) or pull.base_sha
         head, into = pull.head_ref, pull.base_ref
@@ -231,7 +231,7 @@ class Runner:
     async def _do(
         self, commit: Commit, step: WorkflowStep, machine: Machine, handed: Handed, log: JobLog
     ) -> tuple[bool, Handed]:
-        """Runs one step: whether it failed, and what the next one has."""
+        """Runs one step; returns whether it failed, and what it passes on to the next one."""
         if step.script is None:
             self._action(commit, step.uses or "", log)
         for part in step.scripts():
@@ -275,7 +275,7 @@ class Runner:
 
     @staticmethod
     def _annotations(log: bytes) -> list[dict[str, object]]:
-        """At most ten, as Actions keeps them: where a problem matcher would have seen something."""
+        """Returns the annotations that a problem matcher would create, at most ten as in Actions."""
         located = [e for e in read_log(log).errors if e.file and e.line]
         return [
             {

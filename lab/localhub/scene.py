@@ -15,7 +15,7 @@ BRANCH = "discounts"
 
 @dataclass(frozen=True)
 class Scene:
-    """Who and what there is. The pull request is opened by `break_it`, when everybody listens."""
+    """The accounts and the repository. The pull request is opened later, by `break_it`."""
 
     hub: Hub
     app: App
@@ -24,7 +24,7 @@ class Scene:
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, by its path in it."""
+    """Returns all files below a folder, by relative path."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -33,19 +33,19 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def set_up(hub: Hub, webhook_url: str) -> Scene:
-    """A green repository with Heal installed on it."""
+    """Creates a green repository with Heal installed on it."""
     repo = repos.create_repo(hub, "corner-shop", "tally", dict(files_in(FILES / "main")))
     for login, permission in PEOPLE.items():
         hub.person(login, name=login.title())
         repos.add_collaborator(repo, login, permission)
     app = apps.register(hub, "heal", "corner-shop", webhook_url)
     app.callback_urls = [f"{webhook_url.removesuffix('/webhook')}/auth/callback"]
-    repo.suites_off.add(app.slug)  # as after Heal's first push there
+    repo.suites_off.add(app.slug)  # as after the first push to a repository with Heal
     return Scene(hub, app, apps.install(hub, app, "corner-shop", [repo]), repo)
 
 
 def break_it(scene: Scene) -> Pull:
-    """The author's branch with five slips in it, and the pull request."""
+    """Creates the author's branch with five mistakes, and opens the pull request."""
     hub, repo = scene.hub, scene.repo
     pushes.create_branch(hub, AUTHOR, repo, BRANCH)
     pushes.commit(hub, AUTHOR, repo, BRANCH, dict(files_in(FILES / "change")), "Add discounts, a report and CSV")

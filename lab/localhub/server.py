@@ -36,7 +36,7 @@ NO_AUTH_AT_STORAGE = b"<?xml version='1.0'?><Error><Code>AuthenticationFailed</C
 
 @dataclass
 class LocalHub:
-    """A running local GitHub. `url` has no slash at its end; the REST API is at `api`."""
+    """A running local GitHub. `url` has no trailing slash; the REST API is at `api`."""
 
     hub: Hub
     url: str
@@ -45,33 +45,33 @@ class LocalHub:
 
     @property
     def api(self) -> str:
-        """The base address for API clients, with a slash at its end as githubkit wants it."""
+        """The base URL for API clients, with a trailing slash as githubkit requires."""
         return f"{self.url}/api/v3/"
 
     @property
     def log(self) -> list[Seen]:
-        """Every request so far."""
+        """All requests so far."""
         return self.faults.log
 
 
 def create_app(hub: Hub, extra_routes: Sequence[BaseRoute] = (), faults: Faults | None = None) -> Starlette:
-    """The whole server as an ASGI application; `extra_routes` (pages) come after the API and git."""
-    made: list[BaseRoute] = [
+    """Returns the whole server as an ASGI application; `extra_routes` (pages) come after the API and git."""
+    routes: list[BaseRoute] = [
         _rest(hub, operation) for table in (*(one.table for one in MODULES), repos.last) for operation in table.routes
     ]
     every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-    made += [Route("/api/v3/{rest:path}", _unknown, methods=every)]
-    made += [Route(path, _graphql(hub), methods=["POST"]) for path in ("/api/graphql", "/graphql")]
-    made += [Route("/blobs/{name}", _blob(hub)), *git_http.routes(hub), *oauth.routes(hub), *extra_routes]
+    routes += [Route("/api/v3/{rest:path}", _unknown, methods=every)]
+    routes += [Route(path, _graphql(hub), methods=["POST"]) for path in ("/api/graphql", "/graphql")]
+    routes += [Route("/blobs/{name}", _blob(hub)), *git_http.routes(hub), *oauth.routes(hub), *extra_routes]
     layer = Middleware(FaultLayer, faults=faults or Faults())
-    return Starlette(routes=made, middleware=[layer])
+    return Starlette(routes=routes, middleware=[layer])
 
 
 @contextlib.asynccontextmanager
 async def serve(
     hub: Hub, host: str = "127.0.0.1", port: int = 0, extra_routes: Sequence[BaseRoute] = ()
 ) -> AsyncIterator[LocalHub]:
-    """Serves the hub until the block ends. Logs have a port of their own: another origin, as at GitHub."""
+    """Serves the hub inside the `async with` block. Logs have a separate port: another origin, as on GitHub."""
     sockets = [listen(host, port), listen(host, 0)]
     hub.url, hub.blob_url = (f"http://{host}:{sock.getsockname()[1]}" for sock in sockets)
     faults, webhooks = Faults(), Webhooks(hub)
@@ -95,7 +95,7 @@ async def serve(
 
 
 class Quiet(uvicorn.Server):
-    """Leaves the signals to anyone who owns the process, and stops at once: tests start many."""
+    """A server that leaves signals to the process, and stops at once, as tests start many."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         self._ending = asyncio.Event()
@@ -108,7 +108,7 @@ class Quiet(uvicorn.Server):
 
     @property
     def should_exit(self) -> bool:
-        """Whether it was asked to end; uvicorn sets it, and so does whoever owns the server."""
+        """Whether the server should end; set by uvicorn and by the server's owner."""
         return self._ending.is_set()
 
     @should_exit.setter
@@ -116,13 +116,13 @@ class Quiet(uvicorn.Server):
         (self._ending.set if value else self._ending.clear)()
 
     async def main_loop(self) -> None:
-        """Waits for the end instead of looking for it ten times a second; the date of answers is renewed meanwhile."""
+        """Waits for the end instead of polling ten times a second; meanwhile updates the date of responses."""
         while not await self.on_tick(0):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._ending.wait(), 1)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Closes the doors, lets what is under way end within two seconds, and doesn't wait for nothing."""
+        """Closes the sockets, gives open requests two seconds, and returns at once if there are none."""
         for server in self.servers:
             server.close()
         for sock in sockets or []:
@@ -138,8 +138,8 @@ class Quiet(uvicorn.Server):
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 picks a free one.
 
-    Answers are sent at once: asyncio only asks for that on sockets that name their protocol, and each answer in two
-    parts would wait 40 ms for the other side's delayed ACK.
+    Nagle's algorithm is switched off: asyncio only does that on sockets with an explicit protocol, and otherwise each
+    response in two parts would wait 40 ms for the client's delayed ACK.
     """
     sock = socket.create_server((host, port), backlog=128)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited by every connection
@@ -147,7 +147,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _rest(hub: Hub, operation: Operation) -> Route:
-    """One REST operation as a route; it runs in a thread, alone."""
+    """Returns a REST operation as a route; it runs in a thread, one at a time."""
 
     async def endpoint(request: Request) -> Response:
         body = await request.body()
@@ -168,7 +168,7 @@ def _handle(hub: Hub, operation: Operation, request: Request, body: bytes) -> Re
 
 
 def _call(hub: Hub, operation: Operation, request: Request, body: bytes) -> Call:
-    """Checks credential, version, repository, permission and JSON, in this order."""
+    """Checks credential, version, repository, permission and JSON, in this order, and returns the call."""
     if not request.headers.get("user-agent"):
         raise Refused(403, "Request forbidden by administrative rules. Please make sure your request has a User-Agent.")
     header = request.headers.get("authorization")
@@ -213,7 +213,7 @@ def _refusal(no: Refused) -> Answer:
 
 
 def _respond(hub: Hub, request: Request, answer: Answer) -> Response:
-    """With the headers that every GitHub answer has, and 304 for what the client has already."""
+    """Returns the response with GitHub's headers, or a 304 if the client has it already."""
     version = request.headers.get("x-github-api-version", VERSIONS[0])
     raw = answer.body if isinstance(answer.body, bytes) else b""
     if answer.body is not None and not isinstance(answer.body, bytes):
@@ -239,20 +239,21 @@ def _respond(hub: Hub, request: Request, answer: Answer) -> Response:
 
 
 def _of_version(body: Any, version: str) -> Any:
-    """Version 2026-03-10 knows no `assignee` and `merge_commit_sha` of pull requests and no `rate`."""
+    """Removes fields that version 2026-03-10 doesn't have: `assignee` and `merge_commit_sha` of pull requests,
+    `rate`."""
     if version == VERSIONS[0]:
         return body
     if isinstance(body, list):
         return [_of_version(item, version) for item in body]
     if not isinstance(body, dict):
         return body
-    gone = {"merge_commit_sha", "assignee"} if "merge_commit_sha" in body else set()
-    gone |= {"rate"} if "resources" in body else set()
-    return {key: _of_version(value, version) for key, value in body.items() if key not in gone}
+    removed = {"merge_commit_sha", "assignee"} if "merge_commit_sha" in body else set()
+    removed |= {"rate"} if "resources" in body else set()
+    return {key: _of_version(value, version) for key, value in body.items() if key not in removed}
 
 
 async def _unknown(request: Request) -> Response:
-    """Loud: whoever calls this should know that the local GitHub, not GitHub, lacks it."""
+    """Responds with a clear message that the local GitHub, not GitHub, lacks this operation."""
     message = f"Not Found: the local GitHub has no {request.method} {request.url.path}"
     body = {"message": message, "documentation_url": DOCS, "status": "404"}
     return Response(json.dumps(body), 404, media_type="application/json")
@@ -279,7 +280,8 @@ def _run_graphql(hub: Hub, request: Request, body: bytes) -> Response:
 
 
 def _blob(hub: Hub) -> Any:
-    """Where logs lie: a link is good for a minute, and a credential is refused, as by GitHub's storage."""
+    """Returns the endpoint of logs: links are valid for a minute, and credentials are refused, as by GitHub's
+    storage."""
 
     async def endpoint(request: Request) -> Response:
         data, until = hub.links.get(request.path_params["name"], (b"", None))

@@ -1,4 +1,4 @@
-"""What the local GitHub remembers, as plain records; behaviour lives in the modules beside this one."""
+"""The state of the local GitHub, as plain records; the operations are in the other modules."""
 
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
@@ -11,18 +11,18 @@ RANKS: dict[str, int] = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintai
 
 
 class Refused(Exception):
-    """GitHub's own "no": `status` as its API answers it, its words, and its `errors` list."""
+    """An error response of GitHub: its `status`, message, and `errors` list."""
 
     def __init__(self, status: int, message: str, errors: list[Any] | None = None, accepted: str | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.errors = errors
-        self.accepted = accepted  # what X-Accepted-GitHub-Permissions says
+        self.accepted = accepted  # the X-Accepted-GitHub-Permissions header
 
 
 def node_id(prefix: str, number: int) -> str:
-    """The opaque global id of a thing; `prefix` names its kind as GitHub's do (PR, PRRT, PRRC, IC…)."""
+    """Returns an opaque global id; `prefix` is its kind as in GitHub's ids (PR, PRRT, PRRC, IC…)."""
     return f"{prefix}_kwDO{urlsafe_b64encode(str(number).encode()).decode().rstrip('=')}"
 
 
@@ -43,7 +43,7 @@ class Account:
 
 @dataclass
 class App:
-    """A registered GitHub App. `private_key` is PKCS#1 PEM, as GitHub hands it out."""
+    """A registered GitHub App. `private_key` is PKCS#1 PEM, as from GitHub."""
 
     id: int
     slug: str
@@ -77,7 +77,8 @@ class Installation:
 
 @dataclass
 class Token:
-    """A credential. Of an installation (narrowed), or of a person (`account`); `app_id`: given through that App."""
+    """A token of an installation (possibly restricted) or of a person (`account`); `app_id`: issued through that
+    App."""
 
     value: str
     account: Account
@@ -104,11 +105,11 @@ class Repo:
     parent_id: int | None = None
     collaborators: dict[str, Permission] = field(default_factory=dict)
     protected: set[str] = field(default_factory=set)
-    rules: dict[str, tuple[str, ...]] = field(default_factory=dict)  # branch → the types of its rulesets' rules
-    suites_off: set[str] = field(default_factory=set)  # slugs of Apps that open their check suites themselves
-    teams: set[str] = field(default_factory=set)  # slugs of its organisation's teams that have access
-    secrets: set[str] = field(default_factory=set)  # texts that push protection lets nobody commit
-    drafts: bool = True  # whether its plan has draft pull requests
+    rules: dict[str, tuple[str, ...]] = field(default_factory=dict)  # branch → types of its ruleset rules
+    suites_off: set[str] = field(default_factory=set)  # slugs of Apps without automatic check suites
+    teams: set[str] = field(default_factory=set)  # slugs of the organisation's teams with access
+    secrets: set[str] = field(default_factory=set)  # texts that push protection refuses
+    drafts: bool = True  # whether its plan includes draft pull requests
     labels: dict[str, int] = field(default_factory=dict)  # name → label id
     deleted: bool = False
 
@@ -120,7 +121,7 @@ class Repo:
 
 @dataclass
 class Pull:
-    """A pull request of `repo_id`; the head may be in a fork (`head_repo_id`, None when the fork is gone)."""
+    """A pull request of `repo_id`; the head may be in a fork (`head_repo_id`, None if the fork was deleted)."""
 
     id: int
     number: int
@@ -145,13 +146,13 @@ class Pull:
     maintainer_can_modify: bool = False
     labels: list[str] = field(default_factory=list)
     reviewers: list[Account] = field(default_factory=list)
-    teams: list[str] = field(default_factory=list)  # that were asked for a review
+    teams: list[str] = field(default_factory=list)  # slugs of teams with a requested review
     app_id: int | None = None
 
 
 @dataclass
 class IssueComment:
-    """A comment of a pull request's conversation. `minimized` holds the classifier once it is hidden."""
+    """A comment on a pull request. `minimized` has the classifier once it is hidden."""
 
     id: int
     repo_id: int
@@ -217,7 +218,7 @@ class Thread:
     repo_id: int
     number: int
     resolved_by: Account | None = None
-    applied_sha: str | None = None  # the commit that took its suggestion
+    applied_sha: str | None = None  # the commit that applied its suggestion
 
     @property
     def resolved(self) -> bool:
@@ -226,7 +227,7 @@ class Thread:
 
     @property
     def node_id(self) -> str:
-        """The id that GraphQL's mutations take."""
+        """The id for GraphQL's mutations."""
         return node_id("PRRT", self.id)
 
 
@@ -243,7 +244,7 @@ class Reaction:
 
 @dataclass
 class Attempt:
-    """One try to deliver an event; `status_code` 0 when nobody answered."""
+    """One attempt to deliver an event; `status_code` 0 if there was no response."""
 
     id: int
     delivered_at: datetime
@@ -255,7 +256,7 @@ class Attempt:
 
 @dataclass
 class Delivery:
-    """An event for the App, with the very bytes that were (or will be) sent. A redelivery keeps `guid`."""
+    """An event for the App, with the exact bytes that were (or will be) sent. A redelivery keeps `guid`."""
 
     guid: str
     app_id: int
@@ -270,19 +271,19 @@ class Delivery:
 
 @dataclass(frozen=True)
 class Happening:
-    """Something happened: an event by GitHub's name, told to every listener (webhooks, the runner, a page)."""
+    """An event, with GitHub's name, for all listeners (webhooks, the runner, pages)."""
 
     event: str
     action: str | None
     repo: Repo | None
     sender: Account
     subject: dict[str, Any]
-    only_app: str | None = None  # slug, for events that only the owning App receives
+    only_app: str | None = None  # slug of the App, for events that only it receives
 
 
 @dataclass
 class Code:
-    """What a person consented to; good for one exchange."""
+    """A person's consent; valid for one exchange."""
 
     app_id: int
     login: str

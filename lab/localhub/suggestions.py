@@ -1,4 +1,4 @@
-"""The "Commit suggestion" button: the block in a comment replaces exactly the lines that it was written for."""
+"""The "Commit suggestion" button: the block in a comment replaces exactly the commented lines."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})[ \t]*suggestion\b[^\n`]*$")
 
 @dataclass(frozen=True)
 class Replacement:
-    """Lines start..end of a file become `lines`."""
+    """Replaces lines start..end of a file by `lines`."""
 
     comment: ReviewComment
     start: int
@@ -21,7 +21,7 @@ class Replacement:
 
 
 def suggested_lines(body: str) -> tuple[str, ...] | None:
-    """The lines inside the first suggestion block of a comment; empty deletes; None if there is no block."""
+    """Returns the lines in the first suggestion block of a comment (none: delete the lines); None without a block."""
     lines = body.replace("\r\n", "\n").split("\n")
     for at, line in enumerate(lines):
         opening = FENCE.match(line)
@@ -35,9 +35,9 @@ def suggested_lines(body: str) -> tuple[str, ...] | None:
 
 
 def commit_suggestion(hub: Hub, person: str, comment_ids: list[int], message: str | None = None) -> str:
-    """A person commits one suggestion or a batch of them as one commit on the head branch. Gives the new head.
+    """A person commits one suggestion or a batch of them as one commit on the head branch. Returns the new head.
 
-    Refused(422) in the words of GitHub's page when one can't be applied; then nothing changes.
+    Raises Refused(422) with the message of GitHub's page if one can't be applied; then nothing has changed.
     """
     with hub.lock:
         comments = [hub.review_comments[number] for number in comment_ids]
@@ -64,7 +64,7 @@ def commit_suggestion(hub: Hub, person: str, comment_ids: list[int], message: st
 
 
 def why_not(hub: Hub, comment: ReviewComment) -> str | None:
-    """What the page says instead of the button; None when the suggestion can be committed."""
+    """Returns the text that the page shows instead of the button; None if the suggestion can be committed."""
     pull = hub.pull(hub.repos[comment.repo_id], comment.number)
     if pull.state != "open":
         return "Suggestions cannot be applied while the pull request is closed."
@@ -82,7 +82,7 @@ def why_not(hub: Hub, comment: ReviewComment) -> str | None:
 
 
 def _spans_deleted(hub: Hub, pull: Pull, comment: ReviewComment) -> bool:
-    """Whether a deleted line lies inside the comment's range, in the diff that it was written on or as that is now."""
+    """Whether a deleted line is inside the comment's range, in the diff on which it was written or the current one."""
     written = diffs.read_hunk(comment.diff_hunk)
     start, end = comment.original_start_line, comment.original_line
     if written is not None and start is not None and end is not None and written.spans_deleted(start, end):
@@ -112,7 +112,7 @@ def _replacement(hub: Hub, comment: ReviewComment) -> Replacement:
 
 
 def replaced(before: bytes, wanted: list[Replacement]) -> bytes:
-    """The file with all replacements in place, from the bottom up. GitHub's page writes LF, whatever the file has."""
+    """Applies all replacements to a file, from the bottom up. GitHub's page always writes LF."""
     lines = re.findall(rb"[^\n]*\n|[^\n]+$", before)
     below: int | None = None
     for one in sorted(wanted, key=lambda r: r.start, reverse=True):
@@ -135,7 +135,7 @@ def _headline(paths: list[str], count: int) -> str:
 
 
 def _trailers(applier: Account, authors: list[Account]) -> str:
-    """One Co-authored-by line for each suggester who isn't the applier."""
+    """Returns a Co-authored-by line for each suggester who isn't the applier."""
     others = {author.id: author for author in authors if author.id != applier.id}
     lines = [f"Co-authored-by: {a.name or a.login} <{a.email}>" for a in others.values()]
     return "\n\n" + "\n".join(lines) + "\n" if lines else "\n"

@@ -1,4 +1,4 @@
-"""Signed webhooks: every happening that an App may hear goes to its address, as GitHub sends it, and is kept."""
+"""Signed webhooks: each event that an App subscribes to is sent to its URL, as GitHub does, and recorded."""
 
 import asyncio
 import hashlib
@@ -19,10 +19,10 @@ ALWAYS = ("installation", "installation_repositories")
 
 
 class Webhooks:
-    """Sends one delivery after the other; never again by itself.
+    """Sends deliveries one after the other, without retries.
 
-    Switches: `pause()` and `resume(order)` hold deliveries back and let them go in any order; `copies` sends each
-    several times; `drop` says of a delivery that it gets lost.
+    Switches: `pause()` and `resume(order)` delay deliveries and send them in any order; `copies` sends each several
+    times; `drop` selects deliveries that get lost.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -36,13 +36,13 @@ class Webhooks:
         self._worker: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Listens from now on."""
+        """Starts listening to events."""
         self.hub.listeners.append(self.on_event)
         self.hub.redeliver = self.redeliver
         self._worker = asyncio.create_task(self._work())
 
     async def stop(self) -> None:
-        """Stops sending; what was not answered is given up."""
+        """Stops sending; unanswered deliveries are given up."""
         self.hub.listeners.remove(self.on_event)
         self.hub.redeliver = None
         if self._worker:
@@ -51,18 +51,18 @@ class Webhooks:
         self.hub.unanswered = 0
 
     def pause(self) -> None:
-        """Holds new deliveries back; `hub.settled()` doesn't wait for them."""
+        """Delays new deliveries; `hub.settled()` doesn't wait for them."""
         self.paused = True
 
     def resume(self, order: Callable[[list[Delivery]], list[Delivery]] = list) -> None:
-        """Lets them go, in the order that `order` gives (`lambda held: held[::-1]`)."""
+        """Sends delayed deliveries in the order that `order` returns (`lambda held: held[::-1]`)."""
         self.paused = False
         held, self.held = self.held, []
         for delivery in order(held):
             self._post(delivery)
 
     def on_event(self, happening: Happening) -> None:
-        """Makes a delivery for each App that may hear this; the payload is of this very moment."""
+        """Creates a delivery for each App that receives the event; the payload is rendered now."""
         for app in self.hub.apps.values():
             installation = self._audience(app, happening)
             if installation is None or not app.webhook_url:
@@ -79,20 +79,20 @@ class Webhooks:
                 self._post(delivery)
 
     def redeliver(self, delivery: Delivery) -> None:
-        """Sends it again under the same GUID."""
+        """Sends a delivery again with the same GUID."""
         self._enqueue(delivery, True)
 
     def _audience(self, app: App, happening: Happening) -> Installation | None:
-        """The installation by which an App receives something."""
+        """Returns the installation through which an App receives an event, or None."""
         if happening.event in ALWAYS:
             installation: Installation = happening.subject["installation"]
             return installation if installation.app_id == app.id else None
         if happening.repo is None or happening.only_app not in (None, app.slug):
             return None
-        found = self.hub.installation_for(app, happening.repo)
-        if found is None or found.suspended_at is not None:
+        covering = self.hub.installation_for(app, happening.repo)
+        if covering is None or covering.suspended_at is not None:
             return None
-        return found if happening.event in found.events or happening.only_app == app.slug else None
+        return covering if happening.event in covering.events or happening.only_app == app.slug else None
 
     def _post(self, delivery: Delivery) -> None:
         for _ in range(self.copies):
@@ -104,7 +104,7 @@ class Webhooks:
         self._loop.call_soon_threadsafe(self._queue.put_nowait, (delivery, again))
 
     async def _work(self) -> None:
-        waiting = await self._queue.get()  # no client before there is something to send
+        waiting = await self._queue.get()  # create the client only when there is something to send
         async with httpx.AsyncClient(timeout=ANSWER_WITHIN, trust_env=False) as client:
             while True:
                 delivery, again = waiting
@@ -116,7 +116,7 @@ class Webhooks:
                 waiting = await self._queue.get()
 
     async def _send(self, client: httpx.AsyncClient, delivery: Delivery, again: bool) -> None:
-        """One attempt, noted with how it ended."""
+        """Makes one attempt and records its result."""
         app = self.hub.apps[delivery.app_id]
         started = time.monotonic()
         if self.drop and not again and self.drop(delivery):
@@ -129,7 +129,7 @@ class Webhooks:
 
 
 def headers(app: App, delivery: Delivery) -> dict[str, str]:
-    """What GitHub sends along; the signature is over the raw bytes."""
+    """Returns GitHub's headers; the signature is over the raw bytes."""
     secret = app.webhook_secret.encode()
     return {
         "Accept": "*/*",
@@ -146,7 +146,7 @@ def headers(app: App, delivery: Delivery) -> dict[str, str]:
 
 
 async def _try(client: httpx.AsyncClient, app: App, delivery: Delivery) -> tuple[str, int]:
-    """(status text, status code) as the deliveries' list shows them."""
+    """Sends a delivery; returns (status text, status code) as in the list of deliveries."""
     if not app.webhook_url:
         return "failed to connect to host", 502
     try:

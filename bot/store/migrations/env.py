@@ -1,4 +1,4 @@
-"""Alembic's door: runs the migrations on the connection that `bot.store.database.migrate` hands in."""
+"""Alembic's entry point: runs the migrations on the connection from `bot.store.database.migrate`."""
 
 from alembic import context
 

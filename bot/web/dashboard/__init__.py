@@ -1,4 +1,4 @@
-"""The dashboard: server-rendered pages for people who are signed in, each of whom sees what GitHub lets them."""
+"""The dashboard: server-rendered pages for signed-in users, who see what GitHub lets them see."""
 
 from starlette.routing import BaseRoute
 
@@ -18,7 +18,7 @@ PAGES: tuple[tuple[str, View], ...] = (
     ("/repositories/{owner}/{name}", repository.show),
     ("/queue", backlog.show),
 )
-# Under one beginning, which has a rate of its own (bot/web/limits.py).
+# Forms share a path prefix, which has its own rate limit (bot/web/limits.py).
 FORMS: tuple[tuple[str, Act], ...] = (
     (f"/ask{RUN}", asks.of_run),
     ("/ask/fixes/{owner}/{name}/{number:int}", asks.of_fixes),
@@ -26,5 +26,5 @@ FORMS: tuple[tuple[str, Act], ...] = (
 
 
 def routes(desk: Desk) -> list[BaseRoute]:
-    """Every page, and where their forms go."""
+    """Returns the routes of all pages and their forms."""
     return [*(page(desk, path, view) for path, view in PAGES), *(form(desk, path, act) for path, act in FORMS)]

@@ -1,4 +1,4 @@
-"""The agents of a run: who was asked and why, what each wrote and did, when, and what it cost."""
+"""The agents of a run: which were used and why, what each wrote and did, when, and its cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from healing.repair.agents.routing import Routing
 from healing.repair.agents.trajectory import Trajectory
 from healing.repair.agents.transcript import Transcript, transcript_of
 
-MOST_LINES = 200  # of one transcript
+MOST_LINES = 200  # per transcript
 
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent. `begins` and `ends` are Unix seconds, None where no call of it was written down."""
+    """One agent. `begins` and `ends` are Unix seconds, None if no call of it was recorded."""
 
     transcript: Transcript
     routing: Routing | None
@@ -29,9 +29,9 @@ class Agent:
 
 
 def agents(story: RunStory) -> list[Agent]:
-    """In the order in which they were done."""
+    """Returns the agents in the order in which they ran."""
     routings = routings_of(story)
-    return [_agent(story, one, routings.get(one.cluster)) for one in story.agents]
+    return [_agent(story, trajectory, routings.get(trajectory.cluster)) for trajectory in story.agents]
 
 
 def _agent(story: RunStory, trajectory: Trajectory, routing: Routing | None) -> Agent:
@@ -48,19 +48,19 @@ def _agent(story: RunStory, trajectory: Trajectory, routing: Routing | None) -> 
 
 
 def routings_of(story: RunStory) -> dict[str, Routing]:
-    """By cluster; an outcome of an older Heal may tell of none."""
-    found = {}
+    """Returns the routings by cluster; an outcome of an older Heal may have none."""
+    routings = {}
     for shown in story.outcome.routings if story.outcome else ():
         try:
             routing = Routing.model_validate(shown)
         except ValidationError:
             continue
-        found[routing.cluster] = routing
-    return found
+        routings[routing.cluster] = routing
+    return routings
 
 
 def timeline_of(story: RunStory, worked: Sequence[Agent]) -> Markup:
-    """Phases, then agents, from the moment when the run began to work."""
+    """Returns the timeline of the phases, then the agents, from the start of the run's work."""
     began = story.line.started_at or story.line.opened_at
     bars = phases(story.outcome.phase_seconds if story.outcome else {})
     for agent in worked:

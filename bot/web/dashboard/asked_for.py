@@ -1,4 +1,4 @@
-"""The words of what people may ask for, and which of them a page was led back to with."""
+"""The commands of the dashboard, and the one with which a page was redirected back to."""
 
 from typing import get_args
 
@@ -9,10 +9,10 @@ WORDS: tuple[DashboardWord, ...] = get_args(DashboardWord)
 
 
 def word_of(text: str) -> DashboardWord | None:
-    """The word, if it is one."""
+    """Returns the command, or None if the text is none."""
     return next((word for word in WORDS if word == text), None)
 
 
 def asked_word(visit: Visit) -> DashboardWord | None:
-    """What was asked for just now, by the page's address."""
+    """Returns the command that was just sent, from the page's URL."""
     return word_of(visit.request.query_params.get("asked", ""))

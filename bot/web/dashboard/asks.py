@@ -1,6 +1,5 @@
-"""What people ask for on the dashboard: stored in the inbox, once, and carried out by the worker as the command that it
-is, or for a commit without a pull request as the same for that. Nothing is done here: the worker asks GitHub then what
-the person may do."""
+"""Forms of the dashboard: stored in the inbox, once, and executed by the worker like a command on the pull request, or
+on a commit without one. Nothing is executed here: the worker reads the user's current permission from GitHub."""
 
 import hashlib
 import logging
@@ -29,7 +28,7 @@ log = logging.getLogger("heal.dashboard")
 
 
 class Ask(Frozen):
-    """What a form asks for. `once` tells one press of a button from the next."""
+    """A command sent with a form. `once` distinguishes one press of a button from the next."""
 
     word: DashboardWord
     fixes: tuple[str, ...]
@@ -38,7 +37,7 @@ class Ask(Frozen):
 
     @property
     def args(self) -> tuple[str, ...]:
-        """The command's."""
+        """The command's arguments."""
         if self.word == "retry":
             return ("how:", *self.words) if self.words else ()
         why = ("why:", *self.words) if self.words and self.word == "reject" else ()
@@ -46,7 +45,7 @@ class Ask(Frozen):
 
 
 async def of_run(visit: Visit, form: Form) -> Response:
-    """From the page of a run."""
+    """Handles a form on the page of a run."""
     story = await story_of(visit)
     number = number_of(story)
     params = visit.request.path_params
@@ -59,7 +58,7 @@ async def of_run(visit: Visit, form: Form) -> Response:
 
 
 async def of_fixes(visit: Visit, form: Form) -> Response:
-    """From the list of open fixes."""
+    """Handles a form in the list of open fixes."""
     number = visit.request.path_params["number"]
     standing = (await pull_now(visit.desk.database, visit.repo, number)).standing if 0 < number < 2**31 else frozenset()
     if not standing:
@@ -68,7 +67,7 @@ async def of_fixes(visit: Visit, form: Form) -> Response:
 
 
 async def _take(visit: Visit, form: Form, about: int | str, known: Set[str], back: str) -> Response:
-    """`about` is a pull request's number, or a commit's SHA."""
+    """Validates and stores a command. `about` is a pull request's number, or a commit's SHA."""
     word = word_of(form.first("do"))
     fixes, why, once = form.all("fix"), form.first("why"), form.first("once")
     if word is None or not 0 < len(once) <= LONGEST_ONCE or len(fixes) > MOST_FIXES:
@@ -86,7 +85,8 @@ async def _take(visit: Visit, form: Form, about: int | str, known: Set[str], bac
 
 
 async def _store(visit: Visit, about: int | str, ask: Ask, back: str) -> Response:
-    """Who asks is asked of GitHub now: a login may have become somebody else's since they signed in."""
+    """Stores a command. The user's identity is read from GitHub again, since a login may have changed hands since they
+    signed in."""
     person = await visit.desk.access.person(visit.session)
     if person.id != visit.session.person.id:
         await visit.desk.sessions.end(visit.session)
@@ -100,7 +100,7 @@ async def _store(visit: Visit, about: int | str, ask: Ask, back: str) -> Respons
         sender=Person(login=person.login, id=person.id),
     )
     event = _event(who, about, int(digest[:15], 16), ask)
-    # No webhook's id has a colon, so that neither can pass for the other.
+    # Ids of webhooks contain no colon, so the two kinds of ids can't collide.
     if await visit.desk.inbox.store(f"ask:{digest[:40]}", DASHBOARD, event.model_dump_json().encode()):
         log.info("%s asked on the dashboard for %s of %s, %s", person.login, ask.word, full_name, about)
     return RedirectResponse(f"{back}?asked={ask.word}#asked", 303, headers())

@@ -1,4 +1,4 @@
-"""The queue: which runs wait or are at work, whether webhooks pile up, and whether a worker lives."""
+"""The queue page: pending and running runs, unprocessed webhooks, and whether a worker is alive."""
 
 from starlette.responses import Response
 
@@ -10,15 +10,15 @@ NAMES = {WORKER: "Worker", REDELIVERY: "Search for webhooks that never arrived"}
 
 
 async def show(visit: Visit) -> Response:
-    found = await backlog(visit.desk.database, visit.repos)
+    current = await backlog(visit.desk.database, visit.repos)
     now = visit.desk.now()
-    runs = [visit.named(run) for run in found.runs]
-    silences = {part: max(0.0, now - at) for part, at in found.beaten_at.items()}
+    runs = [visit.named(run) for run in current.runs]
+    silences = {part: max(0.0, now - at) for part, at in current.beaten_at.items()}
     return visit.render(
         "queue.html",
         section="queue",
         runs=runs,
-        backlog=found,
+        backlog=current,
         silences=silences,
         alive={part: silent <= longest_silence(part) for part, silent in silences.items()},
         names=NAMES,

@@ -1,4 +1,5 @@
-"""A proposal's edits as a diff that people read: lines out, lines in, coloured by language. Hostile code stays text."""
+"""A proposal's edits as a diff for pages: removed and added lines, with syntax highlighting. Hostile code is
+escaped."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from markupsafe import Markup
 
 from healing.model import Edit, Proposal
 
-MOST_LINES = 400  # of one edit
+MOST_LINES = 400  # per edit
 LONGEST_LINE = 500
-MOST_COLOURED = 20_000  # characters that a lexer is given
+MOST_COLOURED = 20_000  # characters passed to a lexer
 AROUND = 3
 LEXERS = {
     ".py": "python", ".pyi": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript",
@@ -24,7 +25,7 @@ LEXERS = {
 
 @dataclass(frozen=True)
 class DiffLine:
-    """One line: `sign` is ` `, `-` or `+`, or `…` for what was left out."""
+    """One line: `sign` is ` `, `-` or `+`, or `…` for omitted lines."""
 
     sign: str
     code: Markup
@@ -40,7 +41,7 @@ class FileDiff:
 
 
 def diffs(proposal: Proposal) -> tuple[FileDiff, ...]:
-    """One for each file, in the order of the edits; with the lines around where they are known."""
+    """Returns a diff for each file, in the order of the edits, with context lines if they are known."""
     files: dict[str, list[Edit]] = {}
     for edit in proposal.wide or proposal.edits:
         files.setdefault(edit.file, []).append(edit)
@@ -69,24 +70,24 @@ def _changes(old: list[str], new: list[str], shown_old: list[Markup], shown_new:
 
 
 def _coloured(path: str, text: str) -> list[Markup]:
-    """The lines as HTML; plain where there is no lexer for them, or they are too long for one."""
+    """Returns the lines as HTML; without highlighting if there is no lexer, or the text is too long."""
     lines = text.splitlines()
     name = LEXERS.get(PurePosixPath(path).suffix.lower())
     if name is None or len(text) > MOST_COLOURED or any(len(line) > LONGEST_LINE for line in lines):
         return [Markup("{}").format(_visible(line)) for line in lines]
-    made: list[list[Markup]] = [[]]
+    rows: list[list[Markup]] = [[]]
     for kind, value in _tokens(name, "\n".join(lines)):
         for number, part in enumerate(value.split("\n")):
             if number:
-                made.append([])
+                rows.append([])
             if part:
-                made[-1].append(Markup('<span class="{}">{}</span>').format(kind, _visible(part)))
-    joined = [Markup("").join(parts) for parts in made]
+                rows[-1].append(Markup('<span class="{}">{}</span>').format(kind, _visible(part)))
+    joined = [Markup("").join(parts) for parts in rows]
     return joined if len(joined) == len(lines) else [Markup("{}").format(_visible(line)) for line in lines]
 
 
 def _tokens(name: str, text: str) -> Iterator[tuple[str, str]]:
-    """Classes of the style sheet (`k`, `s`, `c`, `m`, `f`) and text."""
+    """Yields classes of the style sheet (`k`, `s`, `c`, `m`, `f`) with their texts."""
     from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
     from pygments.token import Comment, Keyword, Name, Number, String  # type: ignore[import-untyped]
 
@@ -100,6 +101,6 @@ def _tokens(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _visible(text: str) -> str:
-    """Cut, and without characters that would turn the line around or hide part of it."""
+    """Cuts the text, and replaces characters that would reverse the line or hide part of it."""
     cut = text if len(text) <= LONGEST_LINE else text[:LONGEST_LINE] + "…"
     return "".join(char if char.isprintable() or char == "\t" else f"\\u{ord(char):04x}" for char in cut)

@@ -1,4 +1,4 @@
-"""One list of all open fixes, by pull request."""
+"""The list of all open fixes, by pull request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,34 +25,34 @@ class PullFixes:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The display name of the pull request."""
         return self.fixes[0].title or (f"Pull request #{self.number}" if self.number else "The default branch")
 
     @property
     def posted(self) -> bool:
-        """Whether any of them is on the pull request's page."""
+        """Whether any of the fixes was posted on the pull request."""
         return any(fix.status == "offered" and fix.delivery != "none" for fix in self.fixes)
 
 
 async def show(visit: Visit) -> Response:
-    found = await open_fixes(visit.desk.database, visit.repos)
+    fixes = await open_fixes(visit.desk.database, visit.repos)
     return visit.render(
         "fixes.html",
         section="fixes",
-        waiting=pulls_of(visit, found),
-        fixes=len(found),
+        waiting=pulls_of(visit, fixes),
+        fixes=len(fixes),
         asked=asked_word(visit),
-        whole=len(found) < MOST_FIXES,
+        whole=len(fixes) < MOST_FIXES,
         now=visit.desk.now(),
     )
 
 
 def pulls_of(visit: Visit, fixes: Sequence[ListedFix]) -> list[PullFixes]:
-    """In the order of the first fix of each."""
-    found: dict[tuple[int, int], list[ListedFix]] = {}
+    """Groups fixes by pull request, in the order of the first fix of each."""
+    by_pull: dict[tuple[int, int], list[ListedFix]] = {}
     for fix in fixes:
-        found.setdefault((fix.repo_id, fix.number), []).append(fix)
+        by_pull.setdefault((fix.repo_id, fix.number), []).append(fix)
     return [
-        PullFixes(visit.seen.repos[repo], number, tuple(mine), visit.may_write(repo))
-        for (repo, number), mine in found.items()
+        PullFixes(visit.seen.repos[repo], number, tuple(group), visit.may_write(repo))
+        for (repo, number), group in by_pull.items()
     ]

@@ -1,4 +1,4 @@
-"""Which tests fail by chance: red and green on the same commit."""
+"""The page of flaky tests: those that failed and passed on the same commit."""
 
 from starlette.responses import Response
 
@@ -9,7 +9,7 @@ MOST = 200
 
 
 async def show(visit: Visit) -> Response:
-    found = await flaky_tests_of(visit.desk.database, visit.repos)
-    rows = [(visit.seen.repos[one.repo_id], one) for one in found[:MOST]]
-    more = max(0, len(found) - MOST)
+    tests = await flaky_tests_of(visit.desk.database, visit.repos)
+    rows = [(visit.seen.repos[test.repo_id], test) for test in tests[:MOST]]
+    more = max(0, len(tests) - MOST)
     return visit.render("flaky.html", section="flaky", rows=rows, more=more, now=visit.desk.now())

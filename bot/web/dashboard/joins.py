@@ -11,13 +11,13 @@ from healing.model import CIError, Cluster, Outcome, RootCause
 
 
 def graph_of(outcome: Outcome, offers: Sequence[Offer]) -> Markup:
-    """The drawing. An error that was fixed without a cluster is joined to its proposal at once."""
+    """Draws the graph. An error that was fixed without a cluster is joined directly to its proposal."""
     clustered = {i for cluster in outcome.clusters for i in cluster.error_ids}
     caused = {i for cause in outcome.causes for i in cause.error_ids}
     fixes = {i: offer.proposal.id for offer in offers for i in offer.proposal.error_ids}
-    for one in outcome.resolutions:
-        if one.proposal_id:
-            fixes.setdefault(one.error_id, one.proposal_id)
+    for resolution in outcome.resolutions:
+        if resolution.proposal_id:
+            fixes.setdefault(resolution.error_id, resolution.proposal_id)
     columns = [
         Column("Errors", [_error(e, outcome.causes, fixes if e.id not in caused else {}) for e in outcome.errors]),
         Column("Root causes", [_cause(cause, outcome.clusters, fixes) for cause in outcome.causes]),
@@ -38,8 +38,8 @@ def _error(error: CIError, causes: Sequence[RootCause], fixes: dict[str, str]) -
 
 
 def _cause(cause: RootCause, clusters: Sequence[Cluster], fixes: dict[str, str]) -> Node:
-    """Joined to its cluster; where no agent was needed, to the fix that fixed it."""
-    mine = [c for c in clusters if any(one.fingerprint == cause.fingerprint for one in c.causes)]
+    """Returns the node of a root cause, joined to its cluster, or without a cluster to the fix."""
+    mine = [c for c in clusters if any(other.fingerprint == cause.fingerprint for other in c.causes)]
     fixed = dict.fromkeys(f"fix {fixes[i]}" for i in cause.error_ids if i in fixes)
     to = tuple(f"cluster {cluster.id}" for cluster in mine) or tuple(fixed)
     return Node(f"cause {cause.fingerprint}", _plain(cause.message), _plain(cause.message)[:300], "node-cause", to)
@@ -60,5 +60,5 @@ def _fix(offer: Offer, clustered: set[str]) -> Node:
 
 
 def _plain(text: str) -> str:
-    """A drawing has no code in its text: without backticks."""
+    """Removes backticks, as a drawing can't format code."""
     return text.replace("`", "")

@@ -1,4 +1,4 @@
-"""What installations do not grant, by the newest word of GitHub: the person's listing, or a webhook after it."""
+"""The permissions that installations lack, from GitHub's latest report: the user's listing, or a later webhook."""
 
 from bot.github.permissions import Missing, missing
 from bot.store.grants import grants
@@ -6,10 +6,8 @@ from bot.web.dashboard.visits import Visit
 
 
 async def lacking(visit: Visit) -> dict[int, tuple[Missing, ...]]:
-    """For each installation that the person sees."""
+    """Returns the missing permissions of each installation that the user may see."""
     seen = visit.seen
-    granted = {one.installation_id: one for one in await grants(visit.desk.database) if one.seen_at >= seen.at}
-    newest = {
-        one.id: granted[one.id].permissions if one.id in granted else one.permissions for one in seen.installations
-    }
+    granted = {grant.installation_id: grant for grant in await grants(visit.desk.database) if grant.seen_at >= seen.at}
+    newest = {i.id: granted[i.id].permissions if i.id in granted else i.permissions for i in seen.installations}
     return {number: missing(permissions) for number, permissions in newest.items()}

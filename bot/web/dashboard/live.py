@@ -1,4 +1,4 @@
-"""Server-sent events: a page that is open learns that something changed, and fetches itself again."""
+"""Server-sent events that tell an open page to reload because something changed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,25 +9,25 @@ from bot.store.changes import of_list, of_run
 from bot.web.dashboard.visits import NotThere, Visit
 
 LOOK_SECONDS = 1.5
-LIFE_SECONDS = 120.0  # then the browser asks again, and is checked again
-MOST = 200  # listeners of this process
+LIFE_SECONDS = 120.0  # then the browser reconnects, and its session is checked again
+MOST = 200  # open streams per process
 
 Mark = Callable[[], Awaitable[str]]
 
 
 class _Listeners:
-    """How many pages listen to this process."""
+    """The number of open streams of this process."""
 
     count = 0
 
 
 async def runs(visit: Visit) -> Response:
-    """Of the list."""
+    """Streams changes of the list of runs."""
     return _stream(visit, lambda: of_list(visit.desk.database, visit.repos))
 
 
 async def run(visit: Visit) -> Response:
-    """Of one run."""
+    """Streams changes of one run."""
     repo, sha = visit.repo, visit.request.path_params["sha"]
     attempt = visit.request.path_params["attempt"]
     if len(sha) > 64 or attempt >= 2**31 or not await of_run(visit.desk.database, repo, sha, attempt):

@@ -1,4 +1,4 @@
-"""The first page, for Monday morning: what waits for me, what was not fixed and why, what was fixed, what it cost."""
+"""The first page: undecided fixes, what was not fixed and why, what was fixed, and what it cost."""
 
 from starlette.responses import Response
 
@@ -9,7 +9,7 @@ from bot.store.overview import totals
 from bot.web.dashboard.fixes import pulls_of
 from bot.web.dashboard.visits import Visit
 
-MOST = 8  # of each list
+MOST = 8  # per list
 LEFT_SECONDS = 2 * WEEK
 
 
@@ -27,7 +27,7 @@ async def show(visit: Visit) -> Response:
         stopped=[run for run in left if run.state == "stopped"],
         applied=pulls_of(visit, await applied_fixes(database, repos, now - WEEK)),
         spent=[(visit.seen.repos[repo], dollars) for repo, dollars in spent.items()],
-        flaky=[(visit.seen.repos[one.repo_id], one) for one in await flaky_tests_of(database, repos)],
+        flaky=[(visit.seen.repos[test.repo_id], test) for test in await flaky_tests_of(database, repos)],
         totals=await totals(database, repos, now - WEEK),
         most=MOST,
         installed=bool(repos),

@@ -1,4 +1,4 @@
-"""All repositories that a person sees, and what their installations do not grant."""
+"""All repositories that a user may see, and the permissions that their installations lack."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from bot.web.signin.github import SeenInstallation
 
 @dataclass(frozen=True)
 class RepositoryRow:
-    """One repository; `standing` is None where nothing failed there yet."""
+    """One repository; `standing` is None if it had no run yet."""
 
     name: str
     standing: Standing | None
@@ -32,9 +32,9 @@ async def show(visit: Visit) -> Response:
     known, lacks = await standings(visit.desk.database, visit.repos), await lacking(visit)
     seen = visit.seen
     groups = []
-    for one in seen.installations:
-        names = {number: name for number, name in seen.repos.items() if seen.owners.get(number) == one.id}
+    for owner in seen.installations:
+        names = {number: name for number, name in seen.repos.items() if seen.owners.get(number) == owner.id}
         rows = [RepositoryRow(name, known.get(number)) for number, name in names.items()]
         rows.sort(key=lambda row: (-(row.standing.last if row.standing else 0.0), row.name.lower()))
-        groups.append(Group(one, lacks[one.id], tuple(rows)))
+        groups.append(Group(owner, lacks[owner.id], tuple(rows)))
     return visit.render("repositories.html", section="repositories", groups=groups, now=visit.desk.now())

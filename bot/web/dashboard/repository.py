@@ -1,4 +1,4 @@
-"""One repository over the last twelve weeks: what was healed, accepted, spent; and what is muted there."""
+"""One repository over the last twelve weeks: runs, decisions, costs; and the muted kinds of fixes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ NEWEST = 10
 FILLS = {"healed": "fill-good", "partly": "fill-fair", "not-healed": "fill-bad", "could-not-look": "fill-calm"}
 
 
-# Which kinds of fixes are offered quietly or not at all in a repository, because people turned them down.
+# Which kinds of fixes are offered quietly or not at all in a repository, because people rejected them.
 MOST = 50
 ORDER = {"silent": 0, "quiet": 1, "loud": 2}
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind that people decided on; `why` is empty where it is offered as always."""
+    """A kind that people decided on; `why` is empty if it is offered as usual."""
 
     tally: Tally
     loudness: str
@@ -38,7 +38,7 @@ class Kind:
 
 
 async def muted(database: Database, now: float, repo: int) -> tuple[Kind, ...]:
-    """The quietest first. `now` is Unix time in seconds."""
+    """Returns the kinds that people decided on, most muted first. `now` is Unix time in seconds."""
     kinds = []
     for tally in await tallies_of(database, now, repo):
         loud = loudness(tally)
@@ -49,14 +49,14 @@ async def muted(database: Database, now: float, repo: int) -> tuple[Kind, ...]:
 
 @dataclass(frozen=True)
 class Plot:
-    """A drawing with its figure, and the same as a table."""
+    """A drawing with its main figure, and the same data as a table."""
 
     title: str
     figure: str
     drawing: Markup
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    keys: tuple[tuple[str, str], ...] = ()  # (look, name) of each colour
+    keys: tuple[tuple[str, str], ...] = ()  # (style class, name) of each colour
 
 
 async def show(visit: Visit) -> Response:
@@ -80,7 +80,7 @@ async def show(visit: Visit) -> Response:
 
 
 def plots(weekly: Sequence[Week]) -> tuple[Plot, ...]:
-    """Of one repository."""
+    """Returns the plots of one repository."""
     places = [day(week.begins) for week in weekly]
     return (
         _runs(weekly, places),
@@ -111,7 +111,7 @@ def _acceptance(weekly: Sequence[Week], places: list[str]) -> Plot:
     ]
     share = f"{yes / (yes + no):.0%} of {yes + no} decisions" if yes + no else "nothing decided yet"
     rows = tuple((p, str(w.accepted), str(w.rejected)) for p, w in zip(places, weekly, strict=True))
-    keys = tuple((one.look, one.name) for one in series)
+    keys = tuple((s.look, s.name) for s in series)
     heads = ("Week of", "Accepted", "Rejected or reverted")
     return Plot(
         "Acceptance",

@@ -1,4 +1,4 @@
-"""One run, told: when what happened, how its errors hang together, what is offered and by which proof."""
+"""The page of one run: its timeline, how its errors are related, the offered fixes and their proofs."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -25,12 +25,12 @@ MOST_ERRORS = 200
 LONGEST_SHA = 64
 
 
-# The checks that failed before a run, with the way to each one's own page and log.
+# The failed checks that a run is about, with the path of each one's page and log.
 MOST = 100
 
 
 class StoredFailure(BaseModel):
-    """What is kept of one failure that an event reported."""
+    """The used fields of a stored failure."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -45,26 +45,26 @@ class StoredFailure(BaseModel):
 
 @dataclass(frozen=True)
 class FailedCheck:
-    """`address` is on GitHub, below the repository; empty where GitHub has no page for it alone."""
+    """`address` is a path on GitHub, below the repository; empty if GitHub has no page for the check."""
 
     name: str
     address: str
 
 
 def failures_of(bodies: Iterable[str]) -> tuple[StoredFailure, ...]:
-    """As they were stored; what can't be read is left out."""
-    found = []
+    """Parses stored failures; invalid ones are left out."""
+    failures = []
     for body in bodies:
         try:
-            found.append(StoredFailure.model_validate(json.loads(body)))
+            failures.append(StoredFailure.model_validate(json.loads(body)))
         except (ValueError, ValidationError):
             continue
-    return tuple(found)
+    return tuple(failures)
 
 
 def failed_checks(failures: Iterable[StoredFailure]) -> tuple[FailedCheck, ...]:
-    """Each once. The address is made of numbers alone: what a check says of itself leads nowhere."""
-    checks = [FailedCheck(one.name or "check", _address(one)) for one in failures if one.source in _SOURCES]
+    """Returns the distinct checks. Their addresses contain only numeric ids, no text of the check."""
+    checks = [FailedCheck(f.name or "check", _address(f)) for f in failures if f.source in _SOURCES]
     return tuple(dict.fromkeys(checks))[:MOST]
 
 
@@ -75,13 +75,13 @@ def _address(failure: StoredFailure) -> str:
     if failure.check_run_id and failure.workflow_run_id:
         return f"actions/runs/{failure.workflow_run_id}/job/{failure.check_run_id}"
     if failure.check_run_id:
-        return f"runs/{failure.check_run_id}"  # of an Actions job, GitHub leads on to the job's log
+        return f"runs/{failure.check_run_id}"  # for an Actions job GitHub redirects to the job's log
     return f"actions/runs/{failure.workflow_run_id}" if failure.workflow_run_id else ""
 
 
 @dataclass(frozen=True)
 class ErrorRow:
-    """An error with how it ended (`Resolution.how`)."""
+    """An error with its resolution (`Resolution.how`)."""
 
     error: CIError
     ending: str
@@ -90,7 +90,7 @@ class ErrorRow:
 
 @dataclass(frozen=True)
 class Unfixed:
-    """A report why there is no fix, with its errors."""
+    """A report on why there is no fix, with its errors."""
 
     report: Unfixable
     words: Reason
@@ -99,7 +99,7 @@ class Unfixed:
 
 @dataclass(frozen=True)
 class Buttons:
-    """What the person may ask for that does something now. `standing` are the ids of fixes to decide about."""
+    """The commands that the user may send now. `standing` are the ids of undecided fixes."""
 
     retry: bool = False
     cancel: bool = False
@@ -118,7 +118,7 @@ async def show(visit: Visit) -> Response:
     story = await story_of(visit)
     name = visit.seen.repos[story.line.repo_id]
     outcome = story.outcome
-    worked = await run_in_threadpool(agents, story)  # transcripts and colours take some time of the processor
+    worked = await run_in_threadpool(agents, story)  # rendering transcripts takes some CPU time
     fixes = await run_in_threadpool(lambda: [Fix(offer, diffs(offer.proposal)) for offer in story.offers])
     values = _values(story, outcome, worked)
     failures = failures_of(story.failed)
@@ -132,7 +132,7 @@ async def show(visit: Visit) -> Response:
         agents=worked,
         live=story.line.state in UNFINISHED,
         checks=failed_checks(failures),
-        wish=next((one for one in failures if one.source == ASKED), None),
+        wish=next((failure for failure in failures if failure.source == ASKED), None),
         number=number_of(story),
         buttons=await _buttons(visit, story),
         asked=asked_word(visit),
@@ -142,7 +142,7 @@ async def show(visit: Visit) -> Response:
 
 
 async def story_of(visit: Visit) -> RunStory:
-    """The run of the address. Raises NotThere."""
+    """Returns the run in the URL. Raises NotThere."""
     sha, attempt = visit.request.path_params["sha"], visit.request.path_params["attempt"]
     if len(sha) > LONGEST_SHA or attempt >= 2**31:
         raise NotThere
@@ -153,23 +153,23 @@ async def story_of(visit: Visit) -> RunStory:
 
 
 def number_of(story: RunStory) -> int | None:
-    """The pull request's. A run that waits for failures doesn't know it yet; its failures may."""
-    numbers = (number for one in failures_of(story.failed) for number in one.pull_numbers)
+    """Returns the pull request's number. A run in its debounce window may not have it yet; its failures may."""
+    numbers = (number for failure in failures_of(story.failed) for number in failure.pull_numbers)
     return story.line.number or next(numbers, None) or None
 
 
 def is_of_default_branch(story: RunStory) -> bool:
-    """Whether its commit is the default branch's, as far as its failures say."""
+    """Whether the run's commit is on the default branch, according to its failures."""
     bodies = tuple(body for body in map(_fields, story.failed) if body)
     return number_of(story) is None and default_branch_of(bodies, story.line.repo_id) is not None
 
 
 def _fields(body: str) -> dict[str, object]:
     try:
-        found = json.loads(body)
+        values = json.loads(body)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return values if isinstance(values, dict) else {}
 
 
 async def _buttons(visit: Visit, story: RunStory) -> Buttons:
@@ -187,7 +187,8 @@ async def _buttons(visit: Visit, story: RunStory) -> Buttons:
 
 
 async def _buttons_of_commit(visit: Visit, story: RunStory) -> Buttons:
-    """Its fixes are decided about on their pull requests."""
+    """Returns the buttons for a commit without a pull request; its fixes are decided on in their fixup pull
+    requests."""
     line = story.line
     if line.state in UNFINISHED:
         return Buttons(cancel=not line.cancelled)
@@ -212,7 +213,7 @@ def _values(story: RunStory, outcome: Outcome | None, worked: Sequence[Agent]) -
 def _errors(outcome: Outcome | None) -> list[ErrorRow]:
     if outcome is None:
         return []
-    endings = {one.error_id: one for one in outcome.resolutions}
+    endings = {resolution.error_id: resolution for resolution in outcome.resolutions}
     rows = []
     for error in outcome.errors:
         end = endings.get(error.id)
@@ -232,6 +233,6 @@ def _unfixed(outcome: Outcome | None) -> list[Unfixed]:
         return []
     errors = {error.id: error for error in outcome.errors}
     return [
-        Unfixed(one, reason_of(one), tuple(errors[i] for i in one.error_ids if i in errors))
-        for one in outcome.unfixables
+        Unfixed(report, reason_of(report), tuple(errors[i] for i in report.error_ids if i in errors))
+        for report in outcome.unfixables
     ]

@@ -23,8 +23,8 @@ _KEY = re.compile(r"([0-9]{1,12}\.[0-9]{1,9})-([0-9]{1,18})-([0-9a-f]{1,64})-([0
 
 
 class Asked(Frozen):
-    """What a list's address asks for: the form's fields as they were sent, and the list that they mean. Nonsense asks
-    for nothing."""
+    """The filter in a list's URL: the form's fields as they were sent, and the resulting filter. Invalid values are
+    ignored."""
 
     repo: str = ""
     shown: str = ""
@@ -33,20 +33,20 @@ class Asked(Frozen):
 
     @property
     def narrowed(self) -> bool:
-        """Whether anything was asked for."""
+        """Whether any filter is set."""
         return bool(self.repo or self.shown or self.search)
 
     def address(self, before: Key | None = None) -> str:
-        """Of the same list, from another place on."""
+        """Returns the URL of the same list, starting at another key."""
         fields = {"repo": self.repo, "state": self.shown, "q": self.search}
         if before is not None:
-            fields["before"] = "-".join(map(str, before))  # a float's own digits: no place is skipped
+            fields["before"] = "-".join(map(str, before))  # with all digits of the float, so that no run is skipped
         query = urlencode({name: value for name, value in fields.items() if value})
         return f"/runs?{query}" if query else "/runs"
 
 
 def asked(query: QueryParams, seen: Seen) -> Asked:
-    """The list that a person wants, of what they see."""
+    """Returns the requested filter, restricted to what the user may see."""
     repo, search = query.get("repo", "")[:LONGEST], query.get("q", "")[:LONGEST].strip()
     chosen = query.get("state", "")
     shown: Shown = next((name for name in get_args(Shown) if name == chosen), "")
@@ -56,18 +56,18 @@ def asked(query: QueryParams, seen: Seen) -> Asked:
 
 
 def _searched(wanted: RunFilter, search: str, seen: Seen) -> RunFilter:
-    """`#7` and `7` are pull requests; hexadecimal digits commits and fixes, and words as everything else is: of a
-    repository's name, a pull request's title, branch and author, an error, a rule."""
+    """Adds a search: `#7` and `7` are pull requests; hexadecimal digits are commits, fixes or words; all else is words
+    of a repository's name, of a pull request's title, branch and author, of an error or a rule."""
     if not search:
         return wanted
     number, digits = _NUMBER.fullmatch(search), _HEX.fullmatch(search)
-    found: dict[str, object] = {"number": int(number[1])} if number else {"words": search}
+    values: dict[str, object] = {"number": int(number[1])} if number else {"words": search}
     if digits:
-        found |= {"sha": search, "proposal": search}
+        values |= {"sha": search, "proposal": search}
     if not number:
         words = search.split()
-        found["named"] = tuple(r for r in wanted.repos if all(word in seen.repos[r].lower() for word in words))
-    return wanted.model_copy(update=found)
+        values["named"] = tuple(r for r in wanted.repos if all(word in seen.repos[r].lower() for word in words))
+    return wanted.model_copy(update=values)
 
 
 def _before(text: str) -> Key | None:
@@ -77,9 +77,9 @@ def _before(text: str) -> Key | None:
 
 async def show(visit: Visit) -> Response:
     want = asked(visit.request.query_params, visit.seen)
-    found = await list_runs(visit.desk.database, want.wanted)
+    lines = await list_runs(visit.desk.database, want.wanted)
     figures = await totals(visit.desk.database, visit.repos, visit.desk.now() - WEEK)
-    runs, more = found[:PAGE], len(found) > PAGE
+    runs, more = lines[:PAGE], len(lines) > PAGE
     return visit.render(
         "runs.html",
         section="runs",

@@ -1,4 +1,4 @@
-"""Who asks for a page and what they may see: every page of the dashboard goes through this door."""
+"""Authenticates requests for pages of the dashboard, and determines what the user may see."""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -24,13 +24,13 @@ from handlers.model import Refused
 
 
 class NotThere(Exception):
-    """There is no such thing, or the person may not see it: nobody can tell which."""
+    """The thing doesn't exist, or the user may not see it; the response is the same for both."""
 
 
 @dataclass(frozen=True)
 class Desk:
-    """What all pages share. `inbox` takes what people ask for. `github` is GitHub's address for people, `public_url`
-    this site's. `now` gives Unix time in seconds."""
+    """What all pages share. `inbox` stores commands. `github` is the base URL of GitHub's pages, `public_url` this
+    site's. `now` returns Unix time in seconds."""
 
     database: Database
     pages: Pages
@@ -44,7 +44,7 @@ class Desk:
 
 @dataclass(frozen=True)
 class Visit:
-    """One request of a person who is signed in."""
+    """One request of a signed-in user."""
 
     desk: Desk
     request: Request
@@ -53,35 +53,35 @@ class Visit:
 
     @property
     def repos(self) -> tuple[int, ...]:
-        """Ids of all repositories that the person sees."""
+        """The ids of all repositories that the user may see."""
         return tuple(self.seen.repos)
 
     @property
     def repo(self) -> int:
-        """The repository of the address. Raises NotThere."""
+        """The id of the repository in the URL. Raises NotThere."""
         params = self.request.path_params
-        found = self.seen.id_of(f"{params['owner']}/{params['name']}")
-        if found is None:
+        repo_id = self.seen.id_of(f"{params['owner']}/{params['name']}")
+        if repo_id is None:
             raise NotThere
-        return found
+        return repo_id
 
     def named(self, run: RunLine) -> RunLine:
-        """The run with its repository's name of today."""
+        """Returns the run with its repository's current name."""
         return run.model_copy(update={"full_name": self.seen.repos[run.repo_id]})
 
     def may_write(self, repo_id: int) -> bool:
-        """Whether buttons make sense there: GitHub is asked again when one is pressed."""
+        """Whether to show buttons; the permission is checked again when one is pressed."""
         return repo_id in self.seen.writes
 
     def render(self, template: str, **values: Any) -> HTMLResponse:
-        """A page for this person."""
+        """Returns a page for this user."""
         session, github = self.session, self.desk.github
-        once = secrets.token_urlsafe(12)  # the same form sent twice asks once
+        once = secrets.token_urlsafe(12)  # so that the same form, sent twice, counts once
         own: dict[str, Any] = {"you": session.person.login, "csrf": session.csrf, "once": once, "github": github}
         return self.desk.pages.render(template, **own, **values)
 
     def problem(self, status: int, title: str, words: str) -> HTMLResponse:
-        """A page that says what is wrong."""
+        """Returns a page that says what is wrong."""
         session = self.session
         return self.desk.pages.problem(status, title, words, you=session.person.login, csrf=session.csrf)
 
@@ -91,12 +91,12 @@ Act = Callable[[Visit, Form], Awaitable[Response]]
 
 
 def page(desk: Desk, path: str, view: View) -> Route:
-    """A page of the dashboard."""
+    """Returns the route of a page of the dashboard."""
     return Route(path, _endpoint(desk, view))
 
 
 def form(desk: Desk, path: str, act: Act) -> Route:
-    """The address of a form of the dashboard's own pages: nobody else's is read any further."""
+    """Returns the route of a form; forms that don't come from the dashboard's own pages are refused."""
 
     async def view(visit: Visit) -> Response:
         try:
@@ -130,7 +130,7 @@ async def _visited(desk: Desk, request: Request, session: SignInSession, view: V
     try:
         return await view(Visit(desk, request, session, await desk.access.seen(session)))
     except Refused as refusal:
-        if refusal.status == 401:  # the token was revoked, or the App's consent taken back
+        if refusal.status == 401:  # the token, or the consent to the App, was revoked
             await desk.sessions.end(session)
             return sign_in_first(request)
         words = f"{str(refusal)[:300]}. Until GitHub says what you may see, nothing is shown. Reload in a moment."

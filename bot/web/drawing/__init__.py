@@ -1,1 +1,1 @@
-"""Pictures that pages show: SVG made here, without a script or a style attribute, everything in it escaped."""
+"""SVG drawings for pages, without scripts or style attributes, with all text escaped."""

@@ -1,4 +1,4 @@
-"""How a run's errors, root causes, clusters and proposals hang together: four columns, joined from left to right."""
+"""The graph of a run's errors, root causes, clusters and proposals: up to four columns, joined from left to right."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from markupsafe import Markup
 from bot.web.drawing import svg
 
 COLUMN, GAP, ROW, HEAD = 205.0, 26.0, 30.0, 30.0
-MOST = 40  # nodes of a column
+MOST = 40  # nodes per column
 
 
 @dataclass(frozen=True)
 class Node:
-    """One thing: `title` shows whole, `text` cut to fit. `to`: keys of nodes of columns further right."""
+    """One node: `text` is cut to fit, `title` is shown in full. `to`: keys of nodes in columns further right."""
 
     key: str
     text: str
@@ -29,7 +29,7 @@ class Column:
 
 
 def graph(columns: Sequence[Column]) -> Markup:
-    """The drawing; empty where no column has anything."""
+    """Returns the drawing; empty if there are no nodes."""
     shown = [Column(column.name, column.nodes[:MOST]) for column in columns]
     rows = max((len(column.nodes) for column in shown), default=0)
     if not rows:
@@ -51,7 +51,7 @@ def graph(columns: Sequence[Column]) -> Markup:
 
 
 def _places(columns: Sequence[Column], rows: int) -> dict[str, tuple[float, float]]:
-    """Top left corners; a short column is spread over the height of the longest."""
+    """Returns the top left corners of the nodes; a short column is spread over the height of the longest."""
     places = {}
     for number, column in enumerate(columns):
         step = ROW * rows / len(column.nodes) if column.nodes else ROW

@@ -1,4 +1,4 @@
-"""Plots over weeks: stacked bars and a line, each with its words for people who can't see it."""
+"""Plots over weeks: stacked bars and a line, each with a text description for people who can't see it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from markupsafe import Markup
 from bot.web.drawing import svg
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 420.0, 200.0, 52.0, 40.0, 26.0
-DATES = 4  # that are written below the axis
+DATES = 4  # shown below the axis
 
 
 @dataclass(frozen=True)
 class Series:
-    """One colour: a value for each place of the axis; None is no value. `look` is a class of the style sheet."""
+    """One series of values, one for each position on the axis or None. `look` is a class of the style sheet."""
 
     name: str
     values: Sequence[float | None]
@@ -27,26 +27,26 @@ Written = Callable[[float], str]
 def bars(
     label: str, places: Sequence[str], series: Sequence[Series], written: Written, axis: str, whole: bool = False
 ) -> Markup:
-    """Stacked bars. `axis` says what the height counts, and that a bar is a week."""
-    sums = [sum(one.values[i] or 0 for one in series) for i in range(len(places))]
+    """Returns stacked bars. `axis` says what the height means, and that a bar is a week."""
+    sums = [sum(part.values[i] or 0 for part in series) for i in range(len(places))]
     ticks = _ticks(max(sums, default=0), whole)
     top = ticks[-1]
     step = (WIDTH - LEFT) / max(len(places), 1)
     shapes = _frame(places, ticks, written, axis)
     for i, place in enumerate(places):
         y = HEIGHT - BOTTOM
-        for one in series:
-            value = one.values[i] or 0
+        for part in series:
+            value = part.values[i] or 0
             tall = (HEIGHT - BOTTOM - TOP) * value / top
             y -= tall
             if value:
-                tooltip = f"{place}, {one.name}: {written(value)}"
-                shapes.append(svg.box(LEFT + step * i + 3, y, step - 6, tall, one.look, tooltip, 1.5))
+                tooltip = f"{place}, {part.name}: {written(value)}"
+                shapes.append(svg.box(LEFT + step * i + 3, y, step - 6, tall, part.look, tooltip, 1.5))
     return svg.drawing(WIDTH, HEIGHT, _description(label, places, sums, written), shapes, "plot")
 
 
 def trend(label: str, places: Sequence[str], one: Series, written: Written, axis: str) -> Markup:
-    """A line with a dot for each value; where there is none, the line goes on to the next one."""
+    """Returns a line with a dot for each value; the line skips missing values."""
     known = [(i, value) for i, value in enumerate(one.values) if value is not None]
     ticks = _minutes(max((value for _, value in known), default=0))
     limit = ticks[-1]
@@ -64,7 +64,7 @@ def trend(label: str, places: Sequence[str], one: Series, written: Written, axis
 
 
 def _frame(places: Sequence[str], ticks: Sequence[float], written: Written, axis: str) -> list[svg.Shape]:
-    """The grid with its numbers, what they count, and some of the dates, each below its own week."""
+    """Returns the grid with its numbers, their meaning, and some of the dates, each below its week."""
     shapes = [svg.words(0, 12, axis, "tick")]
     for value in ticks:
         y = HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * value / ticks[-1]
@@ -83,8 +83,8 @@ def _description(label: str, places: Sequence[str], values: Sequence[float | Non
 
 
 def _ticks(most: float, whole: bool) -> list[float]:
-    """From 0 to the first that is not below `most`, in steps of 1, 2 or 5 × 10ⁿ; things that are counted have no
-    halves."""
+    """Returns ticks from 0 to the first that is not below `most`, in steps of 1, 2 or 5 × 10ⁿ; `whole` allows only
+    integers."""
     size = 10.0**-3
     while True:
         for step in (size, size * 2, size * 5):
@@ -94,7 +94,7 @@ def _ticks(most: float, whole: bool) -> list[float]:
 
 
 def _minutes(most: float) -> list[float]:
-    """The same for seconds: in steps that people count time in."""
+    """Returns ticks for seconds, in steps that are usual for time."""
     step = next((step for step in STEPS if step * 4 >= most), STEPS[-1])
     return [float(step * i) for i in range(max(1, ceil(most / step)) + 1)]
 

@@ -1,4 +1,4 @@
-"""What a run did when: its phases one after another, below them the agents, on one scale of time."""
+"""The timeline of a run: its phases one after another and the agents below them, on one time scale."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,13 @@ from bot.web.words import duration
 WIDTH, NAMES, ROW, TOP = 900.0, 210.0, 26.0, 46.0
 MOST_ROWS = 60
 TICKS = 5
-SHORTEST = 0.05  # seconds of a phase that did something
+SHORTEST = 0.05  # seconds of the shortest phase that is shown
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One row: `begins` and `seconds` since the run began; `look` is a class of the style sheet."""
+    """One row: it begins `begins` seconds after the run began and lasts `seconds`; `look` is a class of the style
+    sheet."""
 
     name: str
     begins: float
@@ -27,7 +28,7 @@ class Bar:
 
 
 def phases(laps: Mapping[str, float]) -> list[Bar]:
-    """The phases in their order, each beginning where the last one ended; those with nothing to do are left out."""
+    """Returns the phases in order, each beginning where the last one ended; those with nothing to do are left out."""
     bars, at = [], 0.0
     for name, seconds in laps.items():
         if seconds >= SHORTEST:
@@ -37,7 +38,7 @@ def phases(laps: Mapping[str, float]) -> list[Bar]:
 
 
 def timeline(bars: Sequence[Bar]) -> Markup:
-    """The drawing; empty where there is nothing to draw."""
+    """Returns the drawing; empty if there is nothing to draw."""
     rows = bars[:MOST_ROWS]
     whole = max((bar.begins + bar.seconds for bar in rows), default=0.0)
     if whole <= 0:

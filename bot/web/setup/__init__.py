@@ -1,4 +1,4 @@
-"""/setup: makes the GitHub App from app.yml and keeps its secrets, once, before Heal begins to work."""
+"""/setup: registers the GitHub App from app.yml and stores its secrets, once, before Heal starts working."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,7 +22,7 @@ WAITING = (
 
 
 def create_setup(settings: Settings, token: str, done: Callable[[], None], now: Callable[[], float]) -> Starlette:
-    """The ASGI app of the set-up alone. `token` opens it, once; `done` is called when there is an App."""
+    """Returns the ASGI app of the set-up. `token` opens it, once; `done` is called when the App is registered."""
     pages = Pages()
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The pages of the set-up: opened by a token that is printed once, sent to GitHub, and back with a code."""
+"""The pages of the set-up: opened with a token that is printed once; GitHub then redirects back with a code."""
 
 import asyncio
 import json
@@ -37,8 +37,8 @@ LONGEST_NAME = 34  # GitHub's own limit
 
 
 def manifest_for(site: str, name: str) -> str:
-    """The manifest that GitHub makes an App from, as JSON: app.yml with the addresses of this Heal. `site` is where
-    GitHub and people reach Heal, without a slash at the end."""
+    """Returns the manifest from which GitHub registers an App, as JSON: app.yml with this Heal's URLs. `site` is Heal's
+    public URL, without a trailing slash."""
     own = manifest()
     return json.dumps(
         {
@@ -53,7 +53,7 @@ def manifest_for(site: str, name: str) -> str:
 
 
 class SetUp:
-    """Usable while there is no App. `now` gives Unix time in seconds."""
+    """The set-up, usable while no App is registered. `now` returns Unix time in seconds."""
 
     def __init__(
         self, settings: Settings, database: Database, pages: Pages, token: str, done: Callable[[], None],
@@ -68,7 +68,7 @@ class SetUp:
         return [Route("/setup", self.page), Route("/setup/created", self.created)]
 
     async def page(self, request: Request) -> Response:
-        """What will be asked of GitHub, and the button that asks it."""
+        """Shows what will be requested from GitHub, with the button that does it."""
         if "token" in request.query_params:
             return self._opened(request)
         state = self._state(request)
@@ -93,7 +93,7 @@ class SetUp:
         )
 
     def _opened(self, request: Request) -> Response:
-        """The token is good for one browser: from now on that has a cookie, and the token is nobody's."""
+        """Exchanges the token for a cookie of this browser; the token is then no longer valid."""
         if not same(request.query_params["token"], self._token):
             return self._problem(403, CLOSED)
         self._token = ""
@@ -106,7 +106,7 @@ class SetUp:
         return answer
 
     async def created(self, request: Request) -> Response:
-        """GitHub made the App and sent the browser back with a code for its secrets."""
+        """Handles GitHub's redirect after registering the App, with a code for its secrets."""
         state, asked = self._state(request), request.query_params
         if state is None or not same(asked.get("state", ""), state):
             return self._problem(403, f"GitHub's answer doesn't belong to this browser's question. {AGAIN}")
@@ -144,7 +144,7 @@ class SetUp:
         return converted if isinstance(converted, dict) else {}
 
     def _state(self, request: Request) -> str | None:
-        """Of the browser that the token opened, for an hour."""
+        """Returns the state of the browser that was opened with the token, for an hour; else None."""
         try:
             kept = json.loads(self._sealer.open(request.cookies.get(COOKIE, "")))
         except Unsealable:

@@ -1,1 +1,1 @@
-"""Signing in by GitHub, and what the person who did may see."""
+"""Signing in with GitHub, and what a signed-in user may see."""

@@ -1,4 +1,4 @@
-"""What each person may see, as GitHub says, remembered for a few minutes in memory only."""
+"""What each user may see according to GitHub, cached in memory for a few minutes."""
 
 import asyncio
 import hashlib
@@ -15,7 +15,7 @@ MOST_PERSONS = 500
 
 @dataclass
 class _Look:
-    """One person's look; who asks while it is under way waits for it."""
+    """One user's cached result; concurrent requests wait for the same lookup."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     at: float = float("-inf")
@@ -23,14 +23,14 @@ class _Look:
 
 
 class PersonAccess:
-    """`now` gives Unix time in seconds."""
+    """What users may see. `now` returns Unix time in seconds."""
 
     def __init__(self, github: PersonsGitHub, now: Callable[[], float]) -> None:
         self._github, self._now = github, now
         self._looks: OrderedDict[str, _Look] = OrderedDict()
 
     async def seen(self, session: SignInSession) -> Seen:
-        """What the person sees, at most three minutes old. Raises Refused where GitHub doesn't say."""
+        """Returns what the user may see, at most three minutes old. Raises Refused."""
         name = hashlib.sha256(session.cookie.encode()).hexdigest()
         look = self._looks.setdefault(name, _Look())
         self._looks.move_to_end(name)
@@ -43,9 +43,9 @@ class PersonAccess:
             return look.seen
 
     async def person(self, session: SignInSession) -> Person:
-        """Who it is whose session this is, asked of GitHub now. Raises Refused."""
+        """Returns the user of the session, read from GitHub now. Raises Refused."""
         return await self._github.person(session.token)
 
     def forget(self) -> None:
-        """Everybody is looked up again: an installation was changed."""
+        """Drops all cached results, because an installation was changed."""
         self._looks.clear()

@@ -1,4 +1,4 @@
-"""What is asked of GitHub for a person: their token, who they are, and which repositories of the App they see."""
+"""Requests to GitHub for a user: their token, identity, and which of the App's repositories they may see."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from bot.github.transport import Transport
 
 PER_PAGE = 100
-MOST_PAGES = 100  # of one list: ten thousand repositories
+MOST_PAGES = 100  # per list: ten thousand repositories
 AT_ONCE = 4
-WHOLE_TOKEN = 8 * 3600.0  # a token that doesn't say when it ends is used for as long as those that do
+WHOLE_TOKEN = 8 * 3600.0  # lifetime of a token without a stated expiry: the usual one
 
 
 class PersonToken(Frozen):
-    """A person's token, good for `seconds`."""
+    """A user's token, valid for `seconds`."""
 
     token: SecretStr
     seconds: float
 
 
 class Person(Frozen):
-    """Who signed in."""
+    """A user who signed in."""
 
     id: int
     login: str
 
 
 class SeenInstallation(Frozen):
-    """An installation of the App that the person sees, with what it grants."""
+    """An installation of the App that the user may see, with its permissions."""
 
     id: int
     account: str
@@ -44,30 +44,30 @@ class SeenInstallation(Frozen):
 
 
 class Seen(Frozen):
-    """All that the person sees: repositories by id with their name now, and the installations they belong to. `at`:
-    when GitHub was asked (Unix, seconds)."""
+    """All that the user may see: repositories by id with their current names, and their installations. `at`: the time
+    of the request to GitHub (Unix, seconds)."""
 
     at: float
     repos: dict[int, str]
     owners: dict[int, int]  # repository id → installation id
-    writes: frozenset[int]  # ids of the repositories that they may push to
+    writes: frozenset[int]  # ids of the repositories to which the user may push
     installations: tuple[SeenInstallation, ...]
 
     def id_of(self, full_name: str) -> int | None:
-        """The repository of this name, whatever its case."""
+        """Returns the id of the repository with this name, ignoring case, or None."""
         wanted = full_name.lower()
         return next((number for number, name in self.repos.items() if name.lower() == wanted), None)
 
 
 class PersonsGitHub:
-    """GitHub as a person who signs in meets it, through the App."""
+    """GitHub's API on behalf of a user, with the App's OAuth credentials."""
 
     def __init__(self, settings: Settings, callback: str, now: Callable[[], float]) -> None:
-        """`callback`: where GitHub sends the browser back to."""
+        """`callback`: the URL to which GitHub redirects the browser back."""
         self._settings, self._callback, self._now = settings, callback, now
 
     def address(self, state: str, challenge: str) -> str:
-        """Where the browser goes to be asked for consent."""
+        """Returns the URL at which GitHub asks for the user's consent."""
         asked = {
             "client_id": self._settings.client_id,
             "redirect_uri": self._callback,
@@ -78,7 +78,7 @@ class PersonsGitHub:
         return f"{self._settings.git_url}/login/oauth/authorize?{urlencode(asked)}"
 
     async def grant(self, code: str, verifier: str) -> PersonToken:
-        """The token for a code that GitHub sent the browser back with. Raises Refused."""
+        """Exchanges the code of GitHub's redirect for a token. Raises Refused."""
         body = {
             "client_id": self._settings.client_id,
             "client_secret": self._settings.client_secret.get_secret_value(),
@@ -99,28 +99,28 @@ class PersonsGitHub:
         )
 
     async def person(self, token: SecretStr) -> Person:
-        """Whose token it is. Raises Refused."""
+        """Returns the user of the token. Raises Refused."""
         async with self._transport() as transport:
             payload = await _get(transport, token, "/user")
         return Person(id=int(payload["id"]), login=str(payload["login"]))
 
     async def seen(self, token: SecretStr) -> Seen:
-        """What GitHub lets this person see of the App's repositories. Raises Refused."""
+        """Returns which of the App's repositories GitHub lets this user see. Raises Refused."""
         at = self._now()
         async with self._transport() as transport:
             payload = await _pages(transport, token, "/user/installations", "installations")
-            mine = [one for one in payload if str(one.get("app_id")) == self._settings.app_id]
+            own = [item for item in payload if str(item.get("app_id")) == self._settings.app_id]
             gate = asyncio.Semaphore(AT_ONCE)
 
             async def repos_of(number: int) -> list[dict[str, Any]]:
                 async with gate:
                     return await _pages(transport, token, f"/user/installations/{number}/repositories", "repositories")
 
-            lists = await asyncio.gather(*(repos_of(int(one["id"])) for one in mine))
+            lists = await asyncio.gather(*(repos_of(int(item["id"])) for item in own))
         repos = {int(repo["id"]): str(repo["full_name"]) for listed in lists for repo in listed}
-        owners = {int(repo["id"]): int(one["id"]) for one, listed in zip(mine, lists, strict=True) for repo in listed}
+        owners = {int(repo["id"]): int(item["id"]) for item, listed in zip(own, lists, strict=True) for repo in listed}
         writes = frozenset(int(repo["id"]) for listed in lists for repo in listed if _may_push(repo))
-        return Seen(at=at, repos=repos, owners=owners, writes=writes, installations=tuple(map(_installation, mine)))
+        return Seen(at=at, repos=repos, owners=owners, writes=writes, installations=tuple(map(_installation, own)))
 
     def _transport(self) -> "Transport":
         from bot.github.pace import Pace
@@ -144,13 +144,13 @@ def _installation(payload: dict[str, Any]) -> SeenInstallation:
 
 
 async def _pages(transport: "Transport", token: SecretStr, path: str, key: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
     for page in range(1, MOST_PAGES + 1):
         payload = await _get(transport, token, path, params={"per_page": PER_PAGE, "page": page})
-        found += payload[key]
+        items += payload[key]
         if len(payload[key]) < PER_PAGE:
             break
-    return found
+    return items
 
 
 async def _get(transport: "Transport", token: SecretStr, path: str, **options: Any) -> dict[str, Any]:

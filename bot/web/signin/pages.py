@@ -1,4 +1,4 @@
-"""/sign-in, /auth/start, /auth/callback and /sign-out: GitHub vouches for the person, by OAuth with state and PKCE."""
+"""/sign-in, /auth/start, /auth/callback and /sign-out: users sign in with GitHub, by OAuth with state and PKCE."""
 
 import base64
 import hashlib
@@ -18,14 +18,14 @@ from bot.web.signin.github import PersonsGitHub
 from bot.web.signin.sessions import Sessions
 from handlers.model import Refused
 
-BEGUN = "heal_begun"  # the cookie of somebody who is at GitHub to sign in
+BEGUN = "heal_begun"  # the cookie of a browser that was redirected to GitHub to sign in
 BEGUN_SECONDS = 600
 LONGEST_NEXT = 500
 NOT_ASKED = "This browser didn't ask to sign in here, or it was more than ten minutes ago. Begin again."
 
 
 class SignIn:
-    """`public_url` is where people reach Heal. `now` gives Unix time in seconds."""
+    """The endpoints for signing in and out. `public_url` is Heal's public URL. `now` returns Unix time in seconds."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class SignIn:
         return self._pages.render("sign_in.html", next=_own(request.query_params.get("next", "/")))
 
     async def start(self, request: Request) -> Response:
-        """Sends the browser to GitHub; what has to come back lies sealed in a cookie of ten minutes."""
+        """Redirects the browser to GitHub; the expected state is sealed in a cookie that is valid for ten minutes."""
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         begun = {"state": state, "verifier": verifier, "next": _own(request.query_params.get("next", "/"))}
         begun["until"] = str(self._now() + BEGUN_SECONDS)
@@ -64,7 +64,7 @@ class SignIn:
         return answer
 
     async def callback(self, request: Request) -> Response:
-        """Where GitHub sends the browser back to."""
+        """Handles GitHub's redirect back."""
         begun = self._begun(request)
         asked = request.query_params
         if begun is None or not same(asked.get("state", ""), begun["state"]):
@@ -111,7 +111,7 @@ class SignIn:
 
 
 def sign_in_first(request: Request) -> Response:
-    """The way to /sign-in and back; a form is not sent again by itself."""
+    """Redirects to /sign-in, and from there back to the page; a form must be sent again by the user."""
     if request.method == "POST":
         return RedirectResponse("/sign-in", 303, headers())
     wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
@@ -119,6 +119,6 @@ def sign_in_first(request: Request) -> Response:
 
 
 def _own(path: str) -> str:
-    """A path of this site; anything else becomes its first page."""
+    """Returns the path if it is one of this site, else that of the first page."""
     fit = path.startswith("/") and not path.startswith(("//", "/\\")) and len(path) <= LONGEST_NEXT
     return path if fit and path.isprintable() and "\\" not in path else "/"

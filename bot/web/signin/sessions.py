@@ -1,4 +1,4 @@
-"""Sessions: the cookie is a random name, what it stands for lies sealed in the database until it ends."""
+"""Sessions: the cookie is a random name, and the session's contents are sealed in the database until it ends."""
 
 import json
 import secrets
@@ -19,7 +19,7 @@ LONGEST_COOKIE = 100
 
 @dataclass(frozen=True)
 class SignInSession:
-    """A person who is signed in. `csrf` has to come with every form of theirs."""
+    """The session of a signed-in user. Every form must include `csrf`."""
 
     cookie: str
     person: Person
@@ -29,14 +29,14 @@ class SignInSession:
 
 
 class Sessions:
-    """All sessions. `secure`: the site is on https. `now` gives Unix time in seconds."""
+    """All sessions. `secure`: the site uses https. `now` returns Unix time in seconds."""
 
     def __init__(self, rows: SessionRows, sealer: Sealer, secure: bool, now: Callable[[], float]) -> None:
         self._rows, self._sealer, self._secure, self._now = rows, sealer, secure, now
         self.name = "__Host-heal" if secure else "heal_session"
 
     async def begin(self, person: Person, grant: PersonToken) -> SignInSession:
-        """A new session, for as long as GitHub's token is good, and at most eight hours."""
+        """Begins a session, for as long as GitHub's token is valid, but at most eight hours."""
         session = SignInSession(
             secrets.token_urlsafe(32), person, grant.token, secrets.token_urlsafe(32),
             self._now() + min(grant.seconds, LONGEST),
@@ -50,7 +50,7 @@ class Sessions:
         return session
 
     async def of(self, request: Request) -> SignInSession | None:
-        """Who asks; None for everybody who is not signed in."""
+        """Returns the session of a request; None if the user is not signed in."""
         cookie = request.cookies.get(self.name, "")
         if not cookie or len(cookie) > LONGEST_COOKIE:
             return None
@@ -59,7 +59,7 @@ class Sessions:
             return None
         try:
             kept = json.loads(self._sealer.open(sealed))
-        except Unsealable:  # the key was changed: anyone who was signed in signs in again
+        except Unsealable:  # the key was changed: all users must sign in again
             return None
         person = Person.model_validate(kept["person"])
         return SignInSession(cookie, person, SecretStr(kept["token"]), kept["csrf"], float(kept["ends_at"]))
@@ -68,7 +68,7 @@ class Sessions:
         await self._rows.end(session.cookie)
 
     def put(self, answer: Response, session: SignInSession) -> None:
-        """Gives the browser its cookie."""
+        """Sets the session's cookie on a response."""
         left = max(1, int(session.ends_at - self._now()))
         answer.set_cookie(
             self.name, session.cookie, max_age=left, path="/", secure=self._secure, httponly=True, samesite="lax"

@@ -1,1 +1,1 @@
-"""Fixup pull requests: what they hold, and their life from draft to ready to closed."""
+"""Fixup pull requests: their reviewers, and their life cycle from draft to ready to closed."""

@@ -1,32 +1,32 @@
-"""Who owns the files that a fix changes, by GitHub's CODEOWNERS rules. Pure; never raises."""
+"""The owners of files by GitHub's CODEOWNERS rules. Pure; never raises."""
 
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # the first that is there counts
-LARGEST = 3 << 20  # bytes: GitHub loads no larger one
+PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # the first that exists is used
+LARGEST = 3 << 20  # bytes: GitHub ignores a larger file
 MOST_RULES = 5_000
 LONGEST_PATTERN = 1_000  # characters
-MOST_REVIEWERS = 15  # that GitHub asks at once
+MOST_REVIEWERS = 15  # per request to GitHub
 
 
 class Owners(NamedTuple):
-    """Logins of people and slugs of teams. Owners that are named by their address can't be asked by the API."""
+    """Logins of people and slugs of teams. Reviews of owners given by e-mail address can't be requested by the API."""
 
     people: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
 
 
 class Rule(NamedTuple):
-    """One line: the last one that matches a file names its owners; perhaps none."""
+    """One line of the file. The last one that matches a file names its owners, possibly none."""
 
     pattern: str
     owners: tuple[str, ...]
 
 
 def owners_of(data: bytes, paths: Iterable[str]) -> Owners:
-    """Everybody who owns one of the files, each once, a few at most."""
+    """Returns the distinct owners of the files, at most MOST_REVIEWERS."""
     rules = tuple(reversed(rules_of(data)))
     named = [owner for path in paths for owner in _of(path, rules)]
     handles = [owner[1:] for owner in dict.fromkeys(named) if owner.startswith("@")][:MOST_REVIEWERS]
@@ -39,24 +39,24 @@ def _of(path: str, last_first: tuple[Rule, ...]) -> tuple[str, ...]:
 
 
 def rules_of(data: bytes) -> tuple[Rule, ...]:
-    """The lines that GitHub understands, in order; the others are as if they were not there."""
+    """Returns the rules of all lines that GitHub understands, in order; other lines are ignored."""
     if len(data) > LARGEST:
         return ()
-    found = (_rule(line) for line in data.decode(errors="replace").split("\n"))
-    return tuple(rule for rule in found if rule is not None)[:MOST_RULES]
+    rules = (_rule(line) for line in data.decode(errors="replace").split("\n"))
+    return tuple(rule for rule in rules if rule is not None)[:MOST_RULES]
 
 
 def _rule(line: str) -> Rule | None:
     words = _words(line)
     if not words or words[0].startswith("!") or "[" in words[0] or len(words[0]) > LONGEST_PATTERN:
-        return None  # GitHub knows no negation and no sets of characters
+        return None  # GitHub supports neither negation nor character sets
     if any("@" not in owner[:100] for owner in words[1:]):
         return None
     return Rule(words[0], tuple(words[1:]))
 
 
 def _words(line: str) -> list[str]:
-    """Blanks separate, unless a backslash stands before them; `#` begins a comment where a word could begin."""
+    """Splits at white space that isn't escaped by a backslash; `#` starts a comment at the beginning of a word."""
     words: list[str] = []
     word = ""
     escaped = False
@@ -75,8 +75,8 @@ def _words(line: str) -> list[str]:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a pattern means a file: as in .gitignore, a folder means all that is below it, but `docs/*` only what is
-    directly inside."""
+    """Whether a pattern matches a file: as in .gitignore, a folder matches everything below it, but `docs/*` only the
+    files directly inside."""
     anchored = "/" in pattern.rstrip("/")
     folder = pattern.endswith("/")
     parts = [part for part in pattern.split("/") if part]
@@ -86,14 +86,14 @@ def matches(pattern: str, path: str) -> bool:
         parts = ["**", *parts]
     below = folder or parts[-1] != "*" or not anchored
     names = path.split("/")
-    # Of the file itself, or of one of the folders above it.
+    # The pattern may match the file itself, or one of the folders above it.
     ends = range(1, len(names) + (not folder)) if below else (len(names),)
     return any(_path_matches(tuple(parts), tuple(names[:end])) for end in ends)
 
 
 def _path_matches(parts: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    """Folder by folder; `**` stands for any number of them. Each pair is looked at once."""
-    reach = {0}  # how many names the parts so far may have taken
+    """Matches folder by folder; `**` matches any number of them. Each pair is compared once."""
+    reach = {0}  # how many names the parts so far may have consumed
     for index, part in enumerate(parts):
         if part == "**":
             last = index == len(parts) - 1
@@ -105,7 +105,8 @@ def _path_matches(parts: tuple[str, ...], names: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _name_matches(part: str, name: str) -> bool:
-    """`*` is any text, `?` any character; each star gives way once, so it takes at most length × length steps."""
+    """Matches `*` as any text and `?` as any character, with backtracking only to the last star, so in at most length ×
+    length steps."""
     at = star = 0
     mark = -1
     for_name = 0

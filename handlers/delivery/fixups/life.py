@@ -1,5 +1,5 @@
-"""The life of a fixup pull request: a draft, ready once its own CI has passed, stacked again when the branch below it
-moves on, and closed with its branch when it is taken, left, or of no more use."""
+"""The life cycle of a fixup pull request: a draft, ready once its own CI has passed, rebuilt when the branch below it
+moves, and closed with its branch when it is merged, closed, or no longer needed."""
 
 from typing import NamedTuple
 
@@ -25,23 +25,23 @@ from handlers.model import (
 from handlers.model.plans import FixupPlan, Posted, Reviewers
 from handlers.model.refusal import Refusal, is_final, refusal_of, suppress_refusal
 
-ROLLBACK, APPLY = "heal/rollback/", "heal/apply/"  # branches of pull requests that a person asked for: no drafts
+ROLLBACK, APPLY = "heal/rollback/", "heal/apply/"  # branches of pull requests that a person requested: no drafts
 
 
 class Restacked(NamedTuple):
-    """The number of the pull request that each fix is in, and GitHub's refusal where there is none for that."""
+    """The number of the pull request that contains each fix, and GitHub's refusal if it could not be opened."""
 
     numbers: dict[str, int]
     refusal: Refusal | None = None
 
 
 async def known(context: Context, number: int) -> Fixup | None:
-    """The open fixup pull request with this number, if it is one."""
-    return next((one for one in await context.store.fixups() if one.number == number), None)
+    """Returns the open fixup pull request with this number, or None if it is none."""
+    return next((fixup for fixup in await context.store.fixups() if fixup.number == number), None)
 
 
 async def publish(context: Context, target: int, plan: FixupPlan) -> Posted:
-    """Makes it, or lets it hold what the plan says, and remembers it. Raises HeadMoved and Refused."""
+    """Opens the fixup pull request, or updates it to the plan, and stores it. Raises HeadMoved and Refused."""
     posted = await context.publisher.fixup(plan)
     before = await known(context, posted.id)
     if before is None or before.head_sha != posted.sha:
@@ -56,16 +56,15 @@ async def publish(context: Context, target: int, plan: FixupPlan) -> Posted:
 
 
 async def ci_reported(context: Context, sha: str, branch: str | None) -> None:
-    """Some CI reported something about a commit: where it is the head of a fixup pull request, that may be ready
-    now."""
+    """Handles a CI result for a commit: if it is the head of a fixup pull request, that may be ready now."""
     for fixup in await context.store.fixups():
         if sha == fixup.head_sha or branch == fixup.branch:
             await judge(context, fixup)
 
 
 async def judge(context: Context, fixup: Fixup, alone: bool = False) -> None:
-    """Ready where its CI is green; `alone`: no CI result came in time, so where there is none Heal's own validation
-    decides. Reported where it is red."""
+    """Marks the fixup pull request ready if its CI is green, and reports it if it is red. `alone`: there was no CI
+    result in time, so if there is no CI, Heal's own verification suffices."""
     if fixup.state == "ready" or await is_quiet(context.store, fixup.target):
         return
     pull = await context.github.pull(fixup.number)
@@ -90,7 +89,7 @@ async def _ready(context: Context, fixup: Fixup, pull: Pull, why: str) -> None:
         if not is_final(error):
             raise
         why = texts.not_ready(refusals.explained(texts.READY, refusal_of(error)))
-    # Where it was never red, being ready says it all.
+    # A comment on green CI is only needed if CI was red before.
     comments = [why] if why != texts.ci_green() or fixup.state == "red" else []
     if unasked:
         comments.append(texts.teams_not_asked(unasked, (pull.base_repo or "").partition("/")[0]))
@@ -111,7 +110,8 @@ async def _keep(context: Context, fixup: Fixup, state: FixupState) -> None:
 
 
 async def reviewers(context: Context, fixup: Fixup, pull: Pull) -> Reviewers:
-    """The owners of what it changes, as the target's base branch names them: a pull request can't name its own."""
+    """Returns the code owners of the changed files, by the target's base branch, as a pull request must not choose its
+    own reviewers."""
     target = await context.github.pull(fixup.target) if fixup.target else None
     ref = target.base_ref if target is not None else pull.base_ref
     for place in PLACES:
@@ -126,14 +126,14 @@ async def reviewers(context: Context, fixup: Fixup, pull: Pull) -> Reviewers:
 
 
 async def follow(context: Context, pull: Pull, full_name: str) -> None:
-    """What still stands is stacked again on the new head; where nothing does, the pull request is closed."""
+    """Rebuilds the target's fixup pull requests with the undecided fixes on the new head; closes those without any."""
     stored = await context.store.proposals(pull.number)
     for fixup in await context.store.fixups():
         if fixup.target != pull.number or fixup.branch.startswith(ROLLBACK):
             continue
-        still = tuple(item for item in stored if item.fixup_number == fixup.number and item.status in STANDING)
-        if still:
-            await restack(context, pull, full_name, fixup.branch, still)
+        undecided = tuple(item for item in stored if item.fixup_number == fixup.number and item.status in STANDING)
+        if undecided:
+            await restack(context, pull, full_name, fixup.branch, undecided)
         else:
             await close(context, fixup, texts.moved_on(pull.number, pull.head_ref))
 
@@ -141,26 +141,26 @@ async def follow(context: Context, pull: Pull, full_name: str) -> None:
 async def restack(
     context: Context, pull: Pull, full_name: str, branch: str, items: tuple[StoredProposal, ...]
 ) -> Restacked:
-    """Lets the fixup pull request from `branch` hold just these fixes, on the head as it is. Those that can't be in it
+    """Rebuilds the fixup pull request from `branch` with exactly these fixes, on the current head. Fixes that don't fit
     are left out."""
     proposals = tuple(item.proposal for item in items)
     ground = await ground_of(context, pull, full_name, proposals)
     errors = by_id(e for run in await context.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
-    made = stack(proposals, branch, ground.base, errors)
-    if made.plan is None:
+    commits = stack(proposals, branch, ground.base, errors)
+    if commits.plan is None:
         return Restacked({})
-    plan = made.plan.model_copy(update={"draft": not branch.startswith(APPLY)})
+    plan = commits.plan.model_copy(update={"draft": not branch.startswith(APPLY)})
     try:
         async with context.pull_lock(pull.number):
             posted = await publish(context, pull.number, plan)
     except HeadMoved:
-        return Restacked({})  # somebody works on it: it stays as it is
+        return Restacked({})  # somebody pushed to the branch: it is left unchanged
     except Refused as error:
         if not is_final(error):
             raise
         return Restacked({}, refusal_of(error))
-    await _mark(context, items, made, posted.id)
-    return Restacked(dict.fromkeys(made.ids, posted.id))
+    await _mark(context, items, commits, posted.id)
+    return Restacked(dict.fromkeys(commits.ids, posted.id))
 
 
 async def _mark(context: Context, items: tuple[StoredProposal, ...], made: Stack, number: int) -> None:
@@ -169,16 +169,16 @@ async def _mark(context: Context, items: tuple[StoredProposal, ...], made: Stack
             inside: ProposalChange = {"status": "offered", "delivery": "fixup", "fixup_number": number}
             await context.store.update_proposal(item, inside, only=STANDING)
         else:
-            gone: ProposalChange = {"status": "outdated", "reason": made.left_out.get(item.proposal.id, "")}
-            await context.store.update_proposal(item, gone, only=STANDING)
+            outdated: ProposalChange = {"status": "outdated", "reason": made.left_out.get(item.proposal.id, "")}
+            await context.store.update_proposal(item, outdated, only=STANDING)
 
 
 # Its end --------------------------------------------------------------------------------------------------------------
 
 
 async def close(context: Context, fixup: Fixup, why: str) -> None:
-    """Closed with a word, its branch deleted; and no fix says any more that it is in there. Where GitHub refuses that,
-    a person can close it."""
+    """Closes the pull request with a comment, deletes its branch, and removes its number from its fixes. If GitHub
+    refuses to close it, a person can."""
     with suppress_refusal():
         await context.publisher.close_fixup(fixup.number, fixup.branch, why)
     for item in await context.store.proposals(fixup.target):

@@ -1,4 +1,4 @@
-"""The local GitHub in the browser: server-rendered pages that work without a script, for people of the demo."""
+"""The local GitHub's pages for the demo: server-rendered, working without a script."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ RUN = "/{owner}/{repo}/checks/{run:int}"
 
 
 def routes(hub: Hub, guide: Guide | None = None) -> list[BaseRoute]:
-    """Every page, for `serve(hub, extra_routes=routes(hub))`. `guide` stands on top of conversations."""
+    """Returns all pages, for `serve(hub, extra_routes=routes(hub))`. `guide` is shown at the top of pull requests."""
     site = Site(hub, templates(hub.now), guide or Guide())
     looks: list[tuple[str, View]] = [
         ("/", views.home),
@@ -57,7 +57,7 @@ def routes(hub: Hub, guide: Guide | None = None) -> list[BaseRoute]:
 
 
 async def _asset(request: Request) -> Response:
-    """A style sheet, the script or the icon."""
+    """Serves a style sheet, the script or the icon."""
     name = request.path_params["name"]
     known = {path.name: path for path in STATIC.iterdir() if path.suffix in TYPES}
     if name not in known:

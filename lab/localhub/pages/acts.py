@@ -1,4 +1,4 @@
-"""What the forms of the pages do, each through the hub's own operations. Every act gives the address to go to."""
+"""The actions of the pages' forms, through the hub's operations. Each returns the URL to redirect to."""
 
 from starlette.responses import RedirectResponse, Response
 
@@ -9,7 +9,7 @@ from lab.localhub.state import Account, Refused, ReviewComment
 
 
 def comment(visit: Visit) -> str:
-    """Writes below the pull request; whoever may read may write."""
+    """Comments on the pull request; everybody with read access may."""
     you = people.require(visit.hub, visit.repo, visit.you, "read", "comment")
     if not visit.text("body").strip():
         raise Refused(422, "A comment needs some words.")
@@ -18,7 +18,7 @@ def comment(visit: Visit) -> str:
 
 
 def reply(visit: Visit) -> str:
-    """Answers in a thread."""
+    """Replies in a thread."""
     you = people.require(visit.hub, visit.repo, visit.you, "read", "reply")
     if not visit.text("body").strip():
         raise Refused(422, "A reply needs some words.")
@@ -28,14 +28,14 @@ def reply(visit: Visit) -> str:
 
 
 def commit_suggestion(visit: Visit) -> str:
-    """Commits one suggestion, or all that were chosen as one commit."""
+    """Commits one suggestion, or several selected ones as one commit."""
     chosen = _comments(visit)
     suggestions.commit_suggestion(visit.hub, _somebody(visit).login, [one.id for one in chosen])
     return f"{_address(visit)}#discussion_r{chosen[0].id}"
 
 
 def resolve(visit: Visit) -> str:
-    """Resolves a thread, or opens it again."""
+    """Resolves or unresolves a thread."""
     [to] = _comments(visit)[:1]
     you = _somebody(visit)
     if you != visit.pull.author:
@@ -52,7 +52,7 @@ def merge(visit: Visit) -> str:
 
 
 def close(visit: Visit) -> str:
-    """Closes the pull request, or opens it again."""
+    """Closes or reopens the pull request."""
     you = _somebody(visit)
     if you != visit.pull.author:
         people.require(visit.hub, visit.repo, you, "triage", "close or reopen")
@@ -77,7 +77,7 @@ def rerun(visit: Visit) -> str:
 
 
 def choose(visit: Visit) -> Response:
-    """Remembers who looks, and goes back to where they were."""
+    """Stores the selected person in a cookie, and redirects back."""
     login = visit.text("login")
     if login not in [one.login for one in people.of_all(visit.hub)]:
         raise Refused(422, "There is no such person here.")
@@ -89,12 +89,12 @@ def choose(visit: Visit) -> Response:
 
 
 def _comments(visit: Visit) -> list[ReviewComment]:
-    """The comments on this pull request's diff that the form names. Refused(404)."""
-    here = {one.id: one for one in visit.hub.review_comments_of(visit.pull)}
+    """Returns the comments on this pull request's diff that the form names. Raises Refused(404)."""
+    here = {c.id: c for c in visit.hub.review_comments_of(visit.pull)}
     wanted = visit.numbers("comment")
     if not here.keys() >= set(wanted):
         raise Refused(404, "This comment is gone.")
-    return [here[one] for one in wanted]
+    return [here[c] for c in wanted]
 
 
 def _somebody(visit: Visit) -> Account:

@@ -1,4 +1,4 @@
-"""Checks as a page shows them: a mark and a word for each, and one for all of a commit."""
+"""Checks for display: a mark and a word for each, and one for all checks of a commit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ WORST_FIRST = ("failed", "timed out", "needs you", "running", "waiting", "cancel
 
 @dataclass(frozen=True)
 class Mark:
-    """How something stands. `tone`: good, bad, care, calm or busy."""
+    """The display of a state. `tone`: good, bad, care, calm or busy."""
 
     sign: str
     tone: str
@@ -36,7 +36,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Item:
-    """One check of a commit. `url` None: it has no page."""
+    """One check of a commit. `url` is None if it has no page."""
 
     name: str
     by: str
@@ -47,39 +47,39 @@ class Item:
 
 
 def mark(state: str) -> Mark:
-    """Of a conclusion, or of a status while there is none."""
+    """Returns the mark of a conclusion, or of a status while there is none."""
     return Mark(*MARKS.get(state, ("?", "calm", state)))
 
 
 def mark_run(run: CheckRun) -> Mark:
-    """Of a check run."""
+    """Returns the mark of a check run."""
     return mark(run.conclusion or run.status)
 
 
 def page_of(repo: Repo, run: CheckRun) -> str:
-    """The address of a check run's page."""
+    """Returns the URL of a check run's page."""
     return f"/{repo.full_name}/checks/{run.id}"
 
 
 def items(hub: Hub, repo: Repo, sha: str) -> list[Item]:
-    """The newest check runs and statuses of a commit."""
+    """Returns the newest check runs and statuses of a commit."""
     runs = checks.latest(checks.runs_on(hub, repo, sha))
-    found = [
+    run_items = [
         Item(
             run.name, run.app_slug, mark_run(run), run.title or "", when.lasted(run.started_at, run.completed_at),
             page_of(repo, run),
         )
         for run in runs
     ]  # fmt: skip
-    statuses = {one.context: one for one in hub.statuses if (one.repo_id, one.sha) == (repo.id, sha)}
-    return found + [
-        Item(one.context, one.creator.login, mark(one.state), one.description or "", "", None)
-        for one in statuses.values()
+    statuses = {status.context: status for status in hub.statuses if (status.repo_id, status.sha) == (repo.id, sha)}
+    return run_items + [
+        Item(status.context, status.creator.login, mark(status.state), status.description or "", "", None)
+        for status in statuses.values()
     ]
 
 
 def headline(found: Sequence[Item]) -> tuple[Mark, str]:
-    """One mark and one sentence for all checks of a commit."""
+    """Returns one mark and one sentence for all checks of a commit."""
     words = [item.mark.word for item in found]
     counts = [f"{words.count(word)} {word}" for word in WORST_FIRST if word in words]
     if any(item.mark.tone == "busy" for item in found):
@@ -92,6 +92,6 @@ def headline(found: Sequence[Item]) -> tuple[Mark, str]:
 
 
 def mark_of(hub: Hub, repo: Repo, sha: str) -> Mark | None:
-    """One mark for a commit; None without checks."""
-    found = items(hub, repo, sha)
-    return headline(found)[0] if found else None
+    """Returns one mark for a commit; None without checks."""
+    checks_of_commit = items(hub, repo, sha)
+    return headline(checks_of_commit)[0] if checks_of_commit else None

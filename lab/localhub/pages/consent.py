@@ -1,4 +1,4 @@
-"""The pages where a person lets an App know who they are, registers an App from a manifest, and installs one."""
+"""The pages to authorize an App, to register one from a manifest, and to install one."""
 
 from urllib.parse import urlencode, urlsplit
 
@@ -20,7 +20,7 @@ def authorize(visit: Visit) -> Response:
 
 
 def authorized(visit: Visit) -> Response:
-    """The person consented, or not: the browser goes back with a code, or with an error."""
+    """Handles the person's decision: redirects back with a code, or with an error."""
     app = oauth.app_of(visit.hub, visit.text("client_id"))
     redirect, state = oauth.redirect_of(app, visit.text("redirect_uri")), visit.text("state")
     if visit.text("consent") != "yes":
@@ -32,7 +32,7 @@ def authorized(visit: Visit) -> Response:
 
 
 def new_app(visit: Visit) -> Response:
-    """Shows what a manifest asks for; it arrives by a form of another site, so nothing is made yet."""
+    """Shows what a manifest requests; the form comes from another site, so nothing is created yet."""
     manifest = manifests.read(visit.text("manifest"))
     values = {
         "raw": visit.text("manifest"),
@@ -44,7 +44,7 @@ def new_app(visit: Visit) -> Response:
 
 
 def registered(visit: Visit) -> Response:
-    """Makes the App; the browser goes back with the code for its secrets."""
+    """Registers the App; redirects back with the code for its secrets."""
     manifest = manifests.read(visit.text("manifest"))
     name = visit.text("name").strip() or str(manifest["name"])
     code = manifests.register(visit.hub, visit.text("owner") or _somebody(visit).login, name, manifest)
@@ -52,7 +52,7 @@ def registered(visit: Visit) -> Response:
 
 
 def install(visit: Visit) -> Response:
-    """Where an App can be put on accounts."""
+    """Shows the accounts on which an App can be installed."""
     app = _named(visit)
     you = visit.you
     owners = {repo.owner.login for repo in visit.hub.repos.values() if you and visit.hub.may(repo, you.login, "admin")}
@@ -61,7 +61,7 @@ def install(visit: Visit) -> Response:
 
 
 def installed(visit: Visit) -> str:
-    """Puts it on one."""
+    """Installs the App on an account."""
     app, login, you = _named(visit), visit.text("account"), _somebody(visit)
     mine = [repo for repo in visit.hub.repos.values() if repo.owner.login == login]
     if not any(visit.hub.may(repo, you.login, "admin") for repo in mine):
@@ -90,7 +90,7 @@ def _somebody(visit: Visit) -> Account:
 
 
 def people_only(account: Account) -> Account:
-    """Refused(403) for a bot."""
+    """Returns the account. Raises Refused(403) for a bot."""
     if account.type != "User":
         raise Refused(403, "Only a person can do this.")
     return account
@@ -102,7 +102,7 @@ def _back(address: str, fields: dict[str, str]) -> Response:
 
 
 def _lets_forms_lead_to(answer: Response, address: str) -> Response:
-    """Browsers follow a form's redirect only to where the page's policy lets forms lead."""
+    """Allows forms to redirect to the address: browsers apply the page's `form-action` policy to redirects too."""
     parts = urlsplit(address)
     policy = HEADERS["Content-Security-Policy"]
     answer.headers["Content-Security-Policy"] = policy.replace(

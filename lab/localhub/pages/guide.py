@@ -1,4 +1,4 @@
-"""What a page's owner adds to a conversation: an introduction, and a guided tour with one step at a time."""
+"""Additions to a pull request's page: an introduction, and a guided tour with one step at a time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from lab.localhub.state import Pull
 
 @dataclass(frozen=True)
 class TourStep:
-    """What to do next; `text` is Markdown. The button writes `comment` below the conversation, or commits the
-    suggestion `accept` (a review comment's id). Without a button there is nothing to do yet but to wait."""
+    """The next step; `text` is Markdown. The button posts `comment` on the pull request, or commits the suggestion
+    `accept` (a review comment's id). Without a button the person has to wait."""
 
     title: str
     text: str
@@ -21,9 +21,8 @@ class TourStep:
 
 @dataclass(frozen=True)
 class Tour:
-    """How far a person has come: `done` steps of `steps`. `happened` is what came of the last step, in Markdown;
-    `place` is the fragment of the address where that, or else what the next step is about, is on the page. `step` is
-    None at the end."""
+    """The state of a tour: `done` steps of `steps`. `happened` is the result of the last step, in Markdown; `place` is
+    the URL fragment of that result, or of what the next step is about. `step` is None at the end."""
 
     done: int
     steps: int
@@ -33,13 +32,13 @@ class Tour:
 
 
 def no_tour(_hub: Hub, _pull: Pull) -> Tour | None:
-    """The introduction alone."""
+    """A `tour` without steps, for only the introduction."""
     return None
 
 
 @dataclass(frozen=True)
 class Guide:
-    """`text` is Markdown; `tour` reads from the conversation how far it has come."""
+    """`text` is Markdown; `tour` returns the tour's state from the pull request."""
 
     text: str = ""
     tour: Callable[[Hub, Pull], Tour | None] = no_tour

@@ -1,4 +1,4 @@
-"""Lines of code side by side: a file's diff, the part under a comment, a suggestion against what it replaces."""
+"""Rows of diffs for display: of a file, of the hunk of a comment, and of a suggestion with the lines it replaces."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from lab.localhub.state import ReviewComment
 
 Kind = Literal["add", "del", "same", "note", "hunk"]
 MARKS: dict[str, Kind] = {"+": "add", "-": "del", " ": "same", "\\": "note"}
-ABOVE = 3  # lines of context above the commented ones
+ABOVE = 3  # context lines above the commented ones
 MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line. `parts` are its pieces, each with whether it is what changed inside the line."""
+    """One line. `parts` are its pieces, each with whether it changed inside the line."""
 
     kind: Kind
     old: int | None
@@ -25,12 +25,12 @@ class Row:
 
 
 def row(kind: Kind, old: int | None, new: int | None, text: str) -> Row:
-    """A line in one piece."""
+    """Returns a line in one piece."""
     return Row(kind, old, new, ((text, False),))
 
 
 def hunk_rows(hunk: Hunk) -> list[Row]:
-    """A hunk with its header."""
+    """Returns the rows of a hunk, with its header."""
     return [row("hunk", None, None, hunk.header), *_numbered(hunk.old_start, hunk.new_start, hunk.lines)]
 
 
@@ -43,14 +43,14 @@ def _numbered(old: int, new: int, lines: Sequence[str]) -> Iterator[Row]:
 
 
 def stored_rows(comment: ReviewComment) -> list[Row]:
-    """The hunk that was stored with a comment, up to its line."""
+    """Returns the rows of the hunk that was stored with a comment, up to its line."""
     header, *lines = comment.diff_hunk.split("\n")
-    found = HUNK.match(header)
-    return list(_numbered(int(found[1]), int(found[3]), lines)) if found else []
+    match = HUNK.match(header)
+    return list(_numbered(int(match[1]), int(match[3]), lines)) if match else []
 
 
 def excerpt(comment: ReviewComment) -> list[Row]:
-    """The commented lines with a little context above."""
+    """Returns the commented lines with some context above."""
     rows = stored_rows(comment)
     start = comment.original_start_line or comment.original_line
     on = [i for i, one in enumerate(rows) if start == (one.new if comment.side == "RIGHT" else one.old)]
@@ -59,7 +59,7 @@ def excerpt(comment: ReviewComment) -> list[Row]:
 
 
 def commented(comment: ReviewComment) -> list[str]:
-    """The lines, as they were, that a suggestion in the comment replaces."""
+    """Returns the original lines that a suggestion in the comment replaces."""
     first, last = comment.original_start_line or comment.original_line, comment.original_line
     if first is None or last is None:
         return []
@@ -68,7 +68,7 @@ def commented(comment: ReviewComment) -> list[str]:
 
 
 def replacement(before: Sequence[str], after: Sequence[str], first: int) -> list[Row]:
-    """The lines from number `first` on, before and after; what stays is shown once."""
+    """Returns the rows of a replacement that starts at line `first`; unchanged lines are shown once."""
     rows: list[Row] = []
     clean = [line.removesuffix("\r") for line in before]
     for what, i1, i2, j1, j2 in SequenceMatcher(None, clean, after, autojunk=False).get_opcodes():
@@ -85,7 +85,7 @@ Parts = tuple[tuple[str, bool], ...]
 
 
 def _inside(old: Sequence[str], new: Sequence[str]) -> tuple[list[Parts], list[Parts]]:
-    """The pieces of each line: where as many lines come as go, with the changed words marked."""
+    """Returns the pieces of each line; if the numbers of old and new lines are equal, changed words are marked."""
     if len(old) != len(new):
         return [((line, False),) for line in old], [((line, False),) for line in new]
     pairs = [_words(one, other) for one, other in zip(old, new, strict=True)]
@@ -93,7 +93,7 @@ def _inside(old: Sequence[str], new: Sequence[str]) -> tuple[list[Parts], list[P
 
 
 def _words(old: str, new: str) -> tuple[Parts, Parts]:
-    """What two lines share at both ends is not marked; nothing is, if they share too little."""
+    """Marks what differs between the common ends of two lines; nothing if they have too little in common."""
     start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     most = min(len(old), len(new)) - start
     end = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)

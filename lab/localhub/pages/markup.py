@@ -1,7 +1,7 @@
-"""Markdown as a page may show it: strangers write it, so only what is listed here gets through as HTML.
+"""Renders untrusted Markdown: only HTML that is listed here is passed through.
 
-Three layers: markdown-it makes the tokens; of raw HTML only the bare tags in `BARE` pass, the rest becomes text, and
-comments vanish; at last the tags are balanced, so that no comment can close an element of the page around it.
+Three layers: markdown-it creates the tokens; of raw HTML only the bare tags in `BARE` pass, the rest becomes text, and
+comments are removed; finally the tags are balanced, so that no text can close an element of the page around it.
 """
 
 import html
@@ -30,28 +30,28 @@ Suggestion = tuple[tuple[str, ...], Markup]
 
 
 class Strict(MarkdownIt):
-    """Links lead to web pages, mail, this page or this site; nothing else is a link."""
+    """Allows only links to web pages, mail addresses, this page and this site."""
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 -- markdown-it's name
-        """Whether a link may lead there."""
+        """Whether a link to the URL is allowed."""
         return bool(LINK.match(url)) and super().validateLink(url)
 
 
 class Safe(RendererHTML):
-    """Writes tokens as HTML; `env["suggestion"]` is what a suggestion block is replaced by."""
+    """Renders tokens as HTML; `env["suggestion"]` replaces a suggestion block."""
 
     def html_block(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Raw HTML on lines of its own."""
+        """Renders an HTML block."""
         return _raw(tokens[idx].content)
 
     html_inline = html_block
 
     def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Never fetched: its words are shown."""
+        """Shows an image's alternative text; images are never fetched."""
         return f'<span class="no-image">image: {escape(tokens[idx].content or "without words")}</span>'
 
     def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Code; a suggestion where the page knows how to show it, and only if it is the one that would be committed."""
+        """Renders code, or the given suggestion if the block is the one that would be committed."""
         token = tokens[idx]
         kind = (token.info.split() or [""])[0]
         known: Suggestion | None = env.get("suggestion")
@@ -63,11 +63,11 @@ class Safe(RendererHTML):
         return f'<div class="block">{label}<pre tabindex="0"><code>{body}</code></pre></div>\n'
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Tables scroll by themselves."""
+        """Opens a table in an element that scrolls."""
         return '<div class="table"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """The end of `table_open`."""
+        """Closes what `table_open` opened."""
         return "</table></div>\n"
 
 
@@ -78,13 +78,13 @@ def _parser() -> MarkdownIt:
 
 
 def render(text: str | None, suggestion: Suggestion | None = None) -> Markup:
-    """Markdown as HTML. `suggestion` is shown where its block stands; where no block is just so, at the end."""
+    """Renders Markdown as HTML. `suggestion` replaces its block; if no block matches it, it is shown at the end."""
     return _rendered(text or "") if suggestion is None else _made(text or "", suggestion)
 
 
 @lru_cache(maxsize=256)
 def _rendered(text: str) -> Markup:
-    """A long text full of brackets takes most of a second, and is shown again at every look."""
+    """Cached: a long text full of brackets takes most of a second, and pages are reloaded often."""
     return _made(text, None)
 
 
@@ -100,7 +100,7 @@ def _made(text: str, suggestion: Suggestion | None) -> Markup:
 
 
 def balanced(page: str) -> str:
-    """HTML in which every element is closed where it was opened, and no end tag is left over."""
+    """Returns HTML in which every element is closed where it was opened, without surplus end tags."""
     out: list[str] = []
     stack: list[str] = []
     at = 0
@@ -119,7 +119,8 @@ def balanced(page: str) -> str:
 
 
 def _outside(stack: list[str], name: str) -> bool:
-    """A written `</details>` must not close the list, quote or table that it stands in."""
+    """Whether closing the element would close elements outside: `</details>` must not close the list, quote or table
+    that contains it."""
     if name not in BARE.split("|"):
         return False
     inner = stack[len(stack) - stack[::-1].index(name) :]
@@ -137,7 +138,7 @@ def _raw(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text between tags keeps the entities that it has."""
+    """Escapes text between tags, and keeps existing entities."""
     return html.escape(html.unescape(text))
 
 
@@ -157,7 +158,7 @@ def _each(tokens: Sequence[Token], do: Callable[[Token], None]) -> None:
 
 
 def _tame(token: Token) -> None:
-    """Links tell nobody where they were clicked; a cell's alignment is a class, since styles are not allowed."""
+    """Makes links send no referrer, and turns a cell's alignment into a class, since styles are not allowed."""
     if token.type == "link_open":
         token.attrSet("rel", "nofollow noopener noreferrer")
     style = token.attrs.pop("style", None)

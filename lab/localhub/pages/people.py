@@ -1,4 +1,4 @@
-"""Who looks at a page: the demo's persons, with what they may do; chosen by a select and kept in a cookie."""
+"""The person viewing a page: one of the demo's persons, chosen with a select and stored in a cookie."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,8 @@ COOKIE = "localhub_you"
 
 
 def of_repo(hub: Hub, repo: Repo) -> list[Account]:
-    """Everybody who has a role in it, or wrote a pull request; its owner only where nobody else is an admin."""
+    """Returns all persons who have a role in the repository or wrote a pull request; its owner only if there is no
+    other admin."""
     logins = dict.fromkeys(repo.collaborators)
     logins |= dict.fromkeys(p.author.login for p in hub.pulls_of(repo) if p.author.type == "User")
     if "admin" not in repo.collaborators.values():
@@ -18,13 +19,13 @@ def of_repo(hub: Hub, repo: Repo) -> list[Account]:
 
 
 def of_all(hub: Hub) -> list[Account]:
-    """Everybody of every repository."""
-    found = [one for repo in hub.repos.values() if not repo.deleted for one in of_repo(hub, repo)]
-    return list({one.login: one for one in found}.values())
+    """Returns all persons of all repositories."""
+    accounts = [account for repo in hub.repos.values() if not repo.deleted for account in of_repo(hub, repo)]
+    return list({account.login: account for account in accounts}.values())
 
 
 def chosen(hub: Hub, login: str | None, listed: Sequence[Account]) -> Account | None:
-    """The one whom the cookie names, else the first of those listed."""
+    """Returns the person in the cookie, else the first of those listed."""
     known = hub.accounts.get(login or "")
     if known and _is_person(hub, known.login):
         return known
@@ -32,7 +33,7 @@ def chosen(hub: Hub, login: str | None, listed: Sequence[Account]) -> Account | 
 
 
 def require(hub: Hub, repo: Repo, you: Account | None, wanted: Permission, what: str) -> Account:
-    """The person, if they have the role. Refused(403) in words otherwise."""
+    """Returns the person if they have the role. Raises Refused(403) otherwise."""
     if you is None:
         raise Refused(403, f"Nobody is chosen who could {what}.")
     has = hub.permission(repo, you.login)
@@ -42,7 +43,7 @@ def require(hub: Hub, repo: Repo, you: Account | None, wanted: Permission, what:
 
 
 def may_push(hub: Hub, pull: Pull, you: Account | None) -> bool:
-    """Whether they may commit to the pull request's head branch."""
+    """Whether the person may commit to the pull request's head branch."""
     head = hub.repos.get(pull.head_repo_id or 0)
     if head is None or you is None:
         return False

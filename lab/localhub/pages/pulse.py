@@ -1,4 +1,4 @@
-"""A short word that changes whenever something in a repository does: a page knows by it whether it is still fresh."""
+"""A change token of a repository, by which an open page detects that it is out of date."""
 
 import hashlib
 
@@ -7,7 +7,7 @@ from lab.localhub.state import IssueComment, Repo, ReviewComment
 
 
 def of(hub: Hub, repo: Repo) -> str:
-    """Everything of a repository that its pages show, as one hash."""
+    """Returns a hash of everything in a repository that its pages show."""
     seen = hashlib.sha256()
     for pull in hub.pulls_of(repo):
         seen.update(repr((pull.number, pull.state, pull.head_sha, pull.title, pull.draft)).encode())

@@ -21,7 +21,7 @@ Tone = Literal["", "error", "warning", "notice", "debug", "command", "section"]
 
 @dataclass
 class Line:
-    """One line of a log."""
+    """A line of a log."""
 
     number: int
     text: str
@@ -63,7 +63,7 @@ def show(visit: Visit) -> Response:
 
 
 def raw_log(visit: Visit) -> Response:
-    """The whole log as it was stored."""
+    """Serves the whole log as stored."""
     job = visit.hub.jobs.get(visit.check_run.id)
     if job is None or job.log is None:
         raise Refused(404, "This job has no log.")
@@ -71,7 +71,8 @@ def raw_log(visit: Visit) -> Response:
 
 
 def log_entries(log: bytes) -> tuple[list[Line | Group], int]:
-    """A job's log without times and colours, its groups folded; and how many lines at the start were left out."""
+    """Parses a job's log, without times and colours, into lines and groups; also returns how many lines at the start
+    were left out."""
     rows = log.decode("utf-8", "replace").split("\n")
     rows = rows[:-1] if rows and not rows[-1] else rows
     left_out = max(0, len(rows) - MOST_LINES)

@@ -1,4 +1,4 @@
-"""What every page needs: who asks, forms that only this site's own pages can send, threads, templates, refusals."""
+"""The basis of all pages: the viewer, forms that only this site's pages can send, threads, templates, refusals."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Site:
-    """What all pages share. `guide` stands on top of every conversation."""
+    """What all pages share. `guide` is shown at the top of every pull request."""
 
     hub: Hub
     templates: Environment
@@ -46,7 +46,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Visit:
-    """One request. `refusal` says why the form that came with it was not carried out."""
+    """One request. `refusal` says why its form was refused."""
 
     site: Site
     path: str
@@ -62,11 +62,11 @@ class Visit:
         return self.site.hub
 
     def text(self, name: str) -> str:
-        """A field of the form; empty if it was not sent."""
+        """Returns a field of the form; empty if it was not sent."""
         return (self.form.get(name) or [""])[0]
 
     def numbers(self, name: str) -> list[int]:
-        """A field that holds ids. Refused(422) for anything else."""
+        """Returns the ids in a field. Raises Refused(422) for anything else."""
         values = self.form.get(name) or []
         if not values or not all(value.isascii() and value.isdigit() and len(value) < 19 for value in values):
             raise Refused(422, f"Choose at least one {name}.")
@@ -74,13 +74,13 @@ class Visit:
 
     @property
     def you(self) -> Account | None:
-        """Who looks at the page."""
+        """The person viewing the page."""
         everybody = people.of_all(self.hub)
         return people.chosen(self.hub, self.cookie, everybody)
 
     @property
     def repo(self) -> Repo:
-        """The repository in the address. Refused(404) for one that they may not see."""
+        """The repository in the URL. Raises Refused(404) if the person may not see it."""
         repo = self.hub.repo(f"{self.params['owner']}/{self.params['repo']}")
         you = self.you
         if repo.private and not (you and self.hub.may(repo, you.login, "read")):
@@ -89,12 +89,12 @@ class Visit:
 
     @property
     def pull(self) -> Pull:
-        """The pull request in the address. Refused(404)."""
+        """The pull request in the URL. Raises Refused(404)."""
         return self.hub.pull(self.repo, self.params["number"])
 
     @property
     def check_run(self) -> CheckRun:
-        """The check run in the address. Refused(404)."""
+        """The check run in the URL. Raises Refused(404)."""
         run = self.hub.check_runs.get(self.params["run"])
         if run is None or run.repo_id != self.repo.id:
             raise Refused(404, "Not Found")
@@ -107,7 +107,7 @@ Act = Callable[[Visit], str | Response]
 
 
 def page(site: Site, path: str, view: View) -> Route:
-    """A page that is only looked at."""
+    """Returns the route of a page without a form action."""
 
     async def endpoint(request: Request) -> Response:
         return await run_in_threadpool(_show, site, request, view)
@@ -116,8 +116,8 @@ def page(site: Site, path: str, view: View) -> Route:
 
 
 def form(site: Site, path: str, act: Act, back: View, foreign: bool = False) -> Route:
-    """A form's address. If the act is refused, the page it came from (`back`) says why, and keeps what was typed.
-    `foreign`: other sites' pages may send it, because it only shows something."""
+    """Returns the route of a form. If the action is refused, the page of the form (`back`) shows why, and keeps the
+    input. `foreign`: pages of other sites may send it, because it only shows something."""
 
     async def endpoint(request: Request) -> Response:
         body = await _body(request)
@@ -159,7 +159,7 @@ def _submit(
 
 
 def _again(visit: Visit, back: View, no: Refused) -> Response:
-    """The page that the form came from, with the refusal on it."""
+    """Returns the page of the form with the refusal."""
     try:
         answer = back(replace(visit, refusal=in_words(no)))
     except Refused as also:
@@ -169,7 +169,7 @@ def _again(visit: Visit, back: View, no: Refused) -> Response:
 
 
 def _fields(body: bytes | None) -> dict[str, list[str]]:
-    """Of a form as browsers send it by default."""
+    """Parses a form in the browsers' default encoding."""
     if body is None:
         raise Refused(413, "This form is too long.")
     try:
@@ -179,13 +179,13 @@ def _fields(body: bytes | None) -> dict[str, list[str]]:
 
 
 def visit_of(site: Site, request: Request) -> Visit:
-    """A request without its form."""
+    """Returns the visit of a request, without its form."""
     cookie = request.cookies.get(people.COOKIE)
     return Visit(site, request.url.path, request.path_params, dict(request.query_params), cookie)
 
 
 async def _body(request: Request) -> bytes | None:
-    """None when it is too long."""
+    """Reads the body; returns None if it is too long."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -195,7 +195,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 def refuse_host(hub: Hub, request: Request) -> None:
-    """Refused(403) unless the browser thinks that it talks to this machine: another name could be an attacker's."""
+    """Raises Refused(403) unless the Host header names this machine: another name could be an attacker's."""
     asked = request.headers.get("host", "")
     try:
         name = urlsplit(f"//{asked}").hostname
@@ -206,7 +206,7 @@ def refuse_host(hub: Hub, request: Request) -> None:
 
 
 def refuse_foreign(hub: Hub, request: Request) -> None:
-    """Refused(403) for a form that another site's page sent (or that doesn't say which page sent it)."""
+    """Raises Refused(403) for a form of another site's page (or of an unknown page)."""
     refuse_host(hub, request)
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     own = f"http://{request.headers.get('host', '')}"
@@ -217,7 +217,7 @@ def refuse_foreign(hub: Hub, request: Request) -> None:
 
 
 def in_words(no: Refused) -> str:
-    """A refusal as a person reads it."""
+    """Returns a refusal as a readable text."""
     comments = []
     for error in no.errors or []:
         if isinstance(error, str):
@@ -233,7 +233,7 @@ def in_words(no: Refused) -> str:
 
 
 def refused_page(visit: Visit, no: Refused) -> Response:
-    """A page of its own for a refusal."""
+    """Returns a separate page for a refusal."""
     titles = {403: "You may not do that", 404: "There is no such page"}
     words = "Nothing here has this address." if no.message == "Not Found" else in_words(no)
     title = titles.get(no.status, "That didn't work")
@@ -241,7 +241,7 @@ def refused_page(visit: Visit, no: Refused) -> Response:
 
 
 def shown(visit: Visit, template: str, status: int = 200, **values: Any) -> Response:
-    """A template as the answer. Every page gets the visit, the persons and the clock."""
+    """Renders a template as response. Every page gets the visit, the persons and the clock."""
     hub, you = visit.hub, visit.you
     repo: Repo | None = values.get("repo")
     listed = people.of_repo(hub, repo) if repo else people.of_all(hub)
@@ -256,7 +256,7 @@ def shown(visit: Visit, template: str, status: int = 200, **values: Any) -> Resp
 
 
 def templates(now: Callable[[], datetime]) -> Environment:
-    """The templates; `now` is the clock of what they call recent."""
+    """Returns the template environment; `now` is the clock for relative times."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
@@ -279,5 +279,5 @@ def _ago(now: datetime, moment: datetime) -> Markup:
 
 
 def _hue(account: Account) -> str:
-    """A person's colour, always the same."""
+    """Returns a person's colour, which never changes."""
     return f"hue-{sum(account.login.encode()) % 6}"

@@ -1,4 +1,4 @@
-"""The conversation of a pull request as its page shows it: what was written and done, in order."""
+"""The conversation of a pull request for display: comments, reviews and events, in order."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ VERDICTS = {"APPROVED": "approved these changes", "CHANGES_REQUESTED": "asked fo
 
 @dataclass(frozen=True)
 class Remark:
-    """Somebody's words. `anchor` is its fragment, as GitHub names it."""
+    """A comment or description. `anchor` is its URL fragment, as on GitHub."""
 
     id: int
     anchor: str
@@ -39,7 +39,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A suggestion; `refusal` says why its button is off."""
+    """A suggestion; `refusal` says why its button is disabled."""
 
     comment_id: int
     rows: tuple[Row, ...]
@@ -75,7 +75,7 @@ class Happened:
 
 @dataclass(frozen=True)
 class Reader:
-    """Makes the views of one pull request for one person. `draw` makes HTML of a suggestion."""
+    """Creates the views of one pull request for one person. `draw` renders a suggestion as HTML."""
 
     hub: Hub
     pull: Pull
@@ -83,7 +83,7 @@ class Reader:
     draw: Callable[[Suggestion], Markup]
 
     def timeline(self) -> list[Happened]:
-        """Everything after the description, oldest first; commits in a row are one entry."""
+        """Returns everything after the description, oldest first; consecutive commits are one entry."""
         entries = [*self._commits(), *self._reviews(), *self._comments(), *self._end()]
         merged: list[Happened] = []
         for entry in sorted(entries, key=lambda one: one.at.replace(microsecond=0)):
@@ -94,7 +94,7 @@ class Reader:
         return merged
 
     def description(self) -> Remark:
-        """What its author wrote on top."""
+        """Returns the pull request's description."""
         pull = self.pull
         body = markup.render(pull.body)
         return Remark(pull.id, "description", pull.author, pull.created_at, False, None, body, self._reactions(pull.id))
@@ -104,23 +104,23 @@ class Reader:
         infos = [bare.info(sha) for sha in pulls.commits(self.hub, self.pull)]
         repo = self.hub.repos[self.pull.repo_id]
         return [
-            Happened("commits", when.parsed(one.committed_at), commits=((one, mark_of(self.hub, repo, one.sha)),))
-            for one in infos
+            Happened("commits", when.parsed(info.committed_at), commits=((info, mark_of(self.hub, repo, info.sha)),))
+            for info in infos
         ]
 
     def _comments(self) -> list[Happened]:
-        return [Happened("comment", one.created_at, self._remark(one)) for one in self.hub.conversation(self.pull)]
+        return [Happened("comment", c.created_at, self._remark(c)) for c in self.hub.conversation(self.pull)]
 
     def _reviews(self) -> list[Happened]:
         talks: dict[int, list[Talk]] = defaultdict(list)
         for thread, comments in self.hub.threads_of(self.pull):
             talks[comments[0].review_id].append(self._talk(thread, comments))
-        made = []
-        for one in self.hub.reviews_of(self.pull):
-            mine = tuple(talks[one.id])
-            if one.submitted_at is not None and (one.body or mine or one.state in VERDICTS):
-                made.append(self._review(one, mine, one.submitted_at))
-        return made
+        entries = []
+        for review in self.hub.reviews_of(self.pull):
+            talks_of_review = tuple(talks[review.id])
+            if review.submitted_at is not None and (review.body or talks_of_review or review.state in VERDICTS):
+                entries.append(self._review(review, talks_of_review, review.submitted_at))
+        return entries
 
     def _review(self, one: Review, talks: tuple[Talk, ...], at: datetime) -> Happened:
         verdict = VERDICTS.get(one.state, "reviewed" if one.body else "commented on lines")
@@ -140,7 +140,7 @@ class Reader:
         end, start = first.original_line, first.original_start_line
         place = "the whole file" if end is None else f"line {end}" if start is None else f"lines {start}–{end}"
         outdated = first.subject_type == "line" and first.line is None
-        remarks = tuple(self._remark(one) for one in comments)
+        remarks = tuple(self._remark(comment) for comment in comments)
         return Talk(thread, first.path, place, tuple(lines.excerpt(first)), remarks, outdated, first.id)
 
     def _remark(self, one: IssueComment | ReviewComment) -> Remark:
@@ -169,6 +169,6 @@ class Reader:
 
     def _reactions(self, subject_id: int) -> tuple[tuple[str, str], ...]:
         who: dict[str, list[str]] = defaultdict(list)
-        for one in self.hub.reactions_to(subject_id):
-            who[EMOJI[one.content]].append(one.account.login)
+        for reaction in self.hub.reactions_to(subject_id):
+            who[EMOJI[reaction.content]].append(reaction.account.login)
         return tuple((emoji, ", ".join(logins)) for emoji, logins in who.items())

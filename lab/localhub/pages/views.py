@@ -1,4 +1,4 @@
-"""The pages that are looked at: everything, one repository, a pull request's tabs, one commit."""
+"""The pages: all repositories, one repository, a pull request's tabs, one commit."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ MOST_LINES = 3000
 
 
 def home(visit: Visit) -> Response:
-    """All repositories that the person may see, with their open pull requests."""
+    """Shows all repositories that the person may see, with their open pull requests."""
     hub, you = visit.hub, visit.you
     seen = [r for r in hub.repos.values() if not r.deleted and hub.may(r, you.login if you else "", "read")]
     listed = [(repo, [row for row in pull_rows(hub, repo) if row[0].state == "open"]) for repo in seen]
@@ -24,35 +24,35 @@ def home(visit: Visit) -> Response:
 
 
 def repository(visit: Visit) -> Response:
-    """All pull requests of one repository."""
+    """Shows all pull requests of one repository."""
     repo = visit.repo
     return shown(visit, "repo.html", repo=repo, rows=pull_rows(visit.hub, repo))
 
 
 def pull_rows(hub: Hub, repo: Repo) -> list[tuple[Pull, checklist.Mark | None]]:
-    """Pull requests, the newest first, with the mark of their checks."""
+    """Returns pull requests, newest first, with the mark of their checks."""
     return [(pull, checklist.mark_of(hub, repo, pull.head_sha)) for pull in reversed(hub.pulls_of(repo))]
 
 
 def pulse(visit: Visit) -> Response:
-    """For the script that keeps an open page fresh."""
+    """Serves the change token for the script that updates an open page."""
     return PlainTextResponse(pulse_of(visit.hub, visit.repo), headers=HEADERS)
 
 
 def conversation(visit: Visit) -> Response:
-    """The conversation with its box, and the checks below it."""
+    """Shows the conversation with a comment form, and the checks below."""
     hub, repo, pull, you = visit.hub, visit.repo, visit.pull, visit.you
     draw = visit.site.templates.get_template("suggestion.html").module
     address = f"/{repo.full_name}/pull/{pull.number}"
     reader = talk.Reader(hub, pull, you, lambda one: draw.suggestion(one, address))  # type: ignore[attr-defined]
-    found = checklist.items(hub, repo, pull.head_sha)
+    entries = checklist.items(hub, repo, pull.head_sha)
     values: dict[str, Any] = {
         "guide": markup.render(visit.site.guide.text) if visit.site.guide.text else "",
         "tour": visit.site.guide.tour(hub, pull),
         "description": reader.description(),
         "timeline": reader.timeline(),
-        "checks": found,
-        "headline": checklist.headline(found),
+        "checks": entries,
+        "headline": checklist.headline(entries),
         "may_merge": _why_not_merge(visit, pull),
         "may_write": bool(you and hub.may(repo, you.login, "write")),
         "may_close": bool(you and (hub.may(repo, you.login, "triage") or you == pull.author)),
@@ -62,7 +62,7 @@ def conversation(visit: Visit) -> Response:
 
 
 def files(visit: Visit) -> Response:
-    """The diff."""
+    """Shows the diff."""
     hub, pull = visit.hub, visit.pull
     anchors: dict[tuple[str, str, int | None], list[str]] = {}
     for _, comments in hub.threads_of(pull):
@@ -72,13 +72,13 @@ def files(visit: Visit) -> Response:
 
 
 def checks(visit: Visit) -> Response:
-    """The checks of the head commit."""
-    found = checklist.items(visit.hub, visit.repo, visit.pull.head_sha)
-    return _tab(visit, "checks.html", checks=found, headline=checklist.headline(found))
+    """Shows the checks of the head commit."""
+    entries = checklist.items(visit.hub, visit.repo, visit.pull.head_sha)
+    return _tab(visit, "checks.html", checks=entries, headline=checklist.headline(entries))
 
 
 def commit(visit: Visit) -> Response:
-    """One commit: its message and what it changes."""
+    """Shows one commit: its message and its diff."""
     repo, sha = visit.repo, visit.params["sha"]
     bare = visit.hub.bare(repo)
     full = bare.sha(sha) if set(sha) <= set("0123456789abcdef") else None
@@ -86,12 +86,12 @@ def commit(visit: Visit) -> Response:
         raise Refused(404, "Not Found")
     info = bare.info(full)
     changed = diffs.diff(bare, info.parents[0] if info.parents else "", full)
-    found = checklist.items(visit.hub, repo, full)
-    return shown(visit, "commit.html", repo=repo, info=info, files=_drawn(changed), checks=found, anchors={})
+    entries = checklist.items(visit.hub, repo, full)
+    return shown(visit, "commit.html", repo=repo, info=info, files=_drawn(changed), checks=entries, anchors={})
 
 
 def _tab(visit: Visit, template: str, **values: Any) -> Response:
-    """A tab of a pull request; all have the same head."""
+    """Renders a tab of a pull request; all have the same header."""
     hub, repo, pull = visit.hub, visit.repo, visit.pull
     changed = pull_heads.files(hub, pull)
     head = hub.repos.get(pull.head_repo_id or 0)
@@ -106,7 +106,7 @@ def _tab(visit: Visit, template: str, **values: Any) -> Response:
 
 
 def _drawn(changed: tuple[diffs.FileDiff, ...]) -> list[tuple[diffs.FileDiff, list[lines.Row], int]]:
-    """Each file with its rows, and how many were left out."""
+    """Returns each file with its rows, and how many were left out."""
     drawn = []
     for file in changed[:MOST_FILES]:
         rows = [row for hunk in file.hunks for row in lines.hunk_rows(hunk)]
@@ -115,7 +115,7 @@ def _drawn(changed: tuple[diffs.FileDiff, ...]) -> list[tuple[diffs.FileDiff, li
 
 
 def _why_not_merge(visit: Visit, pull: Pull) -> str:
-    """Why the merge button is off; empty when it is on."""
+    """Returns why the merge button is disabled; empty if it is enabled."""
     if pull.draft:
         return "This is a draft."
     if pull_heads.merge_sha(visit.hub, pull) is None:

@@ -1,4 +1,4 @@
-"""Characters that deceive a reader (bidirectional controls, zero width, control codes) made visible."""
+"""Makes deceptive characters visible: bidirectional controls, zero width, control codes."""
 
 import re
 
@@ -12,17 +12,17 @@ ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b
 
 
 def without_bidi(text: str) -> str:
-    """Prose with the characters that turn its direction written out, as ⟨U+202E⟩."""
+    """Returns prose with bidirectional controls written out, as ⟨U+202E⟩."""
     return BIDI.sub(_name, text)
 
 
 def plain(text: str) -> str:
-    """A terminal's line as text: no colours, and hidden characters written out."""
+    """Returns a terminal's line as text: without colours, and with hidden characters written out."""
     return HIDDEN.sub(_name, ANSI.sub("", text).rstrip("\r"))
 
 
 def code(text: str) -> Markup:
-    """A line of code as HTML, hidden characters marked; a carriage return at its end stays unseen."""
+    """Returns a line of code as HTML, with hidden characters marked, except a carriage return at the end."""
     shown = str(escape(text.removesuffix("\r")))
     return Markup(HIDDEN.sub(_mark, shown))  # noqa: S704 -- escaped above
 

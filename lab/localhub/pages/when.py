@@ -1,4 +1,4 @@
-"""Times as people say them."""
+"""Readable times."""
 
 from datetime import UTC, datetime
 
@@ -17,7 +17,7 @@ def ago(now: datetime, moment: datetime) -> str:
 
 
 def lasted(start: datetime | None, end: datetime | None) -> str:
-    """How long something took; empty while it is not known."""
+    """Returns how long something took; empty while it is unknown."""
     if start is None or end is None:
         return ""
     seconds = max(0, round((end - start).total_seconds()))
@@ -30,5 +30,5 @@ def plural(count: int, word: str) -> str:
 
 
 def parsed(iso: str) -> datetime:
-    """A commit's own time."""
+    """Parses a commit's time."""
     return datetime.fromisoformat(iso.replace("Z", "+00:00")).astimezone(UTC)

@@ -1,1 +1,1 @@
-"""The REST operations, one module for each part of GitHub; each has a `table` of its routes."""
+"""The REST operations, one module for each part of GitHub, each with a `table` of routes."""

@@ -16,13 +16,13 @@ LINK_LIFE = timedelta(minutes=1)
 
 @table.on("GET", "/R/actions/jobs/{job}", "actions:read")
 def get_job(call: Call) -> Answer:
-    """A job with its steps."""
+    """Returns a job with its steps."""
     return Answer(checks.job(call.hub, _job(call)))
 
 
 @table.on("GET", "/R/actions/jobs/{job}/logs", "actions:read")
 def get_log(call: Call) -> Answer:
-    """302 to another host, where the log is for a minute; 404 while there is none."""
+    """Redirects (302) to another host, where the log is available for a minute; 404 if there is none."""
     job = _job(call)
     if job.log is None:
         raise Refused(404, "Not Found")
@@ -31,9 +31,9 @@ def get_log(call: Call) -> Answer:
 
 @table.on("GET", "/R/actions/runs", "actions:read")
 def list_runs(call: Call) -> Answer:
-    """Newest first; narrowed by check_suite_id, head_sha, branch, event, status."""
+    """Lists runs, newest first; filtered by check_suite_id, head_sha, branch, event, status."""
     query = call.query
-    found = [run for run in call.hub.runs.values() if run.repo_id == call.repo.id]
+    runs = [run for run in call.hub.runs.values() if run.repo_id == call.repo.id]
     tests: dict[str, Callable[[WorkflowRun], str]] = {
         "check_suite_id": lambda run: str(run.suite_id),
         "head_sha": lambda run: run.head_sha,
@@ -42,10 +42,10 @@ def list_runs(call: Call) -> Answer:
     }
     for key, read in tests.items():
         if query.get(key):
-            found = [run for run in found if read(run) == query[key]]
+            runs = [run for run in runs if read(run) == query[key]]
     if query.get("status"):
-        found = [run for run in found if query["status"] in (run.status, run.conclusion)]
-    return paged(call, reversed(found), lambda run: checks.workflow_run(call.hub, run), "workflow_runs")
+        runs = [run for run in runs if query["status"] in (run.status, run.conclusion)]
+    return paged(call, reversed(runs), lambda run: checks.workflow_run(call.hub, run), "workflow_runs")
 
 
 @table.on("GET", "/R/actions/runs/{run}", "actions:read")
@@ -56,26 +56,26 @@ def get_run(call: Call) -> Answer:
 
 @table.on("GET", "/R/actions/runs/{run}/jobs", "actions:read")
 def list_jobs(call: Call) -> Answer:
-    """Its jobs, of the latest attempt unless filter=all."""
+    """Lists a run's jobs, of the latest attempt unless filter=all."""
     run = _run(call)
     every = [job for job in call.hub.jobs.values() if job.run_id == run.id]
-    found = every if call.query.get("filter") == "all" else domain.jobs_of(call.hub, run)
-    return paged(call, found, lambda job: checks.job(call.hub, job), "jobs")
+    jobs = every if call.query.get("filter") == "all" else domain.jobs_of(call.hub, run)
+    return paged(call, jobs, lambda job: checks.job(call.hub, job), "jobs")
 
 
 @table.on("GET", "/R/actions/runs/{run}/attempts/{attempt}/jobs", "actions:read")
 def list_attempt_jobs(call: Call) -> Answer:
-    """The jobs of one attempt."""
-    found = domain.jobs_of(call.hub, _run(call), call.number("attempt"))
-    return paged(call, found, lambda job: checks.job(call.hub, job), "jobs")
+    """Lists the jobs of one attempt."""
+    jobs = domain.jobs_of(call.hub, _run(call), call.number("attempt"))
+    return paged(call, jobs, lambda job: checks.job(call.hub, job), "jobs")
 
 
 @table.on("GET", "/R/actions/runs/{run}/artifacts", "actions:read")
 def list_artifacts(call: Call) -> Answer:
-    """The artifacts of a run, of all its attempts."""
+    """Lists the artifacts of a run, of all its attempts."""
     run = _run(call)
-    found = [one for one in call.hub.artifacts.values() if one.run_id == run.id]
-    return paged(call, found, lambda one: checks.artifact(call.hub, one), "artifacts")
+    artifacts = [one for one in call.hub.artifacts.values() if one.run_id == run.id]
+    return paged(call, artifacts, lambda one: checks.artifact(call.hub, one), "artifacts")
 
 
 @table.on("GET", "/R/actions/artifacts/{artifact}", "actions:read")
@@ -86,7 +86,7 @@ def get_artifact(call: Call) -> Answer:
 
 @table.on("GET", "/R/actions/artifacts/{artifact}/zip", "actions:read")
 def get_archive(call: Call) -> Answer:
-    """302 to another host, where the archive is for a minute; 410 once it is expired."""
+    """Redirects (302) to another host, where the archive is available for a minute; 410 once it is expired."""
     artifact = _artifact(call)
     if artifact.expired:
         raise Refused(410, "Artifact has expired")
@@ -95,21 +95,21 @@ def get_archive(call: Call) -> Answer:
 
 @table.on("POST", "/R/actions/runs/{run}/rerun-failed-jobs", "actions:write")
 def rerun_failed_jobs(call: Call) -> Answer:
-    """Another attempt with the jobs that failed."""
+    """Starts another attempt with the failed jobs."""
     domain.restart(call.hub, _run(call), call.account, only_failed=True)
     return Answer({}, 201)
 
 
 @table.on("POST", "/R/actions/runs/{run}/cancel", "actions:write")
 def cancel(call: Call) -> Answer:
-    """Ends a run that still goes on; 409 where it has ended."""
+    """Cancels a run; 409 if it is completed."""
     domain.cancel(call.hub, _run(call))
     return Answer({}, 202)
 
 
 @table.on("POST", "/R/actions/runs/{run}/rerun", "actions:write")
 def rerun(call: Call) -> Answer:
-    """Another attempt with all jobs."""
+    """Starts another attempt with all jobs."""
     domain.restart(call.hub, _run(call), call.account)
     return Answer({}, 201)
 
@@ -121,21 +121,21 @@ def _lent(call: Call, data: bytes) -> Answer:
 
 
 def _artifact(call: Call) -> Artifact:
-    found = call.hub.artifacts.get(call.number("artifact"))
-    if found is None or found.repo_id != call.repo.id:
+    artifact = call.hub.artifacts.get(call.number("artifact"))
+    if artifact is None or artifact.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return artifact
 
 
 def _job(call: Call) -> Job:
-    found = call.hub.jobs.get(call.number("job"))
-    if found is None or found.repo_id != call.repo.id:
+    job = call.hub.jobs.get(call.number("job"))
+    if job is None or job.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return job
 
 
 def _run(call: Call) -> WorkflowRun:
-    found = call.hub.runs.get(call.number("run"))
-    if found is None or found.repo_id != call.repo.id:
+    run = call.hub.runs.get(call.number("run"))
+    if run is None or run.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return run

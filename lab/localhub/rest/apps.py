@@ -1,4 +1,4 @@
-"""REST of Apps: who am I, installations, tokens, deliveries; and the few calls about nothing in particular."""
+"""REST of Apps: the App itself, installations, tokens, deliveries; and some general operations."""
 
 import json
 from typing import Any
@@ -14,23 +14,23 @@ MOST_REPOS = 500
 
 @table.on("GET", "/app", "jwt")
 def get_app(call: Call) -> Answer:
-    """The App of the JWT."""
+    """Returns the App of the JWT."""
     app = call.the_app
-    count = sum(one.app_id == app.id for one in call.hub.installations.values())
+    count = sum(installation.app_id == app.id for installation in call.hub.installations.values())
     return Answer(people.app(call.hub, app) | {"installations_count": count})
 
 
 @table.on("POST", "/app-manifests/{code}/conversions", "open")
 def convert_manifest(call: Call) -> Answer:
-    """The secrets of an App that was just registered; a code gives them once."""
+    """Returns the secrets of a newly registered App; a code is valid once."""
     return Answer(manifests.as_github_answers(call.hub, manifests.convert(call.hub, str(call.params["code"]))), 201)
 
 
 @table.on("GET", "/app/installations", "jwt")
 def list_installations(call: Call) -> Answer:
-    """Where the App is installed."""
-    mine = [one for one in call.hub.installations.values() if one.app_id == call.the_app.id]
-    return paged(call, mine, lambda one: people.installation(call.hub, one))
+    """Lists the App's installations."""
+    own = [one for one in call.hub.installations.values() if one.app_id == call.the_app.id]
+    return paged(call, own, lambda one: people.installation(call.hub, one))
 
 
 @table.on("GET", "/app/installations/{installation}", "jwt")
@@ -41,7 +41,7 @@ def get_installation(call: Call) -> Answer:
 
 @table.on("GET", "/R/installation", "jwt")
 def get_repo_installation(call: Call) -> Answer:
-    """The installation that covers a repository."""
+    """Returns the installation of a repository."""
     repo = call.hub.repo(f"{call.params['owner']}/{call.params['repo']}")
     installation = call.hub.installation_for(call.the_app, repo)
     if installation is None:
@@ -51,7 +51,7 @@ def get_repo_installation(call: Call) -> Answer:
 
 @table.on("POST", "/app/installations/{installation}/access_tokens", "jwt")
 def create_token(call: Call) -> Answer:
-    """A token for an hour, narrowed to some repositories and permissions if asked."""
+    """Creates a token for an hour, restricted to repositories and permissions if requested."""
     hub, installation = call.hub, _installation(call)
     names, ids = call.maybe("repositories", list), call.maybe("repository_ids", list)
     chosen = _chosen(call, installation, names, ids)
@@ -69,22 +69,22 @@ def create_token(call: Call) -> Answer:
 
 @table.on("GET", "/installation/repositories", "token")
 def list_repositories(call: Call) -> Answer:
-    """What the installation token reaches."""
+    """Lists the repositories to which the installation token has access."""
     installation = auth.installation_of(call.hub, call.token) if call.token else None
     if installation is None or call.token is None:
         raise Refused(403, "You must authenticate with an installation access token in order to list repositories.")
     narrowed = call.token.repo_ids
-    found = [repo for repo in apps.repos_of(call.hub, installation) if narrowed is None or repo.id in narrowed]
-    return paged(call, found, lambda repo: repos.full(call.hub, repo), "repositories")
+    accessible = [repo for repo in apps.repos_of(call.hub, installation) if narrowed is None or repo.id in narrowed]
+    return paged(call, accessible, lambda repo: repos.full(call.hub, repo), "repositories")
 
 
 @table.on("GET", "/app/hook/deliveries", "jwt")
 def list_deliveries(call: Call) -> Answer:
-    """Every attempt at every delivery, newest first; `cursor` is the id to go on from."""
+    """Lists every attempt at every delivery, newest first; `cursor` is the id from which to continue."""
     size = min(int(call.query.get("per_page", "30")), 100)
     cursor = call.query.get("cursor", "")
-    mine = [(d, a) for d in call.hub.deliveries if d.app_id == call.the_app.id for a in d.attempts]
-    tried = sorted(mine, key=lambda pair: pair[1].id, reverse=True)
+    pairs = [(d, a) for d in call.hub.deliveries if d.app_id == call.the_app.id for a in d.attempts]
+    tried = sorted(pairs, key=lambda pair: pair[1].id, reverse=True)
     if cursor.isdecimal():
         tried = [pair for pair in tried if pair[1].id <= int(cursor)]
     headers = {}
@@ -96,7 +96,7 @@ def list_deliveries(call: Call) -> Answer:
 
 @table.on("GET", "/app/hook/deliveries/{delivery}", "jwt")
 def get_delivery(call: Call) -> Answer:
-    """One attempt with what was sent."""
+    """Returns one attempt with its request."""
     delivery, attempt = _found(call)
     request = {"headers": {"X-GitHub-Event": delivery.event}, "payload": json.loads(delivery.payload)}
     shown = _delivery(delivery, attempt) | {"url": call.the_app.webhook_url or ""}
@@ -115,7 +115,7 @@ def redeliver(call: Call) -> Answer:
 
 @table.on("GET", "/users/{login}", "token")
 def get_user(call: Call) -> Answer:
-    """A person, or an App's bot (`heal[bot]`)."""
+    """Returns a person, or an App's bot (`heal[bot]`)."""
     account = call.hub.accounts.get(call.params["login"])
     if account is None:
         raise Refused(404, "Not Found")
@@ -124,21 +124,21 @@ def get_user(call: Call) -> Answer:
 
 @table.on("GET", "/rate_limit", "token")
 def rate_limit(call: Call) -> Answer:
-    """The local GitHub has no limit of its own; faults make them."""
+    """Returns constant limits: the local GitHub has none except injected faults."""
     reset = int(call.hub.now().timestamp()) + 3600
-    one = {"limit": 5000, "used": 0, "remaining": 5000, "reset": reset}
-    return Answer({"resources": {"core": one, "search": one, "graphql": one}, "rate": one})
+    limit = {"limit": 5000, "used": 0, "remaining": 5000, "reset": reset}
+    return Answer({"resources": {"core": limit, "search": limit, "graphql": limit}, "rate": limit})
 
 
 def _installation(call: Call) -> Installation:
-    found = call.hub.installations.get(call.number("installation"))
-    if found is None or found.app_id != call.the_app.id:
+    installation = call.hub.installations.get(call.number("installation"))
+    if installation is None or installation.app_id != call.the_app.id:
         raise Refused(404, "Not Found")
-    return found
+    return installation
 
 
 def _chosen(call: Call, installation: Installation, names: list[str] | None, ids: list[int] | None) -> set[int] | None:
-    """The ids of the repositories that a token is asked for."""
+    """Returns the ids of the repositories for which a token is requested."""
     if names is None and ids is None:
         return None
     if len(names or []) + len(ids or []) > MOST_REPOS:

@@ -18,7 +18,7 @@ MODES = ("100644", "100755", "040000", "160000", "120000")
 
 @table.on("GET", "/R/git/ref/{ref:path}", "contents:read")
 def get_ref(call: Call) -> Answer:
-    """One ref, `heads/main`."""
+    """Returns one ref, such as `heads/main`."""
     name = f"refs/{call.params['ref']}"
     sha = call.hub.bare(call.repo).refs(name).get(name)
     if sha is None:
@@ -28,15 +28,15 @@ def get_ref(call: Call) -> Answer:
 
 @table.on("GET", "/R/git/matching-refs/{ref:path}", "contents:read")
 def matching_refs(call: Call) -> Answer:
-    """All refs that start so."""
+    """Lists all refs with a prefix."""
     prefix = f"refs/{call.params['ref']}"
-    found = [pair for pair in call.hub.bare(call.repo).refs().items() if pair[0].startswith(prefix)]
-    return paged(call, found, lambda pair: repos.ref(call.hub, call.repo, *pair))
+    refs = [pair for pair in call.hub.bare(call.repo).refs().items() if pair[0].startswith(prefix)]
+    return paged(call, refs, lambda pair: repos.ref(call.hub, call.repo, *pair))
 
 
 @table.on("POST", "/R/git/refs", "contents:write")
 def create_ref(call: Call) -> Answer:
-    """A new branch or tag."""
+    """Creates a branch or tag."""
     name, sha = call.need("ref", str), call.need("sha", str)
     bare = call.hub.bare(call.repo)
     if not name.startswith("refs/") or name.count("/") < 2 or name.startswith("refs/pull/"):
@@ -53,7 +53,7 @@ def create_ref(call: Call) -> Answer:
 
 @table.on("PATCH", "/R/git/refs/{ref:path}", "contents:write")
 def update_ref(call: Call) -> Answer:
-    """Moves a ref; only forward unless `force`."""
+    """Moves a ref; only fast-forward unless `force`."""
     name, sha = f"refs/{call.params['ref']}", call.need("sha", str)
     bare = call.hub.bare(call.repo)
     old = bare.refs(name).get(name)
@@ -90,7 +90,7 @@ def get_commit(call: Call) -> Answer:
 
 @table.on("POST", "/R/git/commits", "contents:write")
 def create_commit(call: Call) -> Answer:
-    """A commit object; signed by GitHub only if no author and committer are sent."""
+    """Creates a commit object; signed by GitHub only if no author and committer are sent."""
     bare = call.hub.bare(call.repo)
     tree, parents = call.need("tree", str), call.maybe("parents", list) or []
     if bare.sha(tree, "tree") != tree:
@@ -107,7 +107,7 @@ def create_commit(call: Call) -> Answer:
 
 @table.on("GET", "/R/git/trees/{sha}", "contents:read")
 def get_tree(call: Call) -> Answer:
-    """A tree, with everything below it if `recursive`."""
+    """Returns a tree, with everything below it if `recursive`."""
     bare = call.hub.bare(call.repo)
     sha = bare.sha(call.params["sha"], "tree")
     if sha is None:
@@ -118,7 +118,7 @@ def get_tree(call: Call) -> Answer:
 
 @table.on("POST", "/R/git/trees", "contents:write")
 def create_tree(call: Call) -> Answer:
-    """A tree laid over `base_tree`; `sha: null` deletes."""
+    """Creates a tree on top of `base_tree`; `sha: null` deletes."""
     bare = call.hub.bare(call.repo)
     base = call.maybe("base_tree", str)
     if base is not None and bare.sha(base, "tree") is None:
@@ -134,7 +134,7 @@ def create_tree(call: Call) -> Answer:
 
 @table.on("GET", "/R/git/blobs/{sha}", "contents:read")
 def get_blob(call: Call) -> Answer:
-    """A blob, in base64."""
+    """Returns a blob, in base64."""
     bare, sha = call.hub.bare(call.repo), call.params["sha"]
     if bare.sha(sha, "blob") != sha:
         raise Refused(404, "Not Found")
@@ -153,7 +153,7 @@ def create_blob(call: Call) -> Answer:
 
 
 def _move(call: Call, name: str, old: str | None, new: str | None) -> None:
-    """Moves a ref under GitHub's rules on protected branches and workflow files, with all that follows."""
+    """Moves a ref under GitHub's rules on protected branches and workflow files, with all effects of a push."""
     hub, repo = call.hub, call.repo
     admin = call.token is not None and call.token.installation_id is None and hub.may(repo, call.account.login, "admin")
     if not admin:
@@ -173,7 +173,7 @@ def _move(call: Call, name: str, old: str | None, new: str | None) -> None:
 
 
 def _change(call: Call, item: dict[str, Any], present: set[str]) -> tuple[str, str | None, str]:
-    """One entry of a tree to be made."""
+    """Parses one entry of a tree to create."""
     path, mode = str(item.get("path") or ""), str(item.get("mode") or "100644")
     if not path or mode not in MODES:
         raise Refused(422, "Must supply valid tree.mode" if path else "tree.path cannot be blank")

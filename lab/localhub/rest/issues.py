@@ -12,15 +12,15 @@ WRITE = ("issues:write", "pull_requests:write")
 
 @table.on("GET", "/R/issues/{number}/comments", *READ)
 def list_comments(call: Call) -> Answer:
-    """The conversation, oldest first."""
+    """Lists the comments on a pull request, oldest first."""
     return paged(call, call.hub.conversation(call.pull), lambda one: pulls.issue_comment(call.hub, one))
 
 
 @table.on("POST", "/R/issues/{number}/comments", *WRITE)
 def create_comment(call: Call) -> Answer:
-    """Writes below the pull request."""
-    made = domain.comment(call.hub, call.account.login, call.pull, call.need("body", str), call.app_id)
-    return Answer(pulls.issue_comment(call.hub, made), 201)
+    """Creates a comment on a pull request."""
+    comment = domain.comment(call.hub, call.account.login, call.pull, call.need("body", str), call.app_id)
+    return Answer(pulls.issue_comment(call.hub, comment), 201)
 
 
 @table.on("GET", "/R/issues/comments/{comment}", *READ)
@@ -31,19 +31,19 @@ def get_comment(call: Call) -> Answer:
 
 @table.on("PATCH", "/R/issues/comments/{comment}", *WRITE)
 def update_comment(call: Call) -> Answer:
-    """Edits one's own comment (or anybody's, with write access)."""
-    made = _comment(call)
-    _refuse_stranger(call, made.author.id)
-    domain.edit_comment(call.hub, call.account, made, call.need("body", str))
-    return Answer(pulls.issue_comment(call.hub, made))
+    """Edits the caller's own comment (or any, with write access)."""
+    comment = _comment(call)
+    _refuse_stranger(call, comment.author.id)
+    domain.edit_comment(call.hub, call.account, comment, call.need("body", str))
+    return Answer(pulls.issue_comment(call.hub, comment))
 
 
 @table.on("DELETE", "/R/issues/comments/{comment}", *WRITE)
 def delete_comment(call: Call) -> Answer:
     """Deletes a comment."""
-    made = _comment(call)
-    _refuse_stranger(call, made.author.id)
-    made.deleted = True
+    comment = _comment(call)
+    _refuse_stranger(call, comment.author.id)
+    comment.deleted = True
     return Answer(None, 204)
 
 
@@ -55,7 +55,7 @@ def list_labels(call: Call) -> Answer:
 
 @table.on("POST", "/R/issues/{number}/labels", *WRITE)
 def add_labels(call: Call) -> Answer:
-    """Labels it; missing labels are made."""
+    """Adds labels; missing labels are created."""
     pull = call.pull
     domain.add_labels(call.hub, call.account, pull, [str(name) for name in call.need("labels", list)])
     return Answer([pulls.label(call.hub, call.repo, name) for name in pull.labels])
@@ -63,7 +63,7 @@ def add_labels(call: Call) -> Answer:
 
 @table.on("DELETE", "/R/issues/{number}/labels/{name:path}", *WRITE)
 def remove_label(call: Call) -> Answer:
-    """Takes a label away."""
+    """Removes a label."""
     pull = call.pull
     domain.remove_label(call.hub, call.account, pull, call.params["name"])
     return Answer([pulls.label(call.hub, call.repo, name) for name in pull.labels])
@@ -71,47 +71,47 @@ def remove_label(call: Call) -> Answer:
 
 @table.on("GET", "/R/issues/comments/{comment}/reactions", *READ)
 def list_reactions(call: Call) -> Answer:
-    """Reactions to a comment."""
+    """Lists reactions to a comment."""
     return paged(call, call.hub.reactions_to(_comment(call).id), lambda one: pulls.reaction(call.hub, one))
 
 
 @table.on("POST", "/R/issues/comments/{comment}/reactions", *WRITE)
 def create_reaction(call: Call) -> Answer:
-    """Reacts: 201, or 200 if it was there."""
-    made, new = domain.react(call.hub, call.account, _comment(call).id, call.need("content", str))
-    return Answer(pulls.reaction(call.hub, made), 201 if new else 200)
+    """Adds a reaction: 201, or 200 if it exists."""
+    reaction, new = domain.react(call.hub, call.account, _comment(call).id, call.need("content", str))
+    return Answer(pulls.reaction(call.hub, reaction), 201 if new else 200)
 
 
 @table.on("GET", "/R/pulls/comments/{comment}/reactions", "pull_requests:read")
 def list_review_reactions(call: Call) -> Answer:
-    """Reactions to a comment on the diff."""
+    """Lists reactions to a comment on the diff."""
     subject = _review_comment_id(call)
     return paged(call, call.hub.reactions_to(subject), lambda one: pulls.reaction(call.hub, one))
 
 
 @table.on("POST", "/R/pulls/comments/{comment}/reactions", "pull_requests:write")
 def create_review_reaction(call: Call) -> Answer:
-    """Reacts to a comment on the diff."""
-    made, new = domain.react(call.hub, call.account, _review_comment_id(call), call.need("content", str))
-    return Answer(pulls.reaction(call.hub, made), 201 if new else 200)
+    """Adds a reaction to a comment on the diff."""
+    reaction, new = domain.react(call.hub, call.account, _review_comment_id(call), call.need("content", str))
+    return Answer(pulls.reaction(call.hub, reaction), 201 if new else 200)
 
 
 def _comment(call: Call) -> IssueComment:
-    found = call.hub.comments.get(call.number("comment"))
-    if found is None or found.deleted or found.repo_id != call.repo.id:
+    comment = call.hub.comments.get(call.number("comment"))
+    if comment is None or comment.deleted or comment.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return comment
 
 
 def _review_comment_id(call: Call) -> int:
-    found = call.hub.review_comments.get(call.number("comment"))
-    if found is None or found.deleted or found.repo_id != call.repo.id:
+    comment = call.hub.review_comments.get(call.number("comment"))
+    if comment is None or comment.deleted or comment.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found.id
+    return comment.id
 
 
 def _refuse_stranger(call: Call, author: int) -> None:
-    """Only the author, or a person with write access, edits a comment."""
+    """Raises Refused unless the caller is the author or has write access."""
     person = call.token is not None and call.token.installation_id is None
     if call.account.id != author and not (person and call.hub.may(call.repo, call.account.login, "write")):
         raise Refused(403, "Resource not accessible by integration" if not person else "Must have write access.")

@@ -1,4 +1,4 @@
-"""REST for a person's own token: who am I, and what I see of an App's installations."""
+"""REST for a person's own token: the person, and the installations of an App that they may see."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ table = Table()
 
 @table.on("GET", "/user", "token")
 def get_user(call: Call) -> Answer:
-    """The person of the token."""
+    """Returns the person of the token."""
     if call.token is None or call.token.installation_id is not None:
         raise Refused(403, "Resource not accessible by integration")
     return Answer(people.public_user(call.hub, call.account))
@@ -20,27 +20,27 @@ def get_user(call: Call) -> Answer:
 
 @table.on("GET", "/user/installations", "token")
 def list_installations(call: Call) -> Answer:
-    """Those of the token's App where the person has repositories."""
-    found = oauth.installations_of(call.hub, _persons(call))
-    return paged(call, found, lambda one: people.installation(call.hub, one), "installations")
+    """Lists the installations of the token's App in which the person has repositories."""
+    installations = oauth.installations_of(call.hub, _persons(call))
+    return paged(call, installations, lambda one: people.installation(call.hub, one), "installations")
 
 
 @table.on("GET", "/user/installations/{installation}/repositories", "token")
 def list_repositories(call: Call) -> Answer:
-    """What the person was let into there."""
+    """Lists the installation's repositories with explicit access of the person."""
     token = _persons(call)
     installation = _installation(call, token)
-    found = oauth.repos_of(call.hub, token, installation)
+    accessible = oauth.repos_of(call.hub, token, installation)
     login = token.account.login
 
     def shown(repo: Repo) -> dict[str, Any]:
         return repos.full(call.hub, repo) | _permissions(call, repo, login)
 
-    return paged(call, found, shown, "repositories")
+    return paged(call, accessible, shown, "repositories")
 
 
 def _permissions(call: Call, repo: Repo, login: str) -> dict[str, dict[str, bool]]:
-    """What the person may do there."""
+    """Returns the person's permissions for a repository."""
     levels: dict[str, Permission] = {
         "admin": "admin",
         "maintain": "maintain",
@@ -61,7 +61,9 @@ def _persons(call: Call) -> Token:
 
 def _installation(call: Call, token: Token) -> Installation:
     number = call.number("installation")
-    found = next((one for one in oauth.installations_of(call.hub, token) if one.id == number), None)
-    if found is None:
+    installation = next(
+        (candidate for candidate in oauth.installations_of(call.hub, token) if candidate.id == number), None
+    )
+    if installation is None:
         raise Refused(404, "Not Found")
-    return found
+    return installation

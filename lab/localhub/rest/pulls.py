@@ -15,7 +15,7 @@ STATES = ("open", "closed", "all")
 
 @table.on("GET", "/R/pulls", "pull_requests:read")
 def list_pulls(call: Call) -> Answer:
-    """Newest first; `state`, `head=owner:branch` and `base` narrow it."""
+    """Lists pull requests, newest first; filtered by `state`, `head=owner:branch` and `base`."""
     state = call.query.get("state", "open")
     if state not in STATES:
         raise Refused(422, "Validation Failed", [{"resource": "PullRequest", "code": "invalid", "field": "state"}])
@@ -25,10 +25,10 @@ def list_pulls(call: Call) -> Answer:
         fits = state in ("all", pull.state) and base in (None, pull.base_ref)
         return fits and (":" not in head or head == f"{pull.head_owner}:{pull.head_ref}")
 
-    found = [pull for pull in reversed(call.hub.pulls_of(call.repo)) if wanted(pull)]
+    shown = [pull for pull in reversed(call.hub.pulls_of(call.repo)) if wanted(pull)]
     if call.query.get("direction") == "asc":
-        found.reverse()
-    return paged(call, found, lambda pull: pulls.simple(call.hub, pull))
+        shown.reverse()
+    return paged(call, shown, lambda pull: pulls.simple(call.hub, pull))
 
 
 @table.on("POST", "/R/pulls", "pull_requests:write")
@@ -51,7 +51,7 @@ def create_pull(call: Call) -> Answer:
 
 @table.on("GET", "/R/pulls/{number}", "pull_requests:read")
 def get_pull(call: Call) -> Answer:
-    """One pull request; its diff with Accept: …diff (406 when that is too large)."""
+    """Returns a pull request, or its diff with Accept: …diff (406 if that is too large)."""
     if "diff" in call.headers.get("accept", ""):
         bare, pull = call.hub.bare(call.repo), call.pull
         text = bare.git("diff", "-M", f"{pull.base_sha}...{pull.head_sha}")
@@ -63,7 +63,7 @@ def get_pull(call: Call) -> Answer:
 
 @table.on("PATCH", "/R/pulls/{number}", "pull_requests:write")
 def update_pull(call: Call) -> Answer:
-    """Changes title, body, state or base. There is no way to change `draft` here: only GraphQL has one."""
+    """Updates title, body, state or base. `draft` can only be changed through GraphQL."""
     hub, pull = call.hub, call.pull
     pull.title = call.maybe("title", str) or pull.title
     if "body" in call.body:
@@ -83,7 +83,7 @@ def update_pull(call: Call) -> Answer:
 
 @table.on("GET", "/R/pulls/{number}/files", "pull_requests:read")
 def list_files(call: Call) -> Answer:
-    """Its changed files with their patches."""
+    """Lists the changed files with their patches."""
     pull = call.pull
     files = pull_heads.files(call.hub, pull)[:MOST_FILES]
     return paged(call, files, lambda file: repos.diff_entry(call.hub, call.repo, pull.head_sha, file))
@@ -91,15 +91,15 @@ def list_files(call: Call) -> Answer:
 
 @table.on("GET", "/R/pulls/{number}/commits", "pull_requests:read")
 def list_commits(call: Call) -> Answer:
-    """The commits that it adds, at most 250."""
+    """Lists the commits that it adds, at most 250."""
     bare = call.hub.bare(call.repo)
-    found = domain.commits(call.hub, call.pull)[:250]
-    return paged(call, found, lambda sha: repos.commit(call.hub, call.repo, bare.info(sha)))
+    shas = domain.commits(call.hub, call.pull)[:250]
+    return paged(call, shas, lambda sha: repos.commit(call.hub, call.repo, bare.info(sha)))
 
 
 @table.on("PUT", "/R/pulls/{number}/merge", "contents:write")
 def merge_pull(call: Call) -> Answer:
-    """Merges it with a merge commit."""
+    """Merges a pull request with a merge commit."""
     wanted = call.maybe("sha", str)
     if wanted and wanted != call.pull.head_sha:
         raise Refused(409, "Head branch was modified. Review and try the merge again.")
@@ -109,7 +109,7 @@ def merge_pull(call: Call) -> Answer:
 
 @table.on("POST", "/R/pulls/{number}/requested_reviewers", "pull_requests:write")
 def request_reviewers(call: Call) -> Answer:
-    """Asks people to review; they must be collaborators and not the author."""
+    """Requests reviews; people must be collaborators and not the author."""
     hub, pull = call.hub, call.pull
     names = [str(name) for name in call.maybe("reviewers", list) or []]
     for name in names:

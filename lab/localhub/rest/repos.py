@@ -18,7 +18,7 @@ def get_repo(call: Call) -> Answer:
 
 @table.on("GET", "/R/collaborators/{login}/permission", "metadata:read")
 def get_permission(call: Call) -> Answer:
-    """What a person may do here: maintain counts as write, triage as read."""
+    """Returns a person's permission: maintain counts as write, triage as read."""
     account = call.hub.accounts.get(call.params["login"])
     if account is None:
         raise Refused(404, f"{call.params['login']} is not a user")
@@ -30,7 +30,7 @@ def get_permission(call: Call) -> Answer:
 @table.on("GET", "/R/contents", "contents:read")
 @table.on("GET", "/R/contents/{path:path}", "contents:read")
 def get_content(call: Call) -> Answer:
-    """A file with its content (or raw bytes, by Accept), or a folder's list."""
+    """Returns a file with its content (or raw bytes, by Accept), or a folder's entries."""
     at = call.query.get("ref") or call.repo.default_branch
     bare, path = call.hub.bare(call.repo), call.params.get("path", "").strip("/")
     sha = bare.sha(at)
@@ -45,7 +45,7 @@ def get_content(call: Call) -> Answer:
     if entry is None or entry.kind == "tree":
         prefix = f"{path}/" if path else ""
         inside = bare.entries(sha, path)
-        return Answer([repos.content(call.hub, call.repo, at, one, prefix + one.path) for one in inside])
+        return Answer([repos.content(call.hub, call.repo, at, entry, prefix + entry.path) for entry in inside])
     data = bare.read(sha, path) or b""
     if "raw" in call.headers.get("accept", ""):
         return Answer(data, headers={"Content-Type": "application/vnd.github.raw; charset=utf-8"})
@@ -54,7 +54,7 @@ def get_content(call: Call) -> Answer:
 
 @table.on("GET", "/R/commits/{ref:path}/pulls", "pull_requests:read")
 def pulls_with_commit(call: Call) -> Answer:
-    """Pull requests whose branch in this repository holds the commit; for a fork's commits there are none."""
+    """Lists pull requests whose branch in this repository contains the commit; none for a fork's commits."""
     sha = _commit(call)
     bare = call.hub.bare(call.repo)
     heads = call.hub.bare(call.repo).refs("refs/heads/").values()
@@ -66,13 +66,13 @@ def pulls_with_commit(call: Call) -> Answer:
             return False
         return pull.merged_at is not None or not bare.is_ancestor(sha, pull.base_sha)
 
-    found = [pull for pull in call.hub.pulls_of(call.repo) if holds(pull)]
-    return paged(call, found, lambda pull: pulls.simple(call.hub, pull))
+    matching = [pull for pull in call.hub.pulls_of(call.repo) if holds(pull)]
+    return paged(call, matching, lambda pull: pulls.simple(call.hub, pull))
 
 
 @table.on("GET", "/R/compare/{basehead:path}", "contents:read")
 def compare(call: Call) -> Answer:
-    """What `head` has that `base` has not, from where they parted."""
+    """Compares `head` with its merge base with `base`."""
     base_name, dots, head_name = call.params["basehead"].partition("...")
     bare = call.hub.bare(call.repo)
     base, head = bare.sha(base_name.rpartition(":")[2]), bare.sha(head_name.rpartition(":")[2])
@@ -104,7 +104,7 @@ def compare(call: Call) -> Answer:
 
 @table.on("GET", "/R/branches/{branch:path}", "contents:read")
 def get_branch(call: Call) -> Answer:
-    """A branch, and whether it is protected."""
+    """Returns a branch, and whether it is protected."""
     name = call.params["branch"]
     bare = call.hub.bare(call.repo)
     sha = bare.branch(name)
@@ -115,18 +115,18 @@ def get_branch(call: Call) -> Answer:
 
 @table.on("GET", "/R/rules/branches/{branch:path}", "metadata:read")
 def get_rules(call: Call) -> Answer:
-    """The rules that rulesets set for a branch, whether it is there or not."""
+    """Lists the ruleset rules for a branch, whether or not it exists."""
     source = {"ruleset_source_type": "Repository", "ruleset_source": call.repo.full_name, "ruleset_id": 1}
     return paged(call, call.repo.rules.get(call.params["branch"], ()), lambda rule: {"type": rule, **source})
 
 
-# After every other path below /commits: a ref may have slashes.
+# After all other paths below /commits, as a ref may contain slashes.
 last = Table()
 
 
 @last.on("GET", "/R/commits/{ref:path}", "contents:read")
 def get_commit(call: Call) -> Answer:
-    """A commit with its diff; the diff alone with Accept: …diff."""
+    """Returns a commit with its diff; only the diff with Accept: …diff."""
     sha, bare = _commit(call), call.hub.bare(call.repo)
     info = bare.info(sha)
     parent = info.parents[0] if info.parents else ""

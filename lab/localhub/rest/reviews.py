@@ -16,35 +16,37 @@ RESOURCE = {"resource": "PullRequestReviewComment", "code": "missing_field"}
 
 @table.on("GET", "/R/pulls/{number}/comments", READ)
 def list_comments(call: Call) -> Answer:
-    """All comments on the diff, oldest first; those of pending reviews aren't there."""
+    """Lists all comments on the diff, oldest first, without those of pending reviews."""
     hub = call.hub
-    found = [c for c in hub.review_comments_of(call.pull) if hub.reviews[c.review_id].state != "PENDING"]
+    comments = [c for c in hub.review_comments_of(call.pull) if hub.reviews[c.review_id].state != "PENDING"]
     if call.query.get("direction") == "desc":
-        found.reverse()
-    return paged(call, found, lambda one: pulls.review_comment(hub, one))
+        comments.reverse()
+    return paged(call, comments, lambda one: pulls.review_comment(hub, one))
 
 
 @table.on("POST", "/R/pulls/{number}/comments", WRITE)
 def create_comment(call: Call) -> Answer:
-    """One comment on the diff, on a whole file, or (with in_reply_to) in a thread."""
+    """Creates a comment on lines of the diff, on a whole file, or (with in_reply_to) in a thread."""
     answered = call.maybe("in_reply_to", int)
     if answered is not None:
-        made = domain.reply(call.hub, call.account.login, _comment(call, answered), call.need("body", str), call.app_id)
-        return Answer(pulls.review_comment(call.hub, made), 201)
+        comment = domain.reply(
+            call.hub, call.account.login, _comment(call, answered), call.need("body", str), call.app_id
+        )
+        return Answer(pulls.review_comment(call.hub, comment), 201)
     commit = call.need("commit_id", str)
     draft = _draft(call.body)
-    made = domain.create_comment(call.hub, call.account.login, call.pull, draft, commit, call.app_id)
-    return Answer(pulls.review_comment(call.hub, made), 201)
+    comment = domain.create_comment(call.hub, call.account.login, call.pull, draft, commit, call.app_id)
+    return Answer(pulls.review_comment(call.hub, comment), 201)
 
 
 @table.on("POST", "/R/pulls/{number}/comments/{comment}/replies", WRITE)
 def create_reply(call: Call) -> Answer:
-    """An answer to the first comment of a thread; replies can't be replied to."""
+    """Creates a reply to the first comment of a thread; replies can't be replied to."""
     top = _comment(call, call.number("comment"))
     if top.in_reply_to is not None or top.number != call.pull.number:
         raise Refused(404, "Not Found")
-    made = domain.reply(call.hub, call.account.login, top, call.need("body", str), call.app_id)
-    return Answer(pulls.review_comment(call.hub, made), 201)
+    reply = domain.reply(call.hub, call.account.login, top, call.need("body", str), call.app_id)
+    return Answer(pulls.review_comment(call.hub, reply), 201)
 
 
 @table.on("GET", "/R/pulls/comments/{comment}", READ)
@@ -55,33 +57,33 @@ def get_comment(call: Call) -> Answer:
 
 @table.on("PATCH", "/R/pulls/comments/{comment}", WRITE)
 def update_comment(call: Call) -> Answer:
-    """Edits one's own comment."""
-    made = _own_comment(call)
-    domain.edit_comment(call.hub, call.account, made, call.need("body", str))
-    return Answer(pulls.review_comment(call.hub, made))
+    """Edits the caller's own comment."""
+    comment = _own_comment(call)
+    domain.edit_comment(call.hub, call.account, comment, call.need("body", str))
+    return Answer(pulls.review_comment(call.hub, comment))
 
 
 @table.on("DELETE", "/R/pulls/comments/{comment}", WRITE)
 def delete_comment(call: Call) -> Answer:
-    """Deletes one's own comment."""
+    """Deletes the caller's own comment."""
     _own_comment(call).deleted = True
     return Answer(None, 204)
 
 
 @table.on("GET", "/R/pulls/{number}/reviews", READ)
 def list_reviews(call: Call) -> Answer:
-    """All reviews, oldest first; others' pending ones aren't there."""
-    mine = call.account.id
-    found = [r for r in call.hub.reviews_of(call.pull) if r.state != "PENDING" or r.author.id == mine]
-    return paged(call, found, lambda one: pulls.review(call.hub, one))
+    """Lists all reviews, oldest first, without other people's pending ones."""
+    caller = call.account.id
+    shown = [r for r in call.hub.reviews_of(call.pull) if r.state != "PENDING" or r.author.id == caller]
+    return paged(call, shown, lambda one: pulls.review(call.hub, one))
 
 
 @table.on("POST", "/R/pulls/{number}/reviews", WRITE)
 def create_review(call: Call) -> Answer:
-    """A review with its comments: all of them, or none and 422."""
+    """Creates a review with all its comments, or responds with 422 and creates nothing."""
     event = call.maybe("event", str)
     drafts = tuple(_draft(item) for item in call.maybe("comments", list) or [])
-    made = domain.create_review(
+    review = domain.create_review(
         call.hub,
         call.account.login,
         call.pull,
@@ -91,7 +93,7 @@ def create_review(call: Call) -> Answer:
         call.maybe("commit_id", str),
         call.app_id,
     )
-    return Answer(pulls.review(call.hub, made))
+    return Answer(pulls.review(call.hub, review))
 
 
 @table.on("GET", "/R/pulls/{number}/reviews/{review}", READ)
@@ -102,24 +104,24 @@ def get_review(call: Call) -> Answer:
 
 @table.on("PUT", "/R/pulls/{number}/reviews/{review}", WRITE)
 def update_review(call: Call) -> Answer:
-    """Changes the text of one's own review."""
-    made = _review(call)
-    if made.author.id != call.account.id:
+    """Edits the text of the caller's own review."""
+    review = _review(call)
+    if review.author.id != call.account.id:
         raise Refused(403, "Resource not accessible by integration")
-    made.body = call.need("body", str)
-    return Answer(pulls.review(call.hub, made))
+    review.body = call.need("body", str)
+    return Answer(pulls.review(call.hub, review))
 
 
 @table.on("GET", "/R/pulls/{number}/reviews/{review}/comments", READ)
 def list_review_comments(call: Call) -> Answer:
-    """The comments of one review."""
+    """Lists the comments of one review."""
     review = _review(call)
-    found = [c for c in call.hub.review_comments_of(call.pull) if c.review_id == review.id]
-    return paged(call, found, lambda one: pulls.review_comment(call.hub, one))
+    comments = [c for c in call.hub.review_comments_of(call.pull) if c.review_id == review.id]
+    return paged(call, comments, lambda one: pulls.review_comment(call.hub, one))
 
 
 def _draft(item: Any) -> Draft:
-    """A comment as it was sent. The old `position` is refused here, so that nobody builds on it."""
+    """Parses a comment. The deprecated `position` is refused, so that no client depends on it."""
     if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not isinstance(item.get("body"), str):
         raise Refused(422, "Validation Failed", [RESOURCE | {"field": "path"}])
     subject: Literal["line", "file"] = "file" if item.get("subject_type") == "file" else "line"
@@ -132,21 +134,21 @@ def _draft(item: Any) -> Draft:
 
 
 def _comment(call: Call, number: int) -> ReviewComment:
-    found = call.hub.review_comments.get(number)
-    if found is None or found.deleted or found.repo_id != call.repo.id:
+    comment = call.hub.review_comments.get(number)
+    if comment is None or comment.deleted or comment.repo_id != call.repo.id:
         raise Refused(404, "Not Found")
-    return found
+    return comment
 
 
 def _own_comment(call: Call) -> ReviewComment:
-    found = _comment(call, call.number("comment"))
-    if found.author.id != call.account.id:
+    comment = _comment(call, call.number("comment"))
+    if comment.author.id != call.account.id:
         raise Refused(403, "Resource not accessible by integration")
-    return found
+    return comment
 
 
 def _review(call: Call) -> Review:
-    found = call.hub.reviews.get(call.number("review"))
-    if found is None or (found.repo_id, found.number) != (call.repo.id, call.pull.number):
+    review = call.hub.reviews.get(call.number("review"))
+    if review is None or (review.repo_id, review.number) != (call.repo.id, call.pull.number):
         raise Refused(404, "Not Found")
-    return found
+    return review

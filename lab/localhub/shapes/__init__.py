@@ -1,1 +1,1 @@
-"""The JSON that GitHub shows of each thing; every shape is checked against its OpenAPI description in the tests."""
+"""GitHub's JSON of each object; the tests validate every shape against GitHub's OpenAPI description."""

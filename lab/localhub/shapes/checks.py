@@ -47,7 +47,7 @@ def check_run(hub: Hub, run: CheckRun) -> dict[str, Any]:
 
 
 def check_run_event(hub: Hub, run: CheckRun) -> dict[str, Any]:
-    """A check run inside an event: its suite is shown too."""
+    """A check run inside an event, with its suite."""
     suite = hub.suites[run.suite_id]
     shown = check_suite(hub, suite)
     keys = (
@@ -119,15 +119,15 @@ def status(hub: Hub, made: CommitStatus) -> dict[str, Any]:
 
 
 def combined(hub: Hub, repo: Repo, sha: str) -> dict[str, Any]:
-    """All statuses of a commit, the newest of each context; checks are not in it."""
-    mine = [one for one in hub.statuses if (one.repo_id, one.sha) == (repo.id, sha)]
-    newest = list({one.context: one for one in mine}.values())
-    states = {one.state for one in newest}
+    """The combined status of a commit: the newest status of each context, without check runs."""
+    statuses = [status_ for status_ in hub.statuses if (status_.repo_id, status_.sha) == (repo.id, sha)]
+    newest = list({status_.context: status_ for status_ in statuses}.values())
+    states = {status_.state for status_ in newest}
     bad = "failure" if states & {"error", "failure"} else "pending" if "pending" in states or not newest else "success"
     url = f"{repos.repo_url(hub, repo)}/commits/{sha}"
     return {
         "state": bad,
-        "statuses": [{k: v for k, v in status(hub, one).items() if k != "creator"} for one in newest],
+        "statuses": [{k: v for k, v in status(hub, status_).items() if k != "creator"} for status_ in newest],
         "sha": sha,
         "total_count": len(newest),
         "repository": repos.minimal(hub, repo),

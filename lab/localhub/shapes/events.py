@@ -1,4 +1,4 @@
-"""The payload of each webhook event, from a happening, as it is at that moment."""
+"""The payload of each webhook event, rendered at the time of the event."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ PUSHED_COMMITS = 20
 
 
 def payload(hub: Hub, happening: Happening, installation: Installation | None) -> dict[str, Any]:
-    """What the App is sent. Raises KeyError for an event that has no shape here."""
+    """Returns the payload for an App. Raises KeyError for an event that has no shape here."""
     shape: dict[str, Any] = {"action": happening.action} if happening.action else {}
     shape |= SHAPES[happening.event](hub, happening)
     repo = happening.repo

@@ -26,7 +26,7 @@ def when(moment: datetime | None) -> Any:
 
 
 def api(hub: Hub) -> str:
-    """Where the REST API is."""
+    """The base URL of the REST API."""
     return f"{hub.url}/api/v3"
 
 
@@ -48,7 +48,7 @@ def user(hub: Hub, account: Account) -> dict[str, Any]:
 
 
 def public_user(hub: Hub, account: Account) -> dict[str, Any]:
-    """What GET /users/{login} gives."""
+    """A user as in GET /users/{login}."""
     nothing = dict.fromkeys(("bio", "blog", "company", "email", "hireable", "location"))
     counts = dict.fromkeys(("followers", "following", "public_gists", "public_repos"), 0)
     stamp = "2020-01-01T00:00:00Z"
@@ -75,7 +75,7 @@ def app(hub: Hub, registered: App) -> dict[str, Any]:
 
 
 def app_named(hub: Hub, slug: str) -> dict[str, Any]:
-    """The App of a check; the local Actions has one too, which nobody registered."""
+    """The App of a check; also for the local Actions, which isn't registered."""
     registered = hub.app_by_slug(slug)
     if registered:
         return app(hub, registered)
@@ -127,7 +127,7 @@ def installation(hub: Hub, installed: Installation) -> dict[str, Any]:
 
 
 def association(repo: Repo, account: Account) -> str:
-    """author_association; as untrustworthy as GitHub's."""
+    """The author_association, which is as unreliable as GitHub's."""
     if account.id == repo.owner.id:
         return "OWNER"
     return "COLLABORATOR" if account.login in repo.collaborators else "NONE"

@@ -1,4 +1,4 @@
-"""JSON of pull requests, the conversation, reviews and their comments."""
+"""JSON of pull requests, their comments, reviews and review comments."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from lab.localhub.state import IssueComment, Pull, Reaction, Repo, Review, Revie
 
 
 def api_url(hub: Hub, pull: Pull) -> str:
-    """Its REST address."""
+    """The REST URL of a pull request."""
     return f"{repos.repo_url(hub, hub.repos[pull.repo_id])}/pulls/{pull.number}"
 
 
 def html_url(hub: Hub, pull: Pull) -> str:
-    """Its page."""
+    """The URL of a pull request's page."""
     return f"{repos.page(hub, hub.repos[pull.repo_id])}/pull/{pull.number}"
 
 
@@ -34,7 +34,7 @@ def label(hub: Hub, repo: Repo, name: str) -> dict[str, Any]:
 
 
 def simple(hub: Hub, pull: Pull) -> dict[str, Any]:
-    """A pull request as lists show it."""
+    """A pull request as in lists."""
     repo = hub.repos[pull.repo_id]
     url, html, base = api_url(hub, pull), html_url(hub, pull), repos.repo_url(hub, repo)
     issue = f"{base}/issues/{pull.number}"
@@ -86,7 +86,7 @@ def simple(hub: Hub, pull: Pull) -> dict[str, Any]:
 
 
 def full(hub: Hub, pull: Pull) -> dict[str, Any]:
-    """One pull request asked for by its number."""
+    """A pull request as returned for its number."""
     files = pull_heads.files(hub, pull)
     mergeable = pull_heads.merge_sha(hub, pull) is not None if pull.state == "open" else None
     return simple(hub, pull) | {
@@ -128,7 +128,7 @@ def team(hub: Hub, repo: Repo, slug: str) -> dict[str, Any]:
 
 
 def minimal(hub: Hub, pull: Pull) -> dict[str, Any]:
-    """What checks and workflow runs list as `pull_requests`."""
+    """A pull request as in `pull_requests` of checks and workflow runs."""
 
     def side(repo_id: int, ref: str, sha: str) -> dict[str, Any]:
         repo = hub.repos[repo_id]
@@ -144,7 +144,7 @@ def minimal(hub: Hub, pull: Pull) -> dict[str, Any]:
 
 
 def rollup(url: str, reactions: list[Reaction]) -> dict[str, Any]:
-    """The reactions' counts."""
+    """The counts of reactions."""
     counts = {content: sum(r.content == content for r in reactions) for content in domain.REACTIONS}
     return {"url": f"{url}/reactions", "total_count": len(reactions), **counts}
 
@@ -161,7 +161,7 @@ def reaction(hub: Hub, made: Reaction) -> dict[str, Any]:
 
 
 def issue_comment(hub: Hub, made: IssueComment) -> dict[str, Any]:
-    """A comment of the conversation."""
+    """A comment on a pull request."""
     repo = hub.repos[made.repo_id]
     url = f"{repos.repo_url(hub, repo)}/issues/comments/{made.id}"
     return {

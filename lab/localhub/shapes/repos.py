@@ -24,12 +24,12 @@ subscription_url=/subscription tags_url=/tags teams_url=/teams trees_url=/git/tr
 
 
 def repo_url(hub: Hub, repo: Repo) -> str:
-    """Its REST address."""
+    """The REST URL of a repository."""
     return f"{api(hub)}/repos/{repo.full_name}"
 
 
 def page(hub: Hub, repo: Repo) -> str:
-    """Its page."""
+    """The URL of a repository's page."""
     return f"{hub.url}/{repo.full_name}"
 
 
@@ -52,7 +52,7 @@ def minimal(hub: Hub, repo: Repo) -> dict[str, Any]:
 
 
 def full(hub: Hub, repo: Repo) -> dict[str, Any]:
-    """A repository as most answers show it."""
+    """A repository as in most responses."""
     html = page(hub, repo)
     host = hub.url.partition("://")[2]
     pulls = sum(pull.state == "open" for pull in hub.pulls_of(repo))
@@ -84,14 +84,14 @@ def full(hub: Hub, repo: Repo) -> dict[str, Any]:
 
 
 def account_of(hub: Hub, email: str, name: str) -> Account | None:
-    """Whose commit it is, by the address."""
+    """Returns the account of a commit's e-mail address, or None."""
     if email == "noreply@github.com" and name == "GitHub":
         return hub.web_flow
     return next((account for account in hub.accounts.values() if account.email == email), None)
 
 
 def verification(info: CommitInfo) -> dict[str, Any]:
-    """What GitHub itself committed is signed, nothing else is."""
+    """The verification of a commit: only commits by GitHub itself are signed."""
     signed = info.committer_email == "noreply@github.com"
     return {
         "verified": signed,
@@ -127,7 +127,7 @@ def git_commit(hub: Hub, repo: Repo, info: CommitInfo) -> dict[str, Any]:
 
 
 def commit(hub: Hub, repo: Repo, info: CommitInfo, files: tuple[FileDiff, ...] | None = None) -> dict[str, Any]:
-    """A commit with the accounts behind it; with `files` also what it changed."""
+    """A commit with its accounts; with `files` also its changes."""
     inner = git_commit(hub, repo, info)
     url = f"{repo_url(hub, repo)}/commits/{info.sha}"
     author = account_of(hub, info.author_email, info.author_name)
@@ -207,7 +207,7 @@ def tree(hub: Hub, repo: Repo, sha: str, entries: list[Entry]) -> dict[str, Any]
 
 
 def content(hub: Hub, repo: Repo, at: str, entry: Entry, path: str, data: bytes | None = None) -> dict[str, Any]:
-    """A file or folder; with `data` (a file asked for by itself) its content too."""
+    """A file or folder; with `data` (for a single file) also its content."""
     quoted = quote(path)
     url = f"{repo_url(hub, repo)}/contents/{quoted}?ref={quote(at, safe='')}"
     kind = {"tree": "dir", "commit": "submodule"}.get(entry.kind, "symlink" if entry.mode == "120000" else "file")

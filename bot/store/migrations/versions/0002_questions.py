@@ -1,4 +1,4 @@
-"""Questions that people asked, counted by the hour."""
+"""Questions that people asked, for the rate limit."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What outlives a process: when a run began, and when a worker last said that it lives."""
+"""When a run began, and the workers' heartbeats."""
 
 import sqlalchemy as sa
 from alembic import op

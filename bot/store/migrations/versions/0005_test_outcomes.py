@@ -1,4 +1,4 @@
-"""How tests ended on commits."""
+"""Test outcomes by commit."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What models cost, call by call, and what running runs hold."""
+"""Costs of model calls, and the budget reserved by running runs."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What is remembered of agents: fixes that failed and worked, how they ended, what they did."""
+"""The memory of agents: fixes that failed and worked, how agents ended, and their trajectories."""
 
 import sqlalchemy as sa
 from alembic import op

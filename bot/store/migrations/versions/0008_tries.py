@@ -1,4 +1,4 @@
-"""Branches that show trees to CI."""
+"""Branches of CI trial runs."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Pull requests on which Heal was told to be still."""
+"""Pull requests on which Heal is paused."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What was counted since Heal began."""
+"""Counters since Heal's first start."""
 
 import sqlalchemy as sa
 from alembic import op

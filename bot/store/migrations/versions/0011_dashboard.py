@@ -1,4 +1,4 @@
-"""What the dashboard lists and draws: figures of runs, times of proposals; sessions, and the App that /setup made."""
+"""Data of the dashboard: figures of runs, times of proposals; sessions, and the App registered by /setup."""
 
 import json
 
@@ -39,7 +39,7 @@ def upgrade() -> None:
 
 
 def _count() -> None:
-    """Figures of the runs that are over: from their outcomes."""
+    """Computes the figures of finished runs from their outcomes."""
     runs = sa.table(
         "runs",
         sa.column("repo_id"), sa.column("sha"), sa.column("attempt"), sa.column("outcome"),

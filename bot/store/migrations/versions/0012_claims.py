@@ -1,4 +1,4 @@
-"""What runs are at work on, so that one breakage is paid for once."""
+"""Claims of runs, so that the same failure isn't worked on twice."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Of which kinds fixes are, and the fixup pull requests that Heal made."""
+"""The kinds of fixes, and Heal's fixup pull requests."""
 
 import sqlalchemy as sa
 from alembic import op

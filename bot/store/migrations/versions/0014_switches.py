@@ -1,4 +1,4 @@
-"""Where Heal may offer fixes, and the operator's stop. Repositories that it worked for before stay on."""
+"""Switches: where Heal may offer fixes, and the operator's stop. Repositories with earlier runs stay switched on."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Who works on this database, and whose turn it is to be healed."""
+"""The workers of this database, and the queue of runs."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How fast each installation may be written to, shared by all workers."""
+"""The request pace of each installation, shared by all workers."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Which worker hears a delivery, from when on, and how often that was begun."""
+"""Which worker processes a delivery, from when, and how often it was started."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The newest head of each pull request that Heal has something to do with."""
+"""The newest head of each pull request that Heal works on."""
 
 import sqlalchemy as sa
 from alembic import op

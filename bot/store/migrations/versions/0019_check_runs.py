@@ -1,4 +1,4 @@
-"""Check runs that may stand open on GitHub, with what they have to say at their end."""
+"""Check runs that may be open on GitHub, with the result to write."""
 
 import sqlalchemy as sa
 from alembic import op

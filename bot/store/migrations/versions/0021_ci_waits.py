@@ -1,4 +1,4 @@
-"""The heads that a fix came to, until it is known that their CI started."""
+"""Heads onto which a fix was committed, until their CI is known to have started."""
 
 import sqlalchemy as sa
 from alembic import op

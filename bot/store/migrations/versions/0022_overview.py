@@ -1,4 +1,5 @@
-"""What people call a run: its pull request's title, branch and author, why it stopped, and the words of its errors."""
+"""Display names of runs: pull requests' titles, branches and authors; why a run stopped; and the words of its
+errors."""
 
 import sqlalchemy as sa
 from alembic import op

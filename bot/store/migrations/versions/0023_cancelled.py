@@ -1,4 +1,4 @@
-"""Why a run is to end before it is done: somebody cancelled it."""
+"""Why a run was cancelled."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What the operator's chat is to be told, until it was."""
+"""The outbox of the operator's chat."""
 
 import sqlalchemy as sa
 from alembic import op

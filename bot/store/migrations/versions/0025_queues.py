@@ -1,4 +1,4 @@
-"""Runs and tasks of a run's clusters wait in rows of Heal's own store, taken by the workers."""
+"""Queues of runs and cluster tasks, from which workers take rows."""
 
 import sqlalchemy as sa
 from alembic import op
