@@ -31,8 +31,8 @@ DELIVERIES_A_DAY, RUNS_A_DAY = 40.0, 0.8  # of one repository that people work o
 PEAK = 0.15  # of a day's work comes in its busiest hour
 REPOS_OF_AN_INSTALLATION = 20
 SLOTS = 2  # runs that a worker heals at once (HEAL_RUNS_AT_ONCE)
-LONGEST_WAIT = 60.0  # seconds until a run begins, for 95 of 100
-MOST_RUNS = 40_000  # that are simulated; a longer peak is cut to its last minutes
+MAX_WAIT = 60.0  # seconds until a run begins, for 95 of 100
+MAX_RUNS = 40_000  # that are simulated; a longer peak is cut to its last minutes
 WRITERS, WRITES = 16, 1_500
 CALLS_AN_HOUR = 5_000  # GitHub's least limit for an installation
 FULL = 0.7  # of a limit: more than that is none's plan
@@ -102,7 +102,7 @@ def _slots(rate: float, seconds: float) -> int:
 def _late(rate: float, seconds: float, slots: int) -> float:
     """The share of runs that begin too late. They come by chance; some take five times as long as others."""
     chance = random.Random(SEED)
-    runs = min(int(rate * 3600), MOST_RUNS)
+    runs = min(int(rate * 3600), MAX_RUNS)
     if runs == 0:
         return 0.0
     free = [0.0] * slots
@@ -110,7 +110,7 @@ def _late(rate: float, seconds: float, slots: int) -> float:
     for _ in range(runs):
         now += chance.expovariate(rate)
         begins = max(now, free[0])
-        late += begins - now > LONGEST_WAIT
+        late += begins - now > MAX_WAIT
         heapq.heapreplace(free, begins + chance.lognormvariate(math.log(seconds) - 0.32, 0.8))
     return late / runs
 

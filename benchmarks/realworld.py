@@ -34,7 +34,7 @@ from tests.realworld.stage import stage
 ENOUGH = 100
 ALL = (("--minutes", "50"),)
 MINUTES = 60.0
-LONGEST_WAIT = 600  # seconds for a case: on a busy machine one takes minutes
+MAX_WAIT = 600  # seconds for a case: on a busy machine one takes minutes
 END_COLUMNS = dict(zip(ENDS, ("free", "oracle", "partly", "unfixable", "wrong"), strict=True))
 
 
@@ -89,7 +89,7 @@ async def _played(wanted: list[Missing], chosen: argparse.Namespace) -> AsyncIte
                 yield one
                 continue
             try:
-                async with asyncio.timeout(LONGEST_WAIT):
+                async with asyncio.timeout(MAX_WAIT):
                     row = await play(set_up, one.project, one.name)
             except (NotHereError, AssertionError, TimeoutError) as error:  # no slip turns CI red, or Heal did not end
                 print(f"{one.project.title} {one.name}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)

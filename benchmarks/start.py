@@ -25,7 +25,7 @@ from lab.localhub.server import serve
 
 TIMES = 5
 QUIET_SECONDS = 5.0
-LONGEST_WAIT = 60.0
+MAX_WAIT = 60.0
 HELP_SECONDS, WEB_MEGABYTES = 0.3, 120
 CHECK_FACTOR, CHECK_SECONDS = 1.15, 1.0  # of `heal check --run CMD` over CMD alone, from the second call on
 AT_WORK = "the worker runs on"  # what its log says first
@@ -164,7 +164,7 @@ async def _web(folder: Path, reported: dict[str, str], words: tuple[str, ...]) -
     port = free_port()
     began = time.monotonic()
     async with _running(folder, {**reported, "HEAL_PORT": str(port)}, words) as process, httpx.AsyncClient() as client:
-        while time.monotonic() - began < LONGEST_WAIT:
+        while time.monotonic() - began < MAX_WAIT:
             try:
                 if (await client.get(f"http://127.0.0.1:{port}/healthz")).status_code == 200:
                     break
@@ -180,10 +180,10 @@ async def _worker(folder: Path, reported: dict[str, str]) -> Row:
     """Until its log says that it is at work."""
     began = time.monotonic()
     async with _running(folder, reported, ("worker",)) as process:
-        while AT_WORK not in (folder / "log").read_text() and time.monotonic() - began < LONGEST_WAIT:  # noqa: ASYNC110
+        while AT_WORK not in (folder / "log").read_text() and time.monotonic() - began < MAX_WAIT:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         seconds = time.monotonic() - began
-        if seconds > LONGEST_WAIT:
+        if seconds > MAX_WAIT:
             raise RuntimeError(f"the worker did not begin: {(folder / 'log').read_text()[-1000:]}")
         await asyncio.sleep(QUIET_SECONDS)
         held = _resident(process)

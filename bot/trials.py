@@ -24,8 +24,8 @@ BEGIN_SECONDS = 120.0  # for CI to begin
 END_SECONDS = 3600.0  # for CI to end
 POLL_SECONDS = 10.0
 STAY_SECONDS = 120.0  # that a run polls CI before it is postponed, so that other runs get its place
-LONGEST_AWAY = 300.0  # seconds until it is resumed at the latest
-MOST_FILES = 300  # uploaded for one tree
+MAX_AWAY = 300.0  # seconds until it is resumed at the latest
+MAX_FILES = 300  # uploaded for one tree
 LOG = 100_000  # characters of a job's log that are kept
 NO_WORKFLOW = "Let it run for branches of Heal's: `on: push: branches: ['heal/try/**']` (docs/config.md, `verify`)."
 
@@ -36,7 +36,7 @@ class AtWork(Refused):
     """CI is still running: the run is postponed and later finds the trial by its branch."""
 
     def __init__(self, waited: float) -> None:
-        super().__init__(202, "CI is still running", retry_after=min(max(waited / 2, POLL_SECONDS), LONGEST_AWAY))
+        super().__init__(202, "CI is still running", retry_after=min(max(waited / 2, POLL_SECONDS), MAX_AWAY))
 
 
 class NoTrial(Exception):
@@ -125,7 +125,7 @@ class RunTrials:
     async def _judged(self, tree: str, branch: str, wanted: tuple[FailedJob, ...]) -> Trial:
         plan = await asyncio.to_thread(self._plan, tree, branch)
         if plan is None:
-            return Trial(tree=tree, problem=f"the merge with the base differs in more than {MOST_FILES} files")
+            return Trial(tree=tree, problem=f"the merge with the base differs in more than {MAX_FILES} files")
         sha = await self.place.branches.show(plan)
         paths = {job.workflow_path or "" for job in wanted}
         runs = await self._runs(sha, paths, branch)
@@ -145,13 +145,13 @@ class RunTrials:
 
     def _plan(self, tree: str, branch: str) -> TryPlan | None:
         """Plans the commit relative to the parent from which it differs least, to upload as few files as possible.
-        Returns None if more than MOST_FILES differ."""
+        Returns None if more than MAX_FILES differ."""
         ways = [(self.pull.head_sha, self.trees.head)]
         if self.trees.target is not None:
             ways.append((self.pull.base_sha, self.trees.target))
         changed = [(sha, base, self.git.changed(base, tree)) for sha, base in ways]
         sha, _, files = min(changed, key=lambda way: len(way[2]))
-        if len(files) > MOST_FILES:
+        if len(files) > MAX_FILES:
             return None
         view = self.git.view(tree)
         changes = {

@@ -10,7 +10,7 @@ from handlers.slash import BY_WORD, FOR_ANYONE, HELP, WORDS, SlashCommand
 from handlers.slash.reading.commands import Command, parse_command
 from handlers.slash.reading.guessing import nearest
 
-MOST_QUESTIONS = 10
+MAX_QUESTIONS = 10
 HOUR = 3600.0
 
 
@@ -71,9 +71,9 @@ async def _obey(command: Command, comment: CommentCreated, context: Context) -> 
     allowed = slash is not None and slash.PERMISSION == "write" and await may(slash, comment.sender.login, context)
     if not allowed:
         question = f"{comment.where}-{comment.comment_id}"
-        allowance = await context.store.allow(comment.sender.id, question, MOST_QUESTIONS, HOUR)
+        allowance = await context.store.allow(comment.sender.id, question, MAX_QUESTIONS, HOUR)
         if allowance.verdict != "answer":
-            return answers.asked_enough(MOST_QUESTIONS, allowance.until) if allowance.verdict == "say" else None
+            return answers.asked_enough(MAX_QUESTIONS, allowance.until) if allowance.verdict == "say" else None
     if slash is None:
         return answers.unknown_command(command.word, nearest(command.word, WORDS), HELP.text())
     if slash.PERMISSION == "write" and not allowed:

@@ -30,7 +30,7 @@ FAILED = frozenset({"failure", "timed_out", "action_required", "startup_failure"
 PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft", "labeled", "unlabeled"}
 )
-LONGEST_BODY = 65_536
+MAX_BODY = 65_536
 GHOST = p.PersonPart(login="ghost", id=0)  # GitHub's own name for a deleted account
 
 Model = TypeVar("Model", bound=p.LenientModel)
@@ -215,7 +215,7 @@ def _issue_comment(at: RepoEvent) -> AnyEvent | None:
     payload = _read(p.IssueCommentPayload, "issue_comment", at.payload)
     if payload.issue.pull_request is None:
         return None
-    body = (payload.comment.body or "")[:LONGEST_BODY]
+    body = (payload.comment.body or "")[:MAX_BODY]
     return CommentCreated(
         **_who(at), number=payload.issue.number, comment_id=payload.comment.id, where="issue", body=body
     )
@@ -230,7 +230,7 @@ def _review_comment(at: RepoEvent) -> AnyEvent | None:
         number=payload.pull_request.number,
         comment_id=payload.comment.id,
         where="review",
-        body=(payload.comment.body or "")[:LONGEST_BODY],
+        body=(payload.comment.body or "")[:MAX_BODY],
         in_reply_to=payload.comment.in_reply_to_id,
     )
 
@@ -257,7 +257,7 @@ def _review(at: RepoEvent) -> AnyEvent | None:
         number=payload.pull_request.number,
         comment_id=payload.review.id,
         where="summary",
-        body=payload.review.body[:LONGEST_BODY],
+        body=payload.review.body[:MAX_BODY],
         node_id=payload.review.node_id,
     )
 

@@ -9,7 +9,7 @@ from types import FrameType
 import handlers.comments
 from tests.gallery.catalogue import catalogue
 from tests.gallery.page import PAGE, page
-from tests.gallery.pictures import DASHBOARD, DOCS, MOST_BYTES, PAGES, PICTURES, SCHEMES, SIZES, TEXTS, file_of
+from tests.gallery.pictures import DASHBOARD, DOCS, MAX_BYTES, PAGES, PICTURES, SCHEMES, SIZES, TEXTS, file_of
 from tests.gallery.pictures import page as gallery
 from tests.web.windows import NOTHING
 from tests.web.windows import PAGES as WINDOWS
@@ -65,5 +65,5 @@ def test_the_gallery_shows_every_page_at_both_widths_in_both_themes_and_stays_sm
     there = list((DOCS / PICTURES).iterdir())
     assert {one.name for one in there} == wanted
     assert (DOCS / "gallery.md").read_text() == gallery(), "run `make gallery`"
-    assert sum(one.stat().st_size for one in there) < MOST_BYTES
+    assert sum(one.stat().st_size for one in there) < MAX_BYTES
     assert {path for _, path in DASHBOARD.values()} >= {path for path in WINDOWS if "?" not in path} - {NOTHING}

@@ -24,7 +24,7 @@ JOBS = ("lint", "tests", "types")
 RED_JOBS = 2
 PERSON = "noor"
 TOGETHER = 4  # pushes at the same time, to different repositories
-LONGEST_WAIT = 180.0  # real seconds for what one push causes, and for the start
+MAX_WAIT = 180.0  # real seconds for what one push causes, and for the start
 
 
 class Clock:
@@ -89,7 +89,7 @@ class Organisation:
 
     async def _rest(self) -> None:
         """Until GitHub has told everything and Heal has done it all."""
-        until = time.monotonic() + LONGEST_WAIT
+        until = time.monotonic() + MAX_WAIT
         while time.monotonic() < until:
             await self.hub.settled()
             if (await self.heal.get("/open")).json() == 0 and not self.hub.unanswered:
@@ -145,7 +145,7 @@ async def _heal(folder: Path, app: App, api: str, port: int, keep_hours: float) 
 
 
 async def _ready(client: httpx.AsyncClient, process: asyncio.subprocess.Process, log: Path) -> None:
-    until = time.monotonic() + LONGEST_WAIT
+    until = time.monotonic() + MAX_WAIT
     while time.monotonic() < until and process.returncode is None:
         try:
             if (await client.get("/open")).status_code == 200:

@@ -10,7 +10,7 @@ from bot.cli.shell import EXIT_HEALTHY, note, put, put_json, wait_for
 if TYPE_CHECKING:
     from healing.repair.agents.profiles import Profile
 
-MOST_RULES = 8  # shown to people; `--json` has all
+MAX_RULES = 8  # shown to people; `--json` has all
 
 
 def agents(path: Where = HERE, as_json: AsJson = False) -> int:
@@ -40,7 +40,7 @@ async def _agents(path: Path, as_json: bool) -> int:
 
 def _lines(profile: "Profile", own: bool) -> list[str]:
     kinds = ", ".join(category.value for category in profile.categories)
-    rules = [*profile.rules[:MOST_RULES], *(["…"] if len(profile.rules) > MOST_RULES else [])]
+    rules = [*profile.rules[:MAX_RULES], *(["…"] if len(profile.rules) > MAX_RULES else [])]
     return [
         f"{profile.name}{' (of this repository)' if own else ''}: {profile.purpose}",
         f"  errors:   {kinds}" + (f"; rules {' '.join(rules)}" if rules else ""),

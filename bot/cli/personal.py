@@ -8,7 +8,7 @@ from pathlib import Path
 from handlers.errors import UserError
 
 NAME = "heal/config.toml"
-MOST_BYTES = 65_536
+MAX_BYTES = 65_536
 
 
 def personal_file(environ: Mapping[str, str]) -> Path | None:
@@ -26,7 +26,7 @@ def personal_settings(environ: Mapping[str, str], user: int | None = None) -> di
     if file is None or not file.is_file():
         return {}
     try:
-        status, data = file.stat(), file.read_bytes()[: MOST_BYTES + 1]
+        status, data = file.stat(), file.read_bytes()[: MAX_BYTES + 1]
     except OSError as error:
         raise UserError(f"{file} can't be read: {error.strerror}") from error
     values = _read(file, data)
@@ -42,8 +42,8 @@ def personal_settings(environ: Mapping[str, str], user: int | None = None) -> di
 def _read(file: Path, data: bytes) -> dict[str, str]:
     import tomllib
 
-    if len(data) > MOST_BYTES:
-        raise UserError(f"{file} is longer than {MOST_BYTES} bytes")
+    if len(data) > MAX_BYTES:
+        raise UserError(f"{file} is longer than {MAX_BYTES} bytes")
     try:
         tree = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from healing.model import CIError, Edit, Evidence, Outcome, Proposal, Unfixable
 
-MOST_ERRORS, MOST_TAIL = 5, 12
-MOST_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
+MAX_ERRORS, MAX_TAIL = 5, 12
+MAX_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
 UNREAD = "unread"  # the tool of an error that stands for output in which nothing could be read
 COLOURS = {"+": "32", "-": "31", "@": "36"}
 VERDICTS = {
@@ -71,8 +71,8 @@ def _shown(one: "Evidence") -> str:
 
 
 def _its_start(command: str) -> str:
-    start = command[:MOST_COMMAND].rpartition(" ")[0]
-    return command if len(command) <= MOST_COMMAND or not start else f"{start} …"
+    start = command[:MAX_COMMAND].rpartition(" ")[0]
+    return command if len(command) <= MAX_COMMAND or not start else f"{start} …"
 
 
 def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> Iterator[tuple[str, str]]:
@@ -90,11 +90,11 @@ def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> It
 def unfixable_lines(one: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
     """Which errors were left, where they are, why, and what a person could do."""
     yield f"{one.id}  no fix for {plural(len(one.error_ids), 'error')}"
-    for error in errors[:MOST_ERRORS]:
+    for error in errors[:MAX_ERRORS]:
         yield f"    error: {error_line(error)}"
         yield from tail(error.excerpt) if error.tool == UNREAD else ()
-    if len(errors) > MOST_ERRORS:
-        yield f"    and {plural(len(errors) - MOST_ERRORS, 'more error')}"
+    if len(errors) > MAX_ERRORS:
+        yield f"    and {plural(len(errors) - MAX_ERRORS, 'more error')}"
     yield f"    why:   {one.why}"
     if one.tried:
         yield f"    tried: {one.tried}"
@@ -105,7 +105,7 @@ def unfixable_lines(one: "Unfixable", errors: "Sequence[CIError]") -> Iterator[s
 def tail(output: str) -> Iterator[str]:
     """The end of a command's output, for where nothing in it was read as an error."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
-    yield from (f"     | {line[:300]}" for line in lines[-MOST_TAIL:])
+    yield from (f"     | {line[:300]}" for line in lines[-MAX_TAIL:])
     if not lines:
         yield "     (it printed nothing)"
 

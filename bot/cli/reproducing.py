@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from healing.checks.trial import Survey
 
 MARKS = {"reproducible": ("ok  ", "32"), "red": ("red ", "31"), "not reproducible": ("??? ", "33")}
-MOST_ERRORS = 3
+MAX_ERRORS = 3
 NAME_IT = f"name the command that judges the same under `checks:` in {CONFIG_PATH}"
 
 
@@ -76,7 +76,7 @@ def _check_lines(trial: "Survey", one: "Reproduction") -> Iterator[str]:
     else:
         yield f"{one.step.name}: {'; '.join(why) or 'not run'}"
     if state == "red" and result is not None:
-        yield from (f"  {error_line(error)}" for error in result.errors[:MOST_ERRORS])
+        yield from (f"  {error_line(error)}" for error in result.errors[:MAX_ERRORS])
         differs = (
             "what differs here is the reason"
             if _notes(one)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from healing.repair.agents.transcript import Transcript, TranscriptLine
 
 INDENT = "    "
-MOST_IDS = 10  # in the heading
+MAX_IDS = 10  # in the heading
 
 
 async def transcripts_of(repo: "LocalRepo", ident: str) -> "tuple[Transcript, ...]":
@@ -49,8 +49,8 @@ def transcript_lines(transcript: "Transcript") -> Iterator[tuple[str, str]]:
     """(line, colour) for people: the first message, then who wrote what, as a conversation."""
     cost = f"{transcript.calls} model calls, ${transcript.dollars:.4f}, {transcript.seconds:.0f} s"
     ended = "" if transcript.ending == "whole" else f", {transcript.ending}"
-    more = len(transcript.errors) - MOST_IDS
-    ids = ", ".join(transcript.errors[:MOST_IDS]) + (f" and {more} more" if more > 0 else "")
+    more = len(transcript.errors) - MAX_IDS
+    ids = ", ".join(transcript.errors[:MAX_IDS]) + (f" and {more} more" if more > 0 else "")
     yield f"{transcript.specialist} on {ids} ({transcript.model}): {cost}{ended}", "1"
     if transcript.routing:
         best = (f"{one.specialist} {one.confidence:.2f}" for one in transcript.routing.scores[:3])

@@ -31,7 +31,7 @@ POLL = 0.25  # poll interval in seconds for rows stored by other processes
 _RARER = 4  # factor of the poll interval for work that takes minutes
 _GATHERING_POLL = 2.0  # poll interval in seconds for attempts whose debounce window may end
 _SHARE = 20  # that polling may take up to 1/20 of the time
-_MOST_STEPS = 10_000
+_MAX_STEPS = 10_000
 
 log = logging.getLogger("heal.engine")
 
@@ -81,7 +81,7 @@ class DurableEngine:
         """See `Enqueue`. The run's row has its state already; this only wakes the loop that ends debounce windows."""
         self._gathering.notify()
 
-    async def drain(self, most: int = _MOST_STEPS) -> None:
+    async def drain(self, most: int = _MAX_STEPS) -> None:
         """Does all pending work and the work that it causes: first all deliveries, then the next run; debounce windows
         end at once. Raises what the work raises."""
         for _ in range(most):

@@ -8,7 +8,7 @@ from typing import TypeVar
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 DATABASE_GONE = (OperationalError, InterfaceError, TimeoutError)
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 30.0  # seconds between attempts
+_FIRST_PAUSE, _MAX_PAUSE = 0.25, 30.0  # seconds between attempts
 
 Answer = TypeVar("Answer")
 
@@ -24,4 +24,4 @@ async def with_retry(act: Callable[[], Awaitable[Answer]]) -> Answer:
         except DATABASE_GONE as error:
             log.warning("the database can't be reached (%s); tried again in %.0f s", type(error).__name__, pause)
         await asyncio.sleep(pause)
-        pause = min(2 * pause, _LONGEST_PAUSE)
+        pause = min(2 * pause, _MAX_PAUSE)

@@ -29,7 +29,7 @@ from healing.git.errors import Unreachable
 from healing.spans import span
 
 log = logging.getLogger("heal.work")
-_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0  # seconds between attempts while GitHub or the database is unreachable
+_FIRST_PAUSE, _MAX_PAUSE = 2.0, 300.0  # seconds between attempts while GitHub or the database is unreachable
 DEFAULT = RunLimits()
 
 
@@ -253,7 +253,7 @@ def _wait_for(error: Exception, waited: int) -> float | None:
     if isinstance(error, Refused) and error.retry_after is not None:
         return error.retry_after
     if isinstance(error, (*DATABASE_GONE, Unreachable)) or (isinstance(error, Refused) and error.status >= 500):
-        return min(_FIRST_PAUSE * 2.0 ** min(waited, 16), _LONGEST_PAUSE)
+        return min(_FIRST_PAUSE * 2.0 ** min(waited, 16), _MAX_PAUSE)
     return None
 
 

@@ -12,7 +12,7 @@ from bot.github.transport import Observe, Sleep, Transport
 from bot.settings import Settings
 from handlers.events import Repo
 
-MOST_TOKENS = 5_000  # each for one repository and one set of permissions
+MAX_TOKENS = 5_000  # each for one repository and one set of permissions
 
 Permissions = frozenset[tuple[str, str]]
 
@@ -64,7 +64,7 @@ class Access:
         self._book_of = book_of
         self._who = who
         self._paces: dict[int, Pace] = {}
-        self._tokens: Latest[tuple[int, int, Permissions], RepoToken] = Latest(MOST_TOKENS)
+        self._tokens: Latest[tuple[int, int, Permissions], RepoToken] = Latest(MAX_TOKENS)
         self._answers = EtagCache()
         self.app = App(
             Transport(settings.github_url, Pace(now, sleep), observe), settings.app_id, settings.private_key, now

@@ -13,10 +13,10 @@ from typing import Any
 
 from healing.failed_jobs import ReportFile
 
-MOST_ARTIFACTS = 10
-MOST_PACKED = 20 << 20  # bytes of one artifact as GitHub stores it
-MOST_UNPACKED = 100 << 20  # bytes of all files read from one artifact
-MOST_FILES = 2_000  # examined per archive
+MAX_ARTIFACTS = 10
+MAX_PACKED = 20 << 20  # bytes of one artifact as GitHub stores it
+MAX_UNPACKED = 100 << 20  # bytes of all files read from one artifact
+MAX_FILES = 2_000  # examined per archive
 SMALL = 1 << 20  # bytes: an artifact with an unspecific name is fetched only up to this size
 HEAD = 4_096
 _NAMED = re.compile(r"junit|test|spec|report|result|sarif|xunit|nunit|trx|surefire|lint|scan|check", re.IGNORECASE)
@@ -39,7 +39,7 @@ def chosen(listed: Iterable[dict[str, Any]]) -> tuple[Artifact, ...]:
     alive = [Artifact(a["id"], str(a["name"]), int(a["size_in_bytes"])) for a in listed if not a.get("expired")]
     named = [artifact for artifact in alive if _NAMED.search(artifact.name)]
     small = [artifact for artifact in alive if artifact not in named and artifact.size <= SMALL]
-    return (*named, *small)[:MOST_ARTIFACTS]
+    return (*named, *small)[:MAX_ARTIFACTS]
 
 
 def unpacked(name: str, data: bytes) -> tuple[ReportFile, ...]:
@@ -60,11 +60,11 @@ def unpacked(name: str, data: bytes) -> tuple[ReportFile, ...]:
 
 
 def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
-    left = MOST_UNPACKED
+    left = MAX_UNPACKED
     inside = [info for info in archive.infolist() if not info.is_dir()]
-    if len(inside) > MOST_FILES:
-        yield ReportFile(name, problem=f"it holds {len(inside)} files; only {MOST_FILES} were read")
-    for info in inside[:MOST_FILES]:
+    if len(inside) > MAX_FILES:
+        yield ReportFile(name, problem=f"it holds {len(inside)} files; only {MAX_FILES} were read")
+    for info in inside[:MAX_FILES]:
         if not info.filename.lower().endswith((".xml", ".sarif", ".json", ".trx")):
             continue
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
@@ -75,7 +75,7 @@ def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
                 continue
             data = head + file.read(max(left - len(head), 0) + 1)  # sizes stated in the archive can't be trusted
         if len(data) > left:
-            yield ReportFile(name, problem=f"it unpacks to more than {MOST_UNPACKED >> 20} MB; the rest was not read")
+            yield ReportFile(name, problem=f"it unpacks to more than {MAX_UNPACKED >> 20} MB; the rest was not read")
             return
         left -= len(data)
         yield ReportFile(f"{name}/{info.filename}", data)

@@ -15,9 +15,9 @@ from handlers.model.plans import CheckPlan, Posted
 from healing.failed_jobs import Annotation
 
 NAME = "Heal"
-MOST_AT_ONCE = 50  # annotations per request
+MAX_AT_ONCE = 50  # annotations per request
 _NO = (403, 404, 422)
-_LONGEST = 65_000  # GitHub takes 65,535 characters
+_MAX_LENGTH = 65_000  # GitHub takes 65,535 characters
 _ORDER = ("queued", "in_progress", "completed")
 
 Lock = Callable[[str], AbstractAsyncContextManager[None]]
@@ -104,7 +104,7 @@ class Checks:
         pauses = [*PAUSES]
         while missing:
             try:
-                await self._client.write("PATCH", f"/check-runs/{run_id}", _body(plan, missing[:MOST_AT_ONCE]))
+                await self._client.write("PATCH", f"/check-runs/{run_id}", _body(plan, missing[:MAX_AT_ONCE]))
             except Unsure:
                 if not pauses:
                     raise
@@ -116,7 +116,7 @@ class Checks:
                 log.warning("GitHub refused annotations of %s: %s", plan.external_id, refusal.message)
                 break
             else:
-                missing = missing[MOST_AT_ONCE:]
+                missing = missing[MAX_AT_ONCE:]
                 if not missing:
                     return
         await self._update(run_id, plan)
@@ -133,7 +133,7 @@ def _identity(one: Annotation) -> tuple[str, int, int, str, str]:
 
 
 def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str, Any]:
-    output: dict[str, Any] = {"title": plan.title[:250], "summary": plan.summary[:_LONGEST]}
+    output: dict[str, Any] = {"title": plan.title[:250], "summary": plan.summary[:_MAX_LENGTH]}
     if annotations:
         output["annotations"] = [_annotation(annotation) for annotation in annotations]
     body: dict[str, Any] = {

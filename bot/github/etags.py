@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import httpx
 
-MOST_BYTES = 16 << 20  # of all cached responses of a process
-LARGEST = 200_000  # bytes of the largest response that is cached
+MAX_BYTES = 16 << 20  # of all cached responses of a process
+MAX_SIZE = 200_000  # bytes of the largest response that is cached
 _BESIDE = 9_000  # bytes of a response with GitHub's thirty headers, without its content (measured, httpx 0.28)
 _OF_THE_WAY = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
 
@@ -19,7 +19,7 @@ Address = tuple[str, tuple[tuple[str, str], ...]]
 class EtagCache:
     """All cached responses of a process; the ones stored longest ago are evicted first."""
 
-    def __init__(self, most: int = MOST_BYTES) -> None:
+    def __init__(self, most: int = MAX_BYTES) -> None:
         self._most = most
         self._bytes = 0
         self._kept: OrderedDict[tuple[Hashable, Address], httpx.Response] = OrderedDict()
@@ -57,7 +57,7 @@ class Etags:
         """Returns the response, or for 304 the earlier one that was `kept`, and updates the cache."""
         if answer.status_code == 304 and kept is not None:
             answer = kept
-        if answer.status_code == 200 and answer.headers.get("etag") and len(answer.content) <= LARGEST:
+        if answer.status_code == 200 and answer.headers.get("etag") and len(answer.content) <= MAX_SIZE:
             self._cache.put((self._owner, address), answer if answer is kept else _alone(answer))
         else:
             self._cache.drop((self._owner, address))

@@ -12,8 +12,8 @@ from handlers.model import Refused
 
 MINUTE, HOUR = 60.0, 3600.0
 CONTENT_LIMITS = ((MINUTE, 80), (HOUR, 500))  # requests that create content (GitHub's secondary limits)
-LONGEST_WAIT = MINUTE  # for a turn; longer waits are refused with `retry_after`, so that no task blocks meanwhile
-LONGEST_TURN = MINUTE  # longer than any write; a process that dies during its turn blocks the others for this long
+MAX_WAIT = MINUTE  # for a turn; longer waits are refused with `retry_after`, so that no task blocks meanwhile
+MAX_TURN = MINUTE  # longer than any write; a process that dies during its turn blocks the others for this long
 LOOK_AGAIN = 0.2  # seconds between checks whether another process has finished its write
 LOOK_SECONDS = 1.0  # how long a reader trusts the last known state of limits
 SECONDARY_WAIT = 60.0  # after a limit without a stated duration; doubled each time in a row
@@ -66,10 +66,10 @@ class State:
         wait = max(self.next_write - now, self._until_room(now) if content else 0.0)
         if wait <= 0 and self.writer not in ("", who) and now < self.writer_until:
             wait = min(LOOK_AGAIN, self.writer_until - now)
-        if wait > LONGEST_WAIT:
+        if wait > MAX_WAIT:
             raise Refused(429, "so much was posted within an hour that GitHub wants a rest", retry_after=wait)
         if wait <= 0:
-            self.writer, self.writer_until = who, now + LONGEST_TURN
+            self.writer, self.writer_until = who, now + MAX_TURN
         return max(wait, 0.0)
 
     def give_back(self, now: float, who: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from bot.github import shapes
-from bot.github.artifacts import MOST_PACKED, Artifact, chosen, unpacked
+from bot.github.artifacts import MAX_PACKED, Artifact, chosen, unpacked
 from bot.github.client import RepoClient
 from bot.github.logs import fetch_log
 from bot.github.names import path, segment
@@ -40,7 +40,7 @@ _KEEPS_COMMITS_OFF = frozenset(
 _OPEN_PULLS = 300  # how many open pull requests are searched as the last resort
 
 
-MOST_PAGES = 20
+MAX_PAGES = 20
 _QUERY = """
 query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
@@ -50,12 +50,12 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
 
 
 async def review_threads(client: RepoClient, number: int) -> tuple[ReviewThread, ...]:
-    """Returns all review threads of a pull request (up to MOST_PAGES pages). GitHub provides their ids only through
+    """Returns all review threads of a pull request (up to MAX_PAGES pages). GitHub provides their ids only through
     GraphQL. Raises Refused."""
     where = {"owner": client.owner, "name": client.full_name.partition("/")[2], "number": number}
     threads: list[ReviewThread] = []
     after: str | None = None
-    for _ in range(MOST_PAGES):
+    for _ in range(MAX_PAGES):
         data = await client.graphql(_QUERY, {**where, "after": after}, repeatable=True)
         pull = (data.get("repository") or {}).get("pullRequest") or {}
         page = pull.get("reviewThreads") or {}
@@ -197,16 +197,16 @@ class Reader:
         return tuple(file for files in files_of for file in files)
 
     async def _report_files(self, artifact: Artifact) -> tuple[ReportFile, ...]:
-        too_large = ReportFile(artifact.name, problem=f"it is larger than {MOST_PACKED >> 20} MB")
-        if artifact.size > MOST_PACKED:
+        too_large = ReportFile(artifact.name, problem=f"it is larger than {MAX_PACKED >> 20} MB")
+        if artifact.size > MAX_PACKED:
             return (too_large,)
         answer = await self._client.ask(f"/actions/artifacts/{artifact.id}/zip")
         location = answer.headers.get("location") if answer is not None else None
         base = str(answer.url) if answer is not None else ""
-        data = await fetch_log(urljoin(base, location), head=MOST_PACKED, tail=0) if location else None
+        data = await fetch_log(urljoin(base, location), head=MAX_PACKED, tail=0) if location else None
         if data is None:
             return (ReportFile(artifact.name, problem="GitHub no longer has it"),)
-        return (too_large,) if len(data) > MOST_PACKED else await asyncio.to_thread(unpacked, artifact.name, data)
+        return (too_large,) if len(data) > MAX_PACKED else await asyncio.to_thread(unpacked, artifact.name, data)
 
     async def ci_state(self, sha: str, without: str) -> CiState:
         """Returns the combined state of the latest check runs and the newest status of each context, without check runs

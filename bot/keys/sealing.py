@@ -13,7 +13,7 @@ from handlers.errors import UserError
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
 
-SHORTEST = 32  # characters of a key
+MIN_LENGTH = 32  # characters of a key
 FILE = "secret.key"
 
 
@@ -74,10 +74,10 @@ def sealer(settings: Settings, purpose: str) -> Sealer:
     keys = [key.strip() for key in secret.replace("\n", ",").split(",") if key.strip()] or _of_file(
         settings.data / FILE
     )
-    short = [place for place, key in enumerate(keys, start=1) if len(key) < SHORTEST]
+    short = [place for place, key in enumerate(keys, start=1) if len(key) < MIN_LENGTH]
     if short or not keys:
         raise UserError(
-            f"A key to seal secrets with has at least {SHORTEST} characters; number {(short or [1])[0]} has fewer. "
+            f"A key to seal secrets with has at least {MIN_LENGTH} characters; number {(short or [1])[0]} has fewer. "
             f"Make one (openssl rand -hex 32), and put it into HEAL_SECRET_KEY"
         )
     return Sealer(keys, purpose)

@@ -25,7 +25,7 @@ from healing.view import TreeView
 
 WORKFLOWS = ".github/workflows/"
 WAYS = f"name a command: heal check --run CMD, or `checks:` in {CONFIG_PATH}"
-MOST_NAMES = 4
+MAX_NAMES = 4
 MACHINE = ".".join(platform.python_version_tuple()[:2])
 OTHER_VERSION = re.compile(r"CI has (\S{1,40}) (\S{1,60}), and Heal (.{1,200}?)(?: \([^()]{1,300}\))?\Z")
 VERSION = re.compile(r"(?:py|pypy|cpython|python|node|go|v)?-?\d{1,3}(?:\.(?:\d{1,4}|x)){0,3}(?:-dev|t)?\Z")
@@ -217,8 +217,8 @@ def _lines(found: dict[str, list[str]]) -> Iterator[str]:
 
 def _names(names: Iterable[str]) -> str:
     every = list(names)
-    more = f" and {len(every) - MOST_NAMES} more" if len(every) > MOST_NAMES else ""
-    return ", ".join(every[:MOST_NAMES]) + more
+    more = f" and {len(every) - MAX_NAMES} more" if len(every) > MAX_NAMES else ""
+    return ", ".join(every[:MAX_NAMES]) + more
 
 
 def _fits_job(wanted: WantedChecks, workflow: Workflow, job: WorkflowJob) -> bool:

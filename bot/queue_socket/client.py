@@ -7,7 +7,7 @@ from typing import Any
 
 from handlers.errors import UserError
 
-MOST_BYTES = 64 << 20  # of an answer
+MAX_BYTES = 64 << 20  # of an answer
 
 
 class NotServed(Exception):
@@ -34,7 +34,7 @@ def ask(path: Path, verb: str, *, limit: float | None = 60, **more: object) -> d
             line.connect(str(path))
             line.sendall(json.dumps(request).encode() + b"\n")
             with line.makefile("rb") as answers:
-                reply = answers.readline(MOST_BYTES)
+                reply = answers.readline(MAX_BYTES)
     except (OSError, TimeoutError) as error:
         raise NotServed(f"nobody serves the queue at {path} ({error}); start it: heal queue serve") from error
     if not reply.endswith(b"\n"):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from handlers.errors import UserError
 
-LONGEST = 107  # bytes of a Unix socket's path
+MAX_LENGTH = 107  # bytes of a Unix socket's path
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,10 @@ def place_of(data: Path, common: Path, socket: Path | None = None) -> QueuePlace
     top = common.parent if common.name == ".git" else common
     folder = data / "queue" / f"{top.name[:24]}-{_digest(common).hex()[:12]}"
     path = (socket or folder / "queue.sock").absolute()
-    if len(os.fsencode(path)) > LONGEST:
-        raise UserError(f"{path} is too long for a socket's path ({LONGEST} bytes); name a shorter one with --socket")
+    if len(os.fsencode(path)) > MAX_LENGTH:
+        raise UserError(
+            f"{path} is too long for a socket's path ({MAX_LENGTH} bytes); name a shorter one with --socket"
+        )
     return QueuePlace(common, folder, path)
 
 

@@ -5,13 +5,13 @@ For the App it is read from the base branch, never from a pull request's own: wh
 
 from bot.repo_config.keys import RepoConfig, json_schema
 from bot.repo_config.problems import ConfigProblem
-from bot.repo_config.reading import ADVICE, MOST_BYTES, ReadConfig, read_repo_config
+from bot.repo_config.reading import ADVICE, MAX_BYTES, ReadConfig, read_repo_config
 from healing.checks.rules import CONFIG_PATH
 
 __all__ = [
     "ADVICE",
     "CONFIG_PATH",
-    "MOST_BYTES",
+    "MAX_BYTES",
     "ConfigProblem",
     "ReadConfig",
     "RepoConfig",

@@ -14,16 +14,16 @@ from pydantic import (
     field_validator,
 )
 
-from handlers.model.repo_policy import MOST_GENERATIONS, FixupPr, Formatter
+from handlers.model.repo_policy import MAX_GENERATIONS, FixupPr, Formatter
 from handlers.model.skip_rules import SkipRules
 from healing.checks.hosts import DEFAULT
 from healing.checks.rules import TimeLimits
-from healing.logs.matchers import MOST_MATCHERS, ProblemMatcher, only_once
-from healing.policy.fixes import MOST, Caps, Kinds, NeverTouch
+from healing.logs.matchers import MAX_MATCHERS, ProblemMatcher, only_once
+from healing.policy.fixes import LIMIT, Caps, Kinds, NeverTouch
 from healing.policy.path_patterns import PathPattern, listed
 from healing.repair.agents.rules import AgentRules
 from healing.repair.tools import NamedTool
-from healing.sandbox.network import MOST_HOSTS, SetupNetwork
+from healing.sandbox.network import MAX_HOSTS, SetupNetwork
 
 Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
 Commands = Annotated[list[Command], Field(max_length=50)]
@@ -34,12 +34,12 @@ Matcher = Annotated[
     Annotated[Path, Tag(FILE)] | Annotated[ProblemMatcher, Tag(MATCHER)],
     Discriminator(lambda value: FILE if isinstance(value, str) else MATCHER),
 ]
-Matchers = Annotated[list[Matcher], Field(max_length=MOST_MATCHERS)]
+Matchers = Annotated[list[Matcher], Field(max_length=MAX_MATCHERS)]
 
 
-Branches = Annotated[list[PathPattern], Field(max_length=MOST)]
+Branches = Annotated[list[PathPattern], Field(max_length=LIMIT)]
 Host = Annotated[str, StringConstraints(min_length=4, max_length=253)]
-Hosts = Annotated[list[Host], Field(max_length=MOST_HOSTS)] | Literal["default", "off", False]
+Hosts = Annotated[list[Host], Field(max_length=MAX_HOSTS)] | Literal["default", "off", False]
 
 
 def _hosts(value: object) -> object:
@@ -81,7 +81,7 @@ class RepoConfig(BaseModel):
     )
     problem_matchers: Annotated[tuple[Matcher, ...], BeforeValidator(listed, json_schema_input_type=Matchers)] = Field(
         default=(),
-        max_length=MOST_MATCHERS,
+        max_length=MAX_MATCHERS,
         description="How to read what Heal has no format for: patterns in the words of GitHub's problem matchers, or "
         'paths of JSON files in this repository that hold some, `{"problemMatcher": […]}`. They are used for CI\'s '
         "logs and for what checks print here. A job's own `::add-matcher::path` counts too, where the file is in "
@@ -121,7 +121,7 @@ class RepoConfig(BaseModel):
 
     branches: Annotated[tuple[PathPattern, ...], BeforeValidator(listed, json_schema_input_type=Branches)] = Field(
         default=(),
-        max_length=MOST,
+        max_length=LIMIT,
         description="Branches that Heal works for: pull requests into them, and the default branch itself where it is "
         "named. `*` stays inside a part of a name, `**` doesn't. Empty: all. The others are skipped until somebody "
         "comments `/heal`.",
@@ -130,7 +130,7 @@ class RepoConfig(BaseModel):
     generations: int = Field(
         default=1,
         ge=0,
-        le=MOST_GENERATIONS,
+        le=MAX_GENERATIONS,
         description="How often in a row Heal works on failures of commits that it made itself (those of "
         "`/heal apply` count too). `0`: a failure of its own commit waits for `/heal`.",
         examples=[0],
@@ -195,7 +195,7 @@ class RepoConfig(BaseModel):
     )
     report_only: Kinds = Field(
         default=(),
-        max_length=MOST,
+        max_length=LIMIT,
         description="Kinds of errors that are only reported, never fixed.",
         examples=[["security", "type"]],
     )
@@ -207,7 +207,7 @@ class RepoConfig(BaseModel):
 
     network: Annotated[tuple[str, ...], BeforeValidator(_hosts, json_schema_input_type=Hosts)] = Field(
         default=(DEFAULT,),
-        max_length=MOST_HOSTS,
+        max_length=MAX_HOSTS,
         description="What set-up steps may reach by HTTPS, through Heal's proxy; the check itself never has a network. "
         "`default`, which holds where the key is missing: the public package indexes of Python, Node, Go, Rust, Ruby, "
         "PHP and Java, where their languages are released, and the operator's own indexes (docs/security.md lists "

@@ -8,7 +8,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from bot.repo_config import CONFIG_PATH, MOST_BYTES, RepoConfig, json_schema
+from bot.repo_config import CONFIG_PATH, MAX_BYTES, RepoConfig, json_schema
 
 Schema = dict[str, Any]
 PAGE = Path(__file__).parents[2] / "docs" / "config.md"
@@ -25,7 +25,7 @@ your working tree is used.
 The file is checked strictly. An unknown key, a wrong type or a repeated key is reported with its line and the reason
 (on the check run, and by `heal config check` on your machine), and Heal continues with the defaults. What the file
 forbids still applies as far as it can be read: `never_touch`, `report_only`, `caps`, `skip`, `branches`, `generations`
-and `fixup_pr`; if `never_touch` can't be read, no file is changed. The file is UTF-8, at most {MOST_BYTES >> 10} KiB.
+and `fixup_pr`; if `never_touch` can't be read, no file is changed. The file is UTF-8, at most {MAX_BYTES >> 10} KiB.
 Its JSON Schema is [heal.schema.json](heal.schema.json); `heal config schema` prints it. Editors with the YAML language
 server validate and complete the file if its first line is `# yaml-language-server: $schema=PATH-OR-URL`.
 

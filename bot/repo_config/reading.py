@@ -18,7 +18,7 @@ from healing.model import NotChecked
 from healing.policy.fixes import FixPolicy, NeverTouch
 from healing.repair.agents.rules import AgentRules
 
-MOST_BYTES = 65_536
+MAX_BYTES = 65_536
 NEVER_TOUCH = "never_touch"
 # Keys that hold in a bad file too, as far as they can be read themselves.
 RESTRAINTS = (NEVER_TOUCH, "report_only", "caps", "skip", "branches", "generations", "fixup_pr")
@@ -93,8 +93,8 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
     """Reads the file (None: there is none). Never raises: the file may be a stranger's."""
     if data is None:
         return ReadConfig(RepoConfig())
-    if len(data) > MOST_BYTES:
-        return _bad(ConfigProblem(1, f"longer than {MOST_BYTES} bytes"))
+    if len(data) > MAX_BYTES:
+        return _bad(ConfigProblem(1, f"longer than {MAX_BYTES} bytes"))
     try:
         tree = YAML(typ="rt", pure=True).load(data.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0  # for one message, however slowly the chat answers
 AT_ONCE = 5  # messages of one round: chats take about one a second
-FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
+FIRST_PAUSE, MAX_PAUSE = 60.0, 3600.0
 GIVE_UP_SECONDS = 2 * 86_400.0  # who looks at a branch that was red two days ago has looked already
 
 log = logging.getLogger("heal.chat")
@@ -43,13 +43,13 @@ async def send_chat(contexts: Contexts, database: Database, seconds: float = SEC
             await settle(database, one)
             continue
         await contexts.still_mine()
-        pause = min(FIRST_PAUSE * 2.0 ** min(one.tries, 16), LONGEST_PAUSE)
+        pause = min(FIRST_PAUSE * 2.0 ** min(one.tries, 16), MAX_PAUSE)
         if not await claim(database, one, now + pause):
             continue
         problem, wait = await _post(contexts.settings, one, seconds)
         if problem:
             log.warning("the chat did not take the message about %s: %s", one.message.sha, problem)
-            await settle(database, one, now + max(pause, min(wait, LONGEST_PAUSE)))
+            await settle(database, one, now + max(pause, min(wait, MAX_PAUSE)))
             return
         await settle(database, one)
 

@@ -12,7 +12,7 @@ from handlers.intake import HANDLED
 
 KEPT_SECONDS = 3 * 86_400.0  # deliveries that are older can't be had again
 OVERLAP_SECONDS = 900.0  # looked at again: GitHub's list may lag, and a delivery may still have been under way
-MOST_TRIES = 3  # how often a delivery is asked for again
+MAX_TRIES = 3  # how often a delivery is asked for again
 
 log = logging.getLogger("heal.redelivery")
 
@@ -53,7 +53,7 @@ class Redelivery:
     async def _wanted(self, guid: str, tries: list[dict[str, Any]]) -> bool:
         if tries[0]["event"] not in HANDLED or any(200 <= int(one["status_code"] or 0) < 300 for one in tries):
             return False
-        if sum(bool(one["redelivery"]) for one in tries) >= MOST_TRIES:
+        if sum(bool(one["redelivery"]) for one in tries) >= MAX_TRIES:
             return False
         known = await self._deliveries.get(guid)  # GitHub may have given up waiting for an answer that we gave
         return known is None or known.state == "failed"

@@ -18,7 +18,7 @@ from handlers.runs.healing_run import OVER
 log = logging.getLogger("heal.sweeping")
 CI_SECONDS = 300.0  # that CI may take to show on a fixup pull request, and on a commit with a fix
 
-LONGEST = 2 * END_SECONDS  # after this nobody can be at work on it any more
+MAX_AGE = 2 * END_SECONDS  # after this nobody can be at work on it any more
 
 
 async def sweep_tries(contexts: Contexts, tries: Tries, at_start: bool = False) -> None:
@@ -31,7 +31,7 @@ async def sweep_tries(contexts: Contexts, tries: Tries, at_start: bool = False) 
 
 
 async def _left(contexts: Contexts, row: TryRow, now: float, at_start: bool) -> bool:
-    if now - row.made_at > LONGEST:
+    if now - row.made_at > MAX_AGE:
         return True
     run = await contexts.store(row.repo_id, row.full_name).run(row.sha, row.attempt)
     return at_start if run is None else run.state in OVER

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult, Tool
 
 SECONDS = 20.0  # for a whole look-up
-MOST_BYTES = 4 << 20  # of one response on the wire
-MOST_CHARACTERS = 20_000  # of the text that is passed on
+MAX_BYTES = 4 << 20  # of one response on the wire
+MAX_CHARACTERS = 20_000  # of the text that is passed on
 GO_ON = "Go on from the code alone."
 _NAMES_A_LIBRARY = re.compile(r"resolve.{0,10}librar|find.{0,10}librar|search.{0,10}librar", re.I)
 _TELLS = re.compile(r"doc|quer|search|ask|read", re.I)
@@ -144,14 +144,14 @@ def _means(name: str) -> str:
 def _text(result: "CallToolResult") -> str:
     """Returns the text parts of a result. Raises NoAnswer if the tool reports an error or returns no text."""
     parts = [str(part.text) for part in result.content if part.type == "text"]
-    text = "\n".join(parts)[:MOST_CHARACTERS].strip()
+    text = "\n".join(parts)[:MAX_CHARACTERS].strip()
     if result.is_error or not text:
         raise NoAnswer(f"The documentation server found nothing{': ' if text else ''}{text[:300]}. Ask in other words.")
     return text
 
 
 def _bounded_transport() -> Any:
-    """Returns an HTTP transport that aborts responses larger than MOST_BYTES."""
+    """Returns an HTTP transport that aborts responses larger than MAX_BYTES."""
     from httpx2 import AsyncByteStream, AsyncHTTPTransport, DecodingError, Request, Response
 
     class Bounded(AsyncByteStream):
@@ -162,8 +162,8 @@ def _bounded_transport() -> Any:
             seen = 0
             async for piece in self.inner:
                 seen += len(piece)
-                if seen > MOST_BYTES:
-                    raise DecodingError(f"its answer is longer than {MOST_BYTES >> 20} MiB")
+                if seen > MAX_BYTES:
+                    raise DecodingError(f"its answer is longer than {MAX_BYTES >> 20} MiB")
                 yield piece
 
         async def aclose(self) -> None:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 FORM = 1
 BLOB = 3  # git's number for the object type blob
-LONGEST_LOG = 4 << 20  # bytes
-LARGEST = 256 << 20  # bytes of an unpacked recording: the file may be untrusted
+MAX_LOG = 4 << 20  # bytes
+MAX_SIZE = 256 << 20  # bytes of an unpacked recording: the file may be untrusted
 
 
 class _Given(BaseModel):
@@ -78,7 +78,7 @@ class Recording(Frozen):
 
 async def keep(steps: Steps, failure: Failure) -> None:
     """Stores a run's input among its steps, so that it can be exported: with logs and reports masked, and without those
-    longer than LONGEST_LOG."""
+    longer than MAX_LOG."""
 
     async def given() -> Json:
         return await asyncio.to_thread(lambda: _written(_without_secrets(failure)[0]))
@@ -92,7 +92,7 @@ def _without_secrets(failure: Failure) -> tuple[Failure, int]:
 
     def clean(data: bytes | None) -> bytes | None:
         nonlocal masked
-        if data is None or len(data) > LONGEST_LOG:
+        if data is None or len(data) > MAX_LOG:
             return None
         clean_data = redact_bytes(data)
         masked += clean_data != data
@@ -176,9 +176,9 @@ def read(place: Path) -> Recording:
     """Reads a recording from a file. Raises UserError if it is none."""
     try:
         with gzip.open(place) as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise UserError(f"{place} holds more than {LARGEST >> 20} MiB")
+            data = file.read(MAX_SIZE + 1)
+        if len(data) > MAX_SIZE:
+            raise UserError(f"{place} holds more than {MAX_SIZE >> 20} MiB")
         recording = Recording.model_validate_json(data)
     except (OSError, EOFError) as error:
         raise UserError(f"{place} can't be read as a recording: {error}") from error

@@ -14,8 +14,8 @@ from bot.store.spending import model_calls
 from handlers.model import STANDING
 from healing.model import Frozen, Proposal
 
-MOST_FIXES = 200
-MOST_RUNS = 400  # searched for runs that left errors
+MAX_FIXES = 200
+MAX_RUNS = 400  # searched for runs that left errors
 
 
 class ListedFix(Frozen):
@@ -34,7 +34,7 @@ class ListedFix(Frozen):
     attempt: int | None
 
 
-async def open_fixes(database: Database, repos: tuple[int, ...], most: int = MOST_FIXES) -> tuple[ListedFix, ...]:
+async def open_fixes(database: Database, repos: tuple[int, ...], most: int = MAX_FIXES) -> tuple[ListedFix, ...]:
     """Undecided fixes of pull requests that aren't known to be closed, newest first."""
     query = _fixes(repos, proposals.c.offered_at)
     undecided = and_(proposals.c.status.in_(STANDING), or_(pulls.c.open.is_(None), pulls.c.open))
@@ -42,7 +42,7 @@ async def open_fixes(database: Database, repos: tuple[int, ...], most: int = MOS
 
 
 async def applied_fixes(
-    database: Database, repos: tuple[int, ...], since: float, most: int = MOST_FIXES
+    database: Database, repos: tuple[int, ...], since: float, most: int = MAX_FIXES
 ) -> tuple[ListedFix, ...]:
     """Fixes that were applied since that time, newest first."""
     query = _fixes(repos, proposals.c.decided_at)
@@ -87,7 +87,7 @@ async def left_over(database: Database, repos: tuple[int, ...], since: float) ->
     query = select(*columns).where(among(repos), runs.c.opened_at >= since)
     newest: dict[tuple[int, int | str], Key | None] = {}
     async with database.read() as connection:
-        for row in await connection.execute(query.order_by(runs.c.opened_at.desc()).limit(MOST_RUNS)):
+        for row in await connection.execute(query.order_by(runs.c.opened_at.desc()).limit(MAX_RUNS)):
             left = row.state == "stopped" or (row.state == "done" and row.verdict != "healed")
             newest.setdefault((row.repo_id, row.number or row.sha), tuple(row)[:4] if left else None)
         lines = await lines_of(connection, [key for key in newest.values() if key is not None])

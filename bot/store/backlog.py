@@ -10,7 +10,7 @@ from bot.store.runs import runs
 from handlers.model import UNFINISHED
 from healing.model import Frozen
 
-MOST = 200
+LIMIT = 200
 
 
 class Backlog(Frozen):
@@ -25,7 +25,7 @@ class Backlog(Frozen):
 
 async def backlog(database: Database, repos: tuple[int, ...]) -> Backlog:
     """Returns the current backlog."""
-    mine = await list_runs(database, RunFilter(repos=repos, shown="at-work"), MOST)
+    mine = await list_runs(database, RunFilter(repos=repos, shown="at-work"), LIMIT)
     by_state = select(deliveries.c.state, func.count()).group_by(deliveries.c.state)
     unfinished = select(func.count()).select_from(runs).where(runs.c.state.in_(UNFINISHED))
     async with database.read() as connection:

@@ -14,7 +14,7 @@ from handlers.model.plans import CheckPlan
 from healing.model import Frozen
 
 GRACE_SECONDS = 60.0  # for the run itself to complete its check run first
-LONGEST_SECONDS = 6 * 3600.0  # between two attempts
+MAX_SECONDS = 6 * 3600.0  # between two attempts
 KEPT_SECONDS = 14 * 86_400.0  # by then GitHub itself has marked the check run as stale
 
 check_runs = Table(
@@ -64,7 +64,7 @@ class CheckRunRows:
 
     async def put_off_check(self, sha: str, attempt: int, tries: int) -> None:
         """Schedules the next attempt after a failed write, with exponential backoff."""
-        due = self._now() + min(GRACE_SECONDS * 2.0 ** min(tries, 16), LONGEST_SECONDS)
+        due = self._now() + min(GRACE_SECONDS * 2.0 ** min(tries, 16), MAX_SECONDS)
         values = {"tries": tries + 1, "due": due}
         async with self._db.write() as connection:
             await connection.execute(update(check_runs).where(self._same(sha, attempt)).values(**values))

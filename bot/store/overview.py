@@ -16,7 +16,7 @@ from handlers.model import UNFINISHED
 from healing.model import Frozen
 
 PAGE = 50
-MOST_MATCHES = 200  # rows of another table that one search follows to their runs
+MAX_MATCHES = 200  # rows of another table that one search follows to their runs
 
 Shown = Literal["", "at-work", "healed", "partly", "not-healed", "could-not-look", "stopped", "superseded"]
 Key = tuple[float, int, str, int]  # opened_at, repo_id, sha, attempt: newest first
@@ -174,8 +174,8 @@ async def _with_words(connection: AsyncConnection, wanted: RunFilter) -> list[Co
     errors_of_runs = select(run_words.c.repo_id, run_words.c.sha, run_words.c.attempt).where(
         (run_words.c.repo_id + 0).in_(wanted.repos), contains(run_words.c.words, wanted.words)
     )
-    numbers = (await connection.execute(matching_pulls.order_by(pulls.c.seen_at.desc()).limit(MOST_MATCHES))).all()
-    errors = (await connection.execute(errors_of_runs.order_by(run_words.c.noted_at.desc()).limit(MOST_MATCHES))).all()
+    numbers = (await connection.execute(matching_pulls.order_by(pulls.c.seen_at.desc()).limit(MAX_MATCHES))).all()
+    errors = (await connection.execute(errors_of_runs.order_by(run_words.c.noted_at.desc()).limit(MAX_MATCHES))).all()
     of_pulls = or_(false(), *((runs.c.repo_id == repo) & (runs.c.number == number) for repo, number in numbers))
     return [of_pulls, _one_of([(0.0, *key) for key in errors])]
 
@@ -187,7 +187,7 @@ def _begins(column: Any, start: str) -> ColumnElement[bool]:
 
 def _runs_with(wanted: RunFilter) -> Select[Any]:
     mine = and_(_begins(proposals.c.proposal_id, wanted.proposal), (proposals.c.repo_id + 0).in_(wanted.repos))
-    return select(proposals.c.run_id).where(mine).distinct().limit(MOST_MATCHES)
+    return select(proposals.c.run_id).where(mine).distinct().limit(MAX_MATCHES)
 
 
 def _one_of(keys: Sequence[Any]) -> ColumnElement[bool]:

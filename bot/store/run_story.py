@@ -11,8 +11,8 @@ from bot.store.spending import model_calls
 from healing.model import Frozen, Outcome, Proposal
 from healing.repair.agents.trajectory import Trajectory
 
-MOST_CALLS = 5000
-MOST_AGENTS = 200
+MAX_CALLS = 5000
+MAX_AGENTS = 200
 
 
 class Offer(Frozen):
@@ -82,7 +82,7 @@ async def run_story(database: Database, repo_id: int, sha: str, attempt: int) ->
 async def _calls(database: Database, repo_id: int, run_id: str) -> tuple[CallRow, ...]:
     columns = [model_calls.c[name] for name in CallRow.model_fields]
     mine = (model_calls.c.repo_id == repo_id) & (model_calls.c.run_id == run_id)
-    query = select(*columns).where(mine).order_by(model_calls.c.made_at).limit(MOST_CALLS)
+    query = select(*columns).where(mine).order_by(model_calls.c.made_at).limit(MAX_CALLS)
     async with database.read() as connection:
         return tuple(CallRow(**row) for row in (await connection.execute(query)).mappings())
 
@@ -91,7 +91,7 @@ async def _agents(database: Database, repo_id: int, run_id: str) -> tuple[Trajec
     mine = (trajectories.c.repo_id == repo_id) & (trajectories.c.run_id == run_id)
     query = select(trajectories.c.body).where(mine).order_by(trajectories.c.seen_at, trajectories.c.name)
     async with database.read() as connection:
-        bodies = (await connection.execute(query.limit(MOST_AGENTS))).scalars().all()
+        bodies = (await connection.execute(query.limit(MAX_AGENTS))).scalars().all()
     return tuple(map(Trajectory.model_validate_json, bodies))
 
 

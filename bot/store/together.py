@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-MOST = 200  # items per transaction
+LIMIT = 200  # items per transaction
 
 
 class Together(Generic[Item, Answer]):
@@ -28,7 +28,7 @@ class Together(Generic[Item, Answer]):
 
     def _next(self) -> None:
         """Writes the items that were added during the last transaction."""
-        batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+        batch, self._waiting = self._waiting[:LIMIT], self._waiting[LIMIT:]
         self._writing = asyncio.ensure_future(self._write([item for item, _ in batch]))  # noqa: RUF006 -- kept here
         self._writing.add_done_callback(lambda done: self._written(done, [future for _, future in batch]))
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from handlers.model import Run
     from healing.model import CIError
 
-MOST_CHARACTERS = 8000  # per run: a log with thousands of errors must not make every search slow
-MOST_WORDS = 6  # per search
+MAX_CHARACTERS = 8000  # per run: a log with thousands of errors must not make every search slow
+MAX_WORDS = 6  # per search
 
 run_words = Table(
     "run_words",
@@ -26,10 +26,10 @@ run_words = Table(
 
 
 def words_of(run: "Run") -> str:
-    """Returns the run's distinct search lines in lower case, cut to MOST_CHARACTERS."""
+    """Returns the run's distinct search lines in lower case, cut to MAX_CHARACTERS."""
     errors = run.outcome.errors if run.outcome is not None else ()
     lines = dict.fromkeys([run.branch or "", *(line for error in errors for line in _lines(error))])
-    return stored("\n".join(line for line in lines if line), MOST_CHARACTERS).lower()
+    return stored("\n".join(line for line in lines if line), MAX_CHARACTERS).lower()
 
 
 def _lines(error: "CIError") -> tuple[str, ...]:
@@ -44,4 +44,4 @@ def stored(text: str, most: int) -> str:
 
 def contains(column: Any, search: str) -> ColumnElement[bool]:
     """Condition that every word of the search occurs somewhere in the column."""
-    return and_(*(column.contains(word, autoescape=True) for word in search.lower().split()[:MOST_WORDS]))
+    return and_(*(column.contains(word, autoescape=True) for word in search.lower().split()[:MAX_WORDS]))

@@ -15,7 +15,7 @@ from bot.store.database import Database
 if TYPE_CHECKING:
     from bot.runs.healers import RealHealers
 
-LONGEST_SILENCE = longest_silence(WORKER)
+MAX_SILENCE = longest_silence(WORKER)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Readiness:
         silent = await self.beats.silence()
         if silent is None:
             return "no worker has run on this database yet; start one: heal worker"
-        if silent > LONGEST_SILENCE:
+        if silent > MAX_SILENCE:
             return f"has sent no heartbeat for {silent:.0f} s; see its log and start it again"
         return ""
 

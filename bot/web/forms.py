@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 
-LONGEST = 64 * 1024
-MOST_FIELDS = 100
+MAX_LENGTH = 64 * 1024
+MAX_FIELDS = 100
 
 
 class FormRefused(Exception):
@@ -43,12 +43,12 @@ async def read_own_form(request: Request, public_url: str) -> Form:
     try:
         async for part in request.stream():
             body += part
-            if len(body) > LONGEST:
+            if len(body) > MAX_LENGTH:
                 raise FormRefused("This form is too long.")
     except ClientDisconnect:
         raise FormRefused("The form did not arrive as a whole.") from None
     try:
-        fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MAX_FIELDS)
     except ValueError:
         raise FormRefused("This form has too many fields.") from None
     return Form(fields)

@@ -9,7 +9,7 @@ from math import ceil
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-MOST_ADDRESSES = 10_000  # kept per process; the least recently seen are dropped first
+MAX_ADDRESSES = 10_000  # kept per process; the least recently seen are dropped first
 TOO_MANY = (
     "Too many requests from your address. Wait, then try again; the Retry-After header says for how many seconds.\n"
 )
@@ -53,7 +53,7 @@ class Buckets:
         wait = 0.0 if left >= 1 else (1 - left) / self._rate.a_second
         self._left[address] = (left if wait else left - 1, now)
         self._left.move_to_end(address)
-        while len(self._left) > MOST_ADDRESSES:
+        while len(self._left) > MAX_ADDRESSES:
             self._left.popitem(last=False)
         return wait
 

@@ -18,10 +18,10 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from bot.web.bodies import BodyBudget, BudgetExceeded
 
 MEGABYTE = 1024 * 1024
-LONGEST = 16 * 1024  # bytes of all headers and trailers of a request, or of any other unfinished part
-LARGEST_BODY = 25 * MEGABYTE  # GitHub's own limit for deliveries
+MAX_LENGTH = 16 * 1024  # bytes of all headers and trailers of a request, or of any other unfinished part
+MAX_BODY = 25 * MEGABYTE  # GitHub's own limit for deliveries
 A_HEADER = 32  # bytes counted for each header in addition to its name and value, as in RFC 9113, 6.5.2
-MOST_PIPELINED = 8  # requests on one connection that wait for the response to an earlier one
+MAX_PIPELINED = 8  # requests on one connection that wait for the response to an earlier one
 
 TOO_LARGE = "The body is over 25 MB, which GitHub never sends."
 TOO_SLOW = "The request did not arrive as a whole in time."
@@ -98,7 +98,7 @@ class BoundedProtocol(HttpToolsProtocol):
             pass  # the request to upgrade is ignored
         except HttpParserError:
             self.send_400_response("This is no HTTP request, or a part of it is too long.")
-        if self._unfinished > LONGEST:
+        if self._unfinished > MAX_LENGTH:
             self.send_400_response("A part of the request is too long.")
 
     def send_400_response(self, msg: str) -> None:
@@ -114,17 +114,17 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         self._unfinished = 0
         self._headers += len(name) + len(value) + A_HEADER
-        if self._headers > LONGEST:
+        if self._headers > MAX_LENGTH:
             raise TooLong
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._unfinished = 0
-        if len(self.url) > LONGEST or len(self.pipeline) >= MOST_PIPELINED:
+        if len(self.url) > MAX_LENGTH or len(self.pipeline) >= MAX_PIPELINED:
             raise TooLong
         length = next((value for name, value in self.headers if name == b"content-length"), b"0")
         declared = int(length)  # llhttp has checked that it is a single number of at most 64 bits
-        if declared > LARGEST_BODY:
+        if declared > MAX_BODY:
             self.refuse(413, TOO_LARGE)
             raise RequestRefused
         self._count(declared=declared)

@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from bot.durable.inbox import Inbox
-from bot.web.protocol import LARGEST_BODY, TOO_LARGE
+from bot.web.protocol import MAX_BODY, TOO_LARGE
 from handlers.intake import BadPayload, parse_event
 
 _BIG = 256 * 1024  # bytes from which a body is parsed in a thread, so as not to block the event loop
@@ -86,7 +86,7 @@ async def _body(headers: Headers, receive: Receive, signature: Signature) -> byt
     """Reads the raw body and hashes it while it arrives; stops at the limit. The total size of all bodies and the time
     are limited by the connection (bot/web/protocol.py)."""
     declared = headers.get(b"content-length", b"")
-    if declared.isdigit() and (len(declared) > 20 or int(declared) > LARGEST_BODY):
+    if declared.isdigit() and (len(declared) > 20 or int(declared) > MAX_BODY):
         raise Answered(413, TOO_LARGE)
     body, more = bytearray(), True
     while more:
@@ -94,7 +94,7 @@ async def _body(headers: Headers, receive: Receive, signature: Signature) -> byt
         if message["type"] == "http.disconnect":
             raise Answered(400, "The connection closed before the body's end.")
         part, more = message.get("body", b""), message.get("more_body", False)
-        if len(body) + len(part) > LARGEST_BODY:
+        if len(body) + len(part) > MAX_BODY:
             raise Answered(413, TOO_LARGE)
         signature.update(part)
         body += part

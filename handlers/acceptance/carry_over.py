@@ -12,7 +12,7 @@ from handlers.delivery.fixup_plan import fixup_branch, in_order
 from handlers.delivery.fixups import life
 from handlers.delivery.ground import ground_of
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
-from handlers.delivery.planning import MOST_COMMENTS, suggestion_plans
+from handlers.delivery.planning import MAX_COMMENTS, suggestion_plans
 from handlers.delivery.sticky_note import refresh
 from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
 from handlers.model import STANDING, Context, HeadMoved, ProposalChange, Pull, Refused, Store, StoredProposal
@@ -208,7 +208,7 @@ async def _renewal(context: Context, pull: Pull, full_name: str, items: tuple[St
             places = replacements(proposal.edits, ground.hunks, ground.read)
         except NotSuggestible:
             continue
-        if len(comments) + len(places) > MOST_COMMENTS or any(p.overlaps(t) for p in places for t in taken):
+        if len(comments) + len(places) > MAX_COMMENTS or any(p.overlaps(t) for p in places for t in taken):
             continue
         placed.append(proposal)
         taken += places

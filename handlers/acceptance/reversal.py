@@ -7,7 +7,7 @@ from healing.edits.exact import Changes, EditError, Read, edits_between, overlay
 from healing.edits.presence import Tracked, presence
 from healing.model import Edit, Proposal
 
-MOST_OVER = 10  # fixes over each other that are tried together
+MAX_OVER = 10  # fixes over each other that are tried together
 
 
 class Conflict(Exception):
@@ -54,7 +54,7 @@ def lying_over(
     """Those of the other `applied` ones that have to go too, so that `proposals` can; empty where that helps nothing.
     Both in the order in which they were made."""
     others = [one for one in applied if one not in proposals]
-    for count in range(1, min(len(others), MOST_OVER) + 1):
+    for count in range(1, min(len(others), MAX_OVER) + 1):
         over = others[-count:]
         together = tuple(one for one in applied if one in over or one in proposals)
         try:

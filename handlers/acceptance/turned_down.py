@@ -5,7 +5,7 @@ from handlers.model import Context, StoredProposal
 from healing.model import content_id
 from healing.repair.agents.memory import FailedFix
 
-LONGEST_NAME = 80  # characters of who made a fix
+MAX_NAME = 80  # characters of who made a fix
 
 
 async def remember(context: Context, full_name: str, item: StoredProposal, why: str) -> None:
@@ -18,7 +18,7 @@ async def remember(context: Context, full_name: str, item: StoredProposal, why: 
         FailedFix(
             cause=cause,
             edit=content_id([edit.model_dump() for edit in proposal.edits]),
-            specialist=proposal.source[:LONGEST_NAME],
+            specialist=proposal.source[:MAX_NAME],
             edits=proposal.edits,
             message=turned_down(why),
         )

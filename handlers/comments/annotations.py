@@ -13,8 +13,8 @@ from handlers.comments.reports import why_not_plainly
 from healing.failed_jobs import Annotation
 from healing.model import CIError, Outcome, Severity, Unfixable
 
-MOST = 200  # of a look; the summary has them all
-LONGEST_TITLE = 200  # GitHub takes 255 characters
+LIMIT = 200  # of a look; the summary has them all
+MAX_TITLE = 200  # GitHub takes 255 characters
 _LEVELS = {Severity.ERROR: "failure", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _NOT_HERE = {
     "flaky": "Flaky: it did not recur when the same code was run again.",
@@ -24,17 +24,17 @@ _NOT_HERE = {
 
 
 def annotations(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[Annotation, ...]:
-    """Of the errors that have lines on the head, at most `MOST`. `suggested`: the ids of the fixes that were ever
+    """Of the errors that have lines on the head, at most `LIMIT`. `suggested`: the ids of the fixes that were ever
     posted as suggested changes, so that no annotation appears once one is applied or rejected."""
     endings = _endings(outcome)
     placed = _placed(outcome, suggested)
-    return tuple(_annotation(error, outcome.head_lines[error.id], *endings[error.id]) for error in placed[:MOST])
+    return tuple(_annotation(error, outcome.head_lines[error.id], *endings[error.id]) for error in placed[:LIMIT])
 
 
 def left_out(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[str, ...]:
     """A note where not every error could be annotated at its line."""
-    count = len(_placed(outcome, suggested)) - MOST
-    return (f"{plural(count, 'more error')} without an annotation (limit: {MOST}).",) if count > 0 else ()
+    count = len(_placed(outcome, suggested)) - LIMIT
+    return (f"{plural(count, 'more error')} without an annotation (limit: {LIMIT}).",) if count > 0 else ()
 
 
 def _placed(outcome: Outcome, suggested: Collection[str]) -> list[CIError]:
@@ -50,7 +50,7 @@ def _annotation(error: CIError, lines: tuple[int, int], how: str, ending: str) -
         start_line=lines[0],
         end_line=lines[1],
         level=level,
-        title=plain(name, LONGEST_TITLE),
+        title=plain(name, MAX_TITLE),
         message=f"{plain(error.message, 1000) or 'It failed.'}\n{ending}",
         details=plain_block(error.excerpt) or None,
     )

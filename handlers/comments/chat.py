@@ -12,8 +12,8 @@ from handlers.comments.parts import plural
 from handlers.model.chat import ChatOutcome
 from healing.model import CIError
 
-MOST_ERRORS = 5
-LONGEST_NAME = 100
+MAX_ERRORS = 5
+MAX_NAME = 100
 
 
 class ErrorsByNeed(NamedTuple):
@@ -29,8 +29,8 @@ def red_branch(
     """`commit` is the commit's name and address, `result` the check run's title, `links` what people go on to."""
     listed = [f"• Needs you: {_named(error)}" for error in errors.left]
     listed += [f"• Has a tested fix: {_named(error)}" for error in errors.fixed]
-    if len(listed) > MOST_ERRORS:
-        listed = [*listed[:MOST_ERRORS], f"… and {plural(len(listed) - MOST_ERRORS, 'more error')}"]
+    if len(listed) > MAX_ERRORS:
+        listed = [*listed[:MAX_ERRORS], f"… and {plural(len(listed) - MAX_ERRORS, 'more error')}"]
     name, address = commit
     first = f"{code(repo)}: {code(branch)} is red at {link(address, name)}. {escape(result)}."
     return "\n".join((first, *listed, " · ".join(links))).rstrip()
@@ -54,7 +54,7 @@ def link(address: str, words: str) -> str:
 
 def code(text: str) -> str:
     """Foreign words as code that they can't leave."""
-    return f"`{escape(plain(text, LONGEST_NAME).replace('`', 'ˋ')) or '?'}`"
+    return f"`{escape(plain(text, MAX_NAME).replace('`', 'ˋ')) or '?'}`"
 
 
 def escape(text: str) -> str:

@@ -8,7 +8,7 @@ their full-width forms. Code is exempt from that (GitHub reads no mentions there
 import re
 import unicodedata
 
-LONGEST_COMMENT = 60_000  # GitHub takes 65,536 characters; bodies are counted differently in different places
+MAX_COMMENT = 60_000  # GitHub takes 65,536 characters; bodies are counted differently in different places
 _URL = re.compile(r"(?:[A-Za-z0-9+.-]{0,20}://|www\.|mailto:)[^\s`]*", re.IGNORECASE)
 _PIECE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
@@ -167,7 +167,7 @@ def fold(summary: str, inside: str) -> str:
     return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
 
 
-def joined(sections: list[str], most: int = LONGEST_COMMENT) -> str:
+def joined(sections: list[str], most: int = MAX_COMMENT) -> str:
     """Sections with a blank line between, whole ones only: what no longer fits is counted at the end."""
     kept: list[str] = []
     size = 0

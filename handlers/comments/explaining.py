@@ -16,7 +16,7 @@ SOURCES = {
     "agent": "written by an AI model",
 }
 WHERE = {"log": "in its log", "annotation": "in an annotation", "report": "in a report that it stored"}
-MOST = 10
+LIMIT = 10
 
 
 def which(word: str) -> str:
@@ -54,7 +54,7 @@ def _error(error: CIError, outcome: Outcome) -> str:
     grouped = f"Group `{short(cluster.id)}`." if cluster and len(cluster.error_ids) > 1 else ""
     how = next((r for r in outcome.resolutions if r.error_id == error.id), None)
     result = f"Result: {ended(how.how)}." if how else "No result yet."
-    frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:MOST] if r.file]
+    frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:LIMIT] if r.file]
     return joined(
         [
             f"`{short(error.id)}` {error_line(error)} at {place(error)}",
@@ -68,7 +68,7 @@ def _error(error: CIError, outcome: Outcome) -> str:
 def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> str:
     kind, _, name = proposal.source.partition(":")
     by_id = {error.id: error for error in outcome.errors}
-    fixed = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:MOST] if i in by_id]
+    fixed = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:LIMIT] if i in by_id]
     needs = f"Needs {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
     life = f"{status_word(item)}{where(item)}. " if item else ""
     reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
@@ -87,7 +87,7 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
 
 def _report(report: Unfixable, outcome: Outcome) -> str:
     by_id = {error.id: error for error in outcome.errors}
-    errors = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in report.error_ids[:MOST] if i in by_id]
+    errors = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in report.error_ids[:LIMIT] if i in by_id]
     words = why_not(report)
     tried = f"Tried: {sentence(report.tried, 600)}" if report.tried else ""
     return joined(
@@ -101,10 +101,10 @@ def _report(report: Unfixable, outcome: Outcome) -> str:
 
 
 def _cluster(cluster: Cluster, outcome: Outcome) -> str:
-    causes = [f"- {prose(c.message, 200)} ({plural(len(c.error_ids), 'error')})" for c in cluster.causes[:MOST]]
+    causes = [f"- {prose(c.message, 200)} ({plural(len(c.error_ids), 'error')})" for c in cluster.causes[:LIMIT]]
     fixes = [p for p in outcome.proposals if set(p.error_ids) & set(cluster.error_ids)]
     made = ", ".join(f"`{short(p.id)}`" for p in fixes)
-    zone = ", ".join(code(path, 120) for path in cluster.zone[:MOST])
+    zone = ", ".join(code(path, 120) for path in cluster.zone[:LIMIT])
     return joined(
         [
             f"Group `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')}, fixed together."

@@ -3,14 +3,14 @@
 from handlers.comments.clean import cut
 from healing.model import CIError
 
-MOST_NAMED = 5
+MAX_NAMED = 5
 
 
 def hint(errors: tuple[CIError, ...], how: str) -> str:
     """The hint, with the errors that it is about; without any it is for the whole run."""
     if not errors:
         return how
-    named = "; ".join(_named(error) for error in errors[:MOST_NAMED])
+    named = "; ".join(_named(error) for error in errors[:MAX_NAMED])
     return f"This is about {named}: {how or 'look at it again.'}"
 
 

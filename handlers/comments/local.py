@@ -6,20 +6,22 @@ from base64 import b64encode
 from handlers.comments.clean import block, fold
 
 SAME = "The same change, as a compressed patch:"
-LONGEST = 4_000  # characters of the line
+MAX_LENGTH = 4_000  # characters of the line
 
 
 def apply_line(patch: str) -> str | None:
     """The shell command that applies a patch; it carries the patch in itself. None where it would be too long."""
     packed = b64encode(gzip.compress(patch.encode(), 9, mtime=0)).decode()
     line = f"printf %s '{packed}' | base64 -d | gzip -d | git apply"
-    return line if len(line) <= LONGEST else None
+    return line if len(line) <= MAX_LENGTH else None
 
 
 def in_a_checkout(patch: str | None) -> str:
     """The folded line; nothing where there is none."""
     line = apply_line(patch) if patch is not None else None
-    return "" if line is None else fold("Apply it in a checkout", f"{SAME}\n\n{block(line, 'sh', most=LONGEST + 100)}")
+    return (
+        "" if line is None else fold("Apply it in a checkout", f"{SAME}\n\n{block(line, 'sh', most=MAX_LENGTH + 100)}")
+    )
 
 
 def fetch_line(branch: str) -> str:

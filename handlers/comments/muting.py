@@ -5,7 +5,7 @@ from handlers.comments.makers import kind_of_fix
 from handlers.comments.parts import plural, short, title
 from handlers.model import StoredProposal, Tally
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 
 
 def why(tally: Tally) -> str:
@@ -35,9 +35,9 @@ def quiet_list(items: tuple[StoredProposal, ...]) -> str:
     rows = ["| Fix | Change | Why not offered |", "|---|---|---|"]
     rows += [
         f"| `{short(item.proposal.id)}` | {cell(title(item.proposal))} | {cell(prose(item.reason, 300))} |"
-        for item in items[:MOST_ROWS]
+        for item in items[:MAX_ROWS]
     ]
-    more = [f"\n… and {len(items) - MOST_ROWS} more."] if len(items) > MOST_ROWS else []
+    more = [f"\n… and {len(items) - MAX_ROWS} more."] if len(items) > MAX_ROWS else []
     text = "\n".join(["`/heal apply <id>` commits one anyway, and counts in favor of similar fixes.", "", *rows, *more])
     return fold(f"{plural(len(items), 'fix')} not offered, because similar fixes are usually rejected here", text)
 

@@ -3,7 +3,7 @@
 from handlers.comments.clean import block, code, joined
 from handlers.model.refusal import Kind, Refusal
 
-MOST = 500  # characters of GitHub's words
+LIMIT = 500  # characters of GitHub's words
 # What GitHub can refuse.
 REVIEW, FIXUP, SUMMARY = "the suggested change", "the fixup pull request", "the summary comment"
 COMMIT, PULL_REQUEST = "the commit", "the pull request"
@@ -46,14 +46,14 @@ def reason(what: str, refusal: Refusal) -> str:
 
 
 def _words(refusal: Refusal) -> str:
-    return " ".join(refusal.words.split())[:MOST] or "no reason given"
+    return " ".join(refusal.words.split())[:LIMIT] or "no reason given"
 
 
 def explained(what: str, refusal: Refusal) -> str:
     """Sentences for a comment or a check run: what was refused, GitHub's words, what to do."""
     words = _words(refusal)
     stop = "" if words.endswith(".") else "."
-    return f"GitHub refused {what} ({refusal.status}): {code(words, MOST)}{stop} {_advice(refusal)}"
+    return f"GitHub refused {what} ({refusal.status}): {code(words, LIMIT)}{stop} {_advice(refusal)}"
 
 
 def _advice(refusal: Refusal) -> str:
@@ -95,7 +95,7 @@ def rollback_refused(refusal: Refusal, by_hand: str) -> str:
 
 def unreachable(words: str) -> str:
     """Why a run was given up: GitHub or the database did not answer for too long."""
-    last = f" The last answer: {code(words, MOST)}." if words else ""
+    last = f" The last answer: {code(words, LIMIT)}." if words else ""
     what = "GitHub or Heal's database could not be reached"
     return f"**Stopped: {what}.**{last} {KEPT}"
 

@@ -6,7 +6,7 @@ from handlers.comments.clean import code, sentence
 from handlers.model import CiRunNow
 from healing.logs.flakes import FlakyTest
 
-MOST_TESTS = 10
+MAX_TESTS = 10
 NOT_GRANTED = (
     "**A re-run may help:** re-run the failed jobs in CI.\n\n<sub>Heal can show a button for it here once your Heal "
     "admin gives the App the permission *Actions: read and write* and an owner accepts it.</sub>"
@@ -38,4 +38,4 @@ def flaky_tests(found: Iterable[FlakyTest]) -> str:
         for one in found
         if one.red > 1
     ]
-    return "\n".join(["**Flaky before:**", "", *lines[:MOST_TESTS]]) if lines else ""
+    return "\n".join(["**Flaky before:**", "", *lines[:MAX_TESTS]]) if lines else ""

@@ -11,9 +11,9 @@ from healing.model import CIError, NotChecked, Outcome, Proposal, Unfixable
 from healing.pipeline.endings import counted, fixed_ids
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
-MOST_ROWS = 40
-MOST_CULPRITS = 10
-MOST_PLACES = 5
+MAX_ROWS = 40
+MAX_CULPRITS = 10
+MAX_PLACES = 5
 
 TO_DO = (
     "Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a "
@@ -154,7 +154,7 @@ def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
     if not proposals:
         return ""
     rows = ["| Fix | Change | Confidence | Cost | Offered as |", "|---|---|---|---|---|"]
-    for proposal in proposals[:MOST_ROWS]:
+    for proposal in proposals[:MAX_ROWS]:
         how = offers.get(proposal.id, "none")
         words = HOW_OFFERED.get(how) or prose(how, 200)
         sure = f"{proposal.confidence} | {price(proposal)}"
@@ -166,9 +166,9 @@ def _culprits(outcome: Outcome) -> str:
     """The change's own lines without which an error is gone: an explanation, never a fix."""
     errors = {error.id: error for error in outcome.errors}
     rows = []
-    for culprit in outcome.culprits[:MOST_CULPRITS]:
-        named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MOST_PLACES])
-        more = f" and {len(culprit.places) - MOST_PLACES} more" if len(culprit.places) > MOST_PLACES else ""
+    for culprit in outcome.culprits[:MAX_CULPRITS]:
+        named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MAX_PLACES])
+        more = f" and {len(culprit.places) - MAX_PLACES} more" if len(culprit.places) > MAX_PLACES else ""
         what = next((error_line(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
         rows.append(f"- {prose(what, 140)}: passes without this pull request's change at {named}{more}")
     return "\n".join(["**Likely cause:**", "", *rows]) if rows else ""
@@ -179,7 +179,7 @@ def _errors(outcome: Outcome) -> str:
         return ""
     how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
     rows = ["| Error | Where | Result |", "|---|---|---|"]
-    for error in outcome.errors[:MOST_ROWS]:
+    for error in outcome.errors[:MAX_ROWS]:
         ending = ended(how.get(error.id))
         seen = outcome.sightings.get(error.id, 1)
         where = f"{place(error)} (in {seen} jobs)" if seen > 1 else place(error)
@@ -189,7 +189,7 @@ def _errors(outcome: Outcome) -> str:
 
 
 def _more(count: int) -> list[str]:
-    return [f"\n… and {count - MOST_ROWS} more."] if count > MOST_ROWS else []
+    return [f"\n… and {count - MAX_ROWS} more."] if count > MAX_ROWS else []
 
 
 def unfixable_list(reports: tuple[Unfixable, ...], errors: Errors, drifted: frozenset[str] = frozenset()) -> str:
@@ -198,7 +198,7 @@ def unfixable_list(reports: tuple[Unfixable, ...], errors: Errors, drifted: froz
     if not reports:
         return ""
     lines = ["**Needs you:**", ""]
-    for report in reports[:MOST_ROWS]:
+    for report in reports[:MAX_ROWS]:
         words = why_not(report)
         elsewhere = drifted.issuperset(report.error_ids)
         advice = f" *What you can do:* {words.advice}" if words.advice and not elsewhere else ""
@@ -221,7 +221,7 @@ def not_looked_list(items: tuple[NotChecked, ...]) -> str:
     if not items:
         return ""
     lines = ["**Couldn't check:**", ""]
-    for item in items[:MOST_ROWS]:
+    for item in items[:MAX_ROWS]:
         advice = f" *What you can do:* {sentence(item.advice, 300)}" if item.advice else ""
         lines.append(f"- {prose(item.what, 200)}: {sentence(item.why, 400)}{advice}")
     return "\n".join([*lines, *_more(len(items))])
@@ -308,7 +308,7 @@ def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
     rows += [
         f"| `{short(i.proposal.id)}` | {cell(title(i.proposal))} | {cell(made_by(i.proposal.source))} | "
         f"{code((i.applied_sha or '')[:12])} |"
-        for i in applied[:MOST_ROWS]
+        for i in applied[:MAX_ROWS]
     ]
     return joined(
         [

@@ -9,12 +9,12 @@ from handlers.model import STANDING, Context, ProposalChange, Run, Tally
 from healing.model import CIError, Outcome, Proposal
 
 Loudness = Literal["loud", "quiet", "silent"]  # offered as usual; only in the check run; not at all
-FEWEST = 10  # decisions needed to mute a kind
+MINIMUM = 10  # decisions needed to mute a kind
 QUIET_FROM = 0.30  # a kind is quiet if the lower bound of its share of rejections is above this
 SILENT_FROM = 0.60
 Z = 1.96  # quantile of the normal distribution for 95 % confidence
-LONGEST = 200  # characters of a kind: codes come from logs
-MOST_KINDS = 20  # per fix
+MAX_LENGTH = 200  # characters of a kind: codes come from logs
+MAX_KINDS = 20  # per fix
 
 
 def lower_bound(hits: int, of: int) -> float:
@@ -30,7 +30,7 @@ def lower_bound(hits: int, of: int) -> float:
 def loudness(tally: Tally) -> Loudness:
     """Returns how a kind of fixes is offered. Undecided fixes don't count."""
     decided = tally.accepted + tally.rejected
-    if decided < FEWEST:
+    if decided < MINIMUM:
         return "loud"
     surely = lower_bound(tally.rejected, decided)
     return "silent" if surely > SILENT_FROM else "quiet" if surely > QUIET_FROM else "loud"
@@ -41,7 +41,7 @@ def kinds_of(proposal: Proposal, errors: Iterable[CIError]) -> tuple[str, ...]:
     F821`."""
     fixed = [error for error in errors if error.id in proposal.error_ids]
     named = [" ".join(part for part in (proposal.source, error.tool, error.code) if part) for error in fixed]
-    return tuple(dict.fromkeys(name[:LONGEST] for name in named or [proposal.source]))[:MOST_KINDS]
+    return tuple(dict.fromkeys(name[:MAX_LENGTH] for name in named or [proposal.source]))[:MAX_KINDS]
 
 
 class Muted(NamedTuple):
@@ -92,7 +92,7 @@ async def loudest(context: Context, kinds: tuple[str, ...]) -> Tally:
     """Returns the tally of the kind that is rejected least: it decides about a fix of several kinds."""
     tallies = {tally.kind: tally for tally in await context.store.tallies(kinds)}
     known = [tallies.get(kind, Tally(kind=kind)) for kind in kinds]
-    return min(known, key=lambda tally: (tally.accepted + tally.rejected >= FEWEST, _rejected(tally)))
+    return min(known, key=lambda tally: (tally.accepted + tally.rejected >= MINIMUM, _rejected(tally)))
 
 
 def _rejected(tally: Tally) -> float:

@@ -16,7 +16,7 @@ from handlers.model.plans import FixupPlan, ReviewPlan, SuggestionPlan
 from healing.edits.exact import Read
 from healing.model import Frozen, Outcome, Proposal
 
-MOST_COMMENTS = 30  # per review; GitHub times out on many more
+MAX_COMMENTS = 30  # per review; GitHub times out on many more
 
 
 class DeliveryPlan(Frozen):
@@ -102,7 +102,7 @@ def _place(
     tied = {id_ for proposal in proposals for id_ in (*proposal.needs, *([proposal.id] if proposal.needs else []))}
     placed: dict[str, tuple[Replacement, ...]] = {}
     whys: dict[str, str] = {}
-    room = {"free": MOST_COMMENTS, "fast": MOST_COMMENTS, "slow": MOST_COMMENTS}
+    room = {"free": MAX_COMMENTS, "fast": MAX_COMMENTS, "slow": MAX_COMMENTS}
     for proposal in surest_first(proposals):
         try:
             places = _fitting(proposal, tied, placed, room, ground)

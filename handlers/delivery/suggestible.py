@@ -11,7 +11,7 @@ from handlers.delivery.diff_hunks import Hunk
 from healing.edits.exact import EditError, EditSpan, Read, locate, splice
 from healing.model import Edit
 
-LARGEST = 20_000  # characters of one suggestion
+MAX_SIZE = 20_000  # characters of one suggestion
 
 
 Changed = tuple[int, int, list[bytes]]  # first and end line (0-based, end exclusive), and the lines that replace them
@@ -166,7 +166,7 @@ def _with_anchor(
 
 
 def _check_replacement(text: str) -> None:
-    if len(text) > LARGEST:
+    if len(text) > MAX_SIZE:
         raise NotSuggestible(reasons.TOO_LONG)
     if any(line != line.rstrip() for line in text.split("\n")):
         raise NotSuggestible(reasons.TRAILING_BLANKS)

@@ -7,8 +7,8 @@ from typing import Literal
 from healing.edits.exact import Read, line_of, occurrences, places
 from healing.model import Edit, Frozen
 
-MOST_LINES = 3000  # compared at most, as searching for the new version of a changed line is slow
-LONGEST_LINE = 300
+MAX_LINES = 3000  # compared at most, as searching for the new version of a changed line is slow
+MAX_LINE = 300
 
 
 class EditConflict(Frozen):
@@ -47,9 +47,9 @@ def _edit_conflict(edit: Edit, data: bytes | None) -> EditConflict | None:
 def _gone(edit: Edit, lines: list[str]) -> EditConflict:
     """Returns the conflict with the first missing line that has a likely successor."""
     existing = set(lines)
-    candidates = [line for line in lines[:MOST_LINES] if line.strip() and len(line) <= LONGEST_LINE]
+    candidates = [line for line in lines[:MAX_LINES] if line.strip() and len(line) <= MAX_LINE]
     for was in edit.old_string.splitlines()[:20]:
-        if not was.strip() or was in existing or len(was) > LONGEST_LINE:
+        if not was.strip() or was in existing or len(was) > MAX_LINE:
             continue
         close = get_close_matches(was, candidates, n=1, cutoff=0.6)
         if close:

@@ -35,7 +35,7 @@ _WORDS: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (
 
 _PERMISSION = re.compile(r"([a-z_]{1,40})=(read|write|admin)")
 _PERMISSIONS = re.compile(rf"\s*{_PERMISSION.pattern}(?:,\s*{_PERMISSION.pattern}){{0,5}}\s*")
-MOST_NEEDS = 4
+MAX_NEEDS = 4
 
 
 class Refusal(Frozen):
@@ -68,7 +68,7 @@ def refusal_of(error: Refused) -> Refusal:
     """Returns the refusal as a value, with its kind."""
     needs = dict.fromkeys(_spelt(part) for part in error.needs[:500].split(";") if _PERMISSIONS.fullmatch(part))
     kind = _kind(error.status, error.message)
-    return Refusal(status=error.status, kind=kind, words=error.message, needs=tuple(needs)[:MOST_NEEDS])
+    return Refusal(status=error.status, kind=kind, words=error.message, needs=tuple(needs)[:MAX_NEEDS])
 
 
 def _spelt(permissions: str) -> str:

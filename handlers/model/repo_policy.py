@@ -10,7 +10,7 @@ from healing.model import Frozen
 FixupPr = Literal["auto", "on_request"]
 # Tools that only change the formatting of code, by their names in autofix.
 Formatter = Literal["black", "gofmt", "isort", "prettier", "ruff-format", "rustfmt"]
-MOST_GENERATIONS = 5
+MAX_GENERATIONS = 5
 
 
 class RepoPolicy(Frozen):
@@ -18,7 +18,7 @@ class RepoPolicy(Frozen):
 
     skip: SkipRules = SkipRules()
     branches: tuple[str, ...] = ()
-    generations: int = Field(default=1, ge=0, le=MOST_GENERATIONS)
+    generations: int = Field(default=1, ge=0, le=MAX_GENERATIONS)
     rerun_flaky: bool = False
     fixup_pr: FixupPr = "auto"
     commit_formatting: tuple[Formatter, ...] = ()

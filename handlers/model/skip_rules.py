@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 from healing.model import Frozen
 from healing.policy.path_patterns import MEANING, PathPattern, fits, listed
 
-MOST = 100
+LIMIT = 100
 Label = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 
 
@@ -31,14 +31,14 @@ class SkipRules(Frozen):
     )
     labels: Annotated[
         tuple[Label, ...],
-        BeforeValidator(listed, json_schema_input_type=Annotated[list[Label], Field(max_length=MOST)]),
-    ] = Field(default=(), max_length=MOST, description="Pull requests with one of these labels.")
+        BeforeValidator(listed, json_schema_input_type=Annotated[list[Label], Field(max_length=LIMIT)]),
+    ] = Field(default=(), max_length=LIMIT, description="Pull requests with one of these labels.")
     paths: Annotated[
         tuple[PathPattern, ...],
-        BeforeValidator(listed, json_schema_input_type=Annotated[list[PathPattern], Field(max_length=MOST)]),
+        BeforeValidator(listed, json_schema_input_type=Annotated[list[PathPattern], Field(max_length=LIMIT)]),
     ] = Field(
         default=(),
-        max_length=MOST,
+        max_length=LIMIT,
         description=f"Pull requests that change nothing but files that match one of these patterns. {MEANING}",
     )
 

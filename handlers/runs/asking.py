@@ -12,13 +12,13 @@ Kind = Literal["", "dry", "snapshots"]  # `dry`: offer nothing; `snapshots`: rew
 READY = "ready"  # like ASKED, but for a change of the pull request: it is no command, and lifts no skip rule
 NO_FAILURE = frozenset({ASKED, READY})
 ELSEWHERE = "on_base"  # marks a failure that CI saw on another tree: of its job only the command applies here
-MOST_ATTEMPTS = 100
+MAX_ATTEMPTS = 100
 
 
 async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
     """Returns all attempts at one commit, oldest first."""
     runs: list[Run] = []
-    while len(runs) < MOST_ATTEMPTS:
+    while len(runs) < MAX_ATTEMPTS:
         run = await store.run(sha, len(runs) + 1)
         if run is None:
             break

@@ -5,8 +5,8 @@ from handlers.model import Context
 from healing.logs import flakes
 from healing.model import Outcome
 
-MOST_TESTS = 200  # per run: a log may be untrusted
-LONGEST = 500  # characters of a test's name
+MAX_TESTS = 200  # per run: a log may be untrusted
+MAX_LENGTH = 500  # characters of a test's name
 NOT_SEEN = frozenset({"infrastructure", "dependency", "configuration", "could-not-look"})  # the test was not run here
 
 
@@ -18,9 +18,9 @@ def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.RecordedOutcome, ...]:
     passed: dict[str, bool] = {}
     for error in outcome.errors:
         end = how.get(error.id, "")
-        if error.test and len(error.test) <= LONGEST and reasons.get(end) not in NOT_SEEN:
+        if error.test and len(error.test) <= MAX_LENGTH and reasons.get(end) not in NOT_SEEN:
             passed[error.test] = end == "flaky" and passed.get(error.test, True)
-    tests = list(passed.items())[:MOST_TESTS]
+    tests = list(passed.items())[:MAX_TESTS]
     red = [flakes.RecordedOutcome(test, sha, passed=False) for test, _ in tests]
     return (*red, *(flakes.RecordedOutcome(test, sha, passed=True) for test, green in tests if green))
 
@@ -37,6 +37,6 @@ async def notes(context: Context, outcome: Outcome) -> tuple[str, ...]:
     tests = dict.fromkeys(error.test for error in outcome.errors if error.test and error.id in flaky)
     if not tests:
         return ()
-    history = await context.store.test_outcomes(tuple(tests)[: texts.MOST_TESTS])
+    history = await context.store.test_outcomes(tuple(tests)[: texts.MAX_TESTS])
     text = texts.flaky_tests(flakes.flaky_tests(history))
     return (text,) if text else ()

@@ -13,7 +13,7 @@ from healing.model import CIError
 SYNTAX = "/heal show <id>"
 PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Shows a fix with its change and its proof."
-MOST = 5
+LIMIT = 5
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
@@ -21,7 +21,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     choice = await choose(comment, args, context, "show", ("offered", "applied"))
     pull = await context.github.pull(comment.number)
     texts = []
-    for item in choice.stored[:MOST]:
+    for item in choice.stored[:LIMIT]:
         diff = await head_patch(context.github, item.proposal, pull.head_sha) if pull else None
         texts.append(answers.shown_proposal(item, await errors_of(item, context), diff))
     return "\n\n---\n\n".join(texts)

@@ -18,8 +18,8 @@ BROKEN = {Category.SYNTAX, Category.INDENTATION}
 LOADING = ("no-module", "missing-member")  # families; the shape of their causes starts with them
 USING = {Category.TYPE, Category.COMPILE, Category.IMPORT}
 STEPS = 3  # imports between a file and one that it needs
-MOST_NEEDED = 300  # files that one file needs over so few steps; with more, nearly everything depends on everything
-MOST_CLUES = 200  # names and frames of one cause that are followed
+MAX_NEEDED = 300  # files that one file needs over so few steps; with more, nearly everything depends on everything
+MAX_CLUES = 200  # names and frames of one cause that are followed
 
 
 def explain(causes: Sequence[RootCause], errors: Iterable[CIError], graph: Graph) -> tuple[RootCause, ...]:
@@ -68,7 +68,7 @@ class Known:
     @cached_property
     def frames(self) -> frozenset[str]:
         """The files that the errors' stacks go through."""
-        return frozenset(frame.file for error in self.errors[:MOST_CLUES] for frame in error.related if frame.file)
+        return frozenset(frame.file for error in self.errors[:MAX_CLUES] for frame in error.related if frame.file)
 
 
 class Behind:
@@ -110,7 +110,7 @@ class Behind:
         yield from sorted(one.frames & self.by_file.keys())
         if one.rank > 2:
             return  # a failing test is explained by what it runs, not by what it names
-        for symbol in one.cause.symbols[:MOST_CLUES]:
+        for symbol in one.cause.symbols[:MAX_CLUES]:
             yield from self.stems.get(_last(symbol), ())
             yield from (file for file in self.graph.defining(_last(symbol))[:5] if file in self.by_file)
 
@@ -132,14 +132,14 @@ class Behind:
 
     def _need(self, users: frozenset[str], file: str) -> bool:
         """Whether each of these files imports `file`, directly or through a few others."""
-        return len(users) <= MOST_CLUES and all(file in self._needed_by(user) for user in users)
+        return len(users) <= MAX_CLUES and all(file in self._needed_by(user) for user in users)
 
     def _needed_by(self, user: str) -> frozenset[str]:
         if user not in self.needed:
             seen, level = {user}, {user}
             for _ in range(STEPS):
                 level = {target for file in level for target in self.graph.imports(file)} - seen
-                if not level or len(seen) > MOST_NEEDED:
+                if not level or len(seen) > MAX_NEEDED:
                     break
                 seen |= level
             self.needed[user] = frozenset(seen)

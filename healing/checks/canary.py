@@ -26,8 +26,8 @@ SOURCES = (
 )
 # Files that decide what is run: broken, they fail a command that reads nothing else.
 DECIDING = frozenset(("setup.py", "conftest.py", "noxfile.py", "tasks.py", "manage.py", "build.rs", "gulpfile.js"))
-MOST_FILES = 2000
-MOST_LOOKED_AT = 8000  # bytes of a file that decide whether it is text, as in git
+MAX_FILES = 2000
+MAX_LOOKED_AT = 8000  # bytes of a file that decide whether it is text, as in git
 INSTALL_ITSELF = (
     "pip install -e . (the tests have to find the project itself), or name a command that reads these files"
 )
@@ -61,14 +61,14 @@ async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
 
     view = checker.git.view(tree)
     sources = [p for p in view.paths() if p.endswith(SOURCES) and not is_test(p) and not _decides(p)]
-    if sources and await _red(checker, check, tree, sources[:MOST_FILES]):
+    if sources and await _red(checker, check, tree, sources[:MAX_FILES]):
         return ""
     if sources and is_tester(check):
         return (
             "it passes also where every source file of this repository is broken, so it tests something else: an "
             "installed copy, or nothing of it"
         )
-    texts = list(islice((path for path in view.paths() if _is_text(view, path)), MOST_FILES))
+    texts = list(islice((path for path in view.paths() if _is_text(view, path)), MAX_FILES))
     rest = [path for path in texts if path not in sources and not _decides(path)]
     if rest and await _red(checker, check, tree, rest):
         return ""
@@ -113,7 +113,7 @@ def _broken(path: str) -> bytes:
 
 
 def _is_text(view: TreeView, path: str) -> bool:
-    return (view.mode(path) or "").startswith("100") and b"\0" not in (view.read(path) or b"")[:MOST_LOOKED_AT]
+    return (view.mode(path) or "").startswith("100") and b"\0" not in (view.read(path) or b"")[:MAX_LOOKED_AT]
 
 
 def _decides(path: str) -> bool:

@@ -9,7 +9,7 @@ from healing.checks.expressions import Partial, Unknown, Value, resolve, text
 from healing.checks.reading import Setting
 from healing.checks.source import Items, SourceMapping, WorkflowError, block_of, items_of
 
-DEEPEST = 10  # nested composite actions; GitHub's own limit
+MAX_DEPTH = 10  # nested composite actions; GitHub's own limit
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ def open_action(setting: Setting, uses: str, given: dict[str, Value]) -> OpenedA
     path, action = _action_file(setting, folder)
     if path in setting.calls:
         raise WorkflowError(f"{' → '.join((*setting.calls[-3:], path))} calls itself")
-    if len(setting.calls) >= DEEPEST:
-        raise WorkflowError(f"more than {DEEPEST} actions call one another")
+    if len(setting.calls) >= MAX_DEPTH:
+        raise WorkflowError(f"more than {MAX_DEPTH} actions call one another")
     runs = block_of(path, action, "runs")
     using = text(runs.get("using"))
     if using != "composite":

@@ -15,7 +15,7 @@ from healing.view import TreeView
 
 FORMATS = re.compile(r"gofmt|gofumpt|goimports|golangci-lint|rustfmt|cargo (?:\+\S+ )?fmt")
 NOT_OURS = re.compile(r"(?:^|/)(?:vendor|testdata|target|third_party)/")
-MOST_FILES = 200
+MAX_FILES = 200
 
 
 async def broken_conventions(checks: Iterable[Check], before: str, tree: str, checker: Checker) -> tuple[Check, ...]:
@@ -37,7 +37,7 @@ def conventions(
     own_files = [
         path for path in sorted(changed) if not NOT_OURS.search(path) and (view.mode(path) or "").startswith("100")
     ]
-    go = [path for path in own_files if path.endswith(".go")][:MOST_FILES]
+    go = [path for path in own_files if path.endswith(".go")][:MAX_FILES]
     if go and installed("gofmt"):
         yield command_check(f'test -z "$(gofmt -l {shlex.join(f"./{path}" for path in go)})"')
     if any(path.endswith(".rs") for path in own_files) and "Cargo.toml" in view.paths() and installed("cargo-fmt"):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 SETUP_FAILED = 97
 SERVICE_FAILED = 98
-MOST_PRINTED = 64 << 20  # bytes that one set-up step may print
+MAX_PRINTED = 64 << 20  # bytes that one set-up step may print
 NOTHING = ":"  # the step of a job that only runs set-up
 
 # Set-up steps and the step itself share one home, so that the step finds what set-up left there. Where they run as
@@ -62,13 +62,13 @@ for setup in "$@"; do
   bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 9>&- &
   running=$!
   while sleep 1; do
-    [ "$(stat -c %s "$HOME/.setup.log")" -lt MOST_PRINTED ] || { kill -KILL $running; break; }
+    [ "$(stat -c %s "$HOME/.setup.log")" -lt MAX_PRINTED ] || { kill -KILL $running; break; }
   done >/dev/null 2>&1 9>&- &
   watching=$!
   wait $running 2>/dev/null || {
     code=$?; echo "setup-failed $number" >&9; exec 9>&-
     how="ended with exit code $code"
-    [ "$(stat -c %s "$HOME/.setup.log")" -lt MOST_PRINTED ] || how="printed more than MOST_PRINTED bytes and was ended"
+    [ "$(stat -c %s "$HOME/.setup.log")" -lt MAX_PRINTED ] || how="printed more than MAX_PRINTED bytes and was ended"
     echo "set-up step $number $how"; tail -c 4000 "$HOME/.setup.log"; exit 97
   }
   kill $watching; wait $watching 2>/dev/null
@@ -84,7 +84,7 @@ for setup in "$@"; do
 done
 echo "main $$" >&9
 exec bash --noprofile --norc -c "$step" </dev/null 9>&-
-""".replace("MOST_PRINTED", str(MOST_PRINTED))
+""".replace("MAX_PRINTED", str(MAX_PRINTED))
 
 
 REPORTED = re.compile(rb"(service-failed|setup-failed|idle)(?: ([0-9]{1,6}))?\Z")

@@ -25,19 +25,19 @@ OPTIONS = (
 )
 REPORT = re.compile(r"[\w./+-]{1,300}\.(?:xml|json|jsonl|sarif)\Z")
 REDIRECT = re.compile(r"(?<![\d&>])1?>{1,2}[ \t]{0,4}([\w./+-]{1,300})")
-MOST_FILES = 5
-MOST_BYTES = 16 << 20
-MOST_CHARACTERS = 20_000  # of a command that are read
+MAX_FILES = 5
+MAX_BYTES = 16 << 20
+MAX_CHARACTERS = 20_000  # of a command that are read
 
 Read = Callable[[str], bytes | None]
 
 
 def report_paths(step: Script) -> tuple[str, ...]:
-    """The repo-relative paths of the report files that a step's command names, at most MOST_FILES."""
-    text = step.run.replace("\\\n", " ")[:MOST_CHARACTERS]
+    """The repo-relative paths of the report files that a step's command names, at most MAX_FILES."""
+    text = step.run.replace("\\\n", " ")[:MAX_CHARACTERS]
     from_options = [path for line in text.splitlines() for path in _options(line)]
     paths = (_inside(step.cwd, path) for path in (*from_options, *REDIRECT.findall(text)) if REPORT.match(path))
-    return tuple(dict.fromkeys(path for path in paths if path))[:MOST_FILES]
+    return tuple(dict.fromkeys(path for path in paths if path))[:MAX_FILES]
 
 
 def _options(line: str) -> list[str]:
@@ -60,7 +60,7 @@ def written(step: Script, now: Read, before: Read) -> tuple[tuple[str, bytes], .
     """(path, bytes) of the reports that a step wrote, as read by `now`. A file whose content equals `before` was not
     written by it."""
     reports = ((path, now(path)) for path in report_paths(step))
-    return tuple((path, data) for path, data in reports if data and len(data) <= MOST_BYTES and data != before(path))
+    return tuple((path, data) for path, data in reports if data and len(data) <= MAX_BYTES and data != before(path))
 
 
 def errors_of(

@@ -23,8 +23,8 @@ from healing.view import TreeView
 PASSED = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")
 INDEX = ("-i", "--index-url", "--extra-index-url")
 LISTS = {"-r": False, "--requirement": False, "-c": True, "--constraint": True}  # option → whether it only constrains
-MOST_REQUIREMENTS = 2_000
-MOST_NESTED = 8
+MAX_REQUIREMENTS = 2_000
+MAX_NESTED = 8
 PIP = (
     '"$HEAL_PYTHON" -I -m pip download --quiet --only-binary=:all: --dest "$HOME/.heal/wheels" -r "$HOME/.heal/wanted"'
 )
@@ -93,15 +93,15 @@ class WantedPackages:
         except InvalidRequirement:
             return
         into = self.constraints if constrains else self.requirements
-        if requirement.url is None and len(into) < MOST_REQUIREMENTS:
+        if requirement.url is None and len(into) < MAX_REQUIREMENTS:
             into.setdefault(str(requirement))
 
     def _file(self, path: str, constrains: bool, depth: int) -> None:
         data = self.view.read(self.folder + path.removeprefix("./"))
-        if data is None or depth > MOST_NESTED or (path, constrains) in self.seen:
+        if data is None or depth > MAX_NESTED or (path, constrains) in self.seen:
             return
         self.seen.add((path, constrains))
-        for line in data.decode(errors="replace").replace("\\\n", " ").splitlines()[:MOST_REQUIREMENTS]:
+        for line in data.decode(errors="replace").replace("\\\n", " ").splitlines()[:MAX_REQUIREMENTS]:
             entry = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
             if entry.startswith("-"):
                 self.take(entry.split(), constrains, depth)

@@ -16,7 +16,7 @@ from healing.view import TreeView
 ADVICE = "Name the command in .github/heal.yml (checks:): `heal config check` says which line, and tries it"
 RUN_WITHOUT = "Its checks were run without it."
 RED = ("failure", "timed_out")
-MOST_ALIKE = 8  # jobs of one name that are read: the name doesn't tell which of them failed
+MAX_ALIKE = 8  # jobs of one name that are read: the name doesn't tell which of them failed
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class _Finding:
     def look(self, failed: FailedJob) -> None:
         """Add the checks of one failed job. Raises WorkflowError where the job can't be found."""
         workflow = self.workflow(failed)
-        jobs = workflow.jobs_named(failed.name)[:MOST_ALIKE]
+        jobs = workflow.jobs_named(failed.name)[:MAX_ALIKE]
         if not jobs:
             raise WorkflowError(f"{workflow.path} has no job called “{failed.name}”")
         for job in jobs:

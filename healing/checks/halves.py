@@ -11,7 +11,7 @@ from healing.checks.check import Check, Script
 from healing.checks.launchers import RUN_OPTIONS
 
 PLAIN = re.compile(r"[\w\s./=:@,\[\]\"'>~!*+\-${}]{1,500}\Z")
-MOST_LINES = 200
+MAX_LINES = 200
 # uv installs its own Python even where the machine has that version; use the machine's where it fits.
 UV_PYTHON = re.compile(r"^(\s*)uv python install ([\w.@-]{1,40})[ \t]*$", re.M)
 FOUND_FIRST = r"\1uv python find --system \2 || uv python install \2"
@@ -23,7 +23,7 @@ def installing_half(script: Script) -> Script | None:
     """What the script's commands install before they check; None where they install nothing."""
     if script.shell not in ("", "bash", "sh"):
         return None
-    lines = re.split(r"\n|&&|;", script.run.replace("\\\n", " "))[:MOST_LINES]
+    lines = re.split(r"\n|&&|;", script.run.replace("\\\n", " "))[:MAX_LINES]
     halves = dict.fromkeys(half for line in lines if PLAIN.match(line) and (half := _half(line.strip())))
     if not halves:
         return None

@@ -29,7 +29,7 @@ URL = re.compile(r"https://[^\s\"'<>`|;&()]{1,500}")
 OWN_PYTHON = re.compile(
     r"(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX)|(?<!\S)(?:-i|--index-url|--default-index)(?=[\s=])"
 )
-MOST_CHARACTERS = 20_000  # of a script that are read
+MAX_CHARACTERS = 20_000  # of a script that are read
 
 
 def reached(named: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def hosts_wanted(setup: Iterable[Script]) -> tuple[str, ...]:
     """The hosts that these steps install from, as far as their text shows."""
     wanted: dict[str, None] = {}
     for script in setup:
-        text = "\n".join([script.run, *(f"{name}={value}" for name, value in script.env.items())])[:MOST_CHARACTERS]
+        text = "\n".join([script.run, *(f"{name}={value}" for name, value in script.env.items())])[:MAX_CHARACTERS]
         for tool in TOOL.findall(text):
             if INDEXES[tool] is not PYTHON or not OWN_PYTHON.search(text):
                 wanted.update(dict.fromkeys(INDEXES[tool]))

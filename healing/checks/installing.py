@@ -23,7 +23,7 @@ QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 SHELL = set("|&;<>()$`*?[]{}~\\")
 PIP_OPTIONS = {"-r", "-c", "--requirement", "--constraint", "-i", "--index-url", "--extra-index-url", "-t", "--target"}
 LISTS = {"-r", "--requirement", "-c", "--constraint"}
-MOST_LISTS = 50
+MAX_LISTS = 50
 COPYING = {
     "--no-editable",
     "--install-links",
@@ -86,7 +86,7 @@ def _kinds_in_requirements(words: list[str], view: TreeView, folder: str, seen: 
         if before not in LISTS or path in seen:
             continue
         seen.add(path)
-        if len(seen) > MOST_LISTS:
+        if len(seen) > MAX_LISTS:
             yield ""
             return
         for line in (view.read(path) or b"").decode(errors="replace").splitlines():

@@ -14,7 +14,7 @@ from healing.checks.services.service import Service
 from healing.checks.source import Items, SourceMapping, TooMuchError, WorkflowError, block_of, items_of
 from healing.checks.steps import StepsReader, evaluated, minutes, variables
 
-DEEPEST = 10  # nested workflow calls, including the caller; GitHub's own limit
+MAX_DEPTH = 10  # nested workflow calls, including the caller; GitHub's own limit
 
 
 PORT = re.compile(r"(?:(?:[0-9.]{7,15}:)?([0-9]{1,5})?:)?([0-9]{1,5})(?:/tcp)?\Z")
@@ -218,8 +218,8 @@ class JobReader:
             raise WorkflowError(f"{uses[:200]} lies in another repository")
         if path in (setting.path, *setting.calls):
             raise WorkflowError(f"{path} calls itself")
-        if len(setting.calls) + 2 > DEEPEST:
-            raise WorkflowError(f"more than {DEEPEST} workflows call one another")
+        if len(setting.calls) + 2 > MAX_DEPTH:
+            raise WorkflowError(f"more than {MAX_DEPTH} workflows call one another")
         workflow = setting.reading.file(path)
         if workflow is None:
             raise WorkflowError(f"{path} is not in the tree")

@@ -38,7 +38,7 @@ RUN_OPTIONS = frozenset(
 MEASURES = re.compile(r"coverage (?:combine|report|xml|html|lcov|json|erase|debug)\b|codecov\b|diff-cover\b")
 INSTALLING_GOALS = re.compile(r"(?:dev[-_])?(?:install\S*|deps|dependencies|requirements|reqs|setup|bootstrap|venv)\Z")
 ENDS = "&&", "||", ";", "|"
-DEEPEST = 6  # nested launchers
+MAX_DEPTH = 6  # nested launchers
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Launchers:
     def opened(self, line: str, variables: Mapping[str, str], depth: int = 0) -> tuple[OpenedCommand, ...] | None:
         """The commands that one command line stands for; None where it is no launcher or can't be opened."""
         words = _words(line, variables)
-        if not words or depth > DEEPEST:
+        if not words or depth > MAX_DEPTH:
             return None
         assignments = [word for word in words if re.match(r"[A-Za-z_]\w*=", word)]
         start = next((at for at, word in enumerate(words) if word not in assignments), len(words))
@@ -285,7 +285,7 @@ def _scripts(
     """The lines of a script in [tool.hatch.envs.ENV.scripts]; None where there is no such script."""
     scripts = _table(project, "tool", "hatch", "envs", env, "scripts")
     raw = scripts.get(script)
-    if raw is None or depth > DEEPEST:
+    if raw is None or depth > MAX_DEPTH:
         return None
     lines: list[str] = []
     for line in raw if isinstance(raw, list) else [raw]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from healing.checks.expressions import HOLE, Contexts, Unknown, Value, resolve, text, unknowns
 from healing.checks.expressions.values import equal
 
-MOST_CELLS = 256  # GitHub's own limit for one job
-LONGEST_NAME = 100  # characters; GitHub cuts longer names and ends them in dots
+MAX_CELLS = 256  # GitHub's own limit for one job
+MAX_NAME = 100  # characters; GitHub cuts longer names and ends them in dots
 PYTHON_AXIS = re.compile(r"(?:python|py)(?:[-_]?versions?)?\Z", re.I)
 PYTHON_AXES = ("python-version", "python_version", "python", "py")
 
@@ -54,8 +54,8 @@ def cells(raw: Value, contexts: Contexts) -> tuple[Cell, ...]:
     dropped = _mappings(matrix, "exclude")
     combinations = [cell for cell in combinations if not any(_matches(cell.values, exclusion) for exclusion in dropped)]
     combinations = _included(combinations, _mappings(matrix, "include"), set(axes))
-    if len(combinations) > MOST_CELLS:
-        raise MatrixError(f"its matrix has more than {MOST_CELLS} combinations")
+    if len(combinations) > MAX_CELLS:
+        raise MatrixError(f"its matrix has more than {MAX_CELLS} combinations")
     if not combinations and matrix:
         raise MatrixError("its matrix has no combination")
     return tuple(combinations) or (Cell({}),)
@@ -97,8 +97,8 @@ def _holes(value: Value) -> tuple[str, ...]:
 def _product(axes: dict[str, list[Value]]) -> list[Cell]:
     if not axes:
         return []
-    if math.prod(len(values) for values in axes.values()) > MOST_CELLS * 16:
-        raise MatrixError(f"its matrix has more than {MOST_CELLS} combinations")
+    if math.prod(len(values) for values in axes.values()) > MAX_CELLS * 16:
+        raise MatrixError(f"its matrix has more than {MAX_CELLS} combinations")
     combinations = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
     return [Cell(combination, _shown(combination)) for combination in combinations]
 
@@ -148,4 +148,4 @@ def _shown(value: Value) -> tuple[str, ...]:
 def job_name(name: str, cell: Cell) -> str:
     """The name of a job whose `name:` holds no expression; `name` is the job's id where it has no `name:`."""
     full_name = f"{name} ({', '.join(cell.shown)})" if cell.shown else name
-    return full_name if len(full_name) <= LONGEST_NAME else full_name[: LONGEST_NAME - 3] + "..."
+    return full_name if len(full_name) <= MAX_NAME else full_name[: MAX_NAME - 3] + "..."

@@ -10,8 +10,8 @@ from healing.checks.source import SourceMapping, TooMuchError, read_yaml
 
 Read = Callable[[str], bytes | None]
 
-MOST_STEPS = 20_000  # of one workflow, across all combinations and called actions
-MOST_JOBS = 1_000
+MAX_STEPS = 20_000  # of one workflow, across all combinations and called actions
+MAX_JOBS = 1_000
 RUNNER: dict[str, Value] = {"os": "Linux", "arch": "X64", "temp": "/tmp", "environment": "github-hosted"}  # noqa: S108
 
 
@@ -20,8 +20,8 @@ class WorkflowReading:
     """One workflow being read: its repository's files and what is left of the limits."""
 
     read: Read
-    steps_left: int = MOST_STEPS
-    jobs_left: int = MOST_JOBS
+    steps_left: int = MAX_STEPS
+    jobs_left: int = MAX_JOBS
     files: dict[str, SourceMapping] = field(default_factory=dict)
 
     def file(self, path: str) -> SourceMapping | None:
@@ -37,13 +37,13 @@ class WorkflowReading:
         """Count a step. Raises TooMuchError."""
         self.steps_left -= 1
         if self.steps_left < 0:
-            raise TooMuchError(f"{place}: the workflow has more than {MOST_STEPS} steps, all combinations together")
+            raise TooMuchError(f"{place}: the workflow has more than {MAX_STEPS} steps, all combinations together")
 
     def one_more_job(self, place: str) -> None:
         """Count a job. Raises TooMuchError."""
         self.jobs_left -= 1
         if self.jobs_left < 0:
-            raise TooMuchError(f"{place}: the workflow has more than {MOST_JOBS} jobs, all combinations together")
+            raise TooMuchError(f"{place}: the workflow has more than {MAX_JOBS} jobs, all combinations together")
 
 
 @dataclass(frozen=True)

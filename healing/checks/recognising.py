@@ -55,7 +55,7 @@ INSTALLS = re.compile(
 )
 TALKS = re.compile(r"(?:echo|printf|cat|ls|which|export|cd|mkdir|curl|wget|git|test|\[)(?:\s|$)")
 PLAIN = re.compile(r"[\w\s./=:@,\[\]\"'>~!*+-]{1,500}\Z")
-MOST_LINES = 2_000
+MAX_LINES = 2_000
 
 
 def is_check(script: Script | None) -> bool:
@@ -94,7 +94,7 @@ def _commands(script: Script | None) -> list[str]:
     if script is None:
         return []
     joined = script.run.replace("\\\n", " ")
-    lines = re.split(r"\n|&&|\|\||;", joined)[:MOST_LINES]
+    lines = re.split(r"\n|&&|\|\||;", joined)[:MAX_LINES]
     return [line.strip()[:500] for line in lines if line.strip() and not line.strip().startswith("#")]
 
 

@@ -9,7 +9,7 @@ from healing.checks.check import WORKSPACE, Script
 
 PLAIN = re.compile(r"[A-Za-z0-9_./][\w ./=,+@%-]{0,200}\Z")
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
-MOST = 2_000  # characters of a command in heal.yml
+LIMIT = 2_000  # characters of a command in heal.yml
 
 
 def command(script: Script) -> str:
@@ -21,7 +21,7 @@ def command(script: Script) -> str:
     exports = [f"export {key}={_quoted(value)}" for key, value in sorted(script.env.items()) if value]
     lines = [*exports, *([f"cd {shlex.quote(folder)}"] if folder != "." else []), script.run.strip()]
     command = "\n".join(lines).replace(WORKSPACE, "$GITHUB_WORKSPACE")
-    usable = bool(script.run.strip()) and len(command) <= MOST and not folder.startswith("/")
+    usable = bool(script.run.strip()) and len(command) <= LIMIT and not folder.startswith("/")
     return command if usable else ""
 
 

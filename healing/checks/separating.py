@@ -27,8 +27,8 @@ AS_THEY_ARE = frozenset(
 )
 TOGETHER = re.compile(r"(?:run-s|npm-run-all)((?:\s+[\w:.-]+)+)$")
 RUNS = tuple(" ".join(words) + " " for words in RUNNERS.values())
-DEEPEST = 4  # nested scripts
-MOST = 12
+MAX_DEPTH = 4  # nested scripts
+LIMIT = 12
 
 
 def separate(check: Check, read: Read) -> tuple[Check, ...]:
@@ -48,7 +48,7 @@ def separate(check: Check, read: Read) -> tuple[Check, ...]:
             if not _is_independent(script, command, last=index == len(commands)):
                 return (check,)
             parts.append(check.model_copy(update={"step": script, "part": _shown(command)}))
-    return tuple(parts) if 1 < len(parts) <= MOST else (check,)
+    return tuple(parts) if 1 < len(parts) <= LIMIT else (check,)
 
 
 def _is_independent(script: Script, command: str, last: bool) -> bool:
@@ -77,7 +77,7 @@ def _opened(command: str, cwd: str, read: Read, depth: int = 0) -> list[str]:
     """The commands that a script of package.json stands for. The command itself where it calls no script, or one that
     is more than a list."""
     called = script_called(_words(command))
-    script = called.script(cwd, read) if called and depth < DEEPEST else None
+    script = called.script(cwd, read) if called and depth < MAX_DEPTH else None
     lines = _plain_list(script) if script else None
     if called is None or lines is None or any(STATE.match(line) for line in lines):
         return [command]

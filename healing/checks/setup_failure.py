@@ -27,20 +27,20 @@ TELLING = re.compile(
 )
 NOT_AMONG = "is not among the hosts that set-up steps may reach"
 USED_UP = re.compile(r"all (\d+) bytes are used up", re.I)
-MOST_CHARACTERS = 20_000  # of the output, from its end
-MOST_HOSTS = 3
-LONGEST = 300
+MAX_CHARACTERS = 20_000  # of the output, from its end
+MAX_HOSTS = 3
+MAX_LENGTH = 300
 
 
 def with_reason(output: bytes, asked: Sequence[Asked] = ()) -> bytes:
     """The output of a failed set-up, with the reason in its first line."""
-    text = output[-MOST_CHARACTERS:].decode(errors="replace")
+    text = output[-MAX_CHARACTERS:].decode(errors="replace")
     first, _, rest = text.partition("\n")
     why = "; ".join(_reasons(asked, text))
     if why:
         return f"{why}\n".encode() + output
     last = _error_line(rest)
-    return output if not last or len(output) > MOST_CHARACTERS else f"{first}: {last}\n{rest}".encode()
+    return output if not last or len(output) > MAX_CHARACTERS else f"{first}: {last}\n{rest}".encode()
 
 
 def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
@@ -54,7 +54,7 @@ def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
                 connection.refused if NOT_AMONG in connection.refused else f"{connection.host} {connection.refused}",
                 connection.host,
             )
-    for text, host in list(refused.items())[:MOST_HOSTS]:
+    for text, host in list(refused.items())[:MAX_HOSTS]:
         yield _explained(text, host)
     reached = list(dict.fromkeys(connection.host for connection in asked if not connection.refused))
     if reached and CERTIFICATE.search(output):
@@ -83,13 +83,13 @@ def _explained(refused: str, host: str) -> str:
 
 
 def _named(hosts: list[str], output: str) -> str:
-    """The hosts that the output names, or all of them where it names none; at most MOST_HOSTS."""
+    """The hosts that the output names, or all of them where it names none; at most MAX_HOSTS."""
     named = [host for host in hosts if host in output] or hosts
-    return " and ".join(named[:MOST_HOSTS])
+    return " and ".join(named[:MAX_HOSTS])
 
 
 def _error_line(output: str) -> str:
     """The last line that reports an error, else the last line that is not empty."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     named = next((line for line in reversed(lines) if TELLING.search(line)), lines[-1] if lines else "")
-    return named[:LONGEST]
+    return named[:MAX_LENGTH]

@@ -25,7 +25,7 @@ FETCHING = (
     ["cargo", "fetch"],
     ["cargo", "fetch", "--locked"],
 )
-MOST_FILES = 50
+MAX_FILES = 50
 PROGRAMS = (
     *("python3", "pip", "uv", "poetry", "pdm", "pipenv", "hatch", "tox", "nox", "node", "npm", "pnpm", "yarn", "bun"),
     *("corepack", "go", "cargo", "rustc", "ruby", "bundle", "php", "composer", "java", "gcc", "cc", "make", "git"),
@@ -73,7 +73,7 @@ def _file(path: str, view: TreeView, seen: set[str]) -> bool:
         return True
     seen.add(path)
     data = view.read(path)
-    if data is None or len(seen) > MOST_FILES:
+    if data is None or len(seen) > MAX_FILES:
         return False
     folder = path[: path.rfind("/") + 1]
     for line in data.decode(errors="replace").replace("\\\n", " ").splitlines():

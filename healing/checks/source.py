@@ -12,9 +12,9 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-MOST_BYTES = 512 * 1024  # generated workflow files of large projects reach 200 kB
-MOST_VALUES = 60_000  # after aliases are followed; a YAML bomb exceeds it
-MOST_DEPTH = 60
+MAX_BYTES = 512 * 1024  # generated workflow files of large projects reach 200 kB
+MAX_VALUES = 60_000  # after aliases are followed; a YAML bomb exceeds it
+MAX_DEPTH = 60
 # What ruamel.yaml raises, beside its own, on hostile tags, directives and characters.
 HOSTILE = (YAMLError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
 NULL = ("", "~", "null", "Null", "NULL")
@@ -51,8 +51,8 @@ class Items(list[Any]):
 
 def read_yaml(path: str, data: bytes) -> SourceMapping:
     """The mapping that the file contains. Raises WorkflowError, which names the file, the line and the reason."""
-    if len(data) > MOST_BYTES:
-        raise WorkflowError(f"{path} is not readable YAML: it is longer than {MOST_BYTES // 1024} KiB")
+    if len(data) > MAX_BYTES:
+        raise WorkflowError(f"{path} is not readable YAML: it is longer than {MAX_BYTES // 1024} KiB")
     try:
         node = YAML(typ="safe", pure=True).compose(data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -81,8 +81,8 @@ class _Reading:
 
     def value(self, node: Node, depth: int) -> Any:
         self.count += 1
-        if self.count > MOST_VALUES or depth > MOST_DEPTH:
-            what = f"nested deeper than {MOST_DEPTH}" if depth > MOST_DEPTH else f"more than {MOST_VALUES} values"
+        if self.count > MAX_VALUES or depth > MAX_DEPTH:
+            what = f"nested deeper than {MAX_DEPTH}" if depth > MAX_DEPTH else f"more than {MAX_VALUES} values"
             raise self.refusal(node, f"{what}, its aliases followed")
         if isinstance(node, ScalarNode):
             return scalar(str(node.value), plain=node.style is None and not str(node.tag).endswith(":str"))

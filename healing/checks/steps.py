@@ -18,7 +18,7 @@ from healing.checks.source import Items, SourceMapping, TooMuchError, WorkflowEr
 
 SHELLS_ELSEWHERE = ("pwsh", "powershell", "cmd")
 PLAIN_VERSION = re.compile(r"(?:pypy-?)?([0-9]{1,2}\.[0-9]{1,3})(?:\.[0-9]{1,4})?(?:-dev|t)?\Z")
-MOST_MINUTES = 360.0  # GitHub's own default for a job
+MAX_MINUTES = 360.0  # GitHub's own default for a job
 
 
 @dataclass
@@ -174,10 +174,10 @@ def variables(raw: SourceMapping, setting: Setting) -> dict[str, Value]:
 
 
 def minutes(raw: SourceMapping, setting: Setting) -> float | None:
-    """The value of `timeout-minutes`, at most MOST_MINUTES; None where it is not a usable number."""
+    """The value of `timeout-minutes`, at most MAX_MINUTES; None where it is not a usable number."""
     value = resolve(raw.get("timeout-minutes"), setting.contexts)
     is_number = isinstance(value, float) and not isinstance(value, bool)
-    return min(value, MOST_MINUTES) if is_number and isinstance(value, float) and value > 0 else None
+    return min(value, MAX_MINUTES) if is_number and isinstance(value, float) and value > 0 else None
 
 
 def _texts(env: dict[str, Value]) -> dict[str, str]:

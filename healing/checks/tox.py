@@ -22,8 +22,8 @@ BRACES = re.compile(r"\{([^{}]{0,500})\}")
 FOLDERS = {"toxinidir", "tox_root", "changedir", "change_dir"}
 SCRATCH = {"envdir", "env_dir", "envtmpdir", "env_tmp_dir", "envlogdir", "env_log_dir", "toxworkdir", "work_dir"}
 FILES = ("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml")
-MOST_NAMES = 500  # that one generative name may expand to
-DEEPEST = 8  # nested references to other sections
+MAX_NAMES = 500  # that one generative name may expand to
+MAX_DEPTH = 8  # nested references to other sections
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class _Reader:
 
     def filled(self, text: str, depth: int = 0) -> str:
         """The text with its substitutions applied. Raises Undetermined."""
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise Undetermined
         for _ in range(50):
             match = BRACES.search(text)
@@ -334,14 +334,14 @@ def spread(text: str) -> Iterator[str]:
             continue
         parts = re.split(r"\{([^{}]*)\}", name)
         choices = [[part] if at % 2 == 0 else list(_choices(part)) for at, part in enumerate(parts)]
-        yield from ("".join(combination) for combination in itertools.islice(itertools.product(*choices), MOST_NAMES))
+        yield from ("".join(combination) for combination in itertools.islice(itertools.product(*choices), MAX_NAMES))
 
 
 def _choices(text: str) -> Iterator[str]:
     for part in text.split(","):
         bounds = re.fullmatch(r"(\d{1,4})-(\d{1,4})", part)
         first, last = (int(bounds[1]), int(bounds[2])) if bounds else (1, 0)
-        yield from (map(str, range(first, min(last, first + MOST_NAMES) + 1)) if bounds else (part,))
+        yield from (map(str, range(first, min(last, first + MAX_NAMES) + 1)) if bounds else (part,))
 
 
 def _is_section_of(section: str, name: str) -> bool:

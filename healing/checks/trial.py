@@ -16,7 +16,7 @@ from healing.checks.survey import State, SurveyedJob, state_of
 
 Say = Callable[[str], Awaitable[None]]
 UNTRIED = "not tried"
-MOST_TITLES = 8  # titles in one progress line
+MAX_TITLES = 8  # titles in one progress line
 JOB_MINUTES = 30.0  # limit for a job without `timeout-minutes`: a person waits for the result
 
 
@@ -193,8 +193,8 @@ class Survey:
 
 def _titles(checks: Iterable[Check]) -> str:
     titles = list(dict.fromkeys(check.title.partition("\n")[0] for check in checks))
-    more = f" and {len(titles) - MOST_TITLES} more" if len(titles) > MOST_TITLES else ""
-    return ", ".join(titles[:MOST_TITLES]) + more
+    more = f" and {len(titles) - MAX_TITLES} more" if len(titles) > MAX_TITLES else ""
+    return ", ".join(titles[:MAX_TITLES]) + more
 
 
 def _ended(result: CheckResult) -> str:

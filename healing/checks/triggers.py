@@ -9,8 +9,8 @@ import re2  # type: ignore[import-untyped] # it has no types
 
 from healing.checks.source import Items, SourceMapping, WorkflowError, read_yaml
 
-MOST_PATTERNS = 200
-LONGEST = 500  # characters of a pattern
+MAX_PATTERNS = 200
+MAX_LENGTH = 500  # characters of a pattern
 PARTS = re.compile(r"(\*\*|\*|\?|\+|\[[^\]]{0,100}\])")
 SIGNS = {"**": ".*", "*": "[^/]*", "?": "?", "+": "+"}
 
@@ -38,8 +38,8 @@ def _of_branch(filters: SourceMapping, branch: str) -> bool:
 def _matches(patterns: object, branch: str) -> bool:
     """Whether the last pattern that matches the branch includes it; one with `!` excludes."""
     included = False
-    for pattern in (patterns if isinstance(patterns, Items) else [patterns])[:MOST_PATTERNS]:
-        text = str(pattern)[:LONGEST]
+    for pattern in (patterns if isinstance(patterns, Items) else [patterns])[:MAX_PATTERNS]:
+        text = str(pattern)[:MAX_LENGTH]
         if _fits(text.removeprefix("!"), branch):
             included = not text.startswith("!")
     return included

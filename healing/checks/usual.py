@@ -26,8 +26,8 @@ OF_PYTEST = re.compile(
     rb"^(?:import pytest\b|from pytest\b|(?:async )?def test_)", re.MULTILINE
 )  # unittest's tests are methods
 GOAL = re.compile(r"^([a-z][a-z-]{0,30})[ \t]{0,9}:(?!=)", re.MULTILINE)
-MOST_TESTS = 50  # test files that are read
-MOST_BYTES = 1 << 20
+MAX_TESTS = 50  # test files that are read
+MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Repo:
 
     def text(self, path: str) -> str:
         data = self.view.read(path) if path in self.top else None
-        return "" if data is None or len(data) > MOST_BYTES else data.decode(errors="replace")
+        return "" if data is None or len(data) > MAX_BYTES else data.decode(errors="replace")
 
     def toml(self, path: str) -> dict[str, Any]:  # any TOML value
         with suppress(tomllib.TOMLDecodeError, RecursionError):
@@ -98,7 +98,7 @@ def _python_tests(repo: _Repo) -> Iterator[Usual]:
     ]
     config_with_pytest = next((name for name in sorted(config_files) if "pytest" in repo.text(name)), "")
     tests = [path for path in repo.paths if A_TEST.search(path)]
-    pytest_file = next((path for path in tests[:MOST_TESTS] if OF_PYTEST.search(repo.view.read(path) or b"")), "")
+    pytest_file = next((path for path in tests[:MAX_TESTS] if OF_PYTEST.search(repo.view.read(path) or b"")), "")
     if config_with_pytest or pytest_file or any(path.endswith("conftest.py") for path in repo.paths):
         yield Usual("pytest", config_with_pytest or pytest_file or "conftest.py")
     elif tests:

@@ -20,7 +20,7 @@ from healing.view import TreeView
 
 UV = 'uv pip install --quiet --no-config --python "$HEAL_PYTHON" --only-binary :all: --target "$HOME/.heal/uv/{}"'
 PYPI = "https://pypi.org/simple"
-MOST = 2_000  # packages
+LIMIT = 2_000  # packages
 BUILDING = ("setuptools>=40.8.0", "wheel")  # default build requirements of a project that names none (PEP 518)
 Pinned = dict[str, list[str]]  # versions by name; a lock may have several, each for different machines
 Packages = list[tuple[dict[str, object], dict[str, object]]]
@@ -48,7 +48,7 @@ def uv_commands(view: TreeView, folder: str) -> Iterator[str]:
 def _packages(lock: dict[str, object]) -> Packages:
     """Each package in the lock, with its source."""
     packages = lock.get("package")
-    tables = [table for table in packages[:MOST] if isinstance(table, dict)] if isinstance(packages, list) else []
+    tables = [table for table in packages[:LIMIT] if isinstance(table, dict)] if isinstance(packages, list) else []
     return [(table, table["source"]) for table in tables if isinstance(table.get("source"), dict)]
 
 

@@ -10,7 +10,7 @@ from healing.model import CIError, RootCause
 
 OWN, NAMED, SUBJECT, FRAME = 1, 2, 3, 4
 COMMON = 3  # most files that define a name; a name with more, like `main`, identifies none
-MOST_ERRORS = 20  # of a cause, whose stacks are followed
+MAX_ERRORS = 20  # of a cause, whose stacks are followed
 FOLDERS = ("__init__", "index", "mod", "lib", "main")  # files that are named after their folder
 
 
@@ -22,7 +22,7 @@ def zone_of(cause: RootCause, errors: Sequence[CIError], graph: Graph, places: P
         OWN: [file for file in cause.files if places.ours(file)],
         NAMED: [file for symbol in cause.symbols for file in definitions_of(symbol, graph)],
         SUBJECT: [file for test in tests for file in subject_of(test, graph)],
-        FRAME: [file for error in errors[:MOST_ERRORS] for file, _ in places.frames(error)],
+        FRAME: [file for error in errors[:MAX_ERRORS] for file, _ in places.frames(error)],
     }
     zone: dict[str, int] = {}
     for strength, files in parts.items():

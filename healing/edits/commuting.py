@@ -12,7 +12,9 @@ from typing import NamedTuple, Protocol
 from healing.edits.exact import EditError, locate
 from healing.model import Edit
 
-LONGEST = 64 << 10  # bytes of an old text that is searched for in every combination; a longer one counts as a conflict
+MAX_LENGTH = (
+    64 << 10
+)  # bytes of an old text that is searched for in every combination; a longer one counts as a conflict
 
 
 class Fix(Protocol):
@@ -109,7 +111,7 @@ def _collide(left: Site, right: Site) -> bool:
 def _found_elsewhere(needle: Needle, sites: list[Site], data: bytes) -> bool:
     """Whether the text occurs in some combination of the sites, each old or new, at a position other than its own."""
     size = len(needle.text)
-    if size > LONGEST:
+    if size > MAX_LENGTH:
         return bool(sites)
     cluster_number = 0  # counts the gaps that are too wide for the text to span
     numbered: list[tuple[int, Site]] = []

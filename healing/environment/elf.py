@@ -11,8 +11,8 @@ from pathlib import Path
 MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian: x86-64 and arm64
 LOAD, DYNAMIC = 1, 2
 END, STRINGS, RPATH, RUNPATH = 0, 5, 15, 29
-MOST_BYTES = 1 << 20  # of the dynamic section that are read
-MOST_HEADERS = 200
+MAX_BYTES = 1 << 20  # of the dynamic section that are read
+MAX_HEADERS = 200
 
 
 def library_folders(program: Path) -> tuple[Path, ...]:
@@ -29,12 +29,12 @@ def _folders_named_in(file: int, program: Path) -> tuple[Path, ...]:
     if not head.startswith(MAGIC):
         return ()
     start, size, count = struct.unpack_from("<Q14xHH", head, 32)
-    table = os.pread(file, size * min(count, MOST_HEADERS), start)
+    table = os.pread(file, size * min(count, MAX_HEADERS), start)
     headers = [struct.unpack_from("<I4xQQ8xQ", table, address) for address in range(0, len(table) - 39, max(size, 40))]
     dynamic = next(((offset, length) for kind, offset, _, length in headers if kind == DYNAMIC), None)
     if dynamic is None:
         return ()
-    entries = os.pread(file, min(dynamic[1], MOST_BYTES), dynamic[0])
+    entries = os.pread(file, min(dynamic[1], MAX_BYTES), dynamic[0])
     tags: dict[int, int] = {}
     for tag, value in struct.iter_unpack("<qQ", entries[: len(entries) // 16 * 16]):
         if tag == END:

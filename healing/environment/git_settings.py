@@ -10,7 +10,7 @@ NAMES = re.compile(
     r"|(?:merge\.conflictstyle|pull\.(?:rebase|ff)|push\.default|diff\.(?:renames|algorithm|mnemonicprefix|noprefix))"
     r"|protocol\.file\.allow|advice\.\w{1,60}|color\.ui|safe\.directory"
 )
-MOST_BYTES = 65_536
+MAX_BYTES = 65_536
 SECONDS = 10
 
 
@@ -32,7 +32,7 @@ def git_settings(environ: Mapping[str, str]) -> bytes:
         return b""
     pairs = (entry.partition("\n") for entry in completed.stdout.decode(errors="replace").split("\0"))
     lines = [_line(name, value) for name, _, value in pairs if NAMES.fullmatch(name)]
-    return "".join(lines).encode()[:MOST_BYTES]
+    return "".join(lines).encode()[:MAX_BYTES]
 
 
 FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")

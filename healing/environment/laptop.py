@@ -26,7 +26,7 @@ from healing.sandbox.view import View
 VENVS = (".venv", "venv", "env")
 PACKAGES = ("lib/python*/site-packages", "lib/python*/dist-packages")
 MAPPED = re.compile(r"MAPPING(?:: dict\[str, str\])? = (\{.{0,20000}\})\s*$")
-MOST_ENTRIES = 3000  # entries read of one folder of programs, or of linked packages
+MAX_ENTRIES = 3000  # entries read of one folder of programs, or of linked packages
 
 # Where tools install: variables that may name the folder, and its default place below the home.
 STORES = (
@@ -379,7 +379,7 @@ def _entries(folder: Path) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
             for count, entry in enumerate(entries):
-                if count >= MOST_ENTRIES:
+                if count >= MAX_ENTRIES:
                     return
                 yield Path(entry.path)
     except OSError:

@@ -28,7 +28,7 @@ from healing.git.trees import walk
 ALL = 0x7FFFFFFF  # git's own number for "the whole history"
 NO_FILES = b"blob:none"
 ONE_REF = [b"HEAD"]  # a repository may have a hundred thousand refs; we ask for ids, so one is enough
-MOST_FILES = 10_000  # in one request
+MAX_FILES = 10_000  # in one request
 Refs = Mapping[Ref, ObjectID | None]
 Wanted = Callable[[str], bool]  # by path
 
@@ -60,8 +60,8 @@ def fetch_files(objects: Objects, transport: Transport, commit: str, wanted: Wan
                 _note_whole(objects.path, commit)
         lacking = sorted(set(absent(objects, commit, wanted)))
         try:
-            for start in range(0, len(lacking), MOST_FILES):
-                _ask_for_files(objects, transport, lacking[start : start + MOST_FILES])
+            for start in range(0, len(lacking), MAX_FILES):
+                _ask_for_files(objects, transport, lacking[start : start + MAX_FILES])
             lacking = list(absent(objects, commit, wanted))
         except Unreachable:
             raise

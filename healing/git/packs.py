@@ -11,17 +11,17 @@ from dulwich.repo import Repo
 
 from healing.git.objects import MALFORMED
 
-MOST = 24  # small packs
+LIMIT = 24  # small packs
 SMALL = 1 << 20  # bytes
 
 
 def gather(path: Path) -> None:
-    """Merges the small packs of the store at `path` into one if there are more than MOST.
+    """Merges the small packs of the store at `path` into one if there are more than LIMIT.
 
     No other process may fetch meanwhile. Readers find every object at any time; after a kill, some are stored twice.
     """
     small = [pack for pack in (path / "objects" / "pack").glob("pack-*.pack") if pack.stat().st_size < SMALL]
-    if len(small) <= MOST:
+    if len(small) <= LIMIT:
         return
     try:
         merged = _merge_packs(path, {pack.stem for pack in small})

@@ -17,11 +17,11 @@ GRAMMARS = {
     "java": ("tree_sitter_java", "language"),
     "kotlin": ("tree_sitter_kotlin", "language"),
 }
-LARGEST = 1_000_000  # bytes; a longer file is generated, and only its beginning is read
+MAX_SIZE = 1_000_000  # bytes; a longer file is generated, and only its beginning is read
 BEGINNING = 100_000
 SECONDS = 2.0  # per file; hand-written ones take hundredths, but a few thousand unclosed brackets take hours
 CHUNK = 1 << 16
-LONGEST = 4_000  # bytes of a node whose text is read
+MAX_LENGTH = 4_000  # bytes of a node whose text is read
 
 
 def parse(grammar: str, data: bytes) -> "Tree":
@@ -29,7 +29,7 @@ def parse(grammar: str, data: bytes) -> "Tree":
     one that takes more than SECONDS an empty tree."""
     from tree_sitter import Parser
 
-    data = data if len(data) <= LARGEST else data[:BEGINNING]
+    data = data if len(data) <= MAX_SIZE else data[:BEGINNING]
     end = time.monotonic() + SECONDS
     # A new parser for each call: parsers are cheap to create and must not be shared between threads.
     try:
@@ -52,8 +52,8 @@ def captures(grammar: str, query: str, data: bytes) -> dict[str, list["Node"]]:
 
 
 def text(node: "Node | None") -> str:
-    """The source of a node; empty if there is no node or it is over LONGEST bytes."""
-    if node is None or node.end_byte - node.start_byte > LONGEST:
+    """The source of a node; empty if there is no node or it is over MAX_LENGTH bytes."""
+    if node is None or node.end_byte - node.start_byte > MAX_LENGTH:
         return ""
     return (node.text or b"").decode("utf-8", "replace")
 

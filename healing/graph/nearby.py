@@ -11,7 +11,7 @@ from healing.graph.language import Tree, grouped, language_of, suffix_of
 from healing.graph.testfiles import is_test
 
 HOPS = 4  # re-exports that a name is followed through
-MOST = 200  # files per search
+LIMIT = 200  # files per search
 
 Read = Callable[[str], bytes | None]
 
@@ -33,7 +33,7 @@ class Nearby:
             }  # fmt: skip
             search = searches.get(module)
             files = dict.fromkeys([path, *(search(path) if search else ())])
-            self._by_path[path] = tuple(files)[:MOST]
+            self._by_path[path] = tuple(files)[:LIMIT]
         return self._by_path[path]
 
     def located(self, printed: str) -> str:
@@ -60,7 +60,7 @@ class Nearby:
             layer = [target for target in dict.fromkeys(following) if target not in seen and language_of(target)]
             seen |= set(layer)
             yield from layer
-            if len(seen) > MOST:
+            if len(seen) > LIMIT:
                 return
 
     def _packages(self, path: str) -> Iterator[str]:

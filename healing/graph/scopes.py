@@ -29,7 +29,7 @@ TESTS = frozenset({"it", "test", "specify", "bench"})
 HOOKS = frozenset({"before", "beforeEach", "beforeAll", "setup", "suiteSetup"})
 SUITES = frozenset({"describe", "suite", "context"})
 DEFAULT = "default"  # the name of a module's default export: `export default`, `module.exports =`
-MOST_NODES = 200_000  # of one file; further ones are not read
+MAX_NODES = 200_000  # of one file; further ones are not read
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Scopes:
 
     def _read(self) -> None:
         waiting: list[tuple[Node, tuple[str, ...], bool]] = [(self._root, (), True)]
-        for _ in range(MOST_NODES):
+        for _ in range(MAX_NODES):
             if not waiting:
                 return
             node, outer, top = waiting.pop()
@@ -195,7 +195,7 @@ def _name(node: "Node") -> str:
 
 def _leaves(root: "Node") -> Iterator["Node"]:
     waiting = [root]
-    for _ in range(MOST_NODES):
+    for _ in range(MAX_NODES):
         if not waiting:
             return
         node = waiting.pop()

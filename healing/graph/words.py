@@ -12,12 +12,12 @@ STRINGS_AND_COMMENTS = re.compile(
     re.DOTALL,
 )
 WORD = re.compile(rb"[^\W\d]\w*+")
-LARGEST = 1_000_000  # bytes of a file that are read
+MAX_SIZE = 1_000_000  # bytes of a file that are read
 
 
 def bare(data: bytes) -> bytes:
     """The source with comments and strings removed."""
-    return STRINGS_AND_COMMENTS.sub(b" ", data[:LARGEST])
+    return STRINGS_AND_COMMENTS.sub(b" ", data[:MAX_SIZE])
 
 
 def words(data: bytes) -> frozenset[str]:

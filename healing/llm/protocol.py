@@ -15,7 +15,7 @@ Kept = Literal["5m", "1h"]  # how long the cache keeps an entry after its last u
 # The most tokens of a reply, by reasoning effort, because thinking counts as output; a call's worst case is reserved in
 # the budget.
 OUTPUT: dict[Effort, int] = {"low": 6_000, "medium": 10_000, "high": 16_000}
-MOST_OUTPUT = 20_000  # after a truncated reply; above 21,333 the vendor demands streaming
+MAX_OUTPUT = 20_000  # after a truncated reply; above 21,333 the vendor demands streaming
 
 
 class Message(Frozen):

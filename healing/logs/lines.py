@@ -15,7 +15,7 @@ from healing.logs.prefixes import Prefixes
 
 BLOCK_BYTES = 1 << 16
 LINE_CHARS = 1 << 16  # longer lines are cut before any pattern sees them
-LONGEST = 16 << 20  # bytes of a line that are kept; it may be a whole document
+MAX_LENGTH = 16 << 20  # bytes of a line that are kept; it may be a whole document
 
 # The runner writes 7 decimals and one space; further spaces are the tool's own indentation.
 _STAMP = re.compile(rb"\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z ?")
@@ -137,17 +137,17 @@ def _chunks(log: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Pieces of about BLOCK_BYTES, cut after newlines; lines are cut at about LONGEST."""
+    """Pieces of about BLOCK_BYTES, cut after newlines; lines are cut at about MAX_LENGTH."""
     kept: list[bytes] = []
     size = 0
     for chunk in chunks:
-        if size >= LONGEST:
+        if size >= MAX_LENGTH:
             chunk = chunk[chunk.find(b"\n") :] if b"\n" in chunk else b""  # noqa: PLW2901 - the rest of a giant line
         end = chunk.rfind(b"\n") + 1
         if end and size + end >= BLOCK_BYTES:
             yield b"".join((*kept, chunk[:end]))
             kept, size, chunk = [], 0, chunk[end:]  # noqa: PLW2901 - what is left of it
-        if size < LONGEST:
+        if size < MAX_LENGTH:
             kept.append(chunk)
             size += len(chunk)
     if size:

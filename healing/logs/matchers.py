@@ -15,9 +15,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from healing.model import NotChecked
 
-MOST_MATCHERS = 50
-MOST_BYTES = 262_144  # of one JSON file
-MOST_INSTRUCTIONS = 2_000  # of one compiled RE2 expression
+MAX_MATCHERS = 50
+MAX_BYTES = 262_144  # of one JSON file
+MAX_INSTRUCTIONS = 2_000  # of one compiled RE2 expression
 MEMORY = 1 << 21  # bytes that RE2 may take for one expression
 Group = Annotated[int | None, Field(default=None, ge=0, le=100)]
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.S)
@@ -121,7 +121,7 @@ def expression(regexp: str) -> Any:
         why = error.args[0] if error.args else ""
         reason = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
         raise ValueError(f"RE2 can't run the expression: {reason[:200]}{_hint(regexp)}") from None
-    if compiled.programsize > MOST_INSTRUCTIONS:
+    if compiled.programsize > MAX_INSTRUCTIONS:
         raise ValueError("the expression is too large: let it repeat less")
     return compiled
 
@@ -143,8 +143,8 @@ class MatcherError(ValueError):
 def read_matchers(data: bytes) -> tuple[ProblemMatcher, ...]:
     """The matchers of a file in GitHub's format, `{"problemMatcher": […]}`; unknown keys are ignored. Raises
     MatcherError."""
-    if len(data) > MOST_BYTES:
-        raise MatcherError(f"it is longer than {MOST_BYTES >> 10} KiB")
+    if len(data) > MAX_BYTES:
+        raise MatcherError(f"it is longer than {MAX_BYTES >> 10} KiB")
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -152,8 +152,8 @@ def read_matchers(data: bytes) -> tuple[ProblemMatcher, ...]:
     matchers = content.get("problemMatcher") if isinstance(content, dict) else None
     if not isinstance(matchers, list) or not matchers:
         raise MatcherError('it has no list under "problemMatcher"')
-    if len(matchers) > MOST_MATCHERS:
-        raise MatcherError(f"it has more than {MOST_MATCHERS} matchers")
+    if len(matchers) > MAX_MATCHERS:
+        raise MatcherError(f"it has more than {MAX_MATCHERS} matchers")
     parsed = tuple(_matcher(matcher, number) for number, matcher in enumerate(matchers))
     only_once(matcher.owner for matcher in parsed)
     return parsed

@@ -18,8 +18,8 @@ from healing.model import Category, NotChecked, Severity
 RANK = 3
 LINE_CHARS = 4_000  # longer lines are cut before matching
 # Instructions times characters for one log, about a minute at worst: both log and expressions are untrusted.
-MOST_WORK = 20_000_000_000
-MOST_FILES = 50  # files that one log may add
+MAX_WORK = 20_000_000_000
+MAX_FILES = 50  # files that one log may add
 _COMMAND = re.compile(
     r"(?:::|##\[)(add|remove)-matcher(?: owner=([^\]:\s]{1,100}))?(?:::|\])[ \t]{0,9}([^\s\"'`;]{0,500})"
 )
@@ -157,7 +157,7 @@ class _Reader:
         self._matching = matching
         self._paths = paths
         self._files = 0
-        self._work = MOST_WORK
+        self._work = MAX_WORK
         self._running = {matcher.owner: _Running(matcher) for matcher in matching.configured}
         for script in matching.scripts:
             for command in _COMMAND.finditer(script):
@@ -192,7 +192,7 @@ class _Reader:
             self._running.pop(owner, None)
             return
         self._files += 1
-        if not path or self._files > MOST_FILES:
+        if not path or self._files > MAX_FILES:
             return
         for matcher in self._matching.added(path, self._paths):
             if action == "add":

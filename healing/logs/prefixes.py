@@ -16,9 +16,9 @@ _WHOLE = 32_000  # bytes of a block up to which it is split into lines for the s
 _FIRST_BLOCKS = 8  # each of these is examined, then one in as many
 _SHARE = 0.6  # of the lines have a piece that belongs to the prefix
 _SAME_SHARE = 0.9  # the share for a name, which a tool may print too
-_FEWEST = 3
-_FEWEST_SAME = 8
-_MOST_PIECES = 5
+_MINIMUM = 3
+_MIN_SAME = 8
+_MAX_PIECES = 5
 _HEAD = 300  # bytes of a line that may be its prefix
 
 _DAY = rb"\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/](?:\d\d|[A-Z][a-z]{2})[-/]\d{4}|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d"
@@ -113,7 +113,7 @@ def _row(lines: Sequence[bytes]) -> bytes:
     """The pattern of the prefix that `lines` share, or b"". A line may end after any of its pieces."""
     pieces: list[bytes] = []
     rest = list(lines)
-    while len(pieces) < _MOST_PIECES and (common := _common(rest, first=not pieces)):
+    while len(pieces) < _MAX_PIECES and (common := _common(rest, first=not pieces)):
         pattern, rest = common
         pieces.append(pattern)
     return b"(?:".join(pieces) + b")?" * (len(pieces) - 1)
@@ -140,11 +140,11 @@ def _common(lines: Sequence[bytes], *, first: bool) -> tuple[bytes, list[bytes]]
         if first and piece.after:
             continue
         matches = [match for line in lines if (match := piece.pattern.match(line))]
-        pattern, needed = piece.pattern.pattern, max(_FEWEST, _SHARE * len(lines))
+        pattern, needed = piece.pattern.pattern, max(_MINIMUM, _SHARE * len(lines))
         if piece.same and matches:
             pattern = Counter(_counting(match[0]) for match in matches).most_common(1)[0][0]
             matches = [match for match in matches if _counting(match[0]) == pattern]
-            needed = max(_FEWEST_SAME if first else _FEWEST, _SAME_SHARE * len(lines))
+            needed = max(_MIN_SAME if first else _MINIMUM, _SAME_SHARE * len(lines))
         if len(matches) >= needed:
             rest = [match.string[match.end() :] for match in matches]
             padding = _padding(rest)

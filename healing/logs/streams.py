@@ -18,7 +18,7 @@ _PREFIX = re.compile(
 )
 # Every line with a prefix contains one of these.
 SIGNS = (*(f"{task}: " for task in _TASK.replace("types?", "type").split("|")), " | ", "[0] ", "[1] ", "[2] ")
-MOST = 40  # programs in one log; lines of further ones are read with their prefix
+LIMIT = 40  # programs in one log; lines of further ones are read with their prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def streams(whole: Stream) -> list[Stream]:
     for number, text in zip(whole.numbers, whole.texts, strict=True):
         match = _PREFIX.match(text)
         name = (match["name"] or match["service"] or match["number"] or "") if match else ""
-        if match and (name in parts or len(parts) <= MOST):
+        if match and (name in parts or len(parts) <= LIMIT):
             text = text[match.end() :]  # noqa: PLW2901 - without its prefix
         else:
             name = ""

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 
 _PIECE = 1 << 16
-_MOST = 4 << 30  # bytes; anything that unpacks to more is a decompression bomb
+_LIMIT = 4 << 30  # bytes; anything that unpacks to more is a decompression bomb
 _HEADER = struct.Struct("<4s5H3I2H")
 _FILE, _LATER = b"PK\x03\x04", (b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06")
 _DEFLATED = 8
@@ -26,7 +26,7 @@ class Gzip:
         for piece in _small(pieces):
             rest = piece
             try:
-                while rest and size < _MOST:
+                while rest and size < _LIMIT:
                     if inflating.eof:
                         inflating = zlib.decompressobj(31)
                     plain = inflating.decompress(rest, _PIECE)
@@ -53,7 +53,7 @@ class Zip:
         """The bytes of its files, one after another; each ends with a newline."""
         pieces = _small(pieces)
         try:
-            while self._size < _MOST and self._fill(pieces, _HEADER.size) and self._buffer.startswith(_FILE):
+            while self._size < _LIMIT and self._fill(pieces, _HEADER.size) and self._buffer.startswith(_FILE):
                 yield from self._file(pieces)
                 yield b"\n"
                 self._files += 1
@@ -77,7 +77,7 @@ class Zip:
 
     def _inflated(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         inflating = zlib.decompressobj(-15)
-        while not inflating.eof and self._size < _MOST:
+        while not inflating.eof and self._size < _LIMIT:
             if not self._fill(pieces, 1):
                 raise EOFError
             plain = inflating.decompress(self._buffer, _PIECE)

@@ -23,9 +23,9 @@ HINTS = (
 )  # fmt: skip
 _BLOCKS = 4  # blocks of 64 kB that are kept
 _REST = 4_000  # lines that define what is usual
-_FEWEST = 200  # fewer lines don't define it
+_MINIMUM = 200  # fewer lines don't define it
 _REACH = 120  # lines before the end that may be its cause
-_MOST = 8
+_LIMIT = 8
 _NEW = 2  # a word or shape in no more lines than that is new
 _SHARE = 0.5  # of a line's words that have to be new
 _LAST = 5  # last lines that are checked in a log without a reported end
@@ -99,9 +99,9 @@ class Unusual:
             return
         lines = _before(end)
         rest, near = lines[:-_REACH], lines[-_REACH:]
-        if len(rest) >= _FEWEST:
+        if len(rest) >= _MINIMUM:
             candidates = list(_new(near, _Usual(rest[-_REST:])))
-            for candidate in sorted(sorted(_significant(candidates), reverse=True)[:_MOST], key=lambda c: c.number):
+            for candidate in sorted(sorted(_significant(candidates), reverse=True)[:_LIMIT], key=lambda c: c.number):
                 yield candidate.finding()
 
     def _last_lines_are_loud(self) -> bool:

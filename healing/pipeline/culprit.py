@@ -15,13 +15,13 @@ from healing.model import CIError, Culprit, Related
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
-MOST_RUNS = 24  # of one check
+MAX_RUNS = 24  # of one check
 SLOWEST = 30.0  # seconds that the check may take on the untouched tree
-MOST_SECONDS = 180.0  # of all runs of one check together: the result is only a hint, and fixes wait for it
+MAX_SECONDS = 180.0  # of all runs of one check together: the result is only a hint, and fixes wait for it
 # A check often hangs on half of a change: a run ends after HANG_SECONDS plus HANG_FACTOR times what the whole change
 # took.
 HANG_FACTOR, HANG_SECONDS = 3.0, 10.0
-MOST_NAMED = 5  # places in a sentence
+MAX_NAMED = 5  # places in a sentence
 SHOWN = 200  # characters of a line that is quoted
 START_THERE = (
     "Start there. A fix keeps what the change was made for; only where these lines are a mere slip are the old ones "
@@ -77,8 +77,8 @@ def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
 def sentence(culprit: Culprit) -> str:
     """The culprit as a sentence, for agents."""
     named = [f"{place.file}:{place.line}" for place in culprit.places]
-    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    where = ", ".join(named[:MOST_NAMED]) + more
+    more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
+    where = ", ".join(named[:MAX_NAMED]) + more
     some = f" ({len(named)} of its {culprit.of} places)" if culprit.of > len(named) else ""
     return f"The check passes without what this change wrote at {where}{some}."
 
@@ -161,7 +161,7 @@ class HunkTrial:
 
     @property
     def _over(self) -> bool:
-        return self.runs >= MOST_RUNS or self.spent >= MOST_SECONDS
+        return self.runs >= MAX_RUNS or self.spent >= MAX_SECONDS
 
     async def _passes(self, hunks: list[ChangedLines]) -> bool:
         verifier = self.verifier

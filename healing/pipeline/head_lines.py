@@ -8,7 +8,7 @@ from healing.git import Git
 from healing.model import CIError
 
 Span = tuple[int, int]  # first and last line, from 1
-MOST_LINES = 20_000  # of a file that differs between the trees; comparing more takes too long for the benefit
+MAX_LINES = 20_000  # of a file that differs between the trees; comparing more takes too long for the benefit
 
 
 def head_lines(errors: Iterable[CIError], git: Git, trees: Trees) -> dict[str, Span]:
@@ -51,7 +51,7 @@ def _lines(built: bytes | None, head: bytes | None) -> _Lines | None:
     if head is None:
         return None
     old, new = (built if built is not None else head).split(b"\n"), head.split(b"\n")
-    if old != new and max(len(old), len(new)) > MOST_LINES:
+    if old != new and max(len(old), len(new)) > MAX_LINES:
         return None
     # The empty piece after the last newline is not a line.
     return _Lines(old[:-1] if old[-1] == b"" else old, new[:-1] if new[-1] == b"" else new)

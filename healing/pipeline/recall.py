@@ -14,8 +14,8 @@ from healing.model import Candidate, CIError, Edit, RootCause
 from healing.repair.agents.memory import WorkedFix
 from healing.view import TreeView
 
-MOST = 5  # candidates for one cause: each costs a run of a check
-LONGEST = 400  # characters of a line from which a pattern is taken
+LIMIT = 5  # candidates for one cause: each costs a run of a check
+MAX_LENGTH = 400  # characters of a line from which a pattern is taken
 CONFIDENCE = 85
 TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 CONTEXT = (3, 2, 1, 0)  # tokens on each side that have to match, the most specific first
@@ -51,11 +51,11 @@ class Rewrite:
 def recall(
     cause: RootCause, errors: tuple[CIError, ...], fixes: tuple[WorkedFix, ...], view: TreeView
 ) -> Iterator[Candidate]:
-    """Yields candidates for one cause from accepted fixes, newest first, without duplicates; at most MOST."""
+    """Yields candidates for one cause from accepted fixes, newest first, without duplicates; at most LIMIT."""
     seen: set[tuple[Edit, ...]] = set()
     for fix in fixes:
         for edits in (_as_it_was(cause, fix, view), _by_pattern(cause, errors, fix, view)):
-            if edits and edits not in seen and len(seen) < MOST:
+            if edits and edits not in seen and len(seen) < LIMIT:
                 seen.add(edits)
                 yield _candidate(cause, fix, edits)
 
@@ -114,7 +114,7 @@ def rewrite_of(fix: WorkedFix) -> Rewrite | None:
     if len(old) != len(new):
         return None
     differing = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
-    if len(differing) != 1 or max(map(len, differing[0])) > LONGEST:
+    if len(differing) != 1 or max(map(len, differing[0])) > MAX_LENGTH:
         return None
     return _between(TOKEN.findall(differing[0][0]), TOKEN.findall(differing[0][1]))
 

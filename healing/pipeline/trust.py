@@ -45,7 +45,7 @@ BUILD_IT = (
 
 # A check may be red only because it ran with a language version that CI does not use, or one older than the repository
 # allows.
-MOST = 4  # versions that are listed
+LIMIT = 4  # versions that are listed
 VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}")
 
 
@@ -59,7 +59,7 @@ async def another_version(check: Check, result: CheckResult, checker: Checker) -
             continue
         installed = await _version(language, check, result.tree, checker)
         if installed and not any(fits(version, installed) for version in wanted):
-            listed = f"{wanted[0]} … {wanted[-1]}" if len(wanted) > MOST else ", ".join(wanted)
+            listed = f"{wanted[0]} … {wanted[-1]}" if len(wanted) > LIMIT else ", ".join(wanted)
             why = f"{REPRODUCE}: CI runs it with {language} {listed}, {here} has {installed}, and it is red there"
             advice = f"use {language} {max(wanted, key=parts)}, or name what you run yourself: heal check --run CMD"
             return NotChecked(what=check.title, why=why, advice=_advised(advice, language, checker))

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 from healing.model import Category, CIError, Frozen
 from healing.policy.path_patterns import MEANING, PathPattern, fits, listed
 
-MOST = 100
+LIMIT = 100
 POLICY = "policy"  # the reason in reports on errors that are not worked on
 NEVER = "`never_touch` in .github/heal.yml"
 ONLY = "`report_only` in .github/heal.yml"
@@ -33,11 +33,11 @@ Kind = Literal[
 
 
 RulePattern = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
-Paths = Annotated[list[PathPattern], Field(max_length=MOST)]
-Rules = Annotated[list[RulePattern], Field(max_length=MOST)]
+Paths = Annotated[list[PathPattern], Field(max_length=LIMIT)]
+Rules = Annotated[list[RulePattern], Field(max_length=LIMIT)]
 Kinds = Annotated[
     tuple[Kind, ...],
-    BeforeValidator(listed, json_schema_input_type=Annotated[list[Kind], Field(max_length=MOST)]),
+    BeforeValidator(listed, json_schema_input_type=Annotated[list[Kind], Field(max_length=LIMIT)]),
 ]
 
 
@@ -48,13 +48,13 @@ class NeverTouch(Frozen):
 
     paths: Annotated[tuple[PathPattern, ...], BeforeValidator(listed, json_schema_input_type=Paths)] = Field(
         default=(),
-        max_length=MOST,
+        max_length=LIMIT,
         description="Files that no fix changes, creates or deletes, whether a tool, a rule or a model makes it. "
         + MEANING,
     )
     rules: Annotated[tuple[RulePattern, ...], BeforeValidator(listed, json_schema_input_type=Rules)] = Field(
         default=(),
-        max_length=MOST,
+        max_length=LIMIT,
         description="Rules whose errors are never worked on: a code as the tool prints it (`E501`), a tool and a code "
         "(`ruff F401`), or a tool for all that it reports (`mypy`). `*` stands for anything: `ruff S*`.",
     )

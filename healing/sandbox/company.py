@@ -36,7 +36,7 @@ SEPARATORS = re.compile(r"([\s,|]+)")
 ADDRESS = re.compile(r"(?P<before>(?:[\w.-]{1,80}=)?(?:sparse\+)?)(?P<url>https?://\S{1,2000})")
 SCOPED = re.compile(r"(@[a-z0-9~._-]{1,200}):registry")  # a line of an npmrc
 PEM = re.compile(rb"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,20000}-----END CERTIFICATE-----")
-MOST_BYTES = 8 << 20  # of a file
+MAX_BYTES = 8 << 20  # of a file
 PUBLIC_NPM = frozenset({"registry.npmjs.org", "npm.pkg.github.com"})  # public, so each user has a login
 NPMRC = "/etc/npmrc"  # inside
 
@@ -111,7 +111,7 @@ def _first_there() -> Iterator[Path]:
 
 def _blocks(path: Path) -> list[bytes]:
     with suppress(OSError, ValueError):
-        if path.is_file() and path.stat().st_size <= MOST_BYTES:
+        if path.is_file() and path.stat().st_size <= MAX_BYTES:
             return PEM.findall(path.read_bytes())
     return []
 
@@ -295,6 +295,6 @@ def _above(path: str) -> str:
 
 def _text(path: Path) -> str:
     """The text of a file. Raises OSError or ValueError where it can't be read."""
-    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+    if not path.is_file() or path.stat().st_size > MAX_BYTES:
         raise OSError
     return path.read_text()

@@ -26,7 +26,7 @@ CERTIFICATES = (
 PROXIES = ("HTTPS_PROXY", "ALL_PROXY")
 OF_OPERATOR = (*ADDRESSES, *BESIDE, *CERTIFICATES, *PROXIES, "NO_PROXY", "PIP_CONFIG_FILE", "NPM_CONFIG_USERCONFIG")
 SHAPE = "write https://USER:PASSWORD@HOST/PATH, or https://:TOKEN@HOST/PATH where the index takes a bearer token"
-LONGEST = 4_000  # characters of a line
+MAX_LENGTH = 4_000  # characters of a line
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _login(number: int, line: str) -> Login:
     user, password = (unquote_to_bytes(part or "") for part in (url.username, url.password))
     if url.scheme != "https" or not NAME.match(host) or not password or url.query or url.fragment:
         raise invalid
-    if len(line) > LONGEST or any(byte < 0x20 or byte == 0x7F for byte in user + password) or b":" in user:
+    if len(line) > MAX_LENGTH or any(byte < 0x20 or byte == 0x7F for byte in user + password) or b":" in user:
         raise invalid
     path = unquote(url.path) or "/"
     header = b"Basic " + base64.b64encode(user + b":" + password) if user else b"Bearer " + password

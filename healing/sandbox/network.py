@@ -17,7 +17,7 @@ from healing.sandbox.company import Company
 from healing.sandbox.indexes import NAME, PORT, Login, OwnIndex
 
 LOG = logging.getLogger(__name__)
-MOST_HOSTS = 50
+MAX_HOSTS = 50
 INSIDE_PORT = 3128
 # Public addresses at which the cloud answers that this machine runs in.
 METADATA = frozenset({ipaddress.ip_address("168.63.129.16")})

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 VARIABLE = "HEAL_REPORT"  # holds the descriptor's number inside
-MOST_BYTES = 64 << 10
+MAX_BYTES = 64 << 10
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class ReportChannel:
         return {VARIABLE: str(self.writer.fileno())} if self.writer else {}
 
     def report(self) -> bytes:
-        """What was written so far, at most MOST_BYTES."""
+        """What was written so far, at most MAX_BYTES."""
         chunks: list[bytes] = []
         with contextlib.suppress(BlockingIOError):
-            while self.reader and sum(map(len, chunks)) < MOST_BYTES and (chunk := self.reader.recv(MOST_BYTES)):
+            while self.reader and sum(map(len, chunks)) < MAX_BYTES and (chunk := self.reader.recv(MAX_BYTES)):
                 chunks.append(chunk)
-        return b"".join(chunks)[:MOST_BYTES]
+        return b"".join(chunks)[:MAX_BYTES]
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from pathlib import Path
 from healing.sandbox.exposure import SYSTEM
 
 ABSENT = re.compile(r"no module named|no such file|ENOENT|cannot (?:find|open)|can't (?:find|open)|not found", re.I)
-MOST_ENTRIES = 3000  # entries read of one folder of the clone
+MAX_ENTRIES = 3000  # entries read of one folder of the clone
 STAMPED = ("pyvenv.cfg", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity")
 
 
@@ -83,7 +83,7 @@ class View:
 
 def _entries(folder: Path) -> set[str]:
     try:
-        return set(os.listdir(folder)[:MOST_ENTRIES])
+        return set(os.listdir(folder)[:MAX_ENTRIES])
     except OSError:
         return set()
 

@@ -21,13 +21,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from healing.testruns.report import MOST_IDS, RunReport, entry
+from healing.testruns.report import MAX_IDS, RunReport, entry
 
-MOST_LINE = 1 << 20
-MOST_BYTES = 64 << 20
-MOST_CONNECTIONS = 4_000
-MOST_ID = 4_000  # characters of an id that are kept
-MOST_ALTERED = 50
+MAX_LINE = 1 << 20
+MAX_BYTES = 64 << 20
+MAX_CONNECTIONS = 4_000
+MAX_ID = 4_000  # characters of an id that are kept
+MAX_ALTERED = 50
 DRAIN_SECONDS = 5.0
 OUTCOMES = ("passed", "failed", "skipped")
 Named = tuple[bool, str]  # whether it is a file, and the id
@@ -73,7 +73,7 @@ class Collector:
         connection: socket.socket = writer.get_extra_info("socket")
         pid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
         ancestors = tuple(ancestry(pid))
-        if os.getpid() not in {ancestor for ancestor, _ in ancestors} or len(self.sessions) >= MOST_CONNECTIONS:
+        if os.getpid() not in {ancestor for ancestor, _ in ancestors} or len(self.sessions) >= MAX_CONNECTIONS:
             writer.close()  # another process on this machine
             return
         if pid in self.open:
@@ -93,7 +93,7 @@ class Collector:
             number = 0
             while line := await reader.readline():
                 self.taken += len(line)
-                if self.taken > MOST_BYTES:
+                if self.taken > MAX_BYTES:
                     raise Forged
                 self._note(session, signed(line, key, number))
                 number += 1
@@ -116,7 +116,7 @@ class Collector:
                         self._line(line)
                     except (Forged, ValueError, TypeError):
                         self.forged = True
-                if self.taken > MOST_BYTES or len(self.rest) > MOST_LINE:
+                if self.taken > MAX_BYTES or len(self.rest) > MAX_LINE:
                     self.forged, self.rest = True, b""
 
     def _line(self, line: bytes) -> None:
@@ -124,7 +124,7 @@ class Collector:
         pid = int(number)
         if rest.startswith(b"key "):
             known = self.writers.get(pid)
-            if (known and not known[0].ended) or len(self.writers) >= MOST_CONNECTIONS:
+            if (known and not known[0].ended) or len(self.writers) >= MAX_CONNECTIONS:
                 raise Forged
             ancestors = tuple(ancestry(pid))
             nested = any(ancestor in self.writers for ancestor, _ in ancestors[1:])
@@ -172,7 +172,7 @@ class Collector:
     def _relative(self, text: str) -> str:
         for root in sorted(self.roots, key=len, reverse=True):
             text = text.replace(f"{root}/", "").replace(root, ".")
-        return text[:MOST_ID]
+        return text[:MAX_ID]
 
     async def close(self) -> None:
         """Reads what is still on its way from runners that have ended."""
@@ -192,7 +192,7 @@ class Collector:
         ]
         if not sessions and not self.forged:
             return None
-        if sum(len(session.outcomes) for session in sessions) > MOST_IDS:
+        if sum(len(session.outcomes) for session in sessions) > MAX_IDS:
             return None
         groups: dict[str, list[str]] = {"passed": [], "failed": [], "skipped": [], "unrun": []}
         for session in sessions:
@@ -203,7 +203,7 @@ class Collector:
             **{outcome: tuple(sorted(entries)) for outcome, entries in groups.items()},
             early=not all(session.ended for session in sessions),
             forged=self.forged,
-            altered=tuple(altered)[:MOST_ALTERED],
+            altered=tuple(altered)[:MAX_ALTERED],
         )
 
 
@@ -245,7 +245,7 @@ async def collecting(path: Path, roots: frozenset[str], by_socket: bool) -> Asyn
 
 @asynccontextmanager
 async def _socket(collector: Collector, path: Path) -> AsyncIterator[None]:
-    server = await asyncio.start_unix_server(collector.serve, path, limit=MOST_LINE, backlog=64)
+    server = await asyncio.start_unix_server(collector.serve, path, limit=MAX_LINE, backlog=64)
     path.chmod(0o666)
     try:
         yield

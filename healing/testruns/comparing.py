@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from healing.testruns.report import FILE, RunReport, form_of
 
-MOST_ALTERED = 3  # functions that a reason names
+MAX_ALTERED = 3  # functions that a reason names
 OUTCOMES = ("passed", "failed", "skipped", "unrun")
 SAYS = {  # messages by the outcomes of tests before and now
     ("passed", "skipped"): "passed before and now: skipped",
@@ -34,7 +34,7 @@ def _untrue(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:
     if after.early and (green or not before.early):
         yield "the test run ended before its end"
     if altered := sorted(set(after.altered) - set(before.altered)):
-        yield f"the code replaces parts of the test runner: {', '.join(altered[:MOST_ALTERED])}"
+        yield f"the code replaces parts of the test runner: {', '.join(altered[:MAX_ALTERED])}"
 
 
 def _missing(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:

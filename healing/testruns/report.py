@@ -14,7 +14,7 @@ from typing import Literal
 
 from healing.model import Frozen
 
-MOST_IDS = 50_000  # more are not stored: such a run is counted by its output
+MAX_IDS = 50_000  # more are not stored: such a run is counted by its output
 HASH = 8  # characters of one hash
 FILE = "~"  # prefix of a test file's entry: whether it could be loaded is an outcome of its own
 

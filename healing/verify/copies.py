@@ -22,7 +22,7 @@ from healing.view import TreeView
 
 ALL = " --maxfail=0"  # overrides a setting that ends the run at the first failure
 SCRIPTS = re.compile(r"\.[cm]?[jt]sx?\Z")
-MOST_FILES = 3_000  # test files that are searched for a title
+MAX_FILES = 3_000  # test files that are searched for a title
 # The arguments before the files for each JavaScript test runner.
 BY_FILE: dict[str, tuple[str, ...]] = {
     "node": ("--test",),
@@ -32,7 +32,7 @@ BY_FILE: dict[str, tuple[str, ...]] = {
 }
 COMPILED = {"go": of_go, "cargo": of_rust}
 WITH_VALUE = {"-r", "--require", "--import", "--loader", "-c", "--config", "--environment", "--env"}
-MOST_TESTS = 400  # of all variants of a file
+MAX_TESTS = 400  # of all variants of a file
 
 
 def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], compared: bool) -> VariantRun | None:
@@ -72,7 +72,7 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
         for name in [*sorted(variant.changed), *(f"{test}{TO_THE_END}" for test in sorted(variant.changed & failing))]
     ]
     narrowed = narrow(check, [errors[0].model_copy(update={"test": tests[0]})])
-    if narrowed is None or sum(len(variant.changed) for variant in all_variants) > MOST_TESTS:
+    if narrowed is None or sum(len(variant.changed) for variant in all_variants) > MAX_TESTS:
         return None
     command = shlex.join([*shlex.split(narrowed.step.run)[:-1], *tests]) + ALL
     numbers = {file: number for number, file in enumerate(files)}
@@ -172,4 +172,4 @@ def _file_of(title: str, view: TreeView) -> str:
 
 def _test_scripts(view: TreeView) -> Iterator[str]:
     paths = [path for path in view.paths() if SCRIPTS.search(path) and is_test_file(path)]
-    return iter(paths[:MOST_FILES])
+    return iter(paths[:MAX_FILES])

@@ -21,8 +21,8 @@ from healing.verify.variants.rust import rust_copies, rust_place, rust_reported,
 from healing.view import TreeView
 
 SECONDS = 90.0  # for one run of all variants: the code is compiled again
-MOST_FILES = 3_000  # that are searched for a test
-MOST_TESTS = 400  # of all variants of a file
+MAX_FILES = 3_000  # that are searched for a test
+MAX_TESTS = 400  # of all variants of a file
 
 
 NUMBERED = re.compile(rf"{MARK}(\d{{1,4}})\(".encode())
@@ -94,7 +94,7 @@ def of_rust(
     tests = [
         f"{name}{MARK}{number}" for number, variant in enumerate(mutants) if number for name in sorted(variant.changed)
     ]
-    if len(tests) > MOST_TESTS:
+    if len(tests) > MAX_TESTS:
         return None
 
     def files_on(tree: TreeView) -> dict[str, bytes]:
@@ -126,7 +126,7 @@ def _outer(path: str) -> str:
 def _file_with(view: TreeView, words: str, ending: str, first: Sequence[str | None]) -> str:
     """The file with this ending that contains these words; empty if there is none, or more than one and none of them is
     in `first`."""
-    paths = [path for path in view.paths() if path.endswith(ending)][:MOST_FILES]
+    paths = [path for path in view.paths() if path.endswith(ending)][:MAX_FILES]
     matches = [path for path in paths if len(data := view.read(path) or b"") <= BIG and words.encode() in data]
     preferred = [path for path in matches if path in first]
     return (preferred or matches)[0] if preferred or len(matches) == 1 else ""

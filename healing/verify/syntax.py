@@ -25,7 +25,7 @@ GRAMMARS = {
     ".java": "java",
     ".kt": "kotlin",
 }
-LARGEST = 1_000_000  # bytes; longer files are generated
+MAX_SIZE = 1_000_000  # bytes; longer files are generated
 
 
 def syntax_problems(changes: Mapping[str, tuple[bytes | None, bytes | None]]) -> list[str]:
@@ -62,7 +62,7 @@ def _python_problem(data: bytes) -> str | None:
 def _tree_problem(grammar: str, data: bytes) -> str | None:
     from healing.graph.grammars import parse
 
-    root = parse(grammar, data).root_node if len(data) <= LARGEST else None
+    root = parse(grammar, data).root_node if len(data) <= MAX_SIZE else None
     return _problem(_first_error(root)) if root is not None and root.has_error else None
 
 

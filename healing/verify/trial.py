@@ -15,7 +15,7 @@ from healing.model import Frozen
 from healing.verify.guard.counts import lost
 
 PASSING = ("success", "skipped", "neutral")
-MOST_LOG = 4 << 20  # bytes of a job's log that are read to find the reason
+MAX_LOG = 4 << 20  # bytes of a job's log that are read to find the reason
 
 
 class TriedJob(Frozen):
@@ -99,7 +99,7 @@ def _red(job: TriedJob) -> str:
 
 def first_errors(log: str) -> str:
     """The first errors that a log blames for the failure, in one line."""
-    errors = blamed(read_log(log.encode("utf-8", "replace")[:MOST_LOG], LogContext()).errors)
+    errors = blamed(read_log(log.encode("utf-8", "replace")[:MAX_LOG], LogContext()).errors)
     messages = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
     return "; ".join(text[:200] for text in messages)
 
@@ -111,4 +111,4 @@ def _tests_lost(before: FailedJob, after: TriedJob) -> str:
 
 def text_of(log: bytes) -> str:
     """A log as readable text, without secrets; of a long one only the end, where the results are."""
-    return redact(clean(log[-MOST_LOG:]))
+    return redact(clean(log[-MAX_LOG:]))

@@ -22,11 +22,11 @@ from healing.verify.variant_run import Place, VariantRun, raised_by
 from healing.verify.variants.changing import Variant
 from healing.verify.variants.earlier import earlier
 
-MOST_FILES = 50  # product files that are set back to before the pull request
-FEWEST = 3  # variants that must agree before a fix without effect is flagged
+MAX_FILES = 50  # product files that are set back to before the pull request
+MINIMUM = 3  # variants that must agree before a fix without effect is flagged
 SHOWN = 60  # characters of a value in a flag
 ENDED = (0, 1, 101)  # exit codes of a test runner that ran to its end; the last is cargo's
-MOST_ROUNDS = 3  # of leaving out the variants that don't compile
+MAX_ROUNDS = 3  # of leaving out the variants that don't compile
 VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from run to run
 
 
@@ -80,7 +80,7 @@ def _without_effect(made: VariantRun, broken: CheckResult, new: CheckResult) -> 
             if n and test in variant.changed and variant.whole and not variant.crashes
         ]
         numbers = [number for number in numbers if (number, "") not in was and (number, "") not in now]
-        if len(numbers) >= FEWEST and all(_outcomes(was, n, name) == _outcomes(now, n, name) for n in numbers):
+        if len(numbers) >= MINIMUM and all(_outcomes(was, n, name) == _outcomes(now, n, name) for n in numbers):
             return (f"{test} gives with other values what it gives without the fix ({len(numbers)} tried)",)
     return ()
 
@@ -105,7 +105,7 @@ def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | No
     now, then = git.view(tree), git.view(origin)
     changed = [path for path in now.paths() if then.blob(path) not in (None, now.blob(path))]
     product = [path for path in changed if CODE.search(path) and not is_test_file(path) and not is_test_data(path)]
-    chosen = [path for path in paths if path in product] or product[:MOST_FILES]
+    chosen = [path for path in paths if path in product] or product[:MAX_FILES]
     pairs = {path: (then.read(path), now.read(path)) for path in chosen}
     files = {path: earlier(path, old, new) for path, (old, new) in pairs.items() if old is not None and new is not None}
     return git.write_tree(tree, files) if files else None
@@ -186,7 +186,7 @@ async def _on_both(
     git: Git, checker: Checker, made: VariantRun, trees: tuple[str, str]
 ) -> tuple[VariantRun, list[CheckResult | None]]:
     """The variants that compile on both trees, with their results there; None for a result that is unusable."""
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         results = await gather(*(_run(git, checker, made, tree) for tree in trees))
         files = [made.files_on(git.view(tree)) for tree in trees]
         named = [made.in_the_way(*pair) for pair in zip(files, results, strict=True)]

@@ -16,7 +16,7 @@ from pathlib import Path
 from healing.environment.secrets import is_secret_file
 from healing.files.overlay import KERNEL
 
-MOST_FOLDERS = 20_000  # folders of a clone that are searched for files with credentials, not counting PASSED_OVER
+MAX_FOLDERS = 20_000  # folders of a clone that are searched for files with credentials, not counting PASSED_OVER
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "vendor", "__pycache__", ".tox", ".nox"))
 CHUNK = 1 << 20
 
@@ -53,7 +53,7 @@ def _hidden(clone: Clone) -> Iterator[Path]:
         closed = [name for name in folders if clone.closed(str(here / name))]
         yield from (here / name for name in closed)
         yield from (here / name for name in files if is_secret_file(name) or clone.closed(str(here / name)))
-        passed_over = PASSED_OVER if count < MOST_FOLDERS else folders
+        passed_over = PASSED_OVER if count < MAX_FOLDERS else folders
         folders[:] = [name for name in folders if name not in passed_over and name not in closed]
 
 

@@ -32,7 +32,7 @@ from healing.worktrees.listing import (
 )
 from healing.worktrees.session import ProcessFolder
 
-MOST = 2_000  # entries that are restored; beyond that a new copy is cheaper
+LIMIT = 2_000  # entries that are restored; beyond that a new copy is cheaper
 TICKS = 100  # attempts, a millisecond apart, to see the file system's clock advance
 
 
@@ -100,7 +100,7 @@ class Copies:
 
 def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks:
     """Restores the copy to the state in which its marks were taken; returns its new marks. Raises Spoiled, OSError."""
-    now = scan(root, len(marks) + MOST)
+    now = scan(root, len(marks) + LIMIT)
     if now == marks:
         return marks
     changed = [path for path, mark in marks.items() if now.get(path) != mark]
@@ -108,7 +108,7 @@ def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks
     lost = sorted(path for path in changed if not _same(root, path, now.get(path), marks[path]))
     if folders := tuple(path + b"/" for path in lost if is_folder(marks[path])):
         lost = sorted({*lost, *(path for path in marks if path.startswith(folders))})
-    if len(extra) + len(lost) > MOST or b"" in lost:
+    if len(extra) + len(lost) > LIMIT or b"" in lost:
         raise Spoiled("too much was changed")
     stale = {*extra, *lost}
     for path in stale & now.keys():  # but not entries below another one: a link may be where its folder was

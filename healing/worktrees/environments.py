@@ -23,7 +23,7 @@ from healing.worktrees.session import ProcessFolder
 from healing.worktrees.threads import to_the_end
 
 FRESH = timedelta(days=1)  # after that, unpinned packages have newer releases, and CI installs those
-MOST_BYTES = 20 << 30  # of all together; beyond that the least recently used are removed when another is stored
+MAX_BYTES = 20 << 30  # of all together; beyond that the least recently used are removed when another is stored
 POLL_SECONDS = 0.1
 MANIFEST = "environment.json"
 
@@ -69,7 +69,7 @@ class Environments:
 
     def keep(self, key: str, made: Path, view: TreeView) -> None:
         """Moves an environment that was built on this tree to its place, in one step. Call it inside `making`. Then
-        removes the least recently used ones beyond MOST_BYTES."""
+        removes the least recently used ones beyond MAX_BYTES."""
         files = made / "files"
         tracked = set(view.paths())
         folders = sorted({folder for path in tracked for folder in _above(path)})
@@ -77,7 +77,7 @@ class Environments:
         manifest = {"made": time.time(), "bytes": size_of(made), "folders": folders, "written": written}
         (made / MANIFEST).write_text(json.dumps(manifest))
         made.rename(self.folder / key)
-        self._shrink(MOST_BYTES, but=key)
+        self._shrink(MAX_BYTES, but=key)
 
     def fits(self, folder: Path, view: TreeView) -> bool:
         """Whether the environment can lie as a layer between this tree and what is written over it, without hiding a

@@ -18,7 +18,7 @@ from lab.localhub.scene import MAINTAINER, Scene, break_it
 from lab.localhub.server import LocalHub
 from lab.localhub.state import Pull, ReviewComment
 
-LONGEST_WAIT = 300.0  # seconds for any single step
+MAX_WAIT = 300.0  # seconds for any single step
 HEAL_CHECK = "Heal"
 
 
@@ -112,7 +112,7 @@ def are_back(before: str, after: str) -> bool:
 async def heal_is_done(story: Story, sha: str) -> CheckRun:
     """Waits until Heal's check run of a commit is completed, and shows its progress."""
     shown = ""
-    until = time.monotonic() + LONGEST_WAIT
+    until = time.monotonic() + MAX_WAIT
     while time.monotonic() < until:
         runs = [r for r in story.hub.check_runs.values() if r.name == HEAL_CHECK and r.head_sha == sha]
         check = next((r for r in reversed(runs) if r.app_slug == "heal"), None)
@@ -123,7 +123,7 @@ async def heal_is_done(story: Story, sha: str) -> CheckRun:
             print(f"  · {first_line(shown)}")
         await asyncio.sleep(0.1)
     log = (story.data / "heal.log").read_text(errors="replace")[-3000:]
-    raise UserError(f"Heal did not finish within {LONGEST_WAIT:.0f} s. Its log ends:\n{log}")
+    raise UserError(f"Heal did not finish within {MAX_WAIT:.0f} s. Its log ends:\n{log}")
 
 
 async def settled(story: Story, sha: str) -> None:
@@ -136,13 +136,13 @@ async def settled(story: Story, sha: str) -> None:
 
 async def answered(story: Story, pull: Pull, comment_id: int) -> str:
     """Waits for Heal's answer to a comment."""
-    until = time.monotonic() + LONGEST_WAIT
+    until = time.monotonic() + MAX_WAIT
     while time.monotonic() < until:
         for comment in story.hub.conversation(pull):
             if comment.author.login == "heal[bot]" and f"{comment_id}" in marker_of(comment.body):
                 return comment.body
         await asyncio.sleep(0.1)
-    raise UserError(f"Heal did not answer within {LONGEST_WAIT:.0f} s; see {story.data / 'heal.log'}")
+    raise UserError(f"Heal did not answer within {MAX_WAIT:.0f} s; see {story.data / 'heal.log'}")
 
 
 def marker_of(body: str) -> str:

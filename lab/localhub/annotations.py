@@ -5,7 +5,7 @@ from typing import Any
 
 from lab.localhub.state import Refused
 
-MOST_AT_ONCE = 50
+MAX_AT_ONCE = 50
 LEVELS = ("notice", "warning", "failure")
 NEEDED = ("path", "start_line", "end_line", "annotation_level", "message")
 TEXTS = {"title": 255, "message": 64 << 10, "raw_details": 64 << 10}  # maximum bytes
@@ -13,9 +13,9 @@ TEXTS = {"title": 255, "message": 64 << 10, "raw_details": 64 << 10}  # maximum 
 
 def refuse_annotations(sent: list[dict[str, Any]]) -> None:
     """Raises Refused(422) with GitHub's message; one invalid annotation makes the whole request fail."""
-    if len(sent) > MOST_AT_ONCE:
+    if len(sent) > MAX_AT_ONCE:
         raise Refused(
-            422, f"Invalid request.\n\nNo more than {MOST_AT_ONCE} items are allowed; {len(sent)} were supplied."
+            422, f"Invalid request.\n\nNo more than {MAX_AT_ONCE} items are allowed; {len(sent)} were supplied."
         )
     lacking = [[f'"{key}"' for key in sorted(NEEDED) if key not in annotation] for annotation in sent]
     if any(lacking):

@@ -14,7 +14,7 @@ from lab.localhub.state import App, Installation, Permission, Refused, Repo, Tok
 
 BAD = "Bad credentials"
 NOT_YOURS = "Resource not accessible by integration"
-LONGEST_JWT = 600
+MAX_JWT = 600
 CLOCK_DRIFT = 60
 ROLE_FOR: dict[str, Permission] = {"pull_requests": "read", "issues": "read", "reactions": "read"}
 """What a person must be to write these; everything else takes `write`."""
@@ -67,7 +67,7 @@ def _refuse_times(claims: dict[str, Any], now: float) -> None:
     if not isinstance(expires, int) or expires <= now:
         message = "'Expiration time' claim ('exp') must be a numeric value representing the future time"
         raise Refused(401, f"{message} at which the assertion expires.")
-    if expires > now + LONGEST_JWT + CLOCK_DRIFT:
+    if expires > now + MAX_JWT + CLOCK_DRIFT:
         raise Refused(401, "'Expiration time' claim ('exp') is too far in the future.")
 
 

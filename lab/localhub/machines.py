@@ -24,7 +24,7 @@ from healing.sandbox.network import SetupNetwork
 from healing.worktrees import Worktree
 
 OWN = "self-hosted"
-MOST_WRITTEN = 1 << 20  # bytes that a step may pass on in a file
+MAX_WRITTEN = 1 << 20  # bytes that a step may pass on in a file
 FILES = ("GITHUB_PATH", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")
 
 
@@ -103,7 +103,7 @@ class Machine:
     def _written(self, name: str) -> str:
         """Returns what a step wrote to the file; empty if it replaced the file by something else."""
         file = self.home / name
-        plain = file.is_file() and not file.is_symlink() and file.stat().st_size <= MOST_WRITTEN
+        plain = file.is_file() and not file.is_symlink() and file.stat().st_size <= MAX_WRITTEN
         return file.read_text(errors="replace") if plain else ""
 
     def _first(self) -> Iterator[str]:

@@ -11,13 +11,13 @@ from lab.localhub.shapes import people
 from lab.localhub.state import App, Refused
 
 CODE_LIFE = timedelta(hours=1)
-LONGEST = 100_000
+MAX_LENGTH = 100_000
 
 
 def read(text: str) -> dict[str, Any]:
     """Parses a manifest. Raises Refused(422), with an explanation, for what GitHub would refuse."""
     try:
-        manifest = json.loads(text) if len(text) <= LONGEST else None
+        manifest = json.loads(text) if len(text) <= MAX_LENGTH else None
     except (ValueError, RecursionError):
         manifest = None
     if not isinstance(manifest, dict):

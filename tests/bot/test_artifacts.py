@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.github import artifacts as chosen_of
-from bot.github.artifacts import MOST_PACKED, MOST_UNPACKED, looks_like_report, unpacked
+from bot.github.artifacts import MAX_PACKED, MAX_UNPACKED, looks_like_report, unpacked
 from bot.store.database import Database
 from healing.failed_jobs import ReportFile
 from lab.localhub import actions, artifacts
@@ -42,7 +42,7 @@ async def test_the_report_files_of_a_run_are_fetched_and_what_is_too_large_or_go
     artifacts.store(here.hub, run, "test-results", {"out/junit.xml": JUNIT, "out/page.xml": b"<html/>", "a.txt": b"x"})
     artifacts.store(here.hub, run, "scan", {"a.sarif": SARIF, "package.json": b'{"name": "x"}'})
     artifacts.keep(here.hub, run, "junit-broken", packed(x=JUNIT)[:40])
-    artifacts.keep(here.hub, run, "report-huge", b"\0" * (MOST_PACKED + 1))
+    artifacts.keep(here.hub, run, "report-huge", b"\0" * (MAX_PACKED + 1))
     artifacts.store(here.hub, run, "old-report", {"junit.xml": JUNIT}).expired = True
     async with here.world() as world:
         found = {file.name: file for file in await world.github.reports(run.id)}
@@ -67,7 +67,7 @@ def test_an_archive_that_grows_without_end_is_left_where_it_passes_the_limit() -
     bomb = packed(**{f"junit{n}.xml": JUNIT + b" " * (60 << 20) for n in range(3)})
     assert len(bomb) < 1 << 20
     files = unpacked("bomb", bomb)
-    assert sum(len(file.data) for file in files) <= MOST_UNPACKED
+    assert sum(len(file.data) for file in files) <= MAX_UNPACKED
     assert files[-1].problem == "it unpacks to more than 100 MB; the rest was not read"
 
 

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.contexts import Contexts
 from bot.durable.engine import DurableEngine
 from bot.machine import open_machine
-from bot.rounds.chat import GIVE_UP_SECONDS, LONGEST_PAUSE, send_chat
+from bot.rounds.chat import GIVE_UP_SECONDS, MAX_PAUSE, send_chat
 from bot.rounds.rounds import making_rounds
 from bot.settings import Settings, read_settings
 from bot.store.chat_messages import StoredChat, claim, due_messages
@@ -137,7 +137,7 @@ async def test_the_chats_own_wish_to_be_left_alone_is_obeyed_within_bounds(
         sender = Sender(server, database, clock, tmp_path)
         await sender.chat.post(message())
         assert [await sender.round(), await sender.round(599), await sender.round(1)] == [1, 1, 2]
-        assert [await sender.round(LONGEST_PAUSE - 1), await sender.round(1)] == [2, 3]
+        assert [await sender.round(MAX_PAUSE - 1), await sender.round(1)] == [2, 3]
 
 
 # OP-11

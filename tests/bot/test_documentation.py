@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bot.runs.documentation import MOST_CHARACTERS, McpDocs, documentation
+from bot.runs.documentation import MAX_CHARACTERS, McpDocs, documentation
 from bot.settings import read_settings
 from healing.repair.agents.docs import NoAnswer
 from tests.bot.docs_server import library_server, odd_server, search_server, serving, serving_docs
@@ -86,8 +86,8 @@ async def test_a_huge_answer_is_cut_off_on_the_wire(json_response: bool) -> None
 async def test_a_long_answer_is_cut_before_it_is_handed_on() -> None:
     server = search_server()
     async with serving_docs(server) as url:
-        output = await McpDocs(url=url).look_up("requests", "y" * (MOST_CHARACTERS + 100))
-    assert len(output) == MOST_CHARACTERS
+        output = await McpDocs(url=url).look_up("requests", "y" * (MAX_CHARACTERS + 100))
+    assert len(output) == MAX_CHARACTERS
 
 
 # AG-2

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.github.pace import LONGEST_TURN, LOOK_AGAIN, LOOK_SECONDS, Pace, State, nobody_minds
+from bot.github.pace import LOOK_AGAIN, LOOK_SECONDS, MAX_TURN, Pace, State, nobody_minds
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.paces import StoredWriteLog
@@ -113,7 +113,7 @@ async def test_who_died_while_it_wrote_holds_up_others_for_a_while_and_itself_no
     assert await pace_of.write_log().change(lambda state, now: state.take(now, "one", content=True)) == 0
     died = clock.at
     async with pace_of("two").turn(content=True):
-        assert clock.at - died == pytest.approx(LONGEST_TURN)
+        assert clock.at - died == pytest.approx(MAX_TURN)
     assert max(clock.naps) <= LOOK_AGAIN + 1e-6
 
 
@@ -136,7 +136,7 @@ async def test_what_all_posted_within_an_hour_counts_together(pace_of: PaceOf, c
 async def test_a_turn_that_was_taken_for_over_ends_nobody_elses(clock: Clock) -> None:
     state = State()
     assert state.take(clock(), "one", False) == 0
-    assert state.take(clock() + LONGEST_TURN, "two", False) == 0
+    assert state.take(clock() + MAX_TURN, "two", False) == 0
     state.give_back(clock(), "one")
     assert state.take(clock(), "three", False) > 0
 

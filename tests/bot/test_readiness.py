@@ -25,7 +25,7 @@ from bot.store.beats import Beats
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.watching.logs import configure_logs
-from bot.watching.readiness import LONGEST_SILENCE, Readiness
+from bot.watching.readiness import MAX_SILENCE, Readiness
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer
 
@@ -89,7 +89,7 @@ async def test_a_worker_that_is_silent_is_a_problem_where_it_works_and_a_note_wh
     listening = replace(working, works=False)
     assert "heal worker" in (await working.look()).problems["worker"]
     await beats.beat()
-    clock.at += LONGEST_SILENCE
+    clock.at += MAX_SILENCE
     assert (await working.look()).problems == {}
     clock.at += 1
     assert "has sent no heartbeat" in (await working.look()).problems["worker"]

@@ -8,7 +8,7 @@ import pytest
 
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine
-from bot.rounds.redelivery import MOST_TRIES, OVERLAP_SECONDS, Redelivery
+from bot.rounds.redelivery import MAX_TRIES, OVERLAP_SECONDS, Redelivery
 from bot.store.beats import REDELIVERY, Beats
 from bot.store.database import Database
 from lab.localhub import checks, pulls
@@ -77,10 +77,10 @@ async def test_a_delivery_is_asked_for_so_often_and_then_given_up(here: Place, t
         here.app.webhook_url = "http://127.0.0.1:9/webhook"
         pulls.comment(here.hub, "mona", here.pull, "/heal list")
         await here.hub.settled()
-        for _ in range(MOST_TRIES + 2):
+        for _ in range(MAX_TRIES + 2):
             await redelivery(machine).sweep()
             await here.hub.settled()
-        assert tries(here, "issue_comment") == [1 + MOST_TRIES]
+        assert tries(here, "issue_comment") == [1 + MAX_TRIES]
 
 
 # IN-1

@@ -13,7 +13,7 @@ from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.deliveries import Delivery
-from bot.web.protocol import LARGEST_BODY
+from bot.web.protocol import MAX_BODY
 from tests.bot.conftest import Clock
 from tests.bot.hooks import SECRET, failed_check, headers, raw
 from tests.migrated import new_store
@@ -107,8 +107,8 @@ async def test_a_body_over_25_megabytes_is_refused_without_reading_it_to_the_end
             yield b"x" * 1024 * 1024
 
     assert (await client.post("/webhook", content=endless(), headers=headers(b""))).status_code == 413
-    assert read <= LARGEST_BODY // (1024 * 1024) + 2
-    announced = {**headers(b""), "Content-Length": str(LARGEST_BODY + 1)}
+    assert read <= MAX_BODY // (1024 * 1024) + 2
+    announced = {**headers(b""), "Content-Length": str(MAX_BODY + 1)}
     assert (await client.post("/webhook", content=b"x", headers=announced)).status_code == 413
 
 

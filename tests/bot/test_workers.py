@@ -22,7 +22,7 @@ from tests.bot.postgres import Server, postgres_server
 from tests.bot.proxy import proxying
 
 ROOT = Path(__file__).parents[2]
-LONGEST_WAIT = 150.0
+MAX_WAIT = 150.0
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Yard:
         return [(row[0], row[1], row[2]) for row in rows]
 
     async def until(self, what: str, holds: Callable[[], object]) -> None:
-        end = time.monotonic() + LONGEST_WAIT
+        end = time.monotonic() + MAX_WAIT
         while not holds():
             logs = "\n".join(f"{log.name}: {log.read_text()[-2500:]}" for log in self.folder.glob("*.log"))
             assert time.monotonic() < end, f"waited for: {what}; {self.lines}\n{logs}"

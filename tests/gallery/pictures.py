@@ -33,7 +33,7 @@ SCHEMES = ("light", "dark")
 NAMED = (("overview", "light"), ("runs", "light"), ("run", "light"), ("repository", "dark"))
 FRONT = {"width": 1180, "height": 1400}
 QUALITY = 55
-MOST_BYTES = 4_500_000  # of all pictures
+MAX_BYTES = 4_500_000  # of all pictures
 DASHBOARD = {
     "overview": ("The dashboard's overview", "/"),
     "runs": ("Runs", "/runs"),

@@ -18,7 +18,7 @@ from healing.git.objects import Objects
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
 from healing.worktrees import Worktrees
-from healing.worktrees.copies import MOST, restored, tells_of_changes
+from healing.worktrees.copies import LIMIT, restored, tells_of_changes
 from healing.worktrees.listing import Spoiled, mark_of, scan
 
 RUN = "0123456789abcdef"
@@ -132,7 +132,7 @@ HOSTILE = {
     "closes its own folder": "chmod 0 .",
     "makes its own folder's twin": 'cd ..; mv "$OLDPWD" gone; mkdir "$OLDPWD"',
     "nests without end": "for i in $(seq 300); do mkdir x && cd x || exit; done; echo 1 > f",
-    "floods": f"mkdir m; cd m; seq {MOST + 100} | xargs touch",
+    "floods": f"mkdir m; cd m; seq {LIMIT + 100} | xargs touch",
     "has odd names": "touch -- '-rf' $'new\\nline' $'\\xff\\xfe' ' ' '*'; mkdir $'\\x01'; ln -s x $'l\\n'",
     "goes on in the background": "(setsid sh -c 'sleep 0.2; echo late > a.py; echo late > new' &) ; exit 0",
     "keeps a file open in the background": "(exec 5>>a.py; setsid sh -c 'while :; do echo late >&5; done' &) ; exit 0",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.comments.annotations import MOST, annotations, left_out
+from handlers.comments.annotations import LIMIT, annotations, left_out
 from healing.model import Category, CIError, Outcome, Resolution, Severity, Unfixable
 from tests.handlers.pull import BASE, HEAD, far_fix_of
 from tests.handlers.world import ERROR, MemoryWorld
@@ -84,9 +84,9 @@ def test_strangers_words_are_short_and_harmless() -> None:
 
 # GH-3
 def test_a_flood_of_errors_is_cut_and_reported() -> None:
-    many = tuple(error(f"E{at}", severity=Severity.WARNING) for at in range(MOST + 7))
+    many = tuple(error(f"E{at}", severity=Severity.WARNING) for at in range(LIMIT + 7))
     notes = annotations(outcome(*many))
-    assert len(notes) == MOST
+    assert len(notes) == LIMIT
     assert {note.level for note in notes} == {"warning"}
-    assert left_out(outcome(*many)) == (f"7 more errors without an annotation (limit: {MOST}).",)
-    assert left_out(outcome(*many[:MOST])) == ()
+    assert left_out(outcome(*many)) == (f"7 more errors without an annotation (limit: {LIMIT}).",)
+    assert left_out(outcome(*many[:LIMIT])) == ()

@@ -122,7 +122,7 @@ def test_a_strangers_text_can_not_forge_our_marks() -> None:
 @given(st.lists(st.integers(0, 40_000), max_size=6))
 def test_a_comment_never_grows_too_long(sizes: list[int]) -> None:
     text = clean.joined(["x" * size for size in sizes])
-    assert len(text) <= clean.LONGEST_COMMENT
+    assert len(text) <= clean.MAX_COMMENT
     assert ("left out" in text) == (len(text) < sum(sizes))
 
 

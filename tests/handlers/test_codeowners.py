@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.delivery.fixups.codeowners import LARGEST, Owners, matches, owners_of, rules_of
+from handlers.delivery.fixups.codeowners import MAX_SIZE, Owners, matches, owners_of, rules_of
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_lines_that_github_does_not_understand_are_as_if_not_there() -> None:
     text = b"!a.py @ada\n[ab].py @ada\nb.py nobody\n\\#c.py @eve\nwith\\ blank.py @ada\n\xff\xfe @ada\n"
     assert [rule.pattern for rule in rules_of(text)] == ["#c.py", "with blank.py", "\ufffd\ufffd"]
     assert owners_of(text, ["with blank.py"]) == Owners(("ada",))
-    assert owners_of(b"* @ada\n" + b"#" * LARGEST, ["a.py"]) == Owners()
+    assert owners_of(b"* @ada\n" + b"#" * MAX_SIZE, ["a.py"]) == Owners()
 
 
 def test_no_more_are_asked_than_github_takes() -> None:

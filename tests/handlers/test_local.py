@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.comments.local import LONGEST, apply_line, fetch_line
+from handlers.comments.local import MAX_LENGTH, apply_line, fetch_line
 from handlers.comments.patch import patch_of
 from handlers.comments.sticky import patch
 from handlers.comments.suggestion import suggestion
@@ -95,7 +95,7 @@ def test_a_patch_too_long_for_a_line_is_only_shown() -> None:
     noise = "".join(f"+{os.urandom(30).hex()}\n" for _ in range(200))
     assert apply_line(noise) is None
     assert "printf" not in patch("abcd", noise)
-    assert len(apply_line("+a\n" * 3000) or "") < LONGEST
+    assert len(apply_line("+a\n" * 3000) or "") < MAX_LENGTH
 
 
 # GH-8 GH-5

@@ -19,8 +19,8 @@ from tests.killing.stage import Stage, applies, heals, set_stage
 from tests.killing.theatre import Theatre
 
 QUIET = 60.0  # longer than Heal is ever dead: else failures that come meanwhile rightly open a second attempt
-LONGEST_WAIT = 900.0  # seconds for a play in which Heal dies again and again
-MOST = {True: 10, False: 6}  # disasters of a play, for one process and for several
+MAX_WAIT = 900.0  # seconds for a play in which Heal dies again and again
+LIMIT = {True: 10, False: 6}  # disasters of a play, for one process and for several
 ALONE_OF = 5  # so many seeds; three of them are plays of one process
 TEMPORARY = "tmp"
 
@@ -83,7 +83,7 @@ def drawn(seed: int) -> Ordeal:
     rng = random.Random(seed)
     alone = seed % ALONE_OF < 3
     short = [kind for kind in KINDS if kind.alone == alone and not kind.long]
-    kinds = [rng.choice(short) for _ in range(MOST[alone])]
+    kinds = [rng.choice(short) for _ in range(LIMIT[alone])]
     if not alone:
         kinds[-1] = rng.choice([kind for kind in KINDS if kind.long])
     return Ordeal(seed, alone, tuple(Disaster(kind, moment(rng, alone)) for kind in kinds), rng)
@@ -112,7 +112,7 @@ async def suffer(ordeal: Ordeal, theatre: Theatre, companies: Companies | None, 
     damage = Damage(ordeal.seed, ordeal.alone, [])
     try:
         async with set_stage(theatre, scene, QUIET, company, {"TMPDIR": str(temporary)}) as stage:
-            stage.longest_wait = LONGEST_WAIT
+            stage.longest_wait = MAX_WAIT
             await _play(stage, theatre, ordeal, peace.seconds, happened)
             _compare(damage, ending_of(stage), bill_of(stage), peace)
             left = await _left(stage, peace)

@@ -35,7 +35,7 @@ from tests.model_standin.brains import oracle
 from tests.model_standin.server import Standin
 from tests.model_standin.server import serve as serve_model
 
-LONGEST_WAIT = float(os.environ.get("HEAL_TEST_PATIENCE", "90"))  # more on a busy machine
+MAX_WAIT = float(os.environ.get("HEAL_TEST_PATIENCE", "90"))  # more on a busy machine
 BOT = "heal[bot]"
 
 
@@ -48,7 +48,7 @@ class Stage:
     model: Standin
     heal: HealProcess | Company
     data: Path
-    longest_wait: float = LONGEST_WAIT  # seconds for anything to happen
+    longest_wait: float = MAX_WAIT  # seconds for anything to happen
     killed: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 

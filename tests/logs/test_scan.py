@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from healing.logs.lines import BLOCK_BYTES, LINE_CHARS, LONGEST, blocks, clean
+from healing.logs.lines import BLOCK_BYTES, LINE_CHARS, MAX_LENGTH, blocks, clean
 from healing.logs.prefilter import Prefilter
 from healing.logs.reading import read_log
 
@@ -45,11 +45,11 @@ def test_blocks_hold_every_line_once_and_number_it(lines: list[bytes], size: int
 def test_of_a_giant_line_the_head_is_kept_and_readers_are_shown_less() -> None:
     short, giant = [
         (block.first, block.count, len(block.content), len(block.heads))
-        for block in blocks([b"a\n" * (BLOCK_BYTES // 2), b"b" * (2 * LONGEST), b"\nc\n"])
+        for block in blocks([b"a\n" * (BLOCK_BYTES // 2), b"b" * (2 * MAX_LENGTH), b"\nc\n"])
     ]
     assert short == (1, BLOCK_BYTES // 2, BLOCK_BYTES + 1, BLOCK_BYTES + 1)
     assert giant[:2] == (BLOCK_BYTES // 2 + 1, 2)
-    assert LONGEST <= giant[2] <= LONGEST + 2 * BLOCK_BYTES
+    assert MAX_LENGTH <= giant[2] <= MAX_LENGTH + 2 * BLOCK_BYTES
     assert giant[3] < 5 * LINE_CHARS
 
 

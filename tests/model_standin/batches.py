@@ -16,7 +16,7 @@ from tests.model_standin.rules import MODELS, complaint
 if TYPE_CHECKING:
     from tests.model_standin.server import Standin
 
-MOST = 100_000
+LIMIT = 100_000
 CUSTOM_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 WHEN = "2026-11-21T22:00:00Z"
 
@@ -157,8 +157,8 @@ class BatchDesk:
 
 def wrong(requests: Any) -> str:
     """What is wrong with a batch as a whole; its items are judged one by one when they are worked on."""
-    if not isinstance(requests, list) or not 0 < len(requests) <= MOST:
-        return f"requests: a list of 1 to {MOST} items is required"
+    if not isinstance(requests, list) or not 0 < len(requests) <= LIMIT:
+        return f"requests: a list of 1 to {LIMIT} items is required"
     names = [str(one.get("custom_id")) for one in requests]
     if bad := next((name for name in names if not CUSTOM_ID.fullmatch(name)), None):
         return f"custom_id: {bad!r} does not match {CUSTOM_ID.pattern}"

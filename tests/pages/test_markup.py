@@ -120,8 +120,8 @@ def test_any_log_is_shown_line_by_line(log: bytes) -> None:
 
 
 def test_a_long_log_keeps_its_end() -> None:
-    entries, left_out = run_page.log_entries(b"x\n" * (run_page.MOST_LINES + 7))
-    assert (len(entries), left_out) == (run_page.MOST_LINES, 7)
+    entries, left_out = run_page.log_entries(b"x\n" * (run_page.MAX_LINES + 7))
+    assert (len(entries), left_out) == (run_page.MAX_LINES, 7)
 
 
 def test_hidden_characters_are_marked_in_code() -> None:

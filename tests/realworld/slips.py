@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.realworld.sites import Breakage, File, Source, parses
 
 SPARE = ("json", "textwrap", "decimal", "shutil")  # modules that an author imported and then did not need
-SHORTEST = 5  # letters of a name that is worth a typo
+MIN_LENGTH = 5  # letters of a name that is worth a typo
 
 
 def unused_import(source: Source) -> Iterator[Breakage]:
@@ -114,7 +114,7 @@ def wrong_import(source: Source) -> Iterator[Breakage]:
 def _mistyped_import(file: File, node: ast.ImportFrom) -> Iterator[Breakage]:
     for alias in node.names:
         at = file.at(alias.lineno, alias.col_offset)
-        if len(alias.name) >= SHORTEST and alias.asname is None:
+        if len(alias.name) >= MIN_LENGTH and alias.asname is None:
             new = file.cut(at, at + len(alias.name), typo(alias.name).encode())
             what = f"{file.path}: imports {typo(alias.name)} instead of {alias.name}"
             yield Breakage("mistyped import", "import", what, {file.path: new})
@@ -134,7 +134,7 @@ def misspelt_name(source: Source) -> Iterator[Breakage]:
     for file in source.files:
         for function, node in file.inside(ast.Name):
             assert isinstance(node, ast.Name)
-            if len(node.id) >= SHORTEST and isinstance(node.ctx, ast.Load) and node.id not in dir(builtins):
+            if len(node.id) >= MIN_LENGTH and isinstance(node.ctx, ast.Load) and node.id not in dir(builtins):
                 start, end = file.span(node)
                 what = f"{file.path}:{node.lineno}: {typo(node.id)} for {node.id} in {function.name}()"
                 new = file.cut(start, end, typo(node.id).encode())
@@ -146,7 +146,7 @@ def misspelt_attribute(source: Source) -> Iterator[Breakage]:
     for file in source.files:
         for function, node in file.inside(ast.Attribute):
             assert isinstance(node, ast.Attribute)
-            if len(node.attr) >= SHORTEST and isinstance(node.ctx, ast.Load) and not node.attr.endswith("__"):
+            if len(node.attr) >= MIN_LENGTH and isinstance(node.ctx, ast.Load) and not node.attr.endswith("__"):
                 end = file.span(node)[1]
                 what = f"{file.path}:{node.lineno}: .{typo(node.attr)} for .{node.attr} in {function.name}()"
                 new = file.cut(end - len(node.attr), end, typo(node.attr).encode())

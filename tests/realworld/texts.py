@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tests.realworld.language import Maker
 from tests.realworld.sites import Breakage, File, Source
-from tests.realworld.slips import SHORTEST, typo
+from tests.realworld.slips import MIN_LENGTH, typo
 
 COMMENTS = r"//[^\n]*|/\*[\s\S]*?\*/"
 TEXT = r'"(?:\\.|[^"\\\n])*"'
@@ -137,7 +137,7 @@ def _misspelt(grammar: Grammar, kind: str, pattern: str) -> Maker:
             often = Counter(re.findall(r"\w+", code))
             for match in re.finditer(pattern, code):
                 name = match[0]
-                if len(name) < SHORTEST or name in KEYWORDS or often[name] < 2:
+                if len(name) < MIN_LENGTH or name in KEYWORDS or often[name] < 2:
                     continue
                 new = text[: match.start()] + typo(name) + text[match.end() :]
                 line = text.count("\n", 0, match.start()) + 1

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from bot.app import create_web
 from bot.settings import Settings
-from bot.web.limits import MOST_ADDRESSES, RATES, Buckets, Rate, source
+from bot.web.limits import MAX_ADDRESSES, RATES, Buckets, Rate, source
 from bot.web.setup import create_setup
 from tests.bot.conftest import Clock
 from tests.bot.hooks import SECRET, failed_check, headers, raw
@@ -102,9 +102,9 @@ def test_nobody_gets_more_than_the_rate_and_who_waits_as_told_is_served(steps: l
 
 def test_the_memory_of_addresses_is_bounded() -> None:
     buckets = Buckets(Rate(1, 1), Clock())
-    for number in range(MOST_ADDRESSES + 500):
+    for number in range(MAX_ADDRESSES + 500):
         buckets.take(str(number))
-    assert len(buckets) == MOST_ADDRESSES
+    assert len(buckets) == MAX_ADDRESSES
 
 
 @pytest.mark.parametrize(

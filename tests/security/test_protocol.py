@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.web.protocol import LARGEST_BODY, LONGEST
+from bot.web.protocol import MAX_BODY, MAX_LENGTH
 from tests.bot.hooks import failed_check, raw
 from tests.security.attacking import request
 from tests.security.server import web_server
@@ -68,26 +68,28 @@ async def test_what_never_ends_is_cut_off(port: int, what: str) -> None:
     assert not answer or answer.startswith(b"HTTP/1.1 4")
 
 
-@pytest.mark.parametrize(("size", "status"), [(LONGEST // 2, b"202"), (LONGEST, b"400"), (20 * LONGEST, b"400")])
+@pytest.mark.parametrize(
+    ("size", "status"), [(MAX_LENGTH // 2, b"202"), (MAX_LENGTH, b"400"), (20 * MAX_LENGTH, b"400")]
+)
 async def test_long_headers_in_one_piece_are_refused_where_they_are_too_long(
     port: int, size: int, status: bytes
 ) -> None:
     sent = request(GOOD, f"X-Long: {'x' * size}", "Connection: close") + GOOD
     answer, _ = await exchange(port, [sent])
     assert not answer or answer.split()[1] == status
-    assert answer or size > LONGEST  # an answer may be lost where more was sent than was read
+    assert answer or size > MAX_LENGTH  # an answer may be lost where more was sent than was read
 
 
 # IN-2
 async def test_a_body_over_25_megabytes_is_refused_whether_its_length_is_told_or_not(port: int) -> None:
-    reported = request(b"").replace(b"Content-Length: 0", b"Content-Length: %d" % (LARGEST_BODY + 1))
+    reported = request(b"").replace(b"Content-Length: 0", b"Content-Length: %d" % (MAX_BODY + 1))
     answer, taken = await exchange(port, [reported, *repeat(b"x" * MEGABYTE, 60)])
     assert answer.startswith(b"HTTP/1.1 413") or not answer
     assert taken < 10 * MEGABYTE
     chunk = b"100000\r\n" + b"x" * MEGABYTE + b"\r\n"
     answer, taken = await exchange(port, [request(b"", length="Transfer-Encoding"), *repeat(chunk, 60)])
     assert answer.startswith(b"HTTP/1.1 413") or not answer
-    assert taken < LARGEST_BODY + 10 * MEGABYTE
+    assert taken < MAX_BODY + 10 * MEGABYTE
 
 
 # IN-2

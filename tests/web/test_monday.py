@@ -8,7 +8,7 @@ from tests.web.scene import busy_weeks
 from tests.web.test_asking import asked
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-MOST_STEPS = 80
+MAX_STEPS = 80
 SECONDS = 30  # for one step, also on a busy machine
 STANDS_ON = """() => {
     const one = document.activeElement;
@@ -19,7 +19,7 @@ STANDS_ON = """() => {
 async def tab_to(page: Page, tag: str, words: str) -> None:
     """Tab until what has the focus begins with these words."""
     stops = []
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         await page.keyboard.press("Tab")
         found, text = await page.evaluate(STANDS_ON)
         if found == tag and text.startswith(words):

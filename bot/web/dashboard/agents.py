@@ -14,7 +14,7 @@ from healing.repair.agents.routing import Routing
 from healing.repair.agents.trajectory import Trajectory
 from healing.repair.agents.transcript import Transcript, transcript_of
 
-MOST_LINES = 200  # per transcript
+MAX_LINES = 200  # per transcript
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ def _agent(story: RunStory, trajectory: Trajectory, routing: Routing | None) -> 
     asked = {step.request_id for step in trajectory.steps if step.request_id}
     mine = [call for call in story.calls if call.request_id in asked]
     return Agent(
-        transcript=shown.model_copy(update={"lines": shown.lines[:MOST_LINES]}),
+        transcript=shown.model_copy(update={"lines": shown.lines[:MAX_LINES]}),
         routing=routing,
         begins=min((call.made_at - call.seconds for call in mine), default=None),
         ends=max((call.made_at for call in mine), default=None),
-        left_out=max(0, len(shown.lines) - MOST_LINES),
+        left_out=max(0, len(shown.lines) - MAX_LINES),
     )
 
 

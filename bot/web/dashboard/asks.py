@@ -18,11 +18,11 @@ from bot.web.signin.pages import sign_in_first
 from handlers.events import AskedOfCommit, AskedOnDashboard, DashboardWord, Event, Person, Repo
 from healing.model import Frozen
 
-LONGEST_REASON = 1000  # characters
-MOST_FIXES = 50
-LONGEST_ONCE = 64
+MAX_REASON = 1000  # characters
+MAX_FIXES = 50
+MAX_ONCE = 64
 UNCLEAR = "The form is not one of this page's. Nothing was asked for; reload the page and try again."
-TOO_LONG = f"Say it in at most {LONGEST_REASON} characters. Nothing was asked for."
+TOO_LONG = f"Say it in at most {MAX_REASON} characters. Nothing was asked for."
 NO_FIX = "No fix was chosen, so nothing was asked for. Go back and tick at least one."
 log = logging.getLogger("heal.dashboard")
 
@@ -70,9 +70,9 @@ async def _take(visit: Visit, form: Form, about: int | str, known: Set[str], bac
     """Validates and stores a command. `about` is a pull request's number, or a commit's SHA."""
     word = word_of(form.first("do"))
     fixes, why, once = form.all("fix"), form.first("why"), form.first("once")
-    if word is None or not 0 < len(once) <= LONGEST_ONCE or len(fixes) > MOST_FIXES:
+    if word is None or not 0 < len(once) <= MAX_ONCE or len(fixes) > MAX_FIXES:
         return visit.problem(400, "Nothing was asked for", UNCLEAR)
-    if len(why) > LONGEST_REASON:
+    if len(why) > MAX_REASON:
         return visit.problem(400, "Nothing was asked for", TOO_LONG)
     decides = word in ("apply", "reject")
     if decides and not fixes:

@@ -11,9 +11,9 @@ from markupsafe import Markup
 
 from healing.model import Edit, Proposal
 
-MOST_LINES = 400  # per edit
-LONGEST_LINE = 500
-MOST_COLOURED = 20_000  # characters passed to a lexer
+MAX_LINES = 400  # per edit
+MAX_LINE = 500
+MAX_COLOURED = 20_000  # characters passed to a lexer
 AROUND = 3
 LEXERS = {
     ".py": "python", ".pyi": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript",
@@ -53,11 +53,11 @@ def _rows(path: str, edits: list[Edit]) -> Iterator[DiffLine]:
         if number:
             yield DiffLine("…", Markup(""))
         old, new = _coloured(path, edit.old_string), _coloured(path, edit.new_string)
-        yield from list(_changes(edit.old_string.splitlines(), edit.new_string.splitlines(), old, new))[:MOST_LINES]
+        yield from list(_changes(edit.old_string.splitlines(), edit.new_string.splitlines(), old, new))[:MAX_LINES]
 
 
 def _changes(old: list[str], new: list[str], shown_old: list[Markup], shown_new: list[Markup]) -> Iterator[DiffLine]:
-    if len(old) + len(new) > 2 * MOST_LINES:
+    if len(old) + len(new) > 2 * MAX_LINES:
         yield DiffLine("…", Markup("{} lines become {}: too many to show here").format(len(old), len(new)))
         return
     for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
@@ -73,7 +73,7 @@ def _coloured(path: str, text: str) -> list[Markup]:
     """Returns the lines as HTML; without highlighting if there is no lexer, or the text is too long."""
     lines = text.splitlines()
     name = LEXERS.get(PurePosixPath(path).suffix.lower())
-    if name is None or len(text) > MOST_COLOURED or any(len(line) > LONGEST_LINE for line in lines):
+    if name is None or len(text) > MAX_COLOURED or any(len(line) > MAX_LINE for line in lines):
         return [Markup("{}").format(_visible(line)) for line in lines]
     rows: list[list[Markup]] = [[]]
     for kind, value in _tokens(name, "\n".join(lines)):
@@ -102,5 +102,5 @@ def _tokens(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 def _visible(text: str) -> str:
     """Cuts the text, and replaces characters that would reverse the line or hide part of it."""
-    cut = text if len(text) <= LONGEST_LINE else text[:LONGEST_LINE] + "…"
+    cut = text if len(text) <= MAX_LINE else text[:MAX_LINE] + "…"
     return "".join(char if char.isprintable() or char == "\t" else f"\\u{ord(char):04x}" for char in cut)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from bot.store.attention import MOST_FIXES, ListedFix, open_fixes
+from bot.store.attention import MAX_FIXES, ListedFix, open_fixes
 from bot.web.dashboard.asked_for import asked_word
 from bot.web.dashboard.visits import Visit
 
@@ -42,7 +42,7 @@ async def show(visit: Visit) -> Response:
         waiting=pulls_of(visit, fixes),
         fixes=len(fixes),
         asked=asked_word(visit),
-        whole=len(fixes) < MOST_FIXES,
+        whole=len(fixes) < MAX_FIXES,
         now=visit.desk.now(),
     )
 

@@ -5,11 +5,11 @@ from starlette.responses import Response
 from bot.store.outcomes import flaky_tests_of
 from bot.web.dashboard.visits import Visit
 
-MOST = 200
+LIMIT = 200
 
 
 async def show(visit: Visit) -> Response:
     tests = await flaky_tests_of(visit.desk.database, visit.repos)
-    rows = [(visit.seen.repos[test.repo_id], test) for test in tests[:MOST]]
-    more = max(0, len(tests) - MOST)
+    rows = [(visit.seen.repos[test.repo_id], test) for test in tests[:LIMIT]]
+    more = max(0, len(tests) - LIMIT)
     return visit.render("flaky.html", section="flaky", rows=rows, more=more, now=visit.desk.now())

@@ -10,7 +10,7 @@ from bot.web.dashboard.visits import NotThere, Visit
 
 LOOK_SECONDS = 1.5
 LIFE_SECONDS = 120.0  # then the browser reconnects, and its session is checked again
-MOST = 200  # open streams per process
+LIMIT = 200  # open streams per process
 
 Mark = Callable[[], Awaitable[str]]
 
@@ -36,7 +36,7 @@ async def run(visit: Visit) -> Response:
 
 
 def _stream(visit: Visit, mark: Mark) -> Response:
-    if _Listeners.count >= MOST:
+    if _Listeners.count >= LIMIT:
         return PlainTextResponse("Too many pages listen; reload by hand.\n", 503, {"Retry-After": "60"})
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
     return StreamingResponse(_changes(visit, mark), media_type="text/event-stream", headers=headers)

@@ -9,7 +9,7 @@ from bot.store.overview import totals
 from bot.web.dashboard.fixes import pulls_of
 from bot.web.dashboard.visits import Visit
 
-MOST = 8  # per list
+LIMIT = 8  # per list
 LEFT_SECONDS = 2 * WEEK
 
 
@@ -29,7 +29,7 @@ async def show(visit: Visit) -> Response:
         spent=[(visit.seen.repos[repo], dollars) for repo, dollars in spent.items()],
         flaky=[(visit.seen.repos[test.repo_id], test) for test in await flaky_tests_of(database, repos)],
         totals=await totals(database, repos, now - WEEK),
-        most=MOST,
+        most=LIMIT,
         installed=bool(repos),
         now=now,
     )

@@ -24,7 +24,7 @@ FILLS = {"healed": "fill-good", "partly": "fill-fair", "not-healed": "fill-bad",
 
 
 # Which kinds of fixes are offered quietly or not at all in a repository, because people rejected them.
-MOST = 50
+LIMIT = 50
 ORDER = {"silent": 0, "quiet": 1, "loud": 2}
 
 
@@ -44,7 +44,7 @@ async def muted(database: Database, now: float, repo: int) -> tuple[Kind, ...]:
         loud = loudness(tally)
         kinds.append(Kind(tally, loud, "" if loud == "loud" else why(tally)))
     kinds.sort(key=lambda one: (ORDER[one.loudness], -(one.tally.accepted + one.tally.rejected), one.tally.kind))
-    return tuple(kinds[:MOST])
+    return tuple(kinds[:LIMIT])
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from handlers.model import ASKED, UNFINISHED
 from handlers.runs.finding import default_branch_of
 from healing.model import CIError, Outcome, Resolution, Unfixable
 
-MOST_ERRORS = 200
-LONGEST_SHA = 64
+MAX_ERRORS = 200
+MAX_SHA = 64
 
 
 # The failed checks that a run is about, with the path of each one's page and log.
-MOST = 100
+LIMIT = 100
 
 
 class StoredFailure(BaseModel):
@@ -65,7 +65,7 @@ def failures_of(bodies: Iterable[str]) -> tuple[StoredFailure, ...]:
 def failed_checks(failures: Iterable[StoredFailure]) -> tuple[FailedCheck, ...]:
     """Returns the distinct checks. Their addresses contain only numeric ids, no text of the check."""
     checks = [FailedCheck(f.name or "check", _address(f)) for f in failures if f.source in _SOURCES]
-    return tuple(dict.fromkeys(checks))[:MOST]
+    return tuple(dict.fromkeys(checks))[:LIMIT]
 
 
 _SOURCES = ("check_run", "workflow_run", "status")
@@ -144,7 +144,7 @@ async def show(visit: Visit) -> Response:
 async def story_of(visit: Visit) -> RunStory:
     """Returns the run in the URL. Raises NotThere."""
     sha, attempt = visit.request.path_params["sha"], visit.request.path_params["attempt"]
-    if len(sha) > LONGEST_SHA or attempt >= 2**31:
+    if len(sha) > MAX_SHA or attempt >= 2**31:
         raise NotThere
     story = await run_story(visit.desk.database, visit.repo, sha, attempt)
     if story is None:
@@ -199,9 +199,9 @@ async def _buttons_of_commit(visit: Visit, story: RunStory) -> Buttons:
 def _values(story: RunStory, outcome: Outcome | None, worked: Sequence[Agent]) -> dict[str, object]:
     rows = _errors(outcome)
     return {
-        "errors": rows[:MOST_ERRORS],
+        "errors": rows[:MAX_ERRORS],
         "unfixed": _unfixed(outcome),
-        "left_out": max(0, len(rows) - MOST_ERRORS),
+        "left_out": max(0, len(rows) - MAX_ERRORS),
         "timeline": timeline_of(story, worked),
         "graph": graph_of(outcome, story.offers) if outcome else "",
         "calls": story.calls,

@@ -16,7 +16,7 @@ from healing.model import Frozen
 STATES = tuple(name for name in get_args(Shown) if name)
 
 
-LONGEST = 200
+MAX_LENGTH = 200
 _HEX = re.compile(r"[0-9a-f]{4,64}")
 _NUMBER = re.compile(r"#?([0-9]{1,9})")
 _KEY = re.compile(r"([0-9]{1,12}\.[0-9]{1,9})-([0-9]{1,18})-([0-9a-f]{1,64})-([0-9]{1,9})")
@@ -47,7 +47,7 @@ class Asked(Frozen):
 
 def asked(query: QueryParams, seen: Seen) -> Asked:
     """Returns the requested filter, restricted to what the user may see."""
-    repo, search = query.get("repo", "")[:LONGEST], query.get("q", "")[:LONGEST].strip()
+    repo, search = query.get("repo", "")[:MAX_LENGTH], query.get("q", "")[:MAX_LENGTH].strip()
     chosen = query.get("state", "")
     shown: Shown = next((name for name in get_args(Shown) if name == chosen), "")
     repos = tuple(number for number, name in seen.repos.items() if not repo or name.lower() == repo.lower())

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from bot.web.drawing import svg
 
 COLUMN, GAP, ROW, HEAD = 205.0, 26.0, 30.0, 30.0
-MOST = 40  # nodes per column
+LIMIT = 40  # nodes per column
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Column:
 
 def graph(columns: Sequence[Column]) -> Markup:
     """Returns the drawing; empty if there are no nodes."""
-    shown = [Column(column.name, column.nodes[:MOST]) for column in columns]
+    shown = [Column(column.name, column.nodes[:LIMIT]) for column in columns]
     rows = max((len(column.nodes) for column in shown), default=0)
     if not rows:
         return Markup("")
-    more = any(len(column.nodes) > MOST for column in columns)
+    more = any(len(column.nodes) > LIMIT for column in columns)
     height = HEAD + ROW * rows + (20 if more else 4)
     places = _places(shown, rows)
     shapes = [*_joins(shown, places)]
@@ -42,8 +42,8 @@ def graph(columns: Sequence[Column]) -> Markup:
         x = number * (COLUMN + GAP)
         shapes.append(svg.words(x, 16, f"{column.name} ({len(columns[number].nodes)})", "head"))
         shapes += [shape for node in column.nodes for shape in _drawn(node, places[node.key])]
-        if len(columns[number].nodes) > MOST:
-            left = len(columns[number].nodes) - MOST
+        if len(columns[number].nodes) > LIMIT:
+            left = len(columns[number].nodes) - LIMIT
             shapes.append(svg.words(x, height - 6, f"and {left} more, in the tables below", "tick"))
     counts = ", ".join(f"{len(column.nodes)} {column.name.lower()}" for column in columns)
     label = f"Graph of {counts}. The tables below show the same."

@@ -10,9 +10,9 @@ from bot.web.labels import phase
 from bot.web.words import duration
 
 WIDTH, NAMES, ROW, TOP = 900.0, 210.0, 26.0, 46.0
-MOST_ROWS = 60
+MAX_ROWS = 60
 TICKS = 5
-SHORTEST = 0.05  # seconds of the shortest phase that is shown
+MIN_SECONDS = 0.05  # seconds of the shortest phase that is shown
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def phases(laps: Mapping[str, float]) -> list[Bar]:
     """Returns the phases in order, each beginning where the last one ended; those with nothing to do are left out."""
     bars, at = [], 0.0
     for name, seconds in laps.items():
-        if seconds >= SHORTEST:
+        if seconds >= MIN_SECONDS:
             bars.append(Bar(phase(name), at, seconds, "bar-phase"))
         at += seconds
     return bars
@@ -39,7 +39,7 @@ def phases(laps: Mapping[str, float]) -> list[Bar]:
 
 def timeline(bars: Sequence[Bar]) -> Markup:
     """Returns the drawing; empty if there is nothing to draw."""
-    rows = bars[:MOST_ROWS]
+    rows = bars[:MAX_ROWS]
     whole = max((bar.begins + bar.seconds for bar in rows), default=0.0)
     if whole <= 0:
         return Markup("")

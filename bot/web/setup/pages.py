@@ -33,7 +33,7 @@ CLOSED = (
 AGAIN = "Nothing is stored. Open /setup and start again. If an App was made at GitHub meanwhile, delete it there."
 
 
-LONGEST_NAME = 34  # GitHub's own limit
+MAX_NAME = 34  # GitHub's own limit
 
 
 def manifest_for(site: str, name: str) -> str:
@@ -43,7 +43,7 @@ def manifest_for(site: str, name: str) -> str:
     return json.dumps(
         {
             **own,
-            "name": name[:LONGEST_NAME],
+            "name": name[:MAX_NAME],
             "hook_attributes": {"url": f"{site}/webhook", "active": True},
             "redirect_url": f"{site}/setup/created",
             "callback_urls": [f"{site}/auth/callback"],
@@ -74,7 +74,7 @@ class SetUp:
         state = self._state(request)
         if state is None:
             return self._problem(403, CLOSED)
-        name = request.query_params.get("name", "").strip()[:LONGEST_NAME] or "Heal"
+        name = request.query_params.get("name", "").strip()[:MAX_NAME] or "Heal"
         organisation = request.query_params.get("organisation", "").strip()
         if organisation and not _ORGANISATION.fullmatch(organisation):
             return self._problem(400, "That is no organisation's name. Go back and write it as in its address.")

@@ -10,7 +10,7 @@ from bot.web.signin.github import Person, PersonsGitHub, Seen
 from bot.web.signin.sessions import SignInSession
 
 FRESH_SECONDS = 180.0
-MOST_PERSONS = 500
+MAX_PERSONS = 500
 
 
 @dataclass
@@ -34,7 +34,7 @@ class PersonAccess:
         name = hashlib.sha256(session.cookie.encode()).hexdigest()
         look = self._looks.setdefault(name, _Look())
         self._looks.move_to_end(name)
-        while len(self._looks) > MOST_PERSONS:
+        while len(self._looks) > MAX_PERSONS:
             self._looks.popitem(last=False)
         async with look.lock:
             if look.seen is None or self._now() - look.at >= FRESH_SECONDS:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.github.transport import Transport
 
 PER_PAGE = 100
-MOST_PAGES = 100  # per list: ten thousand repositories
+MAX_PAGES = 100  # per list: ten thousand repositories
 AT_ONCE = 4
 WHOLE_TOKEN = 8 * 3600.0  # lifetime of a token without a stated expiry: the usual one
 
@@ -145,7 +145,7 @@ def _installation(payload: dict[str, Any]) -> SeenInstallation:
 
 async def _pages(transport: "Transport", token: SecretStr, path: str, key: str) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
-    for page in range(1, MOST_PAGES + 1):
+    for page in range(1, MAX_PAGES + 1):
         payload = await _get(transport, token, path, params={"per_page": PER_PAGE, "page": page})
         items += payload[key]
         if len(payload[key]) < PER_PAGE:

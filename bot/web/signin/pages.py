@@ -20,7 +20,7 @@ from handlers.model import Refused
 
 BEGUN = "heal_begun"  # the cookie of a browser that was redirected to GitHub to sign in
 BEGUN_SECONDS = 600
-LONGEST_NEXT = 500
+MAX_NEXT = 500
 NOT_ASKED = "This browser didn't ask to sign in here, or it was more than ten minutes ago. Begin again."
 
 
@@ -120,5 +120,5 @@ def sign_in_first(request: Request) -> Response:
 
 def _own(path: str) -> str:
     """Returns the path if it is one of this site, else that of the first page."""
-    fit = path.startswith("/") and not path.startswith(("//", "/\\")) and len(path) <= LONGEST_NEXT
+    fit = path.startswith("/") and not path.startswith(("//", "/\\")) and len(path) <= MAX_NEXT
     return path if fit and path.isprintable() and "\\" not in path else "/"

@@ -13,8 +13,8 @@ from bot.keys.sealing import Sealer, Unsealable
 from bot.store.sessions import SessionRows
 from bot.web.signin.github import Person, PersonToken
 
-LONGEST = 8 * 3600.0
-LONGEST_COOKIE = 100
+MAX_AGE = 8 * 3600.0
+MAX_COOKIE = 100
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Sessions:
         """Begins a session, for as long as GitHub's token is valid, but at most eight hours."""
         session = SignInSession(
             secrets.token_urlsafe(32), person, grant.token, secrets.token_urlsafe(32),
-            self._now() + min(grant.seconds, LONGEST),
+            self._now() + min(grant.seconds, MAX_AGE),
         )  # fmt: skip
         kept = {
             "person": person.model_dump(), "token": grant.token.get_secret_value(), "csrf": session.csrf,
@@ -52,7 +52,7 @@ class Sessions:
     async def of(self, request: Request) -> SignInSession | None:
         """Returns the session of a request; None if the user is not signed in."""
         cookie = request.cookies.get(self.name, "")
-        if not cookie or len(cookie) > LONGEST_COOKIE:
+        if not cookie or len(cookie) > MAX_COOKIE:
             return None
         sealed = await self._rows.find(cookie, self._now())
         if sealed is None:

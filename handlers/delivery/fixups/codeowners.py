@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # the first that exists is used
-LARGEST = 3 << 20  # bytes: GitHub ignores a larger file
-MOST_RULES = 5_000
-LONGEST_PATTERN = 1_000  # characters
-MOST_REVIEWERS = 15  # per request to GitHub
+MAX_SIZE = 3 << 20  # bytes: GitHub ignores a larger file
+MAX_RULES = 5_000
+MAX_PATTERN = 1_000  # characters
+MAX_REVIEWERS = 15  # per request to GitHub
 
 
 class Owners(NamedTuple):
@@ -26,10 +26,10 @@ class Rule(NamedTuple):
 
 
 def owners_of(data: bytes, paths: Iterable[str]) -> Owners:
-    """Returns the distinct owners of the files, at most MOST_REVIEWERS."""
+    """Returns the distinct owners of the files, at most MAX_REVIEWERS."""
     rules = tuple(reversed(rules_of(data)))
     named = [owner for path in paths for owner in _of(path, rules)]
-    handles = [owner[1:] for owner in dict.fromkeys(named) if owner.startswith("@")][:MOST_REVIEWERS]
+    handles = [owner[1:] for owner in dict.fromkeys(named) if owner.startswith("@")][:MAX_REVIEWERS]
     teams = tuple(handle.partition("/")[2] for handle in handles if "/" in handle)
     return Owners(tuple(handle for handle in handles if "/" not in handle), teams)
 
@@ -40,15 +40,15 @@ def _of(path: str, last_first: tuple[Rule, ...]) -> tuple[str, ...]:
 
 def rules_of(data: bytes) -> tuple[Rule, ...]:
     """Returns the rules of all lines that GitHub understands, in order; other lines are ignored."""
-    if len(data) > LARGEST:
+    if len(data) > MAX_SIZE:
         return ()
     rules = (_rule(line) for line in data.decode(errors="replace").split("\n"))
-    return tuple(rule for rule in rules if rule is not None)[:MOST_RULES]
+    return tuple(rule for rule in rules if rule is not None)[:MAX_RULES]
 
 
 def _rule(line: str) -> Rule | None:
     words = _words(line)
-    if not words or words[0].startswith("!") or "[" in words[0] or len(words[0]) > LONGEST_PATTERN:
+    if not words or words[0].startswith("!") or "[" in words[0] or len(words[0]) > MAX_PATTERN:
         return None  # GitHub supports neither negation nor character sets
     if any("@" not in owner[:100] for owner in words[1:]):
         return None

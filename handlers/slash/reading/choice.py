@@ -9,7 +9,7 @@ from handlers.model import Context, ProposalStatus, StoredProposal
 from handlers.slash.reading.near import near_ids
 from healing.steps import Json
 
-SHORTEST = 4  # digits: shorter prefixes are too easily plain words
+MIN_LENGTH = 4  # digits: shorter prefixes are too easily plain words
 
 
 class Choice(NamedTuple):
@@ -81,7 +81,7 @@ def _ask(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredPropo
 
 def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
     prefix = word.strip("`,;").lower()
-    if len(prefix) < SHORTEST:
+    if len(prefix) < MIN_LENGTH:
         return None
     found = tuple(dict.fromkeys(item.proposal.id for item in known if item.proposal.id.lower().startswith(prefix)))
     if len(found) > 1:

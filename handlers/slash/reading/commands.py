@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from healing.model import Frozen
 
-LONGEST = 20_000  # a command is a line; nobody writes longer ones by hand
-MOST_ARGS = 50
+MAX_LENGTH = 20_000  # a command is a line; nobody writes longer ones by hand
+MAX_ARGS = 50
 
 
 class Command(Frozen):
@@ -26,7 +26,7 @@ _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 
 def parse_command(body: str) -> Command | None:
     """The first command of a comment; never raises. Code, quotes, lists, tables and HTML comments hold none."""
-    for line in plain_lines(body[:LONGEST]):
+    for line in plain_lines(body[:MAX_LENGTH]):
         found = _COMMAND.match(line)
         if found:
             return _command(found.group(1))
@@ -36,7 +36,7 @@ def parse_command(body: str) -> Command | None:
 def _command(text: str) -> Command:
     word, _, rest = text.strip().partition(" ")
     rest = rest.strip()
-    return Command(word=word.lower(), args=tuple(rest.split()[:MOST_ARGS]), rest=rest)
+    return Command(word=word.lower(), args=tuple(rest.split()[:MAX_ARGS]), rest=rest)
 
 
 def plain_lines(body: str) -> list[str]:

@@ -5,7 +5,7 @@ One letter can turn a word into another one: `confirm` is nearly `config`, `caus
 guessed only where a letter or two differ. No guess is better than a wrong one. Pure.
 """
 
-LONGEST = 24  # letters of a word that may be a slip
+MAX_LENGTH = 24  # letters of a word that may be a slip
 TWO_SLIPS = 6  # letters that a command has at least, so that two may be wrong
 
 # What people type at other bots, or guess, for each command; empty: a bare `/heal`.
@@ -47,7 +47,7 @@ def nearest(word: str, known: tuple[str, ...]) -> str | None:
         return bare
     if bare in SYNONYMS:
         return SYNONYMS[bare]
-    if not bare or len(bare) > LONGEST:
+    if not bare or len(bare) > MAX_LENGTH:
         return None
     return _inflected(bare, known) or _slip(bare, known)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from handlers.comments import answers
 from handlers.errors import UserError
 from handlers.model import Context
-from handlers.slash.reading.choice import SHORTEST
+from handlers.slash.reading.choice import MIN_LENGTH
 from handlers.slash.reading.near import near_ids
 from healing.model import CIError, Frozen, Outcome
 
@@ -30,7 +30,7 @@ async def meant_by(context: Context, number: int, word: str) -> Meant | None:
         for id_, errors in _names(outcome):
             named.setdefault(id_, errors)
     found = [id_ for id_ in named if id_.lower() == prefix]
-    if not found and len(prefix) >= SHORTEST:
+    if not found and len(prefix) >= MIN_LENGTH:
         found = [id_ for id_ in named if id_.lower().startswith(prefix)]
     if len(found) > 1:
         raise UserError(answers.ambiguous(prefix, tuple(found)))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from healing.checks.expressions.values import Partial, Unknown, Value, equal, text, unknowns
 
-LONGEST = 200_000  # characters of one function's result: nested format() could grow without bound
+MAX_LENGTH = 200_000  # characters of one function's result: nested format() could grow without bound
 
 # A step is evaluated as CI ran it: everything before it had succeeded.
 STATUS: dict[str, bool] = {"success": True, "always": True, "failure": False, "cancelled": False}
@@ -27,7 +27,7 @@ def call(name: str, arguments: tuple[Value, ...]) -> Value:
         value = function(*arguments)
     except (TypeError, ValueError, RecursionError, OverflowError):
         return Unknown((f"{name}()",))
-    return Unknown((f"{name}()",)) if isinstance(value, str) and len(value) > LONGEST else value
+    return Unknown((f"{name}()",)) if isinstance(value, str) and len(value) > MAX_LENGTH else value
 
 
 def _from_known_beginning(name: str, arguments: tuple[Value, ...]) -> bool | None:
@@ -67,7 +67,7 @@ def _format(pattern: Value, *values: Value) -> Value:
         piece, at = _piece(source, at, values)
         parts.append(piece)
         length += len(piece)
-        if length > LONGEST:
+        if length > MAX_LENGTH:
             raise ValueError("too long")
     return "".join(parts)
 

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from healing.checks.expressions.values import Value, number
 
-LONGEST = 21_000  # characters; GitHub's own limit
-DEEPEST = 50  # GitHub's own limit
+MAX_LENGTH = 21_000  # characters; GitHub's own limit
+MAX_DEPTH = 50  # GitHub's own limit
 TOKEN = re.compile(
     r"\s{0,1000}(?:(?P<text>'(?:[^']|''){0,21000}')|(?P<number>[-+]?(?:0x[0-9a-fA-F]{1,60}|0o[0-7]{1,60}|"
     r"(?:[0-9]{1,300}(?:\.[0-9]{0,300})?|\.[0-9]{1,300})(?:[eE][-+]?[0-9]{1,9})?)(?![\w.]))|"
@@ -64,8 +64,8 @@ Node: TypeAlias = Literal | Name | Member | FunctionCall | Not | Binary
 @lru_cache(maxsize=4096)
 def parse(source: str) -> Node:
     """The tree of an expression without its `${{ }}`. Raises ExpressionError."""
-    if len(source) > LONGEST:
-        raise ExpressionError(f"it is longer than {LONGEST} characters")
+    if len(source) > MAX_LENGTH:
+        raise ExpressionError(f"it is longer than {MAX_LENGTH} characters")
     parser = _Parser(_tokens(source))
     tree = parser.level(0)
     if parser.at < len(parser.tokens):
@@ -111,14 +111,14 @@ class _Parser:
         while operator := self.taken(*LEVELS[number]):
             left = Binary(operator, left, self.level(number + 1))
             length += 1
-            if length > DEEPEST * 4:
+            if length > MAX_DEPTH * 4:
                 raise ExpressionError("it has too many operators in a row")
         return left
 
     def unary(self) -> Node:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise ExpressionError(f"it is nested deeper than {DEEPEST}")
+        if self.depth > MAX_DEPTH:
+            raise ExpressionError(f"it is nested deeper than {MAX_DEPTH}")
         tree = Not(self.unary()) if self.taken("!") else self.members(self.primary())
         self.depth -= 1
         return tree
@@ -155,7 +155,7 @@ class _Parser:
         length = 0
         while mark := self.taken(".", "["):
             length += 1
-            if length > DEEPEST:
+            if length > MAX_DEPTH:
                 raise ExpressionError("it has too many members in a row")
             tree = Member(tree, self.key(mark))
         return tree

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 from healing.model import CIError
 
-MOST = 50  # tests that one command may name
+LIMIT = 50  # tests that one command may name
 SHELL = set("|&;<>()$`*?[]{}~")
 RUNNERS = (
     *(["uv", "run"], ["poetry", "run"], ["pdm", "run"], ["hatch", "run"], ["pipenv", "run"], ["bundle", "exec"]),
@@ -81,4 +81,4 @@ def tests_of(errors: Iterable[CIError]) -> list[str] | None:
     """The tests of the errors; None where an error has none, or there are too many for one command."""
     errors = tuple(errors)
     tests = sorted({error.test for error in errors if error.test})
-    return None if not tests or len(tests) > MOST or any(not error.test for error in errors) else tests
+    return None if not tests or len(tests) > LIMIT or any(not error.test for error in errors) else tests

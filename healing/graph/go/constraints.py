@@ -11,7 +11,7 @@ TOKEN = re.compile(r"\s*+(\|\||&&|[!()]|[\w.]++)")
 CONSTRAINT = re.compile(
     rb"\A(?:[ \t\r]*+(?://(?!go:build)[^\n]*+)?\n|/\*(?:[^*]++|\*(?!/))*+\*/)*+//go:build[ \t]++([^\n]{1,500})\n"
 )
-DEEPEST = 50
+MAX_DEPTH = 50
 Answer = tuple[bool, bool]  # whether it can be true, whether it can be false: the `-tags` of a build are unknown
 
 
@@ -67,7 +67,7 @@ class Expression:
         return can, cannot
 
     def _one(self, depth: int) -> Answer:
-        if depth > DEEPEST or self.at >= len(self.tokens):
+        if depth > MAX_DEPTH or self.at >= len(self.tokens):
             return True, True
         if self._next("!"):
             can, cannot = self._one(depth + 1)

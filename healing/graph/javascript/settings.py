@@ -11,13 +11,13 @@ from typing import Any
 Read = Callable[[str], bytes | None]
 NOT_JSON = re.compile(r'("(?:[^"\\\n]++|\\.)*+")|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/')
 TRAILING_COMMA = re.compile(r'("(?:[^"\\\n]++|\\.)*+")|,(?=\s*+[}\]])')
-MOST_BYTES = 1_000_000
-DEEPEST = 10  # levels of configurations that extend each other, and of nested conditions
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 10  # levels of configurations that extend each other, and of nested conditions
 
 
 def json_object(data: bytes | None) -> dict[str, Any]:
     """The object in a JSON file that may have comments and trailing commas; empty if it isn't an object or too long."""
-    if data is None or len(data) > MOST_BYTES:
+    if data is None or len(data) > MAX_BYTES:
         return {}
     try:
         text = data.decode("utf-8-sig")
@@ -66,7 +66,7 @@ def read_paths(path: str, read: Read, packages: Mapping[str, str], depth: int = 
     config = json_object(read(path))
     folder = posixpath.dirname(path)
     aliases = PathAliases()
-    if depth < DEEPEST:
+    if depth < MAX_DEPTH:
         for other in _others(config, folder, packages):
             inherited = read_paths(other, read, packages, depth + 1)
             aliases = PathAliases(inherited.base or aliases.base, inherited.aliases or aliases.aliases)
@@ -152,6 +152,6 @@ def _listed(table: Mapping[str, object], key: str) -> Iterator[str]:
 def _leaves(value: object, depth: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif depth < DEEPEST and isinstance(value, dict | list):
+    elif depth < MAX_DEPTH and isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _leaves(inner, depth + 1)

@@ -15,10 +15,10 @@ from healing.graph.testfiles import is_test
 
 SUFFIXES = (".java", ".kt", ".kts")
 HOPS = 3  # steps from a test to the files that are still found, such as a superclass's superclass
-MOST = 200  # files per search
+LIMIT = 200  # files per search
 ALIKE = 4  # files with the same name
 READ = 500  # files of one tree that are read
-LARGEST = 1 << 19  # bytes of one of them
+MAX_SIZE = 1 << 19  # bytes of one of them
 SECONDS = 8.0  # for all; after that, no more files are read
 
 
@@ -39,14 +39,14 @@ class JvmNearby:
             layer = [target for target in dict.fromkeys(following) if target not in seen]
             seen |= set(layer)
             yield from layer
-            if len(seen) > MOST or not layer:
+            if len(seen) > LIMIT or not layer:
                 return
 
     def located(self, printed: str) -> str | None:
         """The file of a stack frame, whose package folders may be missing in the tree, or be in several modules; None
         if it is ambiguous."""
         folder, _, name = printed.rpartition("/")
-        alike = self._by_name.get(name, ())[:MOST]
+        alike = self._by_name.get(name, ())[:LIMIT]
         package = folder.replace("/", ".")
         files = [file for file in alike if not folder or ((facts := self._of(file)) and facts.package == package)]
         return files[0] if len(files) == 1 else None
@@ -66,7 +66,7 @@ class JvmNearby:
         facts = self._of(path)
         if facts is None:
             return []
-        wanted = list(dict.fromkeys(self._candidates(path, facts)))[:MOST]
+        wanted = list(dict.fromkeys(self._candidates(path, facts)))[:LIMIT]
         known = {file: file_facts for file in wanted if (file_facts := self._of(file)) is not None}
         known[path] = facts
         targets = set(JvmPackages(Tree((), known, self._read)).targets(path, facts)) - {path}
@@ -98,7 +98,7 @@ class JvmNearby:
     def _of(self, path: str) -> Facts | None:
         if path not in self._facts:
             data = self._read(path) if len(self._facts) < READ and time.monotonic() < self._end else None
-            usable = data is not None and len(data) <= LARGEST
+            usable = data is not None and len(data) <= MAX_SIZE
             self._facts[path] = read_facts(data, suffix_of(path)) if usable and data is not None else None
         return self._facts[path]
 

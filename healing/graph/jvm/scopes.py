@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from healing.graph.grammars import text
 from healing.graph.jvm.variables import class_of, plain, variables
-from healing.graph.scopes import MOST_NODES, Scope, Scopes, Use
+from healing.graph.scopes import MAX_NODES, Scope, Scopes, Use
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -103,12 +103,12 @@ class JvmScopes(Scopes):
 
     @cached_property
     def _variables(self) -> list[tuple[int, str, str]]:
-        return list(variables(self._root, MOST_NODES))
+        return list(variables(self._root, MAX_NODES))
 
     @cached_property
     def _held(self) -> dict[str, str]:
         bodies = [scope for scope in self.functions if scope.kind != "head"]
-        rows = {row for scope in bodies for row in range(scope.first, min(scope.last, scope.first + MOST_NODES) + 1)}
+        rows = {row for scope in bodies for row in range(scope.first, min(scope.last, scope.first + MAX_NODES) + 1)}
         return {name: kind for row, name, kind in self._variables if row not in rows}
 
     @cached_property
@@ -122,7 +122,7 @@ class JvmScopes(Scopes):
         self._fields: dict[Scope, Scope] = {}  # field → the scope that is shown for it
         self._aliases: dict[str, str] = {}
         waiting: list[tuple[Node, tuple[str, ...], Scope | None]] = [(self._root, (), None)]
-        for _ in range(MOST_NODES):
+        for _ in range(MAX_NODES):
             if not waiting:
                 return
             node, outer, head = waiting.pop()

@@ -8,7 +8,7 @@ from healing.graph.python.modules import Modules
 from healing.graph.python.syntax import parse
 
 HOPS = 8  # re-exports that a name is followed through
-MOST_STARS = 20  # `from x import *` statements of one file that are followed
+MAX_STARS = 20  # `from x import *` statements of one file that are followed
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -82,7 +82,7 @@ class LookUp:
             module, original = names.imported[name]
             target = self.modules.find(module, file)
             return self.find(target, original, hops - 1) if target and original else None
-        targets = (self.modules.find(module, file) for module in names.stars[:MOST_STARS])
+        targets = (self.modules.find(module, file) for module in names.stars[:MAX_STARS])
         return next((place for target in targets if target and (place := self.find(target, name, hops - 1))), None)
 
     def member(self, file: str, base: str, name: str) -> DefinedName | None:

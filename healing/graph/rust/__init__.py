@@ -28,8 +28,8 @@ QUERY = f"""
 """
 PATH_ATTRIBUTE = re.compile(r'\bpath\s*=\s*"([^"\n]{1,500})"')
 IN_MACROS = re.compile(rb"\bcrate(?:::\w++)++")
-DEEPEST = 30  # nested lists of one `use`
-MOST_INLINE = 200  # inline modules of a file that are distinguished
+MAX_DEPTH = 30  # nested lists of one `use`
+MAX_INLINE = 200  # inline modules of a file that are distinguished
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class RustFacts(Facts):
 def read_facts(data: bytes, _suffix: str) -> RustFacts:
     """The facts of a Rust file; of a broken one those that can be read. Never raises."""
     captured = captures("rust", QUERY, data)
-    inline = [(node.start_byte, node.end_byte, _name(node)) for node in captured.get("inline", ())][:MOST_INLINE]
+    inline = [(node.start_byte, node.end_byte, _name(node)) for node in captured.get("inline", ())][:MAX_INLINE]
     paths: dict[str, None] = {}
     for use in captured.get("use", ()):
         inside = _inside(use, inline)
@@ -81,7 +81,7 @@ def normal(path: tuple[str, ...], inside: tuple[str, ...]) -> str:
 
 def _expanded(node: "Node", before: tuple[str, ...], depth: int) -> Iterator[tuple[str, ...]]:
     """Every path in a use tree, without aliases and wildcards."""
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return
     if node.type in ("use_list", "use_wildcard"):
         for child in node.named_children:

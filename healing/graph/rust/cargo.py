@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Read = Callable[[str], bytes | None]
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 ROOT = re.compile(r"(?:src/main|build|(?:src/bin|tests|examples|benches)/[^/]+(?:/main)?)\.rs\Z")
 TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 
@@ -79,7 +79,7 @@ def _local(table: Mapping[str, Any], folder: str, shared: Mapping[str, str]) -> 
 
 
 def _manifest(data: bytes | None) -> dict[str, Any]:
-    if data is None or len(data) > MOST_BYTES:
+    if data is None or len(data) > MAX_BYTES:
         return {}
     try:
         return tomllib.loads(data.decode())

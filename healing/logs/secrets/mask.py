@@ -22,7 +22,7 @@ _INSIDE = re.compile(
     r"|(?i:(?<![a-z])not[-_]an?[-_](?:real|secret|valid|token|key|password))"
     r"|[_.-](?i:your|fake|dummy|sample|placeholder|insert|replace|redacted|changeme)"
 )
-_LONGEST = 120  # characters of a placeholder; in what is longer such words come by chance
+_MAX_LENGTH = 120  # characters of a placeholder; in what is longer such words come by chance
 # Words that alone, or put together, are no secret: what manuals, tests and containers on a laptop use.
 _COMMON = re.compile(
     r"(?:(?:a|an|the|my|your|our|this|is|not|no|for|with|to|of|and|me|it"
@@ -37,7 +37,7 @@ _COMMON = re.compile(
     re.IGNORECASE,
 )
 _SEQUENCE = re.compile(r"(?:a(?:bc(?:d(?:ef?)?)?)?)?[-_]?(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?)?$")
-_LONGEST_COMMON = 40
+_MAX_COMMON = 40
 # What a person names has words in it, and beside them only numbers and short parts of their own:
 # `TestPasswordV2Reset`, `X-Till-Token-V2`, `token_bucket-0.3.0-py3-none-any.whl`.
 _OF_WORDS = re.compile(
@@ -74,12 +74,12 @@ def is_placeholder(word: str) -> bool:
 
 def is_common(word: str) -> bool:
     """Whether `word` is made of what manuals and tests write for a password: `wrong-password`, `secret123`."""
-    return len(word) <= _LONGEST_COMMON and bool(_COMMON.match(word.lstrip("-?=")) or _SEQUENCE.match(word))
+    return len(word) <= _MAX_COMMON and bool(_COMMON.match(word.lstrip("-?=")) or _SEQUENCE.match(word))
 
 
 def is_stand_in(token: str) -> bool:
     """Whether a token is the one of a manual: `ghp_xxxxxxxx`, `AKIA…EXAMPLE`, `wJalr…`."""
-    if len(token) <= _LONGEST and _INSIDE.search(token):
+    if len(token) <= _MAX_LENGTH and _INSIDE.search(token):
         return True
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()[:32] in _PUBLISHED
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from healing.logs.secrets.mask import is_of_words, is_placeholder
 
-_SHORTEST = 8
+_MIN_LENGTH = 8
 # Characters of a value that are judged: a text may name a secret in every one of them. More than a placeholder has, and
 # less than the patterns of names take, which leave the rest of a long value until it is masked.
 JUDGED = 121
@@ -52,7 +52,7 @@ def is_shown(word: str) -> bool:
 
 def is_generated(word: str) -> bool:
     """Whether letters and digits are mixed as no name, path or version mixes them; hexadecimal digits are not."""
-    return len(word) >= _SHORTEST and _is_mixture(word, least=2, share=0.17)
+    return len(word) >= _MIN_LENGTH and _is_mixture(word, least=2, share=0.17)
 
 
 def is_random(word: str) -> bool:

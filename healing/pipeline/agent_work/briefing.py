@@ -21,7 +21,7 @@ from healing.repair.agents.warming import trunk_ttl
 from healing.steps import Steps
 from healing.verify.verifier import Verifier
 
-MOST_LABELS = 50  # CI steps that an agent is shown
+MAX_LABELS = 50  # CI steps that an agent is shown
 
 log = logging.getLogger("heal.agents")
 
@@ -69,7 +69,7 @@ class Briefing:
             errors=errors,
             hint=self.hint,
             findings="\n".join(dict.fromkeys(filter(None, (self.notes.get(e.id) for e in errors)))),
-            steps=tuple(dict.fromkeys(check.title for check in self.verifier.checks))[:MOST_LABELS],
+            steps=tuple(dict.fromkeys(check.title for check in self.verifier.checks))[:MAX_LABELS],
             commands=await commands_here(self.verifier, checks or self.verifier.checks, self.rules.allowed()),
             never_touched=self.verifier.policy.never_touch.paths,
             profile=load_profile(GENERALIST),

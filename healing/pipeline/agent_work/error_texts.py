@@ -19,7 +19,7 @@ from healing.pipeline.remaining import on_head
 from healing.verify.verifier import Verifier
 
 LEAST = 8  # characters of a masked line or value; shorter ones occur in too many other texts
-MOST_BYTES = 1 << 20  # of one file
+MAX_BYTES = 1 << 20  # of one file
 VALUE = re.compile(r"[=:]\s*(.+)")
 MASKED = "(withheld: shows a file that is closed to models)"
 
@@ -74,7 +74,7 @@ class ErrorTexts:
 def _words(files: Iterable[bytes]) -> Iterator[str]:
     """The lines of the files, and the values after `=` or `:` in them."""
     for data in files:
-        if b"\0" in data[:8000] or len(data) > MOST_BYTES:
+        if b"\0" in data[:8000] or len(data) > MAX_BYTES:
             continue
         for line in data.decode("utf-8", "replace").splitlines():
             value = VALUE.search(line)

@@ -11,7 +11,7 @@ from healing.repair.agents.alike import alike
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
-MOST = 50  # tests that are run again
+LIMIT = 50  # tests that are run again
 ASKS_FOR_MORE = "run with `RUST_BACKTRACE=1`"
 FEW_LINES = 3  # of a log about a failure: the place, the message, the summary line
 
@@ -30,7 +30,7 @@ async def with_tracebacks(verifier: Verifier, tree: str, errors: Sequence[CIErro
     from a check, the run is made without the files that are closed to models.
     """
     groups = alike(error for error in errors if thin(error))
-    wanted = [*(first for first, *_ in groups), *(error for _, *same in groups for error in same)][:MOST]
+    wanted = [*(first for first, *_ in groups), *(error for _, *same in groups for error in same)][:LIMIT]
     if not wanted:
         return tuple(errors)
     try:

@@ -49,7 +49,7 @@ from healing.verify.refusing import Refusal
 from healing.verify.tree_evaluator import BY_OUTPUT, EVIDENCE_OUTPUT
 from healing.verify.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
 
-MOST_TRIALS = 10  # of one run: each is a run of CI
+MAX_TRIALS = 10  # of one run: each is a run of CI
 NO_SANDBOX = NotChecked(
     what="autofix, agents and the checks here",
     why="no sandbox works on this machine, so only fixers that run nothing were tried, and CI judged them",
@@ -159,9 +159,9 @@ class ByCi:
         none = Trial(tree=built or "")
         if built is None:
             return TrialVerdict(green=False, why="with it, the branch no longer merges with its base"), none
-        if self._trials >= MOST_TRIALS:
+        if self._trials >= MAX_TRIALS:
             return TrialVerdict(
-                green=False, looked=False, why=f"{MOST_TRIALS} runs of CI are the most for one run"
+                green=False, looked=False, why=f"{MAX_TRIALS} runs of CI are the most for one run"
             ), none
         self._trials += 1
         await self.progress("The repository's own CI judges the fixes")

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from healing.failed_jobs import FailedJob
 from healing.logs.reading import LogContext, read_log
 from healing.model import CIError, Proposal
-from healing.verify.trial import MOST_LOG, Trial, TriedJob, judge_trial
+from healing.verify.trial import MAX_LOG, Trial, TriedJob, judge_trial
 
 
 def healed_jobs(
@@ -37,7 +37,7 @@ def _new(before: FailedJob, after: TriedJob) -> str:
 
 
 def _errors(log: bytes) -> tuple[CIError, ...]:
-    return tuple(read_log(log[-MOST_LOG:], LogContext()).errors)
+    return tuple(read_log(log[-MAX_LOG:], LogContext()).errors)
 
 
 def _mark(error: CIError) -> tuple[str, ...]:

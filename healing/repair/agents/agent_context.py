@@ -9,7 +9,7 @@ from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
 from healing.repair.agents.docs import Docs
 from healing.repair.agents.task import AgentLimits, AgentTask
-from healing.repair.agents.trajectory import MOST_STEPS, AgentStep, Trajectories, Trajectory
+from healing.repair.agents.trajectory import MAX_STEPS, AgentStep, Trajectories, Trajectory
 from healing.steps import Steps
 
 
@@ -41,7 +41,7 @@ class AgentContext:
                     errors=task.ids(),
                     specialist=task.profile.name,
                     model=f"{self.model.name}{how}",
-                    steps=tuple(done[:MOST_STEPS]),
+                    steps=tuple(done[:MAX_STEPS]),
                     ending=ending,
                     routing=task.routing,
                     first=first,

@@ -11,11 +11,11 @@ from healing.graph.python.syntax import parse
 from healing.model import CIError
 from healing.repair.agents.long_functions import Span
 
-MOST_NAMES = 8  # attributes that are searched for
-MOST_FILES = 200  # that are searched
-MOST_BYTES = 1 << 20  # of one of them
-MOST_AROUND = 12  # assignments that are shown with the lines around them
-MOST = 40  # in all; the others are shown as single lines
+MAX_NAMES = 8  # attributes that are searched for
+MAX_FILES = 200  # that are searched
+MAX_BYTES = 1 << 20  # of one of them
+MAX_AROUND = 12  # assignments that are shown with the lines around them
+LIMIT = 40  # in all; the others are shown as single lines
 AROUND = 3  # lines before and after an assignment
 SHORT = 15  # lines of a function that is shown whole
 _NAMED = re.compile(
@@ -38,13 +38,13 @@ def assigned(
     places: dict[tuple[str, Span], bool] = {}
     for file in _searched(known, paths):
         raw = read(file)
-        if raw is None or len(raw) > MOST_BYTES or not any(name.encode() in raw for name in names):
+        if raw is None or len(raw) > MAX_BYTES or not any(name.encode() in raw for name in names):
             continue
         for line, span, own in _assignments(file, raw, names):
-            place = (file, span if len(places) < MOST_AROUND else (line, line))
+            place = (file, span if len(places) < MAX_AROUND else (line, line))
             places.setdefault(place, not own or file in known)
     near = any(file in known for file, _ in places)
-    yield from [place for place, counts in places.items() if counts or not near][:MOST]
+    yield from [place for place, counts in places.items() if counts or not near][:LIMIT]
 
 
 def _names(errors: Iterable[CIError], read: Read) -> frozenset[str]:
@@ -55,12 +55,12 @@ def _names(errors: Iterable[CIError], read: Read) -> frozenset[str]:
         texts = [_line(error, read), *(_FILE.sub("", text[:2_000]) for text in messages)]
         for match in (match for text in texts for match in _NAMED.finditer(text)):
             names[match["name"] or match["missing"]] = None
-    return frozenset(list(names)[:MOST_NAMES])
+    return frozenset(list(names)[:MAX_NAMES])
 
 
 def _line(error: CIError, read: Read) -> str:
     raw = read(error.file) if error.file and error.line else None
-    rows = raw.decode("utf-8", "replace").split("\n") if raw is not None and len(raw) <= MOST_BYTES else []
+    rows = raw.decode("utf-8", "replace").split("\n") if raw is not None and len(raw) <= MAX_BYTES else []
     row = rows[error.line - 1] if error.line and error.line <= len(rows) else ""
     return "" if row.lstrip().startswith(("import ", "from ", "package ", "use ")) else row[:400]
 
@@ -71,7 +71,7 @@ def _searched(known: Collection[str], paths: Iterable[str]) -> list[str]:
     folders = {file.rpartition("/")[0] for file in known}
     others = [path for path in paths if suffix_of(path) in suffixes and path not in known and not is_test(path)]
     others.sort(key=lambda path: path.rpartition("/")[0] not in folders)
-    return [*known, *others][:MOST_FILES]
+    return [*known, *others][:MAX_FILES]
 
 
 def _assignments(file: str, raw: bytes, names: frozenset[str]) -> Iterator[tuple[int, Span, bool]]:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from difflib import unified_diff
 
-MOST = 6_000  # characters
-MOST_NAMES = 20
-MOST_BYTES = 200_000  # of a file; comparing longer ones takes too long
+LIMIT = 6_000  # characters
+MAX_NAMES = 20
+MAX_BYTES = 200_000  # of a file; comparing longer ones takes too long
 
 Read = Callable[[str], bytes | None]
 
@@ -15,7 +15,7 @@ def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
     parts: list[str] = []
     left: list[str] = []
     added: list[str] = []
-    room = MOST
+    room = LIMIT
     for file in dict.fromkeys(files):
         old, new = before(file), after(file)
         if old == new:
@@ -35,14 +35,14 @@ def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
 
 
 def _names(files: list[str]) -> str:
-    more = len(files) - MOST_NAMES
-    return ", ".join(files[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    more = len(files) - MAX_NAMES
+    return ", ".join(files[:MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _diff(file: str, old: bytes | None, new: bytes | None) -> str:
     """The file's unified diff; empty where it is not text, or too long."""
     sides = (old or b"", new or b"")
-    if any(len(side) > MOST_BYTES or b"\0" in side[:8000] for side in sides):
+    if any(len(side) > MAX_BYTES or b"\0" in side[:8000] for side in sides):
         return ""
     before, after = (side.decode("utf-8", "replace").splitlines() for side in sides)
     names = (file if old is not None else "/dev/null", file if new is not None else "/dev/null")

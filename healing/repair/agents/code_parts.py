@@ -13,7 +13,7 @@ SMALLEST = 300  # bytes; a smaller part is useless
 FENCE = 130  # bytes of the fence around a file's parts, with the numbers in its first line
 GAP = 60  # bytes of the line that marks what is left out before a part
 LEFT_OUT = 1_000  # bytes of the text that names the parts without room
-MOST_NAMED = 12  # files whose parts are named there
+MAX_NAMED = 12  # files whose parts are named there
 Named = Mapping[str, Sequence[int]]  # file → lines that errors and their frames name
 
 
@@ -121,8 +121,8 @@ def shown_files(parts: Iterable[Excerpt], nonce: str) -> Iterator[str]:
     }
     if missing:
         places = [f"{one_line(file, 120)} ({', '.join(spans[:4])})" for file, spans in missing.items()]
-        more = f" and parts of {len(places) - MOST_NAMED} more files" if len(places) > MOST_NAMED else ""
-        named = f"No room was left for {', '.join(places[:MOST_NAMED])}{more}; `read_file` shows them."
+        more = f" and parts of {len(places) - MAX_NAMED} more files" if len(places) > MAX_NAMED else ""
+        named = f"No room was left for {', '.join(places[:MAX_NAMED])}{more}; `read_file` shows them."
         yield fenced_within(named, nonce, LEFT_OUT)
 
 

@@ -13,8 +13,8 @@ from healing.repair.agents.task import Excerpt
 AROUND = 25  # lines before and after a named one
 HEAD = 60  # lines of a zone's file without a named line; a file of no more is shown whole
 MAX_FILES = 12
-MOST_LEFT = 40  # further files that are still named
-MOST_TESTS = 10  # whose subjects are looked up
+MAX_LEFT = 40  # further files that are still named
+MAX_TESTS = 10  # whose subjects are looked up
 ROOM = 13_000  # bytes of all code that is shown for one cause, as they are sent
 ROOM_OF_A_CAUSE = 4_700  # and for each further one
 
@@ -35,9 +35,9 @@ def excerpts(
     named = named_lines(firsts)
     spans: Spans = {file: list(map(around, lines)) for file, lines in named.items()}
     tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
-    for file, found in subjects(tests[:MOST_TESTS], read, paths).items():
+    for file, found in subjects(tests[:MAX_TESTS], read, paths).items():
         spans.setdefault(file, []).extend(found)
-    for file, lines in list(assigned(tests[:MOST_TESTS], tuple(spans), read, paths)):
+    for file, lines in list(assigned(tests[:MAX_TESTS], tuple(spans), read, paths)):
         spans.setdefault(file, []).append(lines)
     test_files = {file for _, *others in groups for file in named_lines(others) if is_test(file)}
     for file in sorted(cluster.zone, key=is_test):
@@ -65,7 +65,7 @@ def _shown(spans: Spans, read: Callable[[str], bytes | None]) -> Iterator[Excerp
         raw = read(file)
         if raw is not None and b"\0" not in raw[:8000]:
             yield from _windows(file, raw.decode("utf-8", "replace"), spans[file])
-    for file in list(spans)[MAX_FILES : MAX_FILES + MOST_LEFT]:
+    for file in list(spans)[MAX_FILES : MAX_FILES + MAX_LEFT]:
         for first, last in _joined(spans[file], last=1 << 30) or [(1, 1)]:
             yield Excerpt(file=file, first_line=first, text="", rest=last - first)
 

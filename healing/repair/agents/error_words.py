@@ -14,9 +14,9 @@ from healing.repair.agents.task import AgentTask
 
 FACTS = 9_000  # bytes of errors shown in full, for one cause
 FACTS_OF_A_CAUSE = 3_000  # and for each further one
-MOST_ALIKE = 3  # errors of one cause that are shown in full: a few show what they have in common
-MOST_LINES = 25  # errors in one line each, over all lists
-MOST_FRAMES = 20
+MAX_ALIKE = 3  # errors of one cause that are shown in full: a few show what they have in common
+MAX_LINES = 25  # errors in one line each, over all lists
+MAX_FRAMES = 20
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def in_full(task: AgentTask) -> tuple[tuple[ErrorGroup, ...], tuple[CIError, ...
     further: list[CIError] = []
     for group in alike(task.errors):
         cause = cause_of.get(group[0].id, -1)
-        text = within(facts(group[0]), FACTS) if room > 0 and count[cause] < MOST_ALIKE else ""
+        text = within(facts(group[0]), FACTS) if room > 0 and count[cause] < MAX_ALIKE else ""
         if text and (not whole or sent(text) <= room):
             count[cause] += 1
             room -= sent(text)
@@ -60,7 +60,7 @@ class ErrorParts:
         self.groups, self.further = in_full(task)
         self.nonce = nonce
         lists = [*(group.errors[1:] for group in self.groups), self.further]
-        most = MOST_LINES
+        most = MAX_LINES
         self._lists: list[str] = []
         for errors in lists:
             self._lists.append(_also(errors, most))
@@ -113,9 +113,9 @@ def place_of(error: CIError) -> str:
 
 def _frames(error: CIError) -> Iterator[str]:
     """The places that belong to an error; those outside the repository are only counted."""
-    if len(error.related) > MOST_FRAMES:
-        yield f"related: ({len(error.related) - MOST_FRAMES} earlier ones are left out)"
-    for ours, frames in groupby(error.related[-MOST_FRAMES:], key=_is_ours):
+    if len(error.related) > MAX_FRAMES:
+        yield f"related: ({len(error.related) - MAX_FRAMES} earlier ones are left out)"
+    for ours, frames in groupby(error.related[-MAX_FRAMES:], key=_is_ours):
         if ours:
             yield from (f"related: {one_line(f'{_where(r)} {r.message}'.strip())}" for r in frames)
         else:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from healing.repair.agents.code_parts import fitting, named_lines, needed, shown_files
 from healing.repair.agents.error_words import ErrorParts, causes_of
 from healing.repair.agents.fences import fenced, fenced_within, one_line
-from healing.repair.agents.room import ENVELOPE, MOST_OF_ONE, SURE, limit, sent, shared, within
+from healing.repair.agents.room import ENVELOPE, MAX_OF_ONE, SURE, limit, sent, shared, within
 from healing.repair.agents.task import AgentTask
 from healing.repair.agents.tool_arguments import schemas
 from healing.repair.agents.wording import at_once, opening, render, system
@@ -24,7 +24,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
         "instructions": sent(instructions),
         "errors": errors.needed(),
         "code": needed(task.contexts),
-        **{name: min(_size(text, nonce), MOST_OF_ONE) for name, text in texts.items()},
+        **{name: min(_size(text, nonce), MAX_OF_ONE) for name, text in texts.items()},
     }
     given = shared(needs, SURE, limit(causes_of(task)) - _fixed(task, nonce, errors, texts))
     shown, further = errors.rendered(given["errors"])

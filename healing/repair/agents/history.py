@@ -10,7 +10,7 @@ from healing.repair.agents.wording import edit_text
 from healing.steps import Json, Steps
 
 MESSAGE = 600  # bytes
-MOST_EDITS = 6
+MAX_EDITS = 6
 
 
 class Recalled(Frozen):
@@ -103,6 +103,6 @@ THEIRS = frozenset({"given-up", "limit", "refused", "repeated", "unchanged", "wo
 
 
 def edits_text(edits: tuple[Edit, ...]) -> str:
-    """The edits as text for a model: the first MOST_EDITS, long ones cut."""
-    more = len(edits) - MOST_EDITS
-    return "\n".join([*map(edit_text, edits[:MOST_EDITS]), *([f"(and {more} more edits)"] if more > 0 else [])])
+    """The edits as text for a model: the first MAX_EDITS, long ones cut."""
+    more = len(edits) - MAX_EDITS
+    return "\n".join([*map(edit_text, edits[:MAX_EDITS]), *([f"(and {more} more edits)"] if more > 0 else [])])

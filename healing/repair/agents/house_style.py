@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 GUIDE = "AGENTS.md"  # applies to its folder and all below
 GUIDES = (GUIDE, "CLAUDE.md", ".github/copilot-instructions.md")
 CONTRIBUTING = ("CONTRIBUTING.md", ".github/CONTRIBUTING.md", "docs/CONTRIBUTING.md")
-MOST = 6_000  # characters of all together
-MOST_BYTES = 200_000  # of a file; longer ones are no guide
-SHORTEST = 40  # characters; a shorter text only links to another guide
+LIMIT = 6_000  # characters of all together
+MAX_BYTES = 200_000  # of a file; longer ones are no guide
+MIN_LENGTH = 40  # characters; a shorter text only links to another guide
 CUT = "\n[… the rest is left out]"
 
 _FENCED = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.M | re.S)  # code, where `#` begins no heading
@@ -21,9 +21,9 @@ def house_style(files: Iterable[str], read: Callable[[str], bytes | None]) -> st
     only the sections about style. Empty where there are none."""
     parts: list[str] = []
     seen: set[str] = set()
-    room = MOST
+    room = LIMIT
     for path, text in _guides(files, read):
-        if len(text) < SHORTEST or text in seen:
+        if len(text) < MIN_LENGTH or text in seen:
             continue
         seen.add(text)
         if room <= 0:
@@ -54,7 +54,7 @@ def _beside(files: Iterable[str]) -> list[str]:
 
 
 def _text(data: bytes | None) -> str:
-    if data is None or len(data) > MOST_BYTES or b"\0" in data[:8000]:
+    if data is None or len(data) > MAX_BYTES or b"\0" in data[:8000]:
         return ""
     return data.decode("utf-8", "replace").strip()
 

@@ -11,7 +11,7 @@ from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost
-from healing.llm.protocol import MOST_OUTPUT, OUTPUT, Block, Message, Request, Turn
+from healing.llm.protocol import MAX_OUTPUT, OUTPUT, Block, Message, Request, Turn
 from healing.repair.agents import first_message, wording
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.done import answers
@@ -151,7 +151,7 @@ class _Agent:
             if turn.stop == "length":
                 # The truncated reply is dropped, since half a call can't be run. The next one gets the most output
                 # tokens.
-                request = saying(request, wording.cut()).model_copy(update={"max_tokens": MOST_OUTPUT})
+                request = saying(request, wording.cut()).model_copy(update={"max_tokens": MAX_OUTPUT})
             else:
                 request = answering(request, turn, [*results, *(following or [])])
 

@@ -14,11 +14,11 @@ from healing.graph.scopes import DEFAULT, FUNCTIONS, MADE, PARSED, TYPES, Scope,
 from healing.model import CIError
 from healing.repair.agents.long_functions import WHOLE
 
-MOST = 14  # definitions
+LIMIT = 14  # definitions
 DEPTH = 2  # calls between a test and what is still shown
 LONG_TYPE = 60  # longest class, in lines, that is shown whole
 COMMON = 3  # most definitions of one name in a file; with more it is unclear which is meant
-LARGEST = 1 << 20  # bytes of a file that is parsed
+MAX_SIZE = 1 << 20  # bytes of a file that is parsed
 SECONDS = 15.0  # for parsing all files; what is found by then is used
 CHAIN = 12  # types that are searched for an inherited method
 READERS: dict[str, type[Scopes]] = dict.fromkeys(PARSED, Scopes) | dict.fromkeys(SUFFIXES, JvmScopes)
@@ -47,7 +47,7 @@ class ParsedLookUp:
         if path not in self._files:
             reader = READERS.get(suffix_of(path))
             data = self.read(path) if reader and time.monotonic() < self._end else None
-            self._files[path] = reader(path, data) if reader and data is not None and len(data) <= LARGEST else None
+            self._files[path] = reader(path, data) if reader and data is not None and len(data) <= MAX_SIZE else None
         return self._files[path]
 
     def find(self, user: CodePlace, use: Use) -> Iterator[CodePlace]:
@@ -125,13 +125,13 @@ def parsed_subjects(
             if place not in depth_of
         }
     waiting = list(depth_of)
-    while waiting and len(depth_of) < MOST:
+    while waiting and len(depth_of) < LIMIT:
         definition = waiting.pop(0)
         if depth_of[definition] < DEPTH:
             new = [place for place in _used(look, definition, depth_of[definition]) if place not in depth_of]
             depth_of |= dict.fromkeys(new, depth_of[definition] + 1)
             waiting += new
-    for place in list(depth_of)[:MOST]:
+    for place in list(depth_of)[:LIMIT]:
         yield place.file, (place.scope.first, place.scope.last)
 
 

@@ -18,8 +18,8 @@ from healing.repair.agents.tool_arguments import TOOLS
 
 GENERALIST = "generalist"
 FOLDER = ".github/heal/specialists"
-MOST = 20  # specialists of a repository's own
-MOST_BYTES = 16_384  # of one file
+LIMIT = 20  # specialists of a repository's own
+MAX_BYTES = 16_384  # of one file
 
 Complexity = Literal["simple", "moderate", "complex"]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
@@ -74,19 +74,19 @@ def of_repository(
     own_paths = sorted(path for path in paths if path.startswith(f"{FOLDER}/") and path.endswith(".toml"))
     profiles: list[Profile] = []
     problems: list[NotChecked] = []
-    for path in own_paths[:MOST]:
+    for path in own_paths[:LIMIT]:
         try:
             profiles.append(_read(path, read(path)))
         except (ValueError, ValidationError) as error:
             problems.append(NotChecked(what=path, why=_first_line(error), advice="Fix the file on the base branch."))
-    if len(own_paths) > MOST:
-        problems.append(NotChecked(what=FOLDER, why=f"it has {len(own_paths)} files; only the first {MOST} are used"))
+    if len(own_paths) > LIMIT:
+        problems.append(NotChecked(what=FOLDER, why=f"it has {len(own_paths)} files; only the first {LIMIT} are used"))
     return tuple(profiles), tuple(problems)
 
 
 def _read(path: str, data: bytes | None) -> Profile:
-    if data is None or len(data) > MOST_BYTES:
-        raise ValueError(f"it is no regular file of at most {MOST_BYTES} bytes")
+    if data is None or len(data) > MAX_BYTES:
+        raise ValueError(f"it is no regular file of at most {MAX_BYTES} bytes")
     name = path.rpartition("/")[2].removesuffix(".toml")
     if not name.replace("_", "").replace("-", "").isalnum() or len(name) > 60:
         raise ValueError("its name may have letters, digits, - and _ only")

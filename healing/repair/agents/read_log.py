@@ -11,8 +11,8 @@ from healing.repair.agents.task import Excerpt
 
 ROOM = 6_000  # characters that are shown again for one error
 GAP = 3  # lines between two parts that are then shown as one
-LONGEST = 400  # characters of a line; longer ones are minified or generated
-MOST_LINES = 20_000  # of a file whose line numbers are tracked through changes
+MAX_LENGTH = 400  # characters of a line; longer ones are minified or generated
+MAX_LINES = 20_000  # of a file whose line numbers are tracked through changes
 
 
 class ReadLog:
@@ -45,7 +45,7 @@ class ReadLog:
         if before == after or not (self._read.get(file) or self._shown.get(file)):
             return
         then = [lines.pop(file, set()) for lines in (self._read, self._shown, self._answered)]
-        if after is None or before is None or max(before.count(b"\n"), after.count(b"\n")) > MOST_LINES:
+        if after is None or before is None or max(before.count(b"\n"), after.count(b"\n")) > MAX_LINES:
             return
         old, new = before.splitlines(), after.splitlines()
         now: tuple[set[int], set[int], set[int]] = set(), set(), set()
@@ -84,7 +84,7 @@ class ReadLog:
 
 def _parts(file: str, raw: bytes, lines: Collection[int]) -> list[Excerpt]:
     """The lines as parts of the file."""
-    rows = [row.rstrip("\r")[:LONGEST] for row in raw.decode("utf-8", "replace").split("\n")]
+    rows = [row.rstrip("\r")[:MAX_LENGTH] for row in raw.decode("utf-8", "replace").split("\n")]
     spans: list[list[int]] = []
     for line in sorted(line for line in lines if line <= len(rows)):
         if spans and line <= spans[-1][1] + GAP:

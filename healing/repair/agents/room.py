@@ -8,7 +8,7 @@ Name = TypeVar("Name")
 
 FIRST_REQUEST = 40_000  # bytes of the whole request: rules, tools and the first message, as JSON
 OF_A_CAUSE = 7_000  # more for each further root cause of one agent
-MOST_CAUSES = 10  # that add to the limit
+MAX_CAUSES = 10  # that add to the limit
 ENVELOPE = 700  # the request's own names and settings
 
 # The bytes guaranteed to each part, in the order of importance: unused bytes go to the first part that needs more.
@@ -27,7 +27,7 @@ SURE: Mapping[str, int] = {
     "examples": 700,
     "style": 700,
 }
-MOST_OF_ONE = 8_000  # bytes of text from people and earlier runs, even where there is room for more
+MAX_OF_ONE = 8_000  # bytes of text from people and earlier runs, even where there is room for more
 
 
 def sent(text: str) -> int:
@@ -37,7 +37,7 @@ def sent(text: str) -> int:
 
 def limit(causes: int) -> int:
     """The byte limit of the first request of an agent on so many root causes."""
-    return FIRST_REQUEST + OF_A_CAUSE * (min(max(causes, 1), MOST_CAUSES) - 1)
+    return FIRST_REQUEST + OF_A_CAUSE * (min(max(causes, 1), MAX_CAUSES) - 1)
 
 
 def shared(needs: Mapping[Name, int], sure: Mapping[Name, int], room: int) -> dict[Name, int]:

@@ -13,7 +13,7 @@ from healing.repair.agents.long_functions import Span, lines_of
 from healing.repair.agents.parsed_subjects import parsed_subjects
 
 Spans = dict[str, list[Span]]  # file → first and last lines
-MOST = 14  # definitions
+LIMIT = 14  # definitions
 DEPTH = 2  # calls between a test and what is still shown
 LONG_CLASS = 60  # longest class, in lines, that is shown whole; of a longer one its constructor and the methods used
 NAMED = re.compile(r"[\"'`‘](?P<name>[A-Za-z_]\w{0,100})[\"'`’]")
@@ -43,13 +43,13 @@ def _of_python(
         depth_of |= {definition: 1 for definition in _named(look, error, starts) if definition not in depth_of}
     called = frozenset(name for definition, depth in depth_of.items() if not depth for name in _attributes(definition))
     waiting = list(depth_of)
-    while waiting and len(depth_of) < MOST:
+    while waiting and len(depth_of) < LIMIT:
         definition = waiting.pop(0)
         if depth_of[definition] < DEPTH:
             new = [used for used in _used(look, definition, called) if used not in depth_of]
             depth_of |= dict.fromkeys(new, depth_of[definition] + 1)
             waiting += new
-    for definition in list(depth_of)[:MOST]:
+    for definition in list(depth_of)[:LIMIT]:
         yield definition.file, definition.lines
 
 

@@ -11,7 +11,7 @@ from healing.repair.agents.routing import Routing
 
 KEPT = 4_000  # characters of each text
 KEPT_ASKED = 20_000  # and of a tool's arguments: a truncated edit would be useless
-MOST_STEPS = 400  # turns of one trajectory
+MAX_STEPS = 400  # turns of one trajectory
 
 
 class Used(Frozen):

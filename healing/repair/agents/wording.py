@@ -13,9 +13,9 @@ from healing.repair.agents.fences import fenced_within, one_line
 from healing.repair.agents.room import within
 from healing.repair.agents.task import AgentTask
 
-MOST_IDS = 20
+MAX_IDS = 20
 EDIT = 600  # bytes of each side of an edit
-MOST_EDITS = 4_000  # of all accepted ones
+MAX_EDITS = 4_000  # of all accepted ones
 
 
 @cache
@@ -42,9 +42,9 @@ def system() -> str:
 
 
 def names(ids: Sequence[str]) -> str:
-    """Ids as text, at most MOST_IDS."""
-    more = len(ids) - MOST_IDS
-    return ", ".join(ids[:MOST_IDS]) + (f" and {more} more" if more > 0 else "")
+    """Ids as text, at most MAX_IDS."""
+    more = len(ids) - MAX_IDS
+    return ", ".join(ids[:MAX_IDS]) + (f" and {more} more" if more > 0 else "")
 
 
 def opening(
@@ -59,7 +59,7 @@ def opening(
         target=target,
         facts=fenced_within(whole, nonce, FACTS) if whole else "",
         settled=settled,
-        others=names(others) if len(others) <= MOST_IDS else f"{len(others)} others of this cluster",
+        others=names(others) if len(others) <= MAX_IDS else f"{len(others)} others of this cluster",
         **done._asdict(),
     )
 
@@ -67,7 +67,7 @@ def opening(
 def edits_of(proposals: Sequence[Proposal], nonce: str) -> str:
     """The edits of accepted fixes as data; empty where there are none."""
     texts = [edit_text(edit) for proposal in proposals for edit in proposal.edits]
-    return fenced_within("\n".join(texts), nonce, MOST_EDITS) if texts else ""
+    return fenced_within("\n".join(texts), nonce, MAX_EDITS) if texts else ""
 
 
 def edit_text(edit: Edit) -> str:

@@ -14,7 +14,7 @@ from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, Edit, RootCause
 from healing.view import TreeView
 
-MOST = 5  # candidates of one fixer for one cause: each costs a run of a check
+LIMIT = 5  # candidates of one fixer for one cause: each costs a run of a check
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def limited(candidates: Iterator[Candidate | None]) -> Iterator[Candidate]:
         if candidate is not None and candidate.edits not in seen:
             seen.add(candidate.edits)
             yield candidate
-        if len(seen) >= MOST:
+        if len(seen) >= LIMIT:
             return
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 PUNCTUATION = re.compile(rb"[\s()\[\]{},:;'\"`=]+")
 LEAST = 3  # characters besides punctuation, so that lines can be distinguished
-MOST = 5
+LIMIT = 5
 
 
 def as_before(data: bytes, before: bytes, row: int) -> Iterator[tuple[int, bytes]]:
@@ -20,7 +20,7 @@ def as_before(data: bytes, before: bytes, row: int) -> Iterator[tuple[int, bytes
     for at in sorted((at for at, line in enumerate(lines) if line not in old_lines), key=lambda at: abs(at - row)):
         words = _words(lines[at])
         was = known.get(words, set())
-        if len(words) >= LEAST and len(was) == 1 and count < MOST:
+        if len(words) >= LEAST and len(was) == 1 and count < LIMIT:
             count += 1
             yield at, next(iter(was))
 

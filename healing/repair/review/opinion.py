@@ -9,7 +9,7 @@ from healing.repair.agents.fences import one_line, shown
 from healing.repair.agents.tool_arguments import Arguments, schema_of
 
 TOOL = "give_opinion"
-MOST = 140  # characters of a reason that a person reads
+LIMIT = 140  # characters of a reason that a person reads
 AGAINST = frozenset({"overfit", "cheat"})
 IN_WORDS = {
     "partial": "only a part is repaired",
@@ -34,7 +34,7 @@ class Opinion(Arguments):
     @property
     def in_short(self) -> str:
         """The reason on one line, with hidden characters made visible."""
-        return one_line(shown(self.reason), MOST)
+        return one_line(shown(self.reason), LIMIT)
 
 
 class UnreadableOpinion(Exception):

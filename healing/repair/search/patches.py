@@ -11,7 +11,7 @@ from healing.repair.search.suspects import ExecutedLines
 from healing.repair.search.templates import TEMPLATES
 from healing.view import TreeView
 
-MOST = 2000  # more can't be tried in the available time
+LIMIT = 2000  # more can't be tried in the available time
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def make_patches(trace: ExecutedLines, view: TreeView, before: TreeView | None) 
             patches += _of_file(file, source, trace, fresh)
     order = {name: number for number, name in enumerate(TEMPLATES)}
     patches.sort(key=lambda p: (not p.written_now, -p.score, order[p.template], p.file, p.change.start))
-    return patches[:MOST]
+    return patches[:LIMIT]
 
 
 def _of_file(file: str, source: Source, trace: ExecutedLines, fresh: frozenset[int]) -> Iterator[Patch]:

@@ -18,8 +18,8 @@ from healing.view import TreeView
 QUICK = 3.0  # seconds that a few tests may take with a patch, where they are near-instant without
 SLOWEST = 60.0  # seconds that the whole check may take: survivors have to pass all of it
 RANKS = (0, 1)  # of changes (healing/repair/search/source.py); a rank with survivors is the last one tried
-MOST_TESTS = 6  # tests that a patch has to pass before all are run
-MOST_SURVIVORS = 20
+MAX_TESTS = 6  # tests that a patch has to pass before all are run
+MAX_SURVIVORS = 20
 CONFIDENCE = 30
 
 
@@ -99,7 +99,7 @@ class PatchSearch:
 
     async def _on_all(self, alive: list[Patch]) -> list[Patch]:
         """The patches with which the whole check is green; none where not all could be tried."""
-        if not alive or len(alive) > MOST_SURVIVORS:
+        if not alive or len(alive) > MAX_SURVIVORS:
             return []
         results = await self.patch_runner.restart_each(self.check, alive, self.trace.modules, SLOWEST)
         return list(results.survivors) if results.tried == len(alive) else []
@@ -113,14 +113,14 @@ class PatchSearch:
 
 
 def _sample(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    """At most MOST_TESTS of the tests, from as many different functions as possible."""
+    """At most MAX_TESTS of the tests, from as many different functions as possible."""
     by_function: dict[str, CIError] = {}
     for error in sorted(errors, key=lambda e: e.test or ""):
         by_function.setdefault((error.test or "").partition("[")[0], error)
     different = list(by_function.values())
     rest = [e for e in errors if e not in different]
-    step = max(1, len(different) // MOST_TESTS)
-    return tuple([*different[::step], *rest][:MOST_TESTS])
+    step = max(1, len(different) // MAX_TESTS)
+    return tuple([*different[::step], *rest][:MAX_TESTS])
 
 
 async def _submit(verifier: Verifier, found: FoundPatch, errors: tuple[CIError, ...]) -> None:

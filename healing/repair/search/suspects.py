@@ -7,7 +7,7 @@ from typing import Any
 
 from healing.graph import is_test
 
-MOST_TEXTS = 5000
+MAX_TEXTS = 5000
 Scores = Mapping[str, Mapping[int, float]]  # file → 1-based line → 0..1
 
 
@@ -62,7 +62,7 @@ def _rows(value: Any, width: int) -> list[list[Any]]:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(text for text in value if isinstance(text, str))[:MOST_TEXTS] if isinstance(value, list) else ()
+    return tuple(text for text in value if isinstance(text, str))[:MAX_TEXTS] if isinstance(value, list) else ()
 
 
 def _number(value: Any) -> int:

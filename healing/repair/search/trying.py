@@ -16,8 +16,8 @@ FOLDER = ".heal-search"  # in the worktree, which is thrown away; pytest ignores
 RESULT = f"{FOLDER}/result.json"
 SECONDS = 60.0  # for one round of trials
 SPARE = 60  # extra seconds for start and end
-LONGEST = 60  # seconds for all tests with one patch
-MOST_RESULT = 50 << 20
+MAX_SECONDS = 60  # seconds for all tests with one patch
+MAX_RESULT = 50 << 20
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class PatchRunner:
         """Runs all tests of the check with each patch put into the imported code, as many patches as time allows. That
         is fast, and valid for functions; patches of code that runs at import have to be tried again."""
         listed = [[*_listed(patch), patch.at_import] for patch in patches]
-        plan = {"patches": listed, "seconds": SECONDS, "failing": list(failed), "whole": LONGEST}
-        report = await self._run("heal_swaps", check, plan, SECONDS + LONGEST + SPARE)
+        plan = {"patches": listed, "seconds": SECONDS, "failing": list(failed), "whole": MAX_SECONDS}
+        report = await self._run("heal_swaps", check, plan, SECONDS + MAX_SECONDS + SPARE)
         numbers = report.get("tried") if isinstance(report, dict) else None
         pairs = list(zip(patches, numbers, strict=False)) if isinstance(numbers, list) else []
         elsewhere = tuple(patch for patch, how in pairs if how == "elsewhere")
@@ -114,7 +114,7 @@ def _with_plugin(check: Check, plugin: str, seconds: float) -> Check:
 
 def _read(data: bytes | None) -> Any:
     """The plug-in's result; the repository's code could have written anything there."""
-    if data is None or len(data) > MOST_RESULT:
+    if data is None or len(data) > MAX_RESULT:
         return None
     try:
         return json.loads(data)

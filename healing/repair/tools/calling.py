@@ -17,7 +17,7 @@ from healing.verify.verifier import Verifier
 
 SECONDS = 120.0
 ANSWER = ".heal-answer"  # where a tool's standard output is stored in the worktree
-MOST_ANSWER = 4 << 20  # bytes
+MAX_ANSWER = 4 << 20  # bytes
 SHOWN = 3  # files named in a flag about other changes
 # Files that a set-up step writes: the tool that runs after it did not change them.
 LOCKED = re.compile(r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z")
@@ -114,7 +114,7 @@ def _why(exit_code: int | None, not_run: str, output: str) -> str:
 
 def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
     """The answer with paths made relative to the worktree; empty where it is too long."""
-    if len(answer) > MOST_ANSWER:
+    if len(answer) > MAX_ANSWER:
         return ""
     for root in sorted(roots, key=len, reverse=True):
         answer = re.sub(rb"(?<![\w.-])(?:file://)?" + re.escape(root.encode()) + rb"/", b"", answer)

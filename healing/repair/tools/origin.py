@@ -28,7 +28,7 @@ PROGRAM = re.compile(  # those of them that are programs themselves
 DATA = re.compile(r"(?:^|/)(?:\.eslintrc|\.xo-config|\.prettierrc|\.?biome\.jsonc?$|package\.json$)")
 LOADS = re.compile(rb"""["']?plugins["']?\s*:[^\]]{0,2000}?["'\s](?:\./|\.\./|file:)|["']file:""")  # from the branch
 LOOKED_UP = re.compile(r"PATH$|^(?:BASH_ENV|ENV|PYTHON\w*|LD_\w+|NODE_OPTIONS|HOME)$")  # decide which program is run
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def origin_of(runner: Runner, check: Check | None, view: TreeView, changed: Iter
             OF_THE_BRANCH,
             f"The output of {name}. Its program, plug-ins or configuration are code of this branch.",
             tuple(f"{path}: can decide what {name} writes, and this pull request changes it" for path in touched)[
-                :MOST_NAMED
+                :MAX_NAMED
             ],
         )
     replaced = check is not None and (bool(check.setup) or any(map(LOOKED_UP.search, check.step.env)))

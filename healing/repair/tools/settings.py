@@ -14,7 +14,7 @@ from healing.view import TreeView
 
 MANIFEST = "package.json"
 VENDORED = ("node_modules/", "vendor/", "third_party/")
-MOST_MANIFESTS = 200
+MAX_MANIFESTS = 200
 SCRIPT = re.compile(r"(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun)(?:\s+(?:run|run-script|-s|--silent))*\s+([\w:.-]{1,100})")
 
 
@@ -84,7 +84,7 @@ class ToolConfig:
         for path in self.view.paths():
             if posixpath.basename(path) == MANIFEST and not any(part in f"/{path}" for part in VENDORED):
                 by_folder[posixpath.dirname(path) or "."] = _object(self.view.read(path))
-                if len(by_folder) >= MOST_MANIFESTS:
+                if len(by_folder) >= MAX_MANIFESTS:
                     break
         return by_folder
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CHUNK = 400  # ids in a line
 SECONDS = 20.0
-MOST_ID = 500  # characters
+MAX_ID = 500  # characters
 
 
 def connected(path: str) -> "Callable[[dict[str, Any]], None]":
@@ -92,11 +92,11 @@ def key_from(line: "Any") -> str:
 
 def bounded(test: "Any") -> "Any":
     """An id short enough for a pipe to write it in one piece."""
-    if not isinstance(test, str) or len(test) <= MOST_ID:
+    if not isinstance(test, str) or len(test) <= MAX_ID:
         return test
     from hashlib import sha256
 
-    return test[:MOST_ID] + sha256(test.encode("utf-8", "surrogatepass")).hexdigest()
+    return test[:MAX_ID] + sha256(test.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def origin(function: "Any") -> str:

@@ -13,7 +13,7 @@ from healing.verify.guard.reading.text import BIG, PYTHON, language_of
 from healing.verify.guard.window import window
 
 RULE = "canned"
-MOST = 3  # times `BIG`, which other rules parse; longer changes are left to another rule
+LIMIT = 3  # times `BIG`, which other rules parse; longer changes are left to another rule
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
@@ -51,7 +51,7 @@ def _named_after(path: str) -> Iterator[str]:
 def _canned(file: File, sources: list[tuple[str, bytes]]) -> set[str]:
     language = language_of(file.path)
     old, new = window(file.old or b"", file.new or b"")
-    if max(len(old), len(new)) > MOST * BIG:
+    if max(len(old), len(new)) > LIMIT * BIG:
         return set()
     if language == PYTHON:
         return python.canned(old, new, [data for path, data in sources if path.endswith(".py")])

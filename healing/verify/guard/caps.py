@@ -12,7 +12,7 @@ from healing.verify.guard.patch import File, GuardFinding, WholeChange
 
 RULE = "caps"
 WORD = re.compile(rb"\w+")
-MOST_BYTES = 2_000_000  # of one file; a longer one is not judged by other rules
+MAX_BYTES = 2_000_000  # of one file; a longer one is not judged by other rules
 
 
 DEFAULT = Caps()
@@ -20,7 +20,7 @@ DEFAULT = Caps()
 
 def is_too_long(file: File) -> bool:
     """Whether a file is so long that the other rules would take too much time on it."""
-    return max(len(file.old or b""), len(file.new or b"")) > MOST_BYTES
+    return max(len(file.old or b""), len(file.new or b"")) > MAX_BYTES
 
 
 def findings(patch: WholeChange, most: Caps = DEFAULT) -> Iterator[GuardFinding]:
@@ -30,7 +30,7 @@ def findings(patch: WholeChange, most: Caps = DEFAULT) -> Iterator[GuardFinding]
     if len(counted) > most.files:
         yield GuardFinding(RULE, "", f"it changes {len(counted)} files; at most {most.files} are allowed")
     yield from (
-        GuardFinding(RULE, file.path, f"is longer than {MOST_BYTES} bytes; nobody can review it")
+        GuardFinding(RULE, file.path, f"is longer than {MAX_BYTES} bytes; nobody can review it")
         for file in patch.files
         if is_too_long(file)
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 RULE = "literals"
-LONGEST = 200  # characters of a text whose numbers are read
+MAX_LENGTH = 200  # characters of a text whose numbers are read
 COMMON = {"0", "1", "2", "10", "100", "1000", "utf-8", "__main__"}
 TOKEN = re.compile(
     r"[\"'`]([^\"'`\n]{2,200})[\"'`]|(?<![\w.])(\d[\d_]{0,20}(?:\.\d{1,20})?)(?![\w.])|(?<![\w'\"])([A-Za-z]{3,40})"
@@ -85,7 +85,7 @@ class Values:
 
     def add(self, value: str, asks: bool) -> None:
         """Counts a constant, and the numbers in a text too: keys may be composed of them."""
-        inner = DIGITS.findall(value) if len(value) < LONGEST and not value.isdigit() else ()
+        inner = DIGITS.findall(value) if len(value) < MAX_LENGTH and not value.isdigit() else ()
         for part in (value, *inner):
             self.values[part] += 1
             if asks:

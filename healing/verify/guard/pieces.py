@@ -24,7 +24,7 @@ TEXT = re.compile(r"\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|/([^/\
 LETTER = re.compile(r"[^\W\d_]")
 LEAST = 3  # characters of an ASCII piece; one with other letters may be shorter
 PIECES = 500  # that are searched for
-MOST = 3  # times BIG; longer texts are left to another rule
+LIMIT = 3  # times BIG; longer texts are left to another rule
 
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
@@ -41,7 +41,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
         ):
             continue
         old, new = window(file.old or b"", file.new)
-        if len(new) > MOST * BIG:
+        if len(new) > LIMIT * BIG:
             continue
         known = set(_texts(plain(old)))
         added = {piece for call in CALL.finditer(plain(new)) for piece in _texts(call["given"])} - known

@@ -12,7 +12,7 @@ from healing.verify.guard.reading.text import BIG, is_prose
 from healing.verify.guard.window import window
 
 RULE = "unread"
-MOST = 3  # times BIG; longer texts are left to another rule
+LIMIT = 3  # times BIG; longer texts are left to another rule
 SHOWN = 3
 ITSELF = frozenset({"self", "cls", "this", "exc", "args", "kwargs"})
 
@@ -31,7 +31,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
 
 def _unread(path: str, file: File) -> list[str]:
     old, new = window(file.old or b"", file.new or b"")
-    if max(len(old), len(new)) > MOST * BIG:
+    if max(len(old), len(new)) > LIMIT * BIG:
         return []
     try:
         before, after = inputs(path, old), inputs(path, new)

@@ -25,8 +25,8 @@ AUTHOR = "Heal <heal@localhost>"
 WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # fixed, so that the same proposals make the same commits
 HEAD = "head"
 LIMITS = QueueLimits(agents=1000)  # the agent pool limits how many are at work at a time
-LONGEST_WAIT = 20.0  # seconds that an entry waits, after a kill, for one that came before it in the earlier run
-MOST_SHOWN = 6_000  # characters of one side of a conflict that are shown to the proposer
+MAX_WAIT = 20.0  # seconds that an entry waits, after a kill, for one that came before it in the earlier run
+MAX_SHOWN = 6_000  # characters of one side of a conflict that are shown to the proposer
 
 
 class Conflicting(Exception):
@@ -54,7 +54,7 @@ class AlreadyFixed(Exception):
 class Integration:
     """The branch of one run: `tree` is what it holds, `accepted` what was merged into it, in order."""
 
-    def __init__(self, git: Git, head: str, steps: Steps, longest_wait: float = LONGEST_WAIT) -> None:
+    def __init__(self, git: Git, head: str, steps: Steps, longest_wait: float = MAX_WAIT) -> None:
         """`head` is the tree that it starts with; `longest_wait` in seconds."""
         self._longest_wait = longest_wait
         self.git, self.head, self.tree, self.steps = git, head, head, steps
@@ -288,6 +288,6 @@ def conflict_in_words(files: list[dict[str, object]], handback: Handback) -> str
         for name, side in sides:
             text = file[side]
             shown = "(not there, or not text)" if text is None else str(text)
-            cut = f"\n(the first {MOST_SHOWN} characters of it)" if len(shown) > MOST_SHOWN else ""
-            parts.append(f"== {file['file']}, {name}:\n{shown[:MOST_SHOWN]}{cut}")
+            cut = f"\n(the first {MAX_SHOWN} characters of it)" if len(shown) > MAX_SHOWN else ""
+            parts.append(f"== {file['file']}, {name}:\n{shown[:MAX_SHOWN]}{cut}")
     return "\n".join(parts)

@@ -49,8 +49,8 @@ FRAMEWORKS = re.compile(
     re.M,
 )
 UNSEEN = "neither tests nor settings name it, so that only the product can read it"
-MOST_CODE = 3_000  # files that are searched for the names of others
-MOST_BYTES = 500_000
+MAX_CODE = 3_000  # files that are searched for the names of others
+MAX_BYTES = 500_000
 
 
 # What a file of a repository is for, as far as a proof is concerned.
@@ -184,16 +184,16 @@ class Roles:
 
     @cached_property
     def _settings(self) -> tuple[str, ...]:
-        return tuple(p for p in sorted(self.paths) if SETTINGS.search(p) or p in self._scripts)[:MOST_CODE]
+        return tuple(p for p in sorted(self.paths) if SETTINGS.search(p) or p in self._scripts)[:MAX_CODE]
 
     @cached_property
     def _tests(self) -> tuple[str, ...]:
-        return tuple(p for p in sorted(self.paths) if is_test_file(p))[:MOST_CODE]
+        return tuple(p for p in sorted(self.paths) if is_test_file(p))[:MAX_CODE]
 
     def _names(self, name: str, files: Iterable[str]) -> str:
         """The first of the files that names another; empty if none does."""
         wanted = name.encode()
-        return next((path for path in files if wanted in (self.read(path) or b"")[:MOST_BYTES]), "")
+        return next((path for path in files if wanted in (self.read(path) or b"")[:MAX_BYTES]), "")
 
     def _holds_code(self, folder: str) -> bool:
         top = folder.partition("/")[0]
@@ -202,7 +202,7 @@ class Roles:
     @cached_property
     def _source(self) -> tuple[str, ...]:
         code = (p for p in sorted(self.paths) if CODE.search(p) and not p.endswith(".sh"))
-        return tuple(p for p in code if not self._by_name(p) and p not in self._scripts)[:MOST_CODE]
+        return tuple(p for p in code if not self._by_name(p) and p not in self._scripts)[:MAX_CODE]
 
     def _reader(self, name: str) -> str:
         """A product file that names another; empty if none does."""

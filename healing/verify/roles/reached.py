@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterator
 from healing.verify.guard.exits import RUNS
 
 Read = Callable[[str], bytes | None]
-MOST_FILES = 60
-MOST_BYTES = 200_000
+MAX_FILES = 60
+MAX_BYTES = 200_000
 INTERPRETERS = r"(?:ba|z|da|k)?sh|python[\d.]{0,4}|node|deno|bun|tsx|ts-node|ruby|perl|php|pwsh|source|\."
 # A program of the repository, run by an interpreter with options or by its own path.
 EXECUTED = re.compile(
@@ -47,11 +47,11 @@ def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read:
     """The files that commands (folder, text) run or read, each with the reason."""
     reached: dict[str, str] = {}
     todo = [(cwd, text, "the failing command", True) for cwd, text in commands]
-    while todo and len(reached) < MOST_FILES:
+    while todo and len(reached) < MAX_FILES:
         cwd, text, caller, direct = todo.pop(0)
         for path in _called(cwd, text, paths):
             data = read(path) or b""
-            if path in reached or len(data) > MOST_BYTES:
+            if path in reached or len(data) > MAX_BYTES:
                 continue
             inner = _commands_of(path, data.decode("utf-8", "replace"))
             if _drives(path, inner, cwd, direct, paths) or (caller in reached and RUNNER.search(text)):

@@ -12,8 +12,8 @@ Read = Callable[[str], bytes | None]
 PYTHON = (".py", ".pyi", ".pyd", ".so")
 JAVASCRIPT = ("", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".node")
 IMPORTED = re.compile(rb"^[ \t]{0,40}(?:from|import)[ \t]+([A-Za-z_]\w{0,99})", re.M)
-MOST_READ = 3_000  # Python files that are searched for imports
-MOST_BYTES = 500_000
+MAX_READ = 3_000  # Python files that are searched for imports
+MAX_BYTES = 500_000
 LOADED = ("sitecustomize", "usercustomize")
 
 
@@ -62,6 +62,6 @@ def _python(module: str, root: str, path: str, paths: Collection[str], read: Rea
 
 def _imported(paths: Collection[str], read: Read) -> set[str]:
     modules: set[str] = set()
-    for path in [p for p in sorted(paths) if p.endswith(".py")][:MOST_READ]:
-        modules.update(name.decode() for name in IMPORTED.findall((read(path) or b"")[:MOST_BYTES]))
+    for path in [p for p in sorted(paths) if p.endswith(".py")][:MAX_READ]:
+        modules.update(name.decode() for name in IMPORTED.findall((read(path) or b"")[:MAX_BYTES]))
     return modules

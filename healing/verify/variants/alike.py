@@ -12,7 +12,7 @@ RUNNERS = frozenset({"pytest", "hypothesis", "mock", "unittest"})
 # Methods of these types don't show what a test uses of the product.
 PLAIN = frozenset(name for one in (str, bytes, list, dict, set, int, float, Path, datetime) for name in dir(one))
 RUNNER = frozenset({"raises", "approx", "fixture", "parametrize", "warns", "param"})
-MOST = 6  # tests that may show which changes a test allows
+LIMIT = 6  # tests that may show which changes a test allows
 
 
 def alike(source: bytes, failing: frozenset[str]) -> frozenset[str]:
@@ -26,7 +26,7 @@ def alike(source: bytes, failing: frozenset[str]) -> frozenset[str]:
     # A test that only expects an exception passes with most values: it doesn't show which results may be expected.
     comparing = {name for name, node in functions(tree) if _compares(node)}
     others = comparing if failing & comparing else used.keys()
-    return frozenset([name for name in used if name in others - failing and wanted <= used[name]][:MOST])
+    return frozenset([name for name in used if name in others - failing and wanted <= used[name]][:LIMIT])
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:

@@ -4,13 +4,13 @@ import ast
 
 ALL = "_to_its_end"
 FAILURES = "_failures"
-LONGEST = 600  # characters of one assertion's message: two values may differ only at their ends
+MAX_LENGTH = 600  # characters of one assertion's message: two values may differ only at their ends
 DEFINED = ast.FunctionDef | ast.AsyncFunctionDef
 INSIDE = ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.If  # not `try`: it may catch what an assertion raises
 CAUGHT = f"""try:
     pass
 except Exception as error:
-    {FAILURES}.append(type(error).__name__ + ': ' + ' '.join(str(error).split())[:{LONGEST}])
+    {FAILURES}.append(type(error).__name__ + ': ' + ' '.join(str(error).split())[:{MAX_LENGTH}])
 """
 REPORTED = f"if {FAILURES}:\n    raise AssertionError(' | '.join({FAILURES}))"
 

@@ -11,7 +11,7 @@ from lab.localhub.state import ReviewComment
 Kind = Literal["add", "del", "same", "note", "hunk"]
 MARKS: dict[str, Kind] = {"+": "add", "-": "del", " ": "same", "\\": "note"}
 ABOVE = 3  # context lines above the commented ones
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def excerpt(comment: ReviewComment) -> list[Row]:
     start = comment.original_start_line or comment.original_line
     on = [i for i, one in enumerate(rows) if start == (one.new if comment.side == "RIGHT" else one.old)]
     first = max(0, (on[-1] if on else len(rows) - 1) - ABOVE)
-    return rows[first:][-MOST_SHOWN:]
+    return rows[first:][-MAX_SHOWN:]
 
 
 def commented(comment: ReviewComment) -> list[str]:

@@ -23,7 +23,7 @@ RAW = re.compile(rf"(?P<comment><!--.*?(?:-->|\Z))|(?P<tag></?(?:{BARE})(?: open
 TAG = re.compile(r"<(?P<close>/?)(?P<name>[a-z][a-z0-9]*)(?P<rest>[^<>]*)>")
 LINK = re.compile(r"(?:https?://|mailto:|#|/(?![/\\]))", re.I)
 CLASSES = {"text-align:left": "left", "text-align:center": "middle", "text-align:right": "right"}
-LONGEST = 200_000  # characters; GitHub's own limits are below
+MAX_LENGTH = 200_000  # characters; GitHub's own limits are below
 
 Suggestion = tuple[tuple[str, ...], Markup]
 """The lines that a button would commit, and how they are shown."""
@@ -93,7 +93,7 @@ def _made(text: str, suggestion: Suggestion | None) -> Markup:
     if suggestion:
         env["suggestion"] = (tuple(without_bidi(line) for line in suggestion[0]), suggestion[1])
     parser = _parser()
-    tokens = parser.parse(without_bidi(text)[:LONGEST], env)
+    tokens = parser.parse(without_bidi(text)[:MAX_LENGTH], env)
     _each(tokens, _tame)
     done = Markup(balanced(str(parser.renderer.render(tokens, parser.options, env))))  # noqa: S704 -- made above
     return done + suggestion[1] if suggestion and env.get("suggestion") else done

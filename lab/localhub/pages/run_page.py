@@ -15,7 +15,7 @@ from lab.localhub.state import Refused
 STAMP = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?")
 COMMAND = re.compile(r"^##\[(error|warning|notice|debug|command|section)\]|^\[(command)\]")
 NOTE = ("path", "start_line", "annotation_level", "message", "title")
-MOST_LINES = 5000
+MAX_LINES = 5000
 Tone = Literal["", "error", "warning", "notice", "debug", "command", "section"]
 
 
@@ -75,7 +75,7 @@ def log_entries(log: bytes) -> tuple[list[Line | Group], int]:
     were left out."""
     rows = log.decode("utf-8", "replace").split("\n")
     rows = rows[:-1] if rows and not rows[-1] else rows
-    left_out = max(0, len(rows) - MOST_LINES)
+    left_out = max(0, len(rows) - MAX_LINES)
     entries: list[Line | Group] = []
     group: Group | None = None
     for number, row in enumerate(rows[left_out:], start=left_out + 1):

@@ -22,7 +22,7 @@ from lab.localhub.pages.guide import Guide
 from lab.localhub.state import Account, Pull, Refused, Repo
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
-LONGEST_FORM = 1_000_000  # bytes; a comment has at most 65,536 characters
+MAX_FORM = 1_000_000  # bytes; a comment has at most 65,536 characters
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 HEADERS = {
     "Content-Security-Policy": (
@@ -189,7 +189,7 @@ async def _body(request: Request) -> bytes | None:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > LONGEST_FORM:
+        if len(body) > MAX_FORM:
             return None
     return bytes(body)
 

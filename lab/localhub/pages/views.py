@@ -11,8 +11,8 @@ from lab.localhub.pages.pulse import of as pulse_of
 from lab.localhub.pages.site import HEADERS, Visit, shown
 from lab.localhub.state import Pull, Refused, Repo
 
-MOST_FILES = 300
-MOST_LINES = 3000
+MAX_FILES = 300
+MAX_LINES = 3000
 
 
 def home(visit: Visit) -> Response:
@@ -108,9 +108,9 @@ def _tab(visit: Visit, template: str, **values: Any) -> Response:
 def _drawn(changed: tuple[diffs.FileDiff, ...]) -> list[tuple[diffs.FileDiff, list[lines.Row], int]]:
     """Returns each file with its rows, and how many were left out."""
     drawn = []
-    for file in changed[:MOST_FILES]:
+    for file in changed[:MAX_FILES]:
         rows = [row for hunk in file.hunks for row in lines.hunk_rows(hunk)]
-        drawn.append((file, rows[:MOST_LINES], max(0, len(rows) - MOST_LINES)))
+        drawn.append((file, rows[:MAX_LINES], max(0, len(rows) - MAX_LINES)))
     return drawn
 
 

@@ -9,7 +9,7 @@ from lab.localhub.shapes import people, repos
 from lab.localhub.state import Attempt, Delivery, Installation, Refused, Repo
 
 table = Table()
-MOST_REPOS = 500
+MAX_REPOS = 500
 
 
 @table.on("GET", "/app", "jwt")
@@ -141,7 +141,7 @@ def _chosen(call: Call, installation: Installation, names: list[str] | None, ids
     """Returns the ids of the repositories for which a token is requested."""
     if names is None and ids is None:
         return None
-    if len(names or []) + len(ids or []) > MOST_REPOS:
+    if len(names or []) + len(ids or []) > MAX_REPOS:
         raise Refused(422, "Too many repositories.")
     by_name: dict[str, Repo] = {repo.name.lower(): repo for repo in apps.repos_of(call.hub, installation)}
     missing = [name for name in names or [] if str(name).lower() not in by_name]

@@ -7,7 +7,7 @@ from lab.localhub.shapes import pulls, repos
 from lab.localhub.state import Pull, Refused, node_id
 
 table = Table()
-MOST_FILES = 3000
+MAX_FILES = 3000
 DIFF_LIMIT = 20_000
 NO_COLLABORATOR = "Reviews may only be requested from collaborators."
 STATES = ("open", "closed", "all")
@@ -85,7 +85,7 @@ def update_pull(call: Call) -> Answer:
 def list_files(call: Call) -> Answer:
     """Lists the changed files with their patches."""
     pull = call.pull
-    files = pull_heads.files(call.hub, pull)[:MOST_FILES]
+    files = pull_heads.files(call.hub, pull)[:MAX_FILES]
     return paged(call, files, lambda file: repos.diff_entry(call.hub, call.repo, pull.head_sha, file))
 
 

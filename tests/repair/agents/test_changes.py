@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from healing.repair.agents.changes import MOST, diff_of
+from healing.repair.agents.changes import LIMIT, diff_of
 from tests.model_standin import oracle
 from tests.model_standin.brains import trunk_of
 from tests.repair.agents.scene import ERRORS, FIXES, IDS, scene
@@ -11,13 +11,13 @@ from tests.repair.agents.scene import ERRORS, FIXES, IDS, scene
 # AG-12
 def test_the_diff_shows_files_that_differ_and_names_what_is_too_long() -> None:
     before = {"a.py": b"x = 1\ny = 2\n", "b.py": b"same\n", "long.py": b"", "x.bin": b"\0"}
-    after = {"a.py": b"x = 1\ny = 3\n", "b.py": b"same\n", "long.py": b"line\n" * MOST, "x.bin": b"\0\1"}
+    after = {"a.py": b"x = 1\ny = 3\n", "b.py": b"same\n", "long.py": b"line\n" * LIMIT, "x.bin": b"\0\1"}
     output = diff_of(["a.py", "b.py", "long.py", "x.bin", "a.py"], before.get, after.get)
     assert output.splitlines()[:2] == ["--- a.py", "+++ a.py"]
     assert output.count("-y = 2\n+y = 3") == 1
     assert "b.py" not in output
     assert "(changed too, and not shown: long.py, x.bin)" in output
-    assert len(output) <= MOST + 100
+    assert len(output) <= LIMIT + 100
 
 
 # AG-12

@@ -1,6 +1,6 @@
 """What a repository says about its style, as agents are told it."""
 
-from healing.repair.agents.house_style import CUT, MOST, house_style
+from healing.repair.agents.house_style import CUT, LIMIT, house_style
 
 ROOT = b"# House\nTabs are four columns wide, and lines at most eighty.\n"
 NEAR = b"In this package every function has a docstring, in the imperative.\n"
@@ -43,5 +43,5 @@ def test_guides_are_bounded_and_what_is_no_text_or_only_points_elsewhere_is_left
     assert house_style([], files.get) == ""
     output = house_style(["a/b.py"], {"AGENTS.md": b"word " * 2_000, "a/AGENTS.md": NEAR}.get)
     assert output.endswith(CUT)
-    assert len(output) < MOST + 100
+    assert len(output) < LIMIT + 100
     assert output.startswith("a/AGENTS.md:")

@@ -17,7 +17,7 @@ from healing.logs.paths import Paths
 from healing.logs.wording import outline
 from healing.model import Category
 
-MOST = 10  # findings of one log
+LIMIT = 10  # findings of one log
 _KEPT = 400
 _ENOUGH = 2
 _NEAR_LINES = 8  # lines before the end of a command that count as near
@@ -154,7 +154,7 @@ class _Reader:
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
             by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
-        best = _repeats_last(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:MOST]
+        best = _repeats_last(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:LIMIT]
         return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= enough]
 
 

@@ -19,7 +19,7 @@ _ENDED = re.compile(
 )
 _BEFORE = 3
 _OF_EACH = 2
-_MOST = 4
+_LIMIT = 4
 _SCORE = 0.15  # lower than that of any loud line
 
 
@@ -30,7 +30,7 @@ class _Reader:
 
     def __init__(self, _paths: Paths) -> None:
         self._before: deque[Line] = deque(maxlen=_OF_EACH)
-        self._last: deque[tuple[Line, int]] = deque(maxlen=_MOST)
+        self._last: deque[tuple[Line, int]] = deque(maxlen=_LIMIT)
 
     def read(self, line: Line) -> Iterable[Finding]:
         if _ENDED.match(line.text):

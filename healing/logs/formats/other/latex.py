@@ -18,7 +18,7 @@ _SAYS = re.compile(r"! (?P<message>\S.{0,600})$")
 _PLACED = re.compile(r"(?P<file>[^\s:]{1,300}\.\w{1,6}):(?P<line>\d{1,7}): (?P<message>\S.{0,600})$")
 _LINE = re.compile(r"l\.(?P<line>\d{1,7}) ")
 _FOLLOWS = ("Emergency stop", " ==> Fatal error", "==> Fatal error")
-_MOST_OPEN = 400
+_MAX_OPEN = 400
 _WAIT = 14
 
 
@@ -69,7 +69,7 @@ class _Reader:
         for match in _FILES.finditer(text[:2_000]):
             if match["close"]:
                 del self._files[-1:]
-            elif len(self._files) < _MOST_OPEN:
+            elif len(self._files) < _MAX_OPEN:
                 self._files.append(match["open"] or "")
 
 

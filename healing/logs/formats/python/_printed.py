@@ -16,7 +16,7 @@ _PRINTED = re.compile(
 _SUMMARY = "short test summary info"
 _OF_SUMMARY = re.compile(r"(?:FAILED|ERROR|SKIPPED|XFAIL|XPASS|PASSED|RERUN|SUBFAIL\w*|SUBFAILED\(.*\)|!+)\s|\s|$")
 _END_OF_WARNINGS = "-- Docs: "  # output of plugins after it has no heading
-_MOST = 1_000
+_LIMIT = 1_000
 
 Span = tuple[int, int]
 
@@ -45,7 +45,7 @@ class PrintedOutput:
             self._end(line.number)
 
     def _end(self, last: int) -> None:
-        if self._since and last >= self._since and len(self.spans) < _MOST:
+        if self._since and last >= self._since and len(self.spans) < _LIMIT:
             self.spans.append((self._since, last))
         self._since = 0
 

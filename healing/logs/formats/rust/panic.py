@@ -8,7 +8,7 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-_MOST = 500
+_LIMIT = 500
 
 
 class _Reader:
@@ -34,7 +34,7 @@ class _Reader:
         return tuple(self._finding(panic) for panic in self._held)
 
     def _keep(self, panic: Panic | None) -> None:
-        if panic and len(self._held) < _MOST:
+        if panic and len(self._held) < _LIMIT:
             self._held.append(panic)
 
     def _finding(self, panic: Panic) -> Finding:

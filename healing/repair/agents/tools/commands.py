@@ -50,8 +50,8 @@ DEFAULTS: tuple[Command, ...] = tuple(
     """.splitlines()
     if line.strip()
 )
-MOST_WORDS = 60
-MOST_CHARACTERS = 4_000
+MAX_WORDS = 60
+MAX_CHARACTERS = 4_000
 _CUTS = re.compile(r"[=:,;@\s]")
 _SHELL = re.compile(r"[;&|<>$`(){}\n\0\\!*?~#]")
 
@@ -59,8 +59,8 @@ _SHELL = re.compile(r"[;&|<>$`(){}\n\0\\!*?~#]")
 def refusal(argv: Command, allowed: Iterable[Command]) -> str:
     """Why the command is not run, and what is possible instead; empty where it may be run."""
     allowed = tuple(allowed)
-    if not argv or len(argv) > MOST_WORDS or sum(map(len, argv)) > MOST_CHARACTERS or any("\0" in w for w in argv):
-        return f"a command has 1 to {MOST_WORDS} words of together at most {MOST_CHARACTERS} characters"
+    if not argv or len(argv) > MAX_WORDS or sum(map(len, argv)) > MAX_CHARACTERS or any("\0" in w for w in argv):
+        return f"a command has 1 to {MAX_WORDS} words of together at most {MAX_CHARACTERS} characters"
     if not any(argv[: len(entry)] == entry for entry in allowed):
         known = "; ".join(" ".join(entry) for entry in sorted(allowed))
         return f"`{' '.join(argv)[:80]}` is not on the list. Commands may begin with: {known}"

@@ -17,7 +17,7 @@ from healing.steps import Json
 from healing.verify.syntax import syntax_problems
 from healing.verify.verdict import CandidateVerifier, Verdict
 
-MOST = 4_000  # characters of each text that people read
+LIMIT = 4_000  # characters of each text that people read
 
 
 class Ending:
@@ -33,7 +33,7 @@ class Ending:
     async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
         """Settles errors with a report."""
         ids = self._still_open(asked.error_ids)
-        self.ledger.report(ids, "given-up", asked.tried[:MOST], asked.why[:MOST], asked.advice[:MOST])
+        self.ledger.report(ids, "given-up", asked.tried[:LIMIT], asked.why[:LIMIT], asked.advice[:LIMIT])
         return Seen(f"Noted, thank you. That settles: {names(ids)}")
 
     async def suggest_fix(self, asked: SuggestFix) -> Seen:
@@ -86,7 +86,7 @@ class Ending:
         """Answers a proven fix that conflicts with one that was merged first."""
         await self.scratch.renew(self.ledger.proposals)
         if verdict.conflict == "over":
-            self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])
+            self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:LIMIT])
             return Seen("It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True)
         answer = (
             "Proven, but it conflicts with a fix that was accepted before it. Your scratch copy is now what that fix "
@@ -100,7 +100,7 @@ class Ending:
             source=f"agent:{task.profile.name}",
             phase=task.cluster.phase,
             title=one_line(asked.title, 120),
-            explanation=asked.explanation[:MOST],
+            explanation=asked.explanation[:LIMIT],
             confidence=asked.confidence,
             error_ids=ids,
             edits=edits,

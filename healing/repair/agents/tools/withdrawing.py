@@ -9,7 +9,7 @@ from healing.repair.agents.tools.answer import Seen
 from healing.steps import Json
 from healing.verify.verdict import CandidateVerifier
 
-MOST = 3  # fixes that one agent may withdraw: each time the branch is rebuilt and checks run
+LIMIT = 3  # fixes that one agent may withdraw: each time the branch is rebuilt and checks run
 WHY = 1_000  # characters of the reason
 
 
@@ -46,8 +46,8 @@ class Withdrawing:
             raise WrongArguments(f"that is no accepted fix of yours; yours are: {', '.join(self._own()) or 'none'}")
         if not why:
             raise WrongArguments("say why")
-        if len(self.ledger.withdrawn) >= MOST:
-            raise WrongArguments(f"{MOST} fixes were withdrawn, which is the limit; hand in another fix on top of it")
+        if len(self.ledger.withdrawn) >= LIMIT:
+            raise WrongArguments(f"{LIMIT} fixes were withdrawn, which is the limit; hand in another fix on top of it")
 
     def _own(self) -> list[str]:
         return [proposal.id for proposal in self.ledger.proposals]

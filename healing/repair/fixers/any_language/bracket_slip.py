@@ -16,7 +16,7 @@ NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)
 SAYS = re.compile(r"SyntaxError|syntax error")
 OF_TYPESCRIPT = re.compile(r"\bTS1\d{3}\b")  # its syntax errors, which test runners repeat
 CLOSERS = re.compile(rb"\s*[\])};,]+\s*\Z")
-MOST_LINES = 5_000  # of a file that is searched for lost lines
+MAX_LINES = 5_000  # of a file that is searched for lost lines
 TAIL = re.compile(rb"\s*(?:=>\s*)?[{;,]?\s*\Z")
 CLOSING = {b"(": b")", b"[": b"]", b"{": b"}"}
 ROWS = (0, -1)  # rows relative to the reported one: what is missing at the end of a line shows on the next
@@ -62,7 +62,7 @@ def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple
 def _lost(file: str, lines: list[bytes], before: list[bytes]) -> Iterator[tuple[bytes, str, int]]:
     """The same with lines of closing brackets only that were there before: a compiler reports such a loss anywhere
     after it."""
-    if max(len(lines), len(before)) > MOST_LINES:
+    if max(len(lines), len(before)) > MAX_LINES:
         return
     for _, first, end, at, until in SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
         lost = before[first:end]

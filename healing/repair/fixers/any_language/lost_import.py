@@ -14,7 +14,7 @@ IMPORT = re.compile(  # a one-line statement in Python, JavaScript, Rust and Jav
 )
 OPENING, CLOSING = b"({[", b")}]"
 TOKEN = re.compile(rb"[\w$]+")
-MOST_LINES, MOST_LENGTH = 5_000, 2_000
+MAX_LINES, MAX_LENGTH = 5_000, 2_000
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LostImport:
 def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:
     """The file with its previous import of the name; None where it had none, or still has one."""
     old, new = was.splitlines(keepends=True), now.splitlines(keepends=True)
-    if max(len(old), len(new)) > MOST_LINES:
+    if max(len(old), len(new)) > MAX_LINES:
         return None
     word = re.compile(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])")
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -58,7 +58,7 @@ def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:
 
 
 def _imports(line: bytes, word: re.Pattern[bytes]) -> bool:
-    if len(line) > MOST_LENGTH or not IMPORT.match(line) or not word.search(line):
+    if len(line) > MAX_LENGTH or not IMPORT.match(line) or not word.search(line):
         return False
     return all(line.count(OPENING[i : i + 1]) == line.count(CLOSING[i : i + 1]) for i in range(len(OPENING)))
 

@@ -16,8 +16,8 @@ from healing.repair.fixers.fixer import Case, Repo, limited
 
 IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{1,100}\Z")
 TOKEN = re.compile(rb"[A-Za-z_$][\w$]*|\S")
-MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # changed files; lines of a file; tokens on a line
-MOST_TESTS = 500  # test files that are searched for a word
+MAX_FILES, MAX_LINES, MAX_TOKENS = 100, 5_000, 200  # changed files; lines of a file; tokens on a line
+MAX_TESTS = 500  # test files that are searched for a word
 STYLE = re.compile(
     r"(?:snake|camel|pascal|kebab|upper|lower)[ _-]?case|underscore|nam(?:e|ing)[ -](?:style|convention)", re.I
 )
@@ -81,10 +81,10 @@ def _has_style_error(name: bytes, errors: tuple[CIError, ...]) -> bool:
 def renamed_words(repo: Repo) -> list[tuple[bytes, bytes]]:
     """(old, new) of each identifier that the pull request replaced within a line, the most often replaced first."""
     counts: dict[tuple[bytes, bytes], int] = {}
-    for path in repo.changed[:MOST_FILES]:
+    for path in repo.changed[:MAX_FILES]:
         assert repo.before is not None
         old, new = ((view.read(path) or b"").splitlines() for view in (repo.before, repo.view))
-        if max(len(old), len(new)) > MOST_LINES:
+        if max(len(old), len(new)) > MAX_LINES:
             continue
         for pair in (pair for left, right in _rewritten(old, new) for pair in _replaced(left, right)):
             counts[pair] = counts.get(pair, 0) + 1
@@ -99,7 +99,7 @@ def _rewritten(old: list[bytes], new: list[bytes]) -> Iterator[tuple[bytes, byte
 
 
 def _replaced(left: bytes, right: bytes) -> Iterator[tuple[bytes, bytes]]:
-    was, now = TOKEN.findall(left)[:MOST_TOKENS], TOKEN.findall(right)[:MOST_TOKENS]
+    was, now = TOKEN.findall(left)[:MAX_TOKENS], TOKEN.findall(right)[:MAX_TOKENS]
     matcher = SequenceMatcher(None, was, now, autojunk=False)
     if matcher.ratio() < ALIKE:
         return
@@ -138,7 +138,7 @@ def _in_a_test(repo: Repo, error: CIError) -> bool:
 def _tests_contain(repo: Repo, word: re.Pattern[bytes]) -> bool:
     """Whether a test contains the word: a compiler that stops at the product doesn't report it."""
     paths = [path for path in repo.view.paths() if is_test(path) or path.endswith(".rs")]
-    return any(_test_contains(path, repo.view.read(path) or b"", word) for path in paths[:MOST_TESTS])
+    return any(_test_contains(path, repo.view.read(path) or b"", word) for path in paths[:MAX_TESTS])
 
 
 def _test_contains(path: str, data: bytes, word: re.Pattern[bytes]) -> bool:
@@ -153,7 +153,7 @@ def _restored(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
     lines that the pull request rewrote."""
     changes: dict[str, bytes] = {}
     word = _word(new)
-    for path in repo.changed[:MOST_FILES]:
+    for path in repo.changed[:MAX_FILES]:
         data = repo.view.read(path) or b""
         if repo.before is None or is_test(path) or not word.search(data):
             continue
@@ -167,7 +167,7 @@ def _restored(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
 def _own(before: bytes, data: bytes) -> set[int]:
     """The numbers of the lines that differ from before."""
     old, new = before.splitlines(), data.splitlines()
-    if max(len(old), len(new)) > MOST_LINES:
+    if max(len(old), len(new)) > MAX_LINES:
         return set()
     opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return {number + 1 for kind, _, _, first, end in opcodes if kind != "equal" for number in range(first, end)}

@@ -16,7 +16,7 @@ from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.view import TreeView
 
 CODE = (*TYPED, *UNTYPED)
-MOST_FILES, MOST_BYTES = 3_000, 400_000
+MAX_FILES, MAX_BYTES = 3_000, 400_000
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class _Paths:
         """(file, specifier) of each relative import that leads nowhere and is what the message calls `name`: the
         specifier, or the path that it stands for."""
         word = posixpath.basename(name).encode()
-        for file in [path for path in self.view.paths() if path.endswith(CODE)][:MOST_FILES]:
+        for file in [path for path in self.view.paths() if path.endswith(CODE)][:MAX_FILES]:
             data = self.view.read(file) or b""
-            if word not in data or len(data) > MOST_BYTES:
+            if word not in data or len(data) > MAX_BYTES:
                 continue
             for reference in read_facts(data, posixpath.splitext(file)[1]).imports:
                 place = posixpath.normpath(posixpath.join(posixpath.dirname(file), reference.module))

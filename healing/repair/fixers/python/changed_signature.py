@@ -16,7 +16,7 @@ CALLED_BY_MYPY = re.compile(
     r"(?:Unexpected keyword argument .{1,100} for|Too many (?:positional )?arguments for|in call to|Missing positional "
     r"arguments? .{1,200} in call to|Argument \d+ to) \"(?P<name>[A-Za-z_]\w{0,100})\""
 )
-MOST_FRAMES = 4  # frames up the stack whose calls may have wrong arguments
+MAX_FRAMES = 4  # frames up the stack whose calls may have wrong arguments
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 Place = tuple[Definition, bool, str]  # the function, whether it is a method, the name used in calls
 
@@ -83,7 +83,7 @@ def _called(message: str) -> str:
 def _on_stack(case: Case) -> list[str]:
     """The names called on the stack's lines: for arguments in the wrong order the message seldom names the function."""
     names = []
-    for file, line in case.frames[:MOST_FRAMES]:
+    for file, line in case.frames[:MAX_FRAMES]:
         tree = case.repo.index.tree(file)
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno):

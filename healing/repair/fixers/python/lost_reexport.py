@@ -13,7 +13,7 @@ from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.repair.fixers.python.import_block import insert_import
 
 TOKEN = re.compile(rb"\w+")
-MOST_LINES = 5_000
+MAX_LINES = 5_000
 Import = ast.Import | ast.ImportFrom
 
 
@@ -102,7 +102,7 @@ def _restored(was: bytes, now: bytes, tree: ast.Module, names: frozenset[str]) -
     """The file with those lines of imports and of `__all__` restored that lost one of the names; None where they
     changed in other ways too."""
     old, new = was.splitlines(keepends=True), now.splitlines(keepends=True)
-    if max(len(old), len(new)) > MOST_LINES:
+    if max(len(old), len(new)) > MAX_LINES:
         return None
     wanted = {name.encode() for name in names}
     lists = {row for node in tree.body if _lists(node) for row in range(node.lineno - 1, node.end_lineno or 0)}

@@ -10,7 +10,7 @@ from healing.repair.fixers.fixer import Case, Repo, limited
 
 GAVE_NONE = re.compile(r"\bNone(?:Type)?\b")
 GAVE_COROUTINE = re.compile(r"\bcoroutine\b")
-MOST_FRAMES = 4
+MAX_FRAMES = 4
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -64,7 +64,7 @@ def _mentions(case: Case, pattern: re.Pattern[str]) -> bool:
 def _called(case: Case) -> Iterator[tuple[str, Function]]:
     """The repo's functions that are called in the functions around the stack's lines."""
     seen: set[str] = set()
-    for file, line in case.frames[:MOST_FRAMES]:
+    for file, line in case.frames[:MAX_FRAMES]:
         tree = case.repo.index.tree(file)
         for name in sorted(_names_at(tree, line) - seen) if tree else ():
             seen.add(name)

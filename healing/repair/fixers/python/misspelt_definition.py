@@ -11,7 +11,7 @@ from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 
 FAMILIES = ("undefined-name", "missing-member", "missing-attribute")
-MOST_BYTES = 1 << 20  # of a file in which occurrences are counted
+MAX_BYTES = 1 << 20  # of a file in which occurrences are counted
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -98,4 +98,4 @@ class Misspelling:
 
     def _text(self, path: str) -> bytes:
         data = self.repo.view.read(path) or b""
-        return data if len(data) <= MOST_BYTES and b"\0" not in data[:8000] else b""
+        return data if len(data) <= MAX_BYTES and b"\0" not in data[:8000] else b""

@@ -12,7 +12,7 @@ from healing.repair.tools.settings import ToolConfig
 from healing.verify.verifier import Verifier
 from healing.view import TreeView
 
-MOST_TRIES = 200  # candidates in one run: each costs checks
+MAX_TRIES = 200  # candidates in one run: each costs checks
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Asking:
             edits=edits,
         )
         mark = candidate.model_dump_json()
-        if not edits or mark in self._tried or len(self._tried) >= MOST_TRIES:
+        if not edits or mark in self._tried or len(self._tried) >= MAX_TRIES:
             return None
         self._tried.add(mark)
         return candidate

@@ -14,7 +14,7 @@ from healing.view import TreeView
 
 TOOLS = ("go", "go vet", "go-test")
 COMMAND = "go vet -json ./... 2>&1 || true"  # it writes to either stream, and fails if a package is broken
-MOST_PACKAGES = 2000
+MAX_PACKAGES = 2000
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def diagnostics(answer: str) -> Iterator[dict[str, Any]]:
     """Yields what each analysis reported on each package: multi-line JSON objects, each after a line with the package's
     name."""
     decoder, at = json.JSONDecoder(), answer.find("{")
-    for _ in range(MOST_PACKAGES):
+    for _ in range(MAX_PACKAGES):
         if at < 0:
             return
         try:

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from typing import Any
 
 QUIET = 1.0  # seconds of silence after which a server that has reported on all files is taken to be done
-LONGEST_WAIT = 30.0  # seconds of silence without work in progress after which any other server is given up
-MOST_SECONDS = 90.0
+MAX_WAIT = 30.0  # seconds of silence without work in progress after which any other server is given up
+MAX_SECONDS = 90.0
 ROOT = pathlib.Path.cwd()
 TOP = pathlib.Path(os.environ.get("heal_top", ROOT))  # noqa: SIM112
 
@@ -54,7 +54,7 @@ class LanguageServer:
         number = self.number
         self._send({"id": number, "method": method, "params": params})
         with self.news:
-            self.news.wait_for(lambda: number in self.answers, MOST_SECONDS)
+            self.news.wait_for(lambda: number in self.answers, MAX_SECONDS)
             return self.answers.pop(number, None)
 
     def _listen(self) -> None:
@@ -87,10 +87,10 @@ class LanguageServer:
     def settle(self, files: list[str]) -> None:
         """Waits until the server has reported on each file, no work is in progress, and nothing new has come for a
         while."""
-        end = time.monotonic() + MOST_SECONDS
+        end = time.monotonic() + MAX_SECONDS
         while time.monotonic() < end:
             with self.news:
-                enough = QUIET if set(files) <= set(self.published) else LONGEST_WAIT
+                enough = QUIET if set(files) <= set(self.published) else MAX_WAIT
                 if not self.under_way and time.monotonic() - self.last_message > enough:
                     return
             time.sleep(0.05)

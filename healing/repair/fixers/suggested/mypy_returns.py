@@ -21,7 +21,7 @@ from healing.view import TreeView
 CODE = "no-untyped-def"
 OPTIONS = frozenset({"--config-file", "--python-version", "--platform"})
 FLAGS = frozenset({"--strict", "--ignore-missing-imports", "--namespace-packages", "--explicit-package-bases"})
-MOST = 20  # functions per call
+LIMIT = 20  # functions per call
 STATUS = "/tmp/heal-dmypy.json"  # noqa: S108 -- the sandbox's own
 BUILT_IN = frozenset(dir(builtins))
 
@@ -39,7 +39,7 @@ class MypyReturns:
     def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
         dmypy = ("dmypy", "--status-file", STATUS)
         options = tool_config.options("mypy", OPTIONS, FLAGS)
-        places = list(dict.fromkeys(f"./{e.file}:{e.line}" for e in errors))[:MOST]
+        places = list(dict.fromkeys(f"./{e.file}:{e.line}" for e in errors))[:LIMIT]
         asked = "; ".join(shlex.join([*dmypy, "suggest", "--json", "--no-any", place]) for place in places)
         checked = [f"./{file}" for file in files]
         # Errors are expected, so exit codes are ignored; nor is a function whose type can't be inferred a failure.

@@ -42,7 +42,7 @@ FUNCTIONS = {
     *("method_definition", "method_declaration", "func_literal", "function_item", "closure_expression"),
 }
 ABOVE = 200  # levels of a tree that are climbed
-MOST_FILES, MOST_BYTES, MOST_NAMES = 40, 200_000, 3
+MAX_FILES, MAX_BYTES, MAX_NAMES = 40, 200_000, 3
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class NearName:
                 continue
             nearer = [_words([text]) for text in (*_functions(error.file, data, error.line), data)]
             farther = (_words(_folder(error.file, view)), _built_in(error))
-            for less, right in enumerate(_near(wrong, nearer)[:MOST_NAMES] or _near(wrong, farther)[:1]):
+            for less, right in enumerate(_near(wrong, nearer)[:MAX_NAMES] or _near(wrong, farther)[:1]):
                 if span := word_at(data, error, wrong, right):
                     title = f"Write `{right}` for `{wrong}`"
                     codes = (error.code,) if error.code else ()
@@ -111,11 +111,11 @@ def _built_in(error: CIError) -> frozenset[str]:
 
 def _words(texts: list[bytes]) -> frozenset[str]:
     """The identifiers of code, without comments and strings."""
-    return frozenset(word.decode() for text in texts for word in WORD.findall(NOT_CODE.sub(b" ", text[:MOST_BYTES])))
+    return frozenset(word.decode() for text in texts for word in WORD.findall(NOT_CODE.sub(b" ", text[:MAX_BYTES])))
 
 
 def _folder(file: str, view: TreeView) -> list[bytes]:
     """The files of the same language in the same folder."""
     ending = posixpath.splitext(file)[1]
     beside = [p for p in view.paths() if posixpath.dirname(p) == posixpath.dirname(file) and p.endswith(ending)]
-    return [view.read(path) or b"" for path in beside[:MOST_FILES]]
+    return [view.read(path) or b"" for path in beside[:MAX_FILES]]

@@ -21,7 +21,7 @@ DID_YOU_MEAN = re.compile(
 SEVERAL = re.compile(rf"{QUOTED}(?:,| or,?) {{0,2}}{QUOTED}")
 BARE = re.compile(r"(?:but does have (?:field |method )?|Did you mean\?  )([A-Za-z_]\w{0,100})")
 SELECTOR = re.compile(r"\.([A-Za-z_]\w{0,100}) undefined \(")  # Go: `t.name undefined (type T has no field …)`
-MOST = 2000  # characters of a message that are read
+LIMIT = 2000  # characters of a message that are read
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class PrintedName:
 
 def pair(error: CIError) -> tuple[str, str] | None:
     """(the wrong name, the intended one) of an error that names both."""
-    text = f"{error.message[:MOST]}\n{(error.suggestion or '')[:MOST]}"
+    text = f"{error.message[:LIMIT]}\n{(error.suggestion or '')[:LIMIT]}"
     meant = {*filter(None, DID_YOU_MEAN.findall(text)), *BARE.findall(text)}
     if len(meant) != 1 or SEVERAL.search(text):
         return None

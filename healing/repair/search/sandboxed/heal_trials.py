@@ -16,7 +16,7 @@ from typing import Any
 
 HERE = os.path.realpath(os.environ["HEAL_SEARCH"])
 ROOT = os.path.dirname(HERE) + os.sep
-MOST = 60.0  # seconds for the untouched code, which stops at its first failing test
+LIMIT = 60.0  # seconds for the untouched code, which stops at its first failing test
 
 
 def _warm(modules: list[str]) -> None:
@@ -69,7 +69,7 @@ def _serve(plan: dict[str, Any]) -> bool:
     """Returns whether this is a child: then the import of this file ends, and pytest continues with the patch in
     place."""
     began = time.monotonic()
-    child, code = _trial(MOST)
+    child, code = _trial(LIMIT)
     if child:
         return True
     allowed = max(plan["least"], 4 * (time.monotonic() - began))

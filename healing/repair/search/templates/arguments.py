@@ -7,14 +7,14 @@ from itertools import pairwise
 from healing.graph.names import bound_names
 from healing.repair.search.source import Change, Source
 
-MOST_ARGUMENTS = 5
-MOST_NAMES = 6  # names in a function that may have been meant
+MAX_ARGUMENTS = 5
+MAX_NAMES = 6  # names in a function that may have been meant
 
 
 def swapped_arguments(source: Source, lines: frozenset[int]) -> Iterator[Change]:
     """Swaps two adjacent positional arguments of a call, or the values of two adjacent keywords."""
     for call in source.nodes(lines, ast.Call):
-        if 2 <= len(call.args) <= MOST_ARGUMENTS and not any(isinstance(a, ast.Starred) for a in call.args):
+        if 2 <= len(call.args) <= MAX_ARGUMENTS and not any(isinstance(a, ast.Starred) for a in call.args):
             for left, right in pairwise(call.args):
                 yield from _swapped(source, left, right, rank=0)
         for first, second in pairwise(call.keywords):
@@ -37,7 +37,7 @@ def wrong_argument(source: Source, lines: frozenset[int]) -> Iterator[Change]:
             continue
         pool = sorted(bound_names(ast.Module(body=[*function.body], type_ignores=[])) | _parameters(function.args))
         for argument in call.args:
-            if isinstance(argument, ast.Name) and len(pool) <= MOST_NAMES:
+            if isinstance(argument, ast.Name) and len(pool) <= MAX_NAMES:
                 for name in pool:
                     if name not in (argument.id, "self", "cls"):
                         yield source.replaced(argument, name, f"`{name}` for `{argument.id}`", rank=1)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from healing.repair.search.source import Change, Function, Source
 
-MOST_VALUES = 14  # of one place
-LONGEST = 200  # characters of a value that is copied from a sibling
+MAX_VALUES = 14  # of one place
+MAX_LENGTH = 200  # characters of a value that is copied from a sibling
 
 
 def lost_return(source: Source, lines: frozenset[int]) -> Iterator[Change]:
@@ -43,7 +43,7 @@ def _values(source: Source, function: Function, at: ast.Return) -> list[str]:
         *_of_siblings(source, function),
         *_own(source, function),
     ]
-    return list(dict.fromkeys(candidates))[:MOST_VALUES]
+    return list(dict.fromkeys(candidates))[:MAX_VALUES]
 
 
 def _locals(function: Function, at: ast.Return) -> list[str]:
@@ -83,7 +83,7 @@ def _of_siblings(source: Source, function: Function) -> Iterator[str]:
         for node in ast.walk(sibling):
             if isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
                 text = source.text(node.value)
-                if len(text) <= LONGEST and "\n" not in text:
+                if len(text) <= MAX_LENGTH and "\n" not in text:
                     yield from _adapted(text, sibling.name, function.name)
 
 

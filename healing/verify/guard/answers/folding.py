@@ -20,8 +20,8 @@ CALLS: dict[str, Callable[..., object]] = {
     "sum": sum, "int": int, "float": float, "len": len, "chr": chr, "ord": ord, "abs": abs, "max": max,
     "min": min, "str": str,
 }  # fmt: skip
-MOST = 10**12
-LONGEST = 2_000
+LIMIT = 10**12
+MAX_LENGTH = 2_000
 LOOK_UPS = {"get", "startswith", "endswith", "index", "count", "pop", "setdefault", "match", "fullmatch", "__eq__"}
 
 
@@ -72,7 +72,7 @@ def _value(node: ast.expr) -> object:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | str | bytes):
         return None
-    return None if isinstance(value, str | bytes) and not 1 < len(value) < LONGEST else value
+    return None if isinstance(value, str | bytes) and not 1 < len(value) < MAX_LENGTH else value
 
 
 def _folded(node: ast.expr) -> object:
@@ -103,7 +103,7 @@ def _joined(glue: object, parts: object) -> str | None:
 def _sum(left: object, op: ast.operator, right: object) -> object:
     if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add):
         return left + right
-    numbers = isinstance(left, int | float) and isinstance(right, int | float) and max(abs(left), abs(right)) < MOST
+    numbers = isinstance(left, int | float) and isinstance(right, int | float) and max(abs(left), abs(right)) < LIMIT
     return SUMS[type(op)](left, right) if numbers and type(op) in SUMS else None  # type: ignore[arg-type]
 
 

@@ -52,7 +52,7 @@ WRAPPERS = {
     "Promise",
     "resolve",
 }
-MOST = 3_000  # bytes of an expression; longer ones are skipped
+LIMIT = 3_000  # bytes of an expression; longer ones are skipped
 
 
 def canned(language: str, old: bytes, new: bytes, sources: Iterable[tuple[str, bytes]]) -> set[str]:
@@ -92,7 +92,7 @@ def _literals(node: "Node") -> set[str]:
 
 def _known(node: "Node | None", expected: set[str]) -> set[str]:
     """The constants of an expression that holds nothing else, if the test holds all of them."""
-    if node is None or node.end_byte - node.start_byte > MOST:
+    if node is None or node.end_byte - node.start_byte > LIMIT:
         return set()
     names = {flat(part) for part in walk(node) if part.type in NAMES}
     literals = _literals(node)
@@ -115,13 +115,13 @@ def _answers(root: "Node", expected: set[str]) -> Counter[str]:
 
 
 def _asks(node: "Node | None", expected: set[str]) -> bool:
-    small = node is not None and node.end_byte - node.start_byte <= MOST
+    small = node is not None and node.end_byte - node.start_byte <= LIMIT
     return small and node is not None and bool(_literals(node) & expected)
 
 
 def _returned_here(node: "Node | None", expected: set[str]) -> set[str]:
     """What a branch returns, if that is only a value."""
-    if node is None or node.end_byte - node.start_byte > MOST:
+    if node is None or node.end_byte - node.start_byte > LIMIT:
         return set()
     returned = [value for part in walk(node) if part.type in RETURNS for value in part.named_children]
     tail = _tail(node)
@@ -163,4 +163,4 @@ def _hard_coded(before: "Node", after: "Node", expected: set[str]) -> set[str]:
 
 def _plain(node: "Node") -> bool:
     """Whether an expression is only a value."""
-    return node.end_byte - node.start_byte <= MOST and {flat(n) for n in walk(node) if n.type in NAMES} <= WRAPPERS
+    return node.end_byte - node.start_byte <= LIMIT and {flat(n) for n in walk(node) if n.type in NAMES} <= WRAPPERS

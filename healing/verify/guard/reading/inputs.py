@@ -28,7 +28,7 @@ READ = {"identifier", "shorthand_property_identifier", "this", "self"}
 GIVEN = {"identifier", "shorthand_property_identifier_pattern", "self"}
 TYPES = re.compile(r"type|default|mutable_specifier|attribute")
 CAPTURED = re.compile(r"\{([A-Za-z_]\w{0,60})")  # in a Rust format string
-DEEPEST = 200
+MAX_DEPTH = 200
 
 
 class Inputs(NamedTuple):
@@ -91,7 +91,7 @@ def _of_tree(root: "Node") -> Iterator[tuple[str, Inputs]]:
     stack = [(root, "", "", 0)]
     while stack:
         node, within, name, depth = stack.pop()
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise ValueError("nested too deeply")
         own_name = _text(node.child_by_field_name("name")) or name
         if node.type in FUNCTIONS and own_name:

@@ -18,8 +18,8 @@ INDEX = re.compile(r"\[[^\[\]]{0,40}\]")
 ARGUMENTS = tuple("123456789")
 ARGUMENT = re.compile(r"\$\{?[#!]?([1-9])\b")
 ALL = re.compile(r"\$\{?[#!]?[@*]|\bshift\b|\bgetopts\b|\$#")
-MOST = 500  # functions of a file
-LONGEST = 20_000  # characters of one
+LIMIT = 500  # functions of a file
+MAX_LENGTH = 20_000  # characters of one
 
 
 def in_words(path: str, text: str) -> Iterator[tuple[str, Both]]:
@@ -30,14 +30,14 @@ def in_words(path: str, text: str) -> Iterator[tuple[str, Both]]:
         yield "the script", (ARGUMENTS, frozenset(read))
     elif kind in BRACES:
         ends = _closing(text)
-        for head in islice(HEAD.finditer(text), MOST):
-            end = min(ends.get(head.end() - 1, 0), head.end() + LONGEST)
+        for head in islice(HEAD.finditer(text), LIMIT):
+            end = min(ends.get(head.end() - 1, 0), head.end() + MAX_LENGTH)
             if end and head[1] not in NO_FUNCTION:
                 names = tuple(_name(parameter, kind) for parameter in head[2].split(","))
                 yield head[1], (names, frozenset(WORD.findall(text, head.end(), end)))
     elif kind == ".rb":
-        for head in islice(RUBY.finditer(text), MOST):
-            end = text.find(f"\n{head[1]}end", head.end(), head.end() + LONGEST)
+        for head in islice(RUBY.finditer(text), LIMIT):
+            end = text.find(f"\n{head[1]}end", head.end(), head.end() + MAX_LENGTH)
             if end > 0:
                 names = tuple(_first(parameter.strip(" *&")) for parameter in head[3].split(","))
                 yield head[2], (names, frozenset(WORD.findall(text, head.end(), end)))

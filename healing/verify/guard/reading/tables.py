@@ -11,8 +11,8 @@ from io import StringIO
 from healing.verify.guard.reading.text import BIG, plain
 
 Table = dict[str, object]
-DEEPEST = 50  # levels of YAML
-MOST_KEYS = 2_000  # more isn't a settings file, or it is a small text that expands into a huge one
+MAX_DEPTH = 50  # levels of YAML
+MAX_KEYS = 2_000  # more isn't a settings file, or it is a small text that expands into a huge one
 STRING_OR_COMMENT = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\")|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,500}\*/|,(?=\s*[}\]])")
 
 
@@ -49,7 +49,7 @@ def _yaml(text: str) -> object:
     from ruamel.yaml.error import YAMLError
 
     reader = YAML(typ="safe", pure=True)
-    reader.max_depth = DEEPEST
+    reader.max_depth = MAX_DEPTH
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a duplicate anchor doesn't matter here
@@ -83,14 +83,14 @@ def _scalar(value: str | None) -> object:
 def _flat(value: object, prefix: str) -> Iterator[tuple[str, object]]:
     """The leaves with their dotted keys; lists are leaves too, as sorted tuples of text."""
     stack: list[tuple[str, object]] = [(prefix, value)]
-    for _ in range(MOST_KEYS):
+    for _ in range(MAX_KEYS):
         if not stack:
             return
         key, item = stack.pop()
         if isinstance(item, dict):
             stack += [(f"{key}.{name}" if key else str(name), inner) for name, inner in item.items()]
         elif isinstance(item, list):
-            if len(item) > MOST_KEYS:
+            if len(item) > MAX_KEYS:
                 raise ValueError("too many")
             yield key, tuple(sorted(str(item)[:500] for item in item if not isinstance(item, dict | list)))
             stack += [(f"{key}[{index}]", item) for index, item in enumerate(item) if isinstance(item, dict | list)]

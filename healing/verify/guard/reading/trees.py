@@ -29,9 +29,9 @@ READERS = {
     RUST: "healing.verify.guard.reading.rust",
 }
 # A parent is found by walking down from the root: these bound what a hostile file can cost.
-DEEPEST = 200  # levels of a tree; deeper ones are read by words
+MAX_DEPTH = 200  # levels of a tree; deeper ones are read by words
 ABOVE = 40  # levels above a node that are searched for what contains it
-LONGEST = 20_000  # bytes of a node whose source is read
+MAX_LENGTH = 20_000  # bytes of a node whose source is read
 
 
 class TreeLanguage(Protocol):
@@ -84,7 +84,7 @@ def walk(node: "Node") -> Iterator["Node"]:
     stack = [(node, 0)]
     while stack:
         node, depth = stack.pop()
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise ValueError("nested too deeply")
         yield node
         stack += [(child, depth + 1) for child in reversed(node.children)]
@@ -92,7 +92,7 @@ def walk(node: "Node") -> Iterator["Node"]:
 
 def text(node: "Node | None") -> str:
     """The source of a node; empty if it is very long."""
-    if node is None or node.end_byte - node.start_byte > LONGEST:
+    if node is None or node.end_byte - node.start_byte > MAX_LENGTH:
         return ""
     return (node.text or b"").decode("utf-8", "replace")
 
