@@ -34,11 +34,12 @@ DEFAULT = RunLimits()
 
 
 class Later(Exception):
-    """Something that the work needs is temporarily unavailable: do it again after `seconds`."""
+    """Something that the work needs (`what`) is temporarily unavailable: do it again after `seconds`."""
 
-    def __init__(self, seconds: float, why: str) -> None:
+    def __init__(self, seconds: float, what: str, why: str) -> None:
         super().__init__(why)
         self.seconds = seconds
+        self.what = what
 
 
 class Work:
@@ -55,7 +56,7 @@ class Work:
         self._contexts = contexts
         self._quiet_seconds = quiet_seconds
         self._accounts = StoredAccounts(database, contexts.store, contexts.now)
-        self._waits_for: dict[str, str] = {}  # run's key → why this process last postponed it
+        self._waits_for: dict[str, Later] = {}  # run's key → why this process last postponed it
 
     async def delivery(self, guid: str, waited: int = 0) -> float | None:
         """Passes one delivery to the handlers. An error is stored in its row, and raised."""
@@ -161,12 +162,14 @@ class Work:
                 async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
                     await _heal(context, run, waited)
         except Later as later:
-            self._waits_for[ref.key] = str(later)
+            self._waits_for[ref.key] = later
             return later.seconds
         except LeaseLost:
             raise
         except Exception:
-            await self._mark_stopped(ref)
+            from handlers.comments import refusals
+
+            await self._mark_stopped(ref, refusals.unreachable("GitHub or Heal's database"))
             raise
         self._waits_for.pop(ref.key, None)
         return None
@@ -196,23 +199,21 @@ class Work:
         run = await self._contexts.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
             repo = Repo(id=ref.repo_id, full_name=ref.full_name)
+            last = self._waits_for.pop(ref.key, None)  # none: it waited for nothing, or not in this process
+            why = refusals.never_ended() if last is None else refusals.unreachable(last.what, str(last))
             try:
                 async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
-                    last = self._waits_for.pop(ref.key, None)  # None: it was never postponed, or by another process
-                    await _stop(context, run, refusals.never_ended() if last is None else refusals.unreachable(last))
+                    await _stop(context, run, why)
             except Refused as refusal:
                 log.warning("%s is given up, and GitHub can't be updated: %s", ref.key, refusal)
-            await self._mark_stopped(ref)
+            await self._mark_stopped(ref, why)
 
-    async def _mark_stopped(self, ref: RunRef) -> None:
+    async def _mark_stopped(self, ref: RunRef, why: str) -> None:
         """Stores the run as stopped, even if nothing could be posted on GitHub: `sweeping` completes the check runs of
         finished runs."""
         store = self._contexts.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
-            from handlers.comments import refusals
-
-            why = refusals.unreachable("")
             await store.save_run(run.model_copy(update={"state": "stopped", "reason": why}))
 
 
@@ -242,7 +243,14 @@ async def _retrying(waited: int) -> AsyncIterator[None]:
         if wait is None:
             raise
         log.warning("retrying in %.0f s: %s", wait, error)
-        raise Later(wait, str(error)) from error
+        raise Later(wait, _gone(error), str(error)) from error
+
+
+def _gone(error: Exception) -> str:
+    """What can't be reached."""
+    if isinstance(error, ExceptionGroup):
+        return " and ".join(dict.fromkeys(_gone(one) for one in error.exceptions))
+    return "Heal's database" if isinstance(error, DATABASE_GONE) else "GitHub"
 
 
 def _wait_for(error: Exception, waited: int) -> float | None:

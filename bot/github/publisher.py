@@ -58,9 +58,9 @@ class Reruns:
 
 def _why(run: dict[str, Any] | None, refusal: Refused) -> str:
     if run is None:
-        return "GitHub no longer has CI's run."
+        return "GitHub no longer has the CI run."
     if run.get("status") != "completed":
-        return "CI's run is still going on."
+        return "The CI run is still in progress."
     return f"GitHub refused it: {refusal.message}"
 
 

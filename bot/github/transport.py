@@ -172,4 +172,5 @@ def refused(answer: "httpx.Response") -> Refused:
     """Returns the exception for an error response: Unsure for 5xx, else Refused."""
     kind = Unsure if answer.status_code >= 500 else Refused
     needs = answer.headers.get("x-accepted-github-permissions", "") if answer.status_code == 403 else ""
-    return kind(answer.status_code, message_of(answer), needs=needs)
+    request = f"{answer.request.method} {answer.request.url.path}"
+    return kind(answer.status_code, message_of(answer), needs=needs, request=request)

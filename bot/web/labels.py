@@ -24,7 +24,7 @@ FIXES = {
     "rolled-back": "reverted",
     "outdated": "outdated",
     "muted": "not offered",
-    "resolved": "conversation resolved",
+    "resolved": "dismissed",
     "elsewhere": "found by another run too",
 }
 TONES = {

@@ -34,7 +34,9 @@ def annotations(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[Anno
 def left_out(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[str, ...]:
     """A note where not every error could be annotated at its line."""
     count = len(_placed(outcome, suggested)) - LIMIT
-    return (f"{plural(count, 'more error')} without an annotation (limit: {LIMIT}).",) if count > 0 else ()
+    have = "has" if count == 1 else "have"
+    left = f"{plural(count, 'more error')} {have} no annotation; Heal adds at most {LIMIT}."
+    return (left,) if count > 0 else ()
 
 
 def _placed(outcome: Outcome, suggested: Collection[str]) -> list[CIError]:

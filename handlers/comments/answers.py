@@ -22,6 +22,7 @@ from handlers.comments.parts import (
     standing,
     title,
 )
+from handlers.comments.reasons import NOT_FITTING
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
 from handlers.model import Run, StoredProposal
@@ -38,7 +39,7 @@ def help_text(lines: tuple[HelpLine, ...]) -> str:
         [
             "Write a command at the start of a line. In a reply to a suggestion the id may be left out.",
             "",
-            "| Command | What it does | Who may |",
+            "| Command | What it does | Who can use it |",
             "|---|---|---|",
             *rows,
         ]
@@ -71,7 +72,7 @@ def asked_enough(most: int, until: float) -> str:
     """Somebody used up what anyone may ask in an hour. Reported once: then Heal is silent until then."""
     again = datetime.fromtimestamp(until, UTC) + timedelta(seconds=59)  # to the next full minute: never too early
     return (
-        f"You have reached the limit of {most} questions an hour. Heal answers you again after {again:%H:%M} UTC. "
+        f"You have reached the limit of {most} commands an hour. Heal will answer again after {again:%H:%M} UTC. "
         "Until then, the check run “Heal” has all results."
     )
 
@@ -105,8 +106,8 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
     )
     return joined(
         [
-            f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}** "
-            f"({standing(proposal)}, {made_by(proposal.source)}){where(item)}",
+            f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}**{where(item)}",
+            f"Made {made_by(proposal.source)}: {standing(proposal)}.",
             f"Fixes:\n{broke}" if broke else "",
             prose(proposal.explanation),
             closer_look(proposal),
@@ -151,12 +152,13 @@ def by_name_only(proposals: tuple[Proposal, ...]) -> str:
     )
 
 
-def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = ()) -> str:
-    """The answer to `apply`; `done`: how many are on the branch; `refused`: what GitHub refused, and patches of what
-    it kept out. What is in a pull request can't be rolled back before that is merged."""
-    committed = f"`/heal rollback <id>` reverts {'a committed fix' if refused else 'one'}."
-    end = committed if done else "`/heal retry` searches for a fix of the current code."
-    return joined(["\n".join(lines), *refused, *(() if refused and not done else (end,))])
+def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = (), missed: int = 0) -> str:
+    """The answer to `apply`; `done`: how many are on the branch; `missed`: how many couldn't be applied; `refused`:
+    what GitHub refused, and patches of what it kept out. What is in a pull request can't be rolled back before that is
+    merged."""
+    committed = f"`/heal rollback <id>` reverts {'a committed fix' if refused else 'one'}." if done else ""
+    again = "`/heal retry` looks for another fix." if missed else ""
+    return joined(["\n".join(lines), *refused, " ".join(filter(None, [committed, again]))])
 
 
 def fork_patch(patches: tuple[str, ...]) -> str:
@@ -214,7 +216,7 @@ def status(runs: tuple[Run, ...], stored: tuple[StoredProposal, ...]) -> str:
     """The answer to `status`."""
     if not runs:
         return "No check has failed on this pull request."
-    rows = [f"- {code(run.sha[:12])}, attempt {run.attempt}: {STATES[run.state]}{_result(run)}" for run in runs[:10]]
+    rows = [f"- {code(run.sha[:12])}, run {run.attempt}: {STATES[run.state]}{_result(run)}" for run in runs[:10]]
     counts = {word: sum(item.status == word for item in stored) for word in ("offered", "applied", "rejected")}
     fixes = ", ".join(f"{count} {word}" for word, count in counts.items())
     return joined(["\n".join(rows), f"Fixes: {fixes}."])
@@ -233,8 +235,7 @@ def costs(runs: tuple[Run, ...]) -> str:
     if not looked:
         return "$0.00: no run of this pull request has finished yet."
     rows = [
-        f"- {code(run.sha[:12])}, attempt {run.attempt}: {cost(out.spending)}{_took(out.seconds)}"
-        for run, out in looked
+        f"- {code(run.sha[:12])}, run {run.attempt}: {cost(out.spending)}{_took(out.seconds)}" for run, out in looked
     ]
     total = sum(out.spending.dollars for _, out in looked)
     return joined([f"${total:.2f} on this pull request so far.", "\n".join(rows[:20])])
@@ -275,12 +276,19 @@ def at_work(sha: str) -> str:
 
 def nothing_red(sha: str) -> str:
     """No failure of this commit is known."""
-    return f"No check failed on {code(sha[:12])} since Heal was installed. If one failed before, re-run the failed job."
+    return (
+        f"No check has failed on {code(sha[:12])} since Heal was installed. If one failed before, re-run the failed "
+        "job, so that Heal sees it."
+    )
 
 
 def no_pull(number: int) -> str:
-    """The pull request is gone."""
-    return f"Nothing was done: GitHub doesn't show pull request #{number} to Heal."
+    """GitHub has no such pull request, as far as Heal may see."""
+    return (
+        f"Nothing was done: Heal can't read pull request #{number}, because GitHub answers “not found” (404). Ask your "
+        "Heal admin to check that Heal's GitHub App is installed on this repository and may read pull requests. Then "
+        "repeat the command."
+    )
 
 
 def _meant(near: tuple[str, ...]) -> str:
@@ -296,7 +304,9 @@ def not_known(word: str, ids: tuple[str, ...], near: tuple[str, ...] = ()) -> st
 
 def ambiguous(word: str, ids: tuple[str, ...]) -> str:
     """A prefix of more than one id."""
-    return f"{code(word, 60)} is the start of several ids: {', '.join(f'`{id_}`' for id_ in ids)}. Type more digits."
+    return (
+        f"{code(word, 60)} is the start of several ids: {', '.join(f'`{id_}`' for id_ in ids)}. Type more characters."
+    )
 
 
 def which(command: str, ids: tuple[str, ...]) -> str:
@@ -306,12 +316,15 @@ def which(command: str, ids: tuple[str, ...]) -> str:
     return f"Which fix? `/heal {command} <id>`, with one of {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
 
 
-def no_patch(proposal_id: str) -> str:
-    """A fix that no comment can carry as a patch."""
-    return f"`{short(proposal_id)}` has no patch: it doesn't fit the head, or a comment can't show a file's name."
+def no_patch(proposal_id: str, why: str) -> str:
+    """A fix without a patch; `why` is half a sentence."""
+    again = " `/heal retry` looks for another fix." if why == NOT_FITTING else ""
+    return f"Heal can't show a patch of `{short(proposal_id)}`: {why}.{again}"
 
 
 def reject_applied(ids: tuple[str, ...]) -> str:
     """`reject` of something that is on the branch."""
     names = ", ".join(f"`{short(id_)}`" for id_ in ids)
-    return f"Nothing was rejected: {names} is on the branch already. `/heal rollback` reverts it."
+    are, them = ("is", "it") if len(ids) == 1 else ("are", "them")
+    revert = f"`/heal rollback {' '.join(map(short, ids))}` reverts {them}."
+    return f"Nothing was rejected: {names} {are} on the branch already. {revert}"

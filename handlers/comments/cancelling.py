@@ -23,7 +23,7 @@ def why_of_commit(by: str) -> str:
 def ended(why: str, outcome: Outcome, offers: Offers, *, commands: bool) -> str:
     """The check run of a run that was ended after it had found something: by a person, or by a rule that holds by
     now. `commands`: there is a pull request to say one on."""
-    what_to_do = "`/heal apply <id>` commits a fix below." if commands else "a further run can offer the fixes below."
+    what_to_do = "`/heal apply <id>` commits a fix below." if commands else "another run can offer the fixes below."
     opening = f"**{tested_fixes(outcome)}.** Nothing was posted; {what_to_do}" if outcome.proposals else ""
     return f"Stopped: {why}\n\n---\n\n**Found before it stopped:**\n\n{summary(outcome, offers, opening=opening)}"
 

@@ -28,7 +28,8 @@ def red_branch(
 ) -> str:
     """`commit` is the commit's name and address, `result` the check run's title, `links` what people go on to."""
     listed = [f"• Needs you: {_named(error)}" for error in errors.left]
-    listed += [f"• Has a tested fix: {_named(error)}" for error in errors.fixed]
+    fixed = "Has a tested fix: " if errors.left else ""  # else the first line says it of all of them
+    listed += [f"• {fixed}{_named(error)}" for error in errors.fixed]
     if len(listed) > MAX_ERRORS:
         listed = [*listed[:MAX_ERRORS], f"… and {plural(len(listed) - MAX_ERRORS, 'more error')}"]
     name, address = commit

@@ -14,7 +14,7 @@ def what_changed(edit_conflict: EditConflict | None) -> str:
     if edit_conflict.kind == "file-exists":
         return f"{file} exists again."
     if edit_conflict.kind == "file-changed":
-        return f"{file} was changed since."
+        return f"{file} has changed."
     if edit_conflict.kind == "text-repeated":
         lines = ", ".join(map(str, edit_conflict.lines))
         times = len(edit_conflict.lines)
@@ -24,4 +24,4 @@ def what_changed(edit_conflict: EditConflict | None) -> str:
     if not edit_conflict.lines:
         return f"its lines are no longer in {file}."
     was, now = code(edit_conflict.was, 120), code(edit_conflict.now, 120)
-    return f"line {edit_conflict.lines[0]} of {file} was changed since: it was {was} and is now {now}."
+    return f"line {edit_conflict.lines[0]} of {file} has changed from {was} to {now}."

@@ -16,13 +16,14 @@ SOURCES = {
     "agent": "written by an AI model",
 }
 WHERE = {"log": "in its log", "annotation": "in an annotation", "report": "in a report that it stored"}
+WHERE_EACH = {"log": "in their logs", "annotation": "in annotations", "report": "in reports that they stored"}
 LIMIT = 10
 
 
 def which(word: str) -> str:
     """Nothing, or no id, was named."""
-    unknown = f"No fix or error has the id {code(word, 60)}. " if word else ""
-    return f"{unknown}Use `/heal explain <id>`. `/heal list`, `/heal unfixable` and the check run show the ids."
+    what = f"No fix or error has the id {code(word, 60)}." if word else "Explain what? Use `/heal explain <id>`."
+    return f"{what} `/heal list`, `/heal unfixable` and the check run “Heal” show the ids."
 
 
 def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
@@ -45,24 +46,31 @@ def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
 def _error(error: CIError, outcome: Outcome) -> str:
     jobs = outcome.sightings.get(error.id, 1)
     line = f" (line {error.log_line})" if error.log_line else ""
-    seen = f"Reported by {plural(jobs, 'job')}, {WHERE.get(error.source, error.source)}{line}."
+    where = WHERE if jobs == 1 else WHERE_EACH
+    seen = f"{plural(jobs, 'job')} reported it {where.get(error.source, error.source)}{line}."
     wanted = f"Expected {code(error.expected)}, got {code(error.actual or '')}." if error.expected else ""
     cause = next((c for c in outcome.causes if error.id in c.error_ids), None)
     more = len(cause.error_ids) - 1 if cause else 0
-    shared = f"It has its root cause in common with {plural(more, 'more error')}." if more else ""
+    shared = f"It has the same root cause as {plural(more, 'other error')}." if more else ""
     cluster = next((c for c in outcome.clusters if error.id in c.error_ids), None)
-    grouped = f"Group `{short(cluster.id)}`." if cluster and len(cluster.error_ids) > 1 else ""
-    how = next((r for r in outcome.resolutions if r.error_id == error.id), None)
-    result = f"Result: {ended(how.how)}." if how else "No result yet."
+    grouped = f"It is in group `{short(cluster.id)}`." if cluster and len(cluster.error_ids) > 1 else ""
     frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:LIMIT] if r.file]
     return joined(
         [
-            f"`{short(error.id)}` {error_line(error)} at {place(error)}",
-            " ".join(part for part in (seen, wanted, shared, grouped, result) if part),
+            f"{error_line(error)} at {place(error)}",
+            " ".join(part for part in (seen, wanted, shared, grouped, _result(error, outcome)) if part),
             "Called through:\n" + "\n".join(frames) if frames else "",
             fold("From the log", block(error.excerpt)) if error.excerpt else "",
         ]
     )
+
+
+def _result(error: CIError, outcome: Outcome) -> str:
+    how = next((r.how for r in outcome.resolutions if r.error_id == error.id), None)
+    if how is None:
+        return "No result yet."
+    kind, _, name = how.partition(":")
+    return f"Fix {code(short(name))} fixes it." if kind == "fix" else f"Result: {ended(how)}."
 
 
 def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> str:
@@ -70,12 +78,13 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
     by_id = {error.id: error for error in outcome.errors}
     fixed = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:LIMIT] if i in by_id]
     needs = f"Needs {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
+    named = "" if kind == "agent" else f"{code(name or kind, 60)}, "
     life = f"{status_word(item)}{where(item)}. " if item else ""
     reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
     return joined(
         [
             f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
-            f"Source: {SOURCES.get(kind, 'Heal')} ({code(name or kind, 60)}, {standing(proposal)}). {needs}".strip(),
+            f"Source: {SOURCES.get(kind, 'Heal')} ({named}{standing(proposal)}). {needs}".strip(),
             closer_look(proposal),
             "Fixes:\n" + "\n".join(fixed) if fixed else "",
             prose(proposal.explanation),
@@ -101,17 +110,21 @@ def _report(report: Unfixable, outcome: Outcome) -> str:
 
 
 def _cluster(cluster: Cluster, outcome: Outcome) -> str:
-    causes = [f"- {prose(c.message, 200)} ({plural(len(c.error_ids), 'error')})" for c in cluster.causes[:LIMIT]]
     fixes = [p for p in outcome.proposals if set(p.error_ids) & set(cluster.error_ids)]
     made = ", ".join(f"`{short(p.id)}`" for p in fixes)
     zone = ", ".join(code(path, 120) for path in cluster.zone[:LIMIT])
     return joined(
         [
-            f"Group `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')}, fixed together."
-            if len(cluster.error_ids) > 1
-            else f"Group `{short(cluster.id)}`: 1 error.",
-            "Its root causes:\n" + "\n".join(causes),
-            f"Files involved: {zone}" if zone else "",
-            f"Fixes: {made}." if made else "No fix.",
+            f"Group `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')} {_in_common(cluster)}",
+            f"Files that may need a change: {zone}" if zone else "",
+            f"Tested fixes: {made}." if made else "No tested fix.",
         ]
     )
+
+
+def _in_common(cluster: Cluster) -> str:
+    """Why these errors are one group: what is behind them."""
+    if len(cluster.causes) == 1:
+        return f"with one root cause: {sentence(cluster.causes[0].message, 200)}"
+    causes = [f"- {prose(c.message, 200)} ({plural(len(c.error_ids), 'error')})" for c in cluster.causes[:LIMIT]]
+    return "that Heal looks at together, by their root causes:\n" + "\n".join(causes)

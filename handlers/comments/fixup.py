@@ -10,8 +10,13 @@ from healing.model import Proposal
 
 def fixup_title(proposals: tuple[Proposal, ...], target: str) -> str:
     """Title of a fixup pull request: plain text."""
-    one = headline(proposals[0]) if len(proposals) == 1 else f"fix: {plural(len(proposals), 'fix')} by Heal"
+    one = _subject(proposals[0]) if len(proposals) == 1 else f"fix: {plural(len(proposals), 'fix')} by Heal"
     return f"{one} (for {target})"[:200]
+
+
+def _subject(proposal: Proposal) -> str:
+    tool = proposal.source.removeprefix("autofix:")
+    return headline(proposal) if tool == proposal.source else f"chore: fixes by {tool}"
 
 
 def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, base_ref: str, sha: str) -> str:
@@ -22,7 +27,7 @@ def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, bas
         [
             f"{plural(len(proposals), 'tested fix')} for {code(base_ref)}{', one commit each' if many else ''}, on top "
             f"of {code(sha[:12])}. Merge this pull request to apply {them}, close "
-            f"it to reject {them}. Reviews are requested once its CI has passed.",
+            f"it to reject {them}. Heal requests reviews once its CI has passed.",
             f"To continue by hand: {code(fetch_line(branch))}",
             *(_section(proposal, errors) for proposal in proposals),
             marks.of_fixup(branch),
@@ -45,7 +50,7 @@ def teams_not_asked(teams: tuple[str, ...], owner: str) -> str:
     named = ", ".join(code(f"{owner}/{team}", 200) for team in teams)
     return (
         f"No review was requested from {named}, though CODEOWNERS names {'it' if len(teams) == 1 else 'them'}. To "
-        "request it, use *Reviewers* on this page. Heal can ask teams where its GitHub App is granted the organization "
+        "request it, use *Reviewers* on this page. Heal can request teams if its GitHub App has the organization "
         "permission *Members: read* and the team has access to this repository."
     )
 
@@ -58,12 +63,13 @@ def not_ready(refused: str) -> str:
     return f"Ready for review: please mark it as ready by hand. {refused}"
 
 
-def ci_red(sha: str) -> str:
-    """Its CI failed: it stays as it is, and why that may be."""
+def ci_red(sha: str, base_ref: str) -> str:
+    """Its CI failed: it stays as it is, and why that may be. `base_ref` is the branch that its fixes are for."""
     return (
-        f"CI fails here on {code(sha[:12])}, so this stays a draft without review requests. The target branch was "
-        "failing before, so what fails may be its remaining errors; each fix above shows which ones it fixed. It "
-        "becomes ready when CI passes; you can also mark it ready or merge it yourself."
+        f"CI fails on {code(sha[:12])}, so this pull request stays a draft and Heal requests no reviews. "
+        f"{code(base_ref)} was failing already, so these may be errors that the fixes here don't cover; each fix above "
+        "says which errors it fixes. When CI passes, Heal marks this pull request as ready. You can also mark it "
+        "as ready yourself and merge it."
     )
 
 
@@ -87,7 +93,7 @@ def _section(proposal: Proposal, errors: Errors) -> str:
     look = f"{closer_look(proposal)}\n\n" if proposal.flags else ""
     needs = f"\n\nNeeds {', '.join(f'`{short(id_)}`' for id_ in proposal.needs)} first." if proposal.needs else ""
     return (
-        f"#### `{short(proposal.id)}` {title(proposal)} ({standing(proposal)})\n\n"
+        f"#### `{short(proposal.id)}` {title(proposal)} · {standing(proposal)}\n\n"
         f"Fixes {what_broke(proposal, errors)}\n\n{sentence(proposal.explanation, 1000)}{needs}\n\n"
         f"{look}"
         f"{evidence(proposal, errors)}"
@@ -105,9 +111,14 @@ def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
 def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:
     """Why there is a pull request instead of a commit."""
     rows = "\n".join(f"- `{short(item.proposal.id)}`: {title(item.proposal)}" for item in stored)
+    below = (
+        "fix below. Merge this pull request to revert it"
+        if len(stored) == 1
+        else ("fixes below. Merge this pull request to revert them")
+    )
     return joined(
         [
-            f"{code(by)} asked to revert this. It is a pull request because Heal can't commit to the branch itself.",
+            f"{code(by)} asked to revert the {below}; Heal can't commit to the branch directly.",
             rows,
             marks.of_fixup(branch),
         ]

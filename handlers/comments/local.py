@@ -5,7 +5,7 @@ from base64 import b64encode
 
 from handlers.comments.clean import block, fold
 
-SAME = "The same change, as a compressed patch:"
+SAME = "Run this in the repository's root. It applies the same change, as a compressed patch:"
 MAX_LENGTH = 4_000  # characters of the line
 
 

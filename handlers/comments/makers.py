@@ -5,7 +5,7 @@ from handlers.comments.clean import prose
 _MADE = {
     "autofix": "by {}",
     "fixer": "by the rule “{}”",
-    "agent": "by the AI agent “{}”",
+    "agent": "by an AI model",
     "memory": "as once before",
     "search": "by trying small changes",
     "suggested": "as suggested by {}",
@@ -20,7 +20,9 @@ def made_by(source: str) -> str:
 def kind_of_fix(kind: str) -> str:
     """A kind of fixes (`fixer:missing_import ruff F821`) for after the word "fixes", as plain text."""
     source, _, about = kind.partition(" ")
-    return f"made {_words(source)}{f' for {about}' if about else ''}"
+    maker, _, name = source.partition(":")
+    agent = f" (agent “{name.replace('_', ' ')}”)" if maker == "agent" else ""
+    return f"made {_words(source)}{agent}{f' for {about}' if about else ''}"
 
 
 def _words(source: str) -> str:

@@ -38,7 +38,9 @@ def quiet_list(items: tuple[StoredProposal, ...]) -> str:
         for item in items[:MAX_ROWS]
     ]
     more = [f"\n… and {len(items) - MAX_ROWS} more."] if len(items) > MAX_ROWS else []
-    text = "\n".join(["`/heal apply <id>` commits one anyway, and counts in favor of similar fixes.", "", *rows, *more])
+    one = "it" if len(items) == 1 else "one"
+    how_to = f"`/heal apply <id>` commits {one} anyway, and counts in favor of similar fixes."
+    text = "\n".join([how_to, "", *rows, *more])
     return fold(f"{plural(len(items), 'fix')} not offered, because similar fixes are usually rejected here", text)
 
 
@@ -48,7 +50,8 @@ def silent_note(items: tuple[StoredProposal, ...]) -> str:
         return ""
     reasons = list(dict.fromkeys(item.reason for item in items))
     named = "; ".join(prose(reason, 300) for reason in reasons[:5])
+    them, one = ("it", "it") if len(items) == 1 else ("them", "one")
     return (
-        f"**Not offered:** {plural(len(items), 'tested fix')}, because {named}. `/heal list` shows them, "
-        "`/heal apply <id>` commits one anyway."
+        f"**Not offered:** {plural(len(items), 'tested fix')}, because {named}. `/heal list` shows {them}, "
+        f"`/heal apply <id>` commits {one} anyway."
     )

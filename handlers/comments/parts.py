@@ -104,7 +104,9 @@ def _result(item: Evidence, gone: str) -> str:
     if item.after_exit == 0:
         before = "does not end" if item.before_exit is None else f"fails (exit code {item.before_exit})"
         return f"{before} without the fix and passes{f' {item.runs} times in a row' if item.runs > 1 else ''} with it"
-    fails = "does not end, with or without the fix" if item.after_exit is None else "still fails for other errors"
+    fails = (
+        "does not end, with or without the fix" if item.after_exit is None else "still fails because of other errors"
+    )
     return f"{fails}, but {gone}{f': {prose(item.note, 300)}' if item.note else ''}"
 
 
@@ -112,7 +114,7 @@ def how_to(proposal: Proposal) -> str:
     """What a person can do with a proposal."""
     name = short(proposal.id)
     return (
-        f"`/heal apply {name}` commits it · `/heal reject {name} <why>` drops it · "
+        f"`/heal apply {name}` commits it · `/heal reject {name} [why]` drops it · "
         f"`/heal rollback {name}` reverts it later"
     )
 
@@ -136,7 +138,12 @@ def closer_look(proposal: Proposal) -> str:
 
 def standing(proposal: Proposal) -> str:
     """How sure a proposal is, and what it cost."""
-    return f"confidence {proposal.confidence} of 100, {price(proposal)}"
+    return f"confidence {proposal.confidence} of 100, {priced(proposal)}"
+
+
+def priced(proposal: Proposal) -> str:
+    """What a proposal cost, for where no heading says that it is about cost."""
+    return f"cost {price(proposal)}" if proposal.dollars else price(proposal)
 
 
 def price(proposal: Proposal) -> str:
@@ -156,7 +163,7 @@ def cost(spending: Spending) -> str:
     read = spending.input_tokens + spending.cache_write_tokens + spending.cache_read_tokens
     cached = round(100 * spending.cache_read_tokens / read) if read else 0
     return (
-        f"${spending.dollars:.2f} for {plural(spending.calls, 'model call')} ({read:,} tokens in, {cached} % of them "
+        f"${spending.dollars:.2f} for {plural(spending.calls, 'model call')} ({read:,} tokens in, {cached}% of them "
         f"cached; {spending.output_tokens:,} out){_lost(spending.lost)}."
     )
 

@@ -13,7 +13,7 @@ def paused() -> str:
 
 def already(by: str) -> str:
     """`pause` on a paused pull request."""
-    return f"Paused already by {code(by, 60)}. `/heal resume` continues."
+    return f"Already paused by {code(by, 60)}. `/heal resume` continues."
 
 
 def not_paused() -> str:

@@ -3,29 +3,31 @@
 THE_FORK = "the fork has a newer commit"
 FORK_MOVED = "once somebody with write access comments /heal, what still applies is offered again"
 GITHUB_REFUSED = "GitHub refused the suggested change"
-NO_PATCH = "a comment can't show a file's name exactly"
+NO_PATCH = "a comment can't show one of its file names exactly"
+NOT_FITTING = "it no longer applies to the head"
 ON_BASE = "it is already on the base branch, so there is nothing to apply"
 UNCLEAR = (
     "Heal can't tell whether it is on the branch: no commit contains it, and its patch applies both forwards "
     "and in reverse. Nothing was changed; edit the lines by hand"
 )
-EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
+EDITED = "it was applied and its lines have been edited since. Nothing was changed; edit them by hand"
 ON_REQUEST = "fixup pull requests are opened on request here: /heal pr"
+REVERTED_IN = "in commit "
 PULL_CLOSED = "the pull request was closed"
 TIED = "it depends on another fix"
 IN_THE_WAY = "on this head it conflicts with another fix"
-LINES_TAKEN = "a fix of higher confidence changes the same lines"
-REVIEW_FULL = "the review has its limit of comments"
+LINES_TAKEN = "a fix with higher confidence changes the same lines"
+REVIEW_FULL = "the review has reached its limit of comments"
 DELETED_LINE = "GitHub can't commit a suggestion across a deleted line"
-CRLF = "the file has CRLF line ends"
+CRLF = "the file has CRLF line endings"
 NOT_UTF8 = "the file is not UTF-8 text"
 FINAL_NEWLINE = "it changes the newline at the end of the file"
-NO_FINAL_NEWLINE = "it touches a last line without newline"
-JOINS_LINES = "it joins a line with the next"
+NO_FINAL_NEWLINE = "it touches a last line that has no newline"
+JOINS_LINES = "it joins two lines"
 TOO_LONG = "it is too long for a comment"
-TRAILING_BLANKS = "its lines end in white space, which a page may drop"
-CONTROL_CHARACTERS = "it has control characters, which a page may drop"
-OUR_MARKS = "it contains text that looks like Heal's own marks"
+TRAILING_BLANKS = "its lines end in whitespace, which GitHub may drop from a comment"
+CONTROL_CHARACTERS = "it has control characters, which GitHub may drop from a comment"
+OUR_MARKS = "it contains text that looks like one of Heal's hidden markers"
 WHOLE_FILE = "it creates or deletes a file"
 SAME_LINE = "two of its parts change the same line"
 
@@ -42,12 +44,12 @@ def not_in_diff(path: str) -> str:
 
 def resolved_by(login: str) -> str:
     """A fix whose suggestion's thread a person resolved without committing it."""
-    return f"{login} resolved it without committing the suggestion; unresolving it brings the fix back"
+    return f"{login} resolved the conversation without committing the suggestion; unresolving it brings the fix back"
 
 
 def reverted_in(sha: str) -> str:
     """A fix that `/heal rollback` reverted."""
-    return f"in commit {sha[:12]}"
+    return f"{REVERTED_IN}{sha[:12]}"
 
 
 def gone(kept: bool) -> str:

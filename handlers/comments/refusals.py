@@ -17,26 +17,27 @@ _GRANT = (
 KEPT = "Results so far are kept. Comment `/heal` to run again."
 _ADVICE: dict[Kind, str] = {
     "secret": (
-        "Push protection found what looks like a secret in this change. Take it out, or allow it under the "
-        "repository's *Security* settings, and try again."
+        "Push protection found what looks like a secret in Heal's change. If it is a false alarm, allow it under the "
+        "repository's *Security* tab and try again. Otherwise reject the fix with `/heal reject <id>` and fix the "
+        "error by hand."
     ),
     "workflow": (
-        "Make this change by hand: Heal's GitHub App lacks the permission *Workflows: write*, which changes to "
-        f"workflow files need. {_GRANT}"
+        "Heal's GitHub App lacks the permission *Workflows: write*, which changes to workflow files need. Make this "
+        f"change by hand, or let Heal do it: {_GRANT[0].lower()}{_GRANT[1:]}"
     ),
     "rule": (
         "A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's "
         "bypass list (*Settings → Rules*)."
     ),
     "permission": f"Heal's GitHub App lacks a permission for this. {_GRANT}",
-    "locked": "Unlock the conversation, or use the check run “Heal”, which has everything.",
+    "locked": "Unlock the conversation, or read the check run “Heal”, which has everything.",
     "archived": "The repository is archived and takes no changes until it is unarchived.",
     "access": "GitHub no longer accepts the App's credentials. Check that it is installed here and not suspended.",
     "missing": (
-        "GitHub also answers “not found” where the App lacks a permission. If what this is about still exists, ask "
-        "your Heal admin to compare the App's permissions with those that Heal needs."
+        "GitHub also answers “not found” when the App lacks a permission. If the repository, the branch and the "
+        "pull request are still there, ask your Heal admin to check that the App has every permission that Heal needs."
     ),
-    "other": "If it happens more than once, send this message to your Heal admin.",
+    "other": "Try again. If it happens again, send this message to your Heal admin.",
 }
 
 
@@ -71,10 +72,11 @@ def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
     return tuple(explained(" and ".join(whats), refusal) for refusal, whats in about.items())
 
 
-def stopped(refusal: Refusal) -> str:
-    """Why a run ended early, for the check run."""
-    what = "**Stopped: GitHub refused a request that the run needs.** Results so far are kept."
-    return joined([what, f"{explained(REQUEST, refusal)} Then comment `/heal` to run again."])
+def stopped(refusal: Refusal, request: str = "") -> str:
+    """Why a run ended early, for the check run. `request` is the one that GitHub refused; empty where it was none."""
+    head = "**Stopped: GitHub refused a request that the run needs.** Results so far are kept."
+    what = code(request, 200) if request else REQUEST
+    return joined([head, f"{explained(what, refusal)} Then comment `/heal` to run again."])
 
 
 def command_refused(refusal: Refusal) -> str:
@@ -93,15 +95,14 @@ def rollback_refused(refusal: Refusal, by_hand: str) -> str:
     )
 
 
-def unreachable(words: str) -> str:
-    """Why a run was given up: GitHub or the database did not answer for too long."""
-    last = f" The last answer: {code(words, LIMIT)}." if words else ""
-    what = "GitHub or Heal's database could not be reached"
-    return f"**Stopped: {what}.**{last} {KEPT}"
+def unreachable(what: str, words: str = "") -> str:
+    """Why a run was given up: `what` did not answer for too long, and `words` were the last that came of it."""
+    last = f" The last error: {code(words, LIMIT)}." if words else ""
+    return f"**Stopped: {what} could not be reached.**{last} {KEPT}"
 
 
 def never_ended() -> str:
     """Why a run was given up: Heal ended in the middle of it, again and again."""
-    why = "Heal's process ended in the middle of this run each time that it was started"
+    why = "Heal crashed or was shut down each time it worked on this run"
     ask = "Results so far are kept. Heal's log says more; ask your Heal admin before you run `/heal` again."
     return f"**Stopped: {why}.** {ask}"

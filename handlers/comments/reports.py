@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from handlers.comments.clean import plain, sentence
+from handlers.comments.parts import plural
 from healing.model import Outcome, Unfixable
 
 
@@ -83,7 +84,7 @@ def why_left(outcome: Outcome) -> str | None:
     if outcome.verdict == "healed" or not reasons:
         return None
     more = len(dict.fromkeys(reasons)) - 1
-    return f"{reasons[0]} (and {more} more)" if more else reasons[0]
+    return f"{reasons[0]} (and {plural(more, 'more reason')})" if more else reasons[0]
 
 
 def _for_a_page(advice: str) -> str:

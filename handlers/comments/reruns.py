@@ -9,9 +9,9 @@ from healing.logs.flakes import FlakyTest
 MAX_TESTS = 10
 NOT_GRANTED = (
     "**A re-run may help:** re-run the failed jobs in CI.\n\n<sub>Heal can show a button for it here once your Heal "
-    "admin gives the App the permission *Actions: read and write* and an owner accepts it.</sub>"
+    "admin gives the App the permission *Actions: write* and an owner accepts it.</sub>"
 )
-BY_ITSELF = "**Re-run started automatically,** once, because of `rerun_flaky` in `.github/heal.yml`."
+BY_ITSELF = "**Heal re-ran the failed jobs** once, because `rerun_flaky` in `.github/heal.yml` asks for it."
 _ENDED = {"success": "passed", "failure": "failed again", None: "is in progress"}
 
 
@@ -28,7 +28,8 @@ def waits(why: str) -> str:
 
 def refused(why: str) -> str:
     """The button was pressed in vain."""
-    return f"**Not re-run:** {sentence(why, 300)} *What you can do:* Press the button again later, or re-run it in CI."
+    advice = "Press *Re-run failed* again later, or re-run the failed jobs in CI."
+    return f"**Not re-run:** {sentence(why, 300)} *What you can do:* {advice}"
 
 
 def flaky_tests(found: Iterable[FlakyTest]) -> str:

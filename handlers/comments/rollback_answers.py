@@ -8,7 +8,7 @@ from handlers.model.edit_conflict import EditConflict
 
 def rolled_back(ids: tuple[str, ...], sha: str) -> str:
     """The answer to `rollback`."""
-    taken = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    taken = _names(ids)
     return (
         f"Reverted {taken} in {code(sha[:12])}; the files are byte-identical to before. `/heal retry` looks for "
         "another fix."
@@ -17,7 +17,7 @@ def rolled_back(ids: tuple[str, ...], sha: str) -> str:
 
 def rollback_pull(ids: tuple[str, ...], number: int, why: str = "") -> str:
     """A rollback on a protected branch, or where GitHub refuses the commit: `why`."""
-    taken = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    taken = _names(ids)
     why = why or "The branch is protected, so Heal can't commit to it."
     return f"{why} Pull request #{number} reverts {taken}. Merge it."
 
@@ -29,7 +29,10 @@ def conflict(proposal_id: str, edit_conflict: EditConflict | None, wanted: str, 
     return joined(
         [
             f"**Nothing was changed:** `{short(proposal_id)}` can't be reverted exactly, because {why}",
-            f"Another fix was applied on top of it: `/heal rollback {both}` reverts them together." if over else "",
+            f"{_names(over)} {'was' if len(over) == 1 else 'were'} applied on top of it: `/heal rollback {both}` "
+            "reverts them together."
+            if over
+            else "",
             "To do it by hand, this is the reverse change:",
             block(wanted, "diff", most=8000),
         ]
@@ -38,19 +41,19 @@ def conflict(proposal_id: str, edit_conflict: EditConflict | None, wanted: str, 
 
 def not_applied(ids: tuple[str, ...]) -> str:
     """`rollback` of something that is not on the branch."""
-    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    names = _names(ids)
     return f"Nothing to revert: {names} is not on the branch. `/heal list` shows what is."
 
 
 def on_base(ids: tuple[str, ...]) -> str:
     """`rollback` of something that the base branch has too."""
-    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    names = _names(ids)
     return f"Nothing to revert here: {names} came with the base branch. To undo it, revert its commit there."
 
 
 def unclear(ids: tuple[str, ...]) -> str:
     """Nobody can say whether these fixes are on the branch."""
-    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    names = _names(ids)
     return (
         f"**Nothing was changed:** Heal can't tell whether {names} is on the branch: no commit contains it, and its "
         f"patch applies both forwards and in reverse. Compare the lines with `/heal show {short(ids[0])}`, and edit "
@@ -60,8 +63,12 @@ def unclear(ids: tuple[str, ...]) -> str:
 
 def fork_rollback(ids: tuple[str, ...]) -> str:
     """`rollback` on a fork: Heal pushes nothing there."""
-    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    names = _names(ids)
     return (
         f"{names} was not reverted: this pull request comes from a fork, and Heal never pushes to forks. Use `git "
         "revert` on your branch."
     )
+
+
+def _names(ids: tuple[str, ...]) -> str:
+    return ", ".join(f"`{short(id_)}`" for id_ in ids)

@@ -18,7 +18,8 @@ def current(settings: Settings, branch: str) -> str:
             f"{source}:" if given or wrong else f"{source}, which sets none:",
             f"The file has errors, so the defaults apply{kept}:\n{wrong}" if wrong else "",
             "\n".join(rows),
-            "A pull request can't change its own settings. `heal config check` checks a file on your machine.",
+            "A pull request can't change its own settings. With Heal's command line, `heal config check` checks a file "
+            "on your machine.",
         ]
     )
 
@@ -28,14 +29,15 @@ def proposed(settings: Settings, head_sha: str) -> str:
     seen = f"<sub>As of {code(head_sha[:7], 10)}.</sub>"
     if not settings.problems:
         given = ", ".join(f"`{one.key}`" for one in settings.settings if one.given) or "nothing"
-        result = f"`.github/heal.yml` is valid. It sets {given} and takes effect after merge."
+        result = f"It sets {given} and takes effect once merged."
         return joined(["### Heal: heal.yml is valid", result, seen])
     wrong = "\n".join(f"- {sentence(problem, 300)}" for problem in settings.problems[:20])
     return joined(
         [
             "### Heal: heal.yml has errors",
             f"`.github/heal.yml` in this pull request is not valid:\n\n{wrong}",
-            "If it is merged like this, Heal uses the defaults. `heal config check` shows the same on your machine.",
+            "If it is merged as is, Heal uses the defaults. With Heal's command line, `heal config check` shows the "
+            "same on your machine.",
             seen,
         ]
     )

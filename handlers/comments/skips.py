@@ -2,7 +2,7 @@
 
 from handlers.comments.clean import code
 
-OWN = "this is Heal's own pull request. Close it if you don't want it."
+OWN = "Heal doesn't repair its own pull requests. If you close one that offers fixes, they count as rejected."
 FORK = "this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
 DRAFT = "this pull request is a draft. Mark it ready, or comment `/heal`."
 DEPENDENCY_BOT = (
@@ -28,7 +28,7 @@ MOVED = "there is a newer commit. Heal runs there if a check fails."
 CLOSED_BEFORE = "the pull request was closed before the run began."
 MOVED_BEFORE = "there was a newer commit before the run began. Heal runs there if a check fails."
 NO_PULL = "the commit is not the head of an open pull request."
-ENDED = "the run ended before it could report. Comment `/heal` to run again."
+ENDED = "Heal broke off before it could report. Comment `/heal` to run again."
 CLOSED = "the pull request was closed during the run."
 
 

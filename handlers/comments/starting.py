@@ -13,7 +13,7 @@ def started_dry(sha: str) -> str:
     """The answer to `dry-run`."""
     return (
         f"Started a dry run on {code(sha[:12])}: nothing will be posted or committed. The check run “Heal” will list "
-        "the fixes; `/heal apply <id>` commits one, `/heal` offers all of them."
+        "the fixes. `/heal apply <id>` commits one. `/heal` runs again and offers its fixes."
     )
 
 

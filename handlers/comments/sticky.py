@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
 from handlers.comments.local import apply_line
-from handlers.comments.parts import plural, price, short, title
+from handlers.comments.parts import plural, priced, short, title
 from handlers.comments.patch import BINARY
 from handlers.comments.reasons import ON_REQUEST
 from handlers.model import StoredProposal
@@ -23,7 +23,7 @@ WORDS = {
     "rolled-back": "reverted",
     "outdated": "outdated",
     "muted": "not offered",
-    "resolved": "conversation resolved",
+    "resolved": "dismissed",
 }
 
 
@@ -36,8 +36,8 @@ def sticky(
 ) -> str:
     """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text). `runs` and
     `here` are the addresses of Heal's own pages about the pull request's runs and the repository, where it has some."""
-    pages = [f"[dashboard]({runs})" if runs else "", f"[Heal in this repository]({here})" if here else ""]
-    ways = ["details in the check run “Heal”", *filter(None, pages), "`/heal help`"]
+    pages = [f"[dashboard]({runs})" if runs else "", f"[fixes and runs of this repository]({here})" if here else ""]
+    ways = ["details in the check run “Heal”", *filter(None, pages), "`/heal help` lists the commands"]
     return joined(
         [
             f"### Heal: {_heading([item for item in stored if item.status != 'muted'])}",
@@ -68,14 +68,15 @@ def _heading(shown: list[StoredProposal]) -> str:
 def _commands(stored: Iterable[StoredProposal]) -> str:
     """What can be done with these, and nothing that does nothing."""
     statuses = {item.status for item in stored}
-    offered = ["`/heal apply all` commits them", "`/heal reject <id>` drops one"] if "offered" in statuses else []
-    applied = ["`/heal rollback <id>` reverts one"] if statuses & {"offered", "applied"} else []
-    return f"{', '.join([*offered, *applied])}." if offered or applied else ""
+    offered = "`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one."
+    applied = "`/heal rollback <id>` reverts one."
+    lines = [offered if "offered" in statuses else "", applied if statuses & {"offered", "applied"} else ""]
+    return " ".join(filter(None, lines))
 
 
 def _row(item: StoredProposal) -> str:
     proposal = item.proposal
-    return f"- {status_word(item)} `{short(proposal.id)}`: {title(proposal)} · {price(proposal)}{where(item)}"
+    return f"- {status_word(item)} `{short(proposal.id)}`: {title(proposal)} · {priced(proposal)}{where(item)}"
 
 
 def status_word(item: StoredProposal) -> str:
@@ -84,7 +85,9 @@ def status_word(item: StoredProposal) -> str:
 
 
 def where(item: StoredProposal) -> str:
-    """Where an offered proposal is to be found."""
+    """Where an offered proposal is to be found, or how a dismissed one was dismissed."""
+    if item.status == "resolved":
+        return " (conversation resolved)"
     if item.status != "offered":
         return ""
     if item.delivery == "fixup" and item.fixup_number:

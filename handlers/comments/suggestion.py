@@ -18,15 +18,13 @@ def suggestion(
             f"Fixes {what_broke(proposal, errors)}",
             closer_look(proposal) if part == 1 else "",
             sentence(proposal.explanation, 700) if proposal.explanation else "",
-            "Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together."
-            if parts > 1
-            else "",
+            _batch(proposal) if parts > 1 else "",
             _hidden(replacement),
             "Delete these lines:" if not replacement else "",
             suggestion_block(replacement),
             evidence(proposal, errors) if part == 1 else "",
             in_a_checkout(patch) if part == 1 else "",
-            f"<sub>`{short(proposal.id)}` · {standing(proposal)} · `/heal help`</sub>",
+            f"<sub>`{short(proposal.id)}` · {standing(proposal)} · `/heal help` lists the commands</sub>",
             marks.of_proposal(proposal.id, part, parts),
         ]
     )
@@ -36,6 +34,13 @@ def suggestion_block(replacement: str) -> str:
     """The fence that GitHub turns into a suggested change; longer than any fence inside."""
     fence = "`" * max(3, longest_run(replacement) + 1)
     return f"{fence}suggestion\n{replacement}{fence}"
+
+
+def _batch(proposal: Proposal) -> str:
+    return (
+        "Commit all parts in one batch (*Add suggestion to batch* on each), because they were tested together. "
+        f"`/heal apply {short(proposal.id)}` commits them at once."
+    )
 
 
 def _part(part: int, parts: int) -> str:
@@ -48,7 +53,7 @@ def _hidden(replacement: str) -> str:
 
 
 PHASES = {
-    "free": "by rules and the repository's own tools. No AI used",
+    "free": "by Heal's rules and this repository's own tools. No AI used",
     "fast": "for syntax, imports, types and lint",
     "slow": "for tests and runtime errors",
 }

@@ -20,7 +20,9 @@ TO_DO = (
     "fix."
 )
 FLAKY_TO_DO = "Re-run the failed job. If it fails often, fix the test."
-DRY = ("**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below, `/heal` offers all of them.",)
+DRY = (
+    "**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below. `/heal` runs again and offers its fixes.",
+)
 # Titles of a check run.
 NOTHING_FAILED = "No check has failed"
 NOTHING_LEFT = "All checks pass"
@@ -73,7 +75,13 @@ def tested_fixes(outcome: Outcome) -> str:
 def _prevented(outcome: Outcome) -> str:
     """How often something was kept from getting worse."""
     count = outcome.regressions_prevented
-    return f"{plural(count, 'attempt')} discarded: something else would have broken." if count else ""
+    if not count:
+        return ""
+    return f"Heal discarded {plural(count, 'more fix')}, because {_it_or_each(count)} would have broken something else."
+
+
+def _it_or_each(count: int) -> str:
+    return "it" if count == 1 else "each"
 
 
 def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "") -> str:
@@ -109,7 +117,7 @@ def looks(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
         f"{verdict_words(one.verdict)}"
         for number, one in enumerate(outcomes, 1)
     ]
-    head = f"Heal ran {len(outcomes)} times on this commit. All results are below, each error with its latest one."
+    head = f"Heal ran {len(outcomes)} times on this commit. Each error below is shown with its latest result."
     return ("\n".join([head, "", *rows[-20:]]),)
 
 
@@ -135,19 +143,28 @@ def _are(count: int) -> str:
 
 def verdict(outcome: Outcome) -> str:
     """What to do next, after what the check run's title does not say yet."""
-    found = plural(len(outcome.errors), "error")
     if outcome.verdict == "healed":
-        return f"**All failed checks pass with the fixes below** ({counted(outcome)}). {TO_DO}"
+        fixes = "fix" if len(outcome.proposals) == 1 else "fixes"
+        return f"**All failed checks pass with the {fixes} below** ({counted(outcome)}). {_to_do(outcome.proposals)}"
     if outcome.verdict == "partly":
-        return TO_DO
+        return _to_do(outcome.proposals)
     endings = {resolution.how for resolution in outcome.resolutions}
     if endings == {"flaky"}:
-        return f"**Flaky: {found} did not recur when the same code was run again.** {FLAKY_TO_DO}"
+        return f"When Heal ran the same code again, it passed. {FLAKY_TO_DO}"
     if endings == {"preexisting"}:
         return f"**{_fixed_there(len(outcome.errors))}**"
     if outcome.verdict == "not-healed":
         return "The reasons are below, with what you can do."
-    return "Heal looked for no fix. The reasons are below, with what helps."
+    return "Heal didn't look for a fix. The reasons are below, with what you can do."
+
+
+def _to_do(proposals: tuple[Proposal, ...]) -> str:
+    """How a person takes the fixes, or drops one."""
+    if len(proposals) != 1:
+        return TO_DO
+    name = short(proposals[0].id)
+    take = f"Commit the suggestion, or comment `/heal apply {name}` on the pull request."
+    return f"{take} `/heal reject {name}` drops it."
 
 
 def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
@@ -157,7 +174,7 @@ def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
     for proposal in proposals[:MAX_ROWS]:
         how = offers.get(proposal.id, "none")
         words = HOW_OFFERED.get(how) or prose(how, 200)
-        sure = f"{proposal.confidence} | {price(proposal)}"
+        sure = f"{proposal.confidence} of 100 | {price(proposal)}"
         rows.append(f"| `{short(proposal.id)}` | {cell(title(proposal))} | {sure} | {cell(words)} |")
     return "\n".join([*rows, *_more(len(proposals))])
 
@@ -170,7 +187,8 @@ def _culprits(outcome: Outcome) -> str:
         named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MAX_PLACES])
         more = f" and {len(culprit.places) - MAX_PLACES} more" if len(culprit.places) > MAX_PLACES else ""
         what = next((error_line(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
-        rows.append(f"- {prose(what, 140)}: passes without this pull request's change at {named}{more}")
+        gone = "this error is" if len(culprit.error_ids) == 1 else f"these {len(culprit.error_ids)} errors are"
+        rows.append(f"- {what}: {gone} gone without this pull request's change at {named}{more}")
     return "\n".join(["**Likely cause:**", "", *rows]) if rows else ""
 
 
@@ -258,19 +276,19 @@ def _drifted(outcome: Outcome) -> str:
     left = [id_ for id_ in outcome.drifted if ends.get(id_, "").startswith("unfixable:")]
     if not left:
         return ""
+    it = "it" if len(left) == 1 else "them"
     return (
-        f"**From the base branch:** {_which(len(left), len(outcome.errors))} from the merge "
-        "with the base branch, which is what CI builds; this branch alone doesn't have "
-        f"{'it' if len(left) == 1 else 'them'}. *What you can do:* Update the branch (merge or rebase) and fix "
-        f"{'it' if len(left) == 1 else 'them'} here."
+        "**From the base branch:** CI builds the merge of this branch with the base branch, and "
+        f"{_which(len(left), len(outcome.errors))} only in that merge. *What you can do:* Update the branch (merge or "
+        f"rebase) and fix {it} here."
     )
 
 
 def _which(count: int, every: int) -> str:
     """The subject of a sentence about some of the errors, with its verb."""
     if count == every:
-        return "this error comes" if count == 1 else "these errors come"
-    return f"{count} of these errors {'comes' if count == 1 else 'come'}"
+        return "this error appears" if count == 1 else "these errors appear"
+    return f"{count} of these errors {'appears' if count == 1 else 'appear'}"
 
 
 def _picture(outcome: Outcome) -> str:
@@ -280,7 +298,7 @@ def _picture(outcome: Outcome) -> str:
         return ""
     lines = ["flowchart LR"]
     for number, cluster in enumerate(outcome.clusters[:10], 1):
-        lines.append(f'  C{number}["group {number}: {plural(len(cluster.error_ids), "error")}"]')
+        lines.append(f'  C{number}["group {label(short(cluster.id))}: {plural(len(cluster.error_ids), "error")}"]')
         for index, cause in enumerate((one for one in cluster.causes[:5] if not one.explained_by), 1):
             lines.append(f'  R{number}x{index}("{label(cause.message)}") --> C{number}')
         for fix, proposal in enumerate(outcome.proposals, 1):
@@ -324,8 +342,8 @@ def regressions(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> st
     name = short(proposal.id)
     return joined(
         [
-            f"**CI fails after fix `{name}`** ({title(proposal)}). {code(sha[:12])} has {plural(len(errors), 'error')} "
-            f"that {'was' if len(errors) == 1 else 'were'} not there before it:",
+            f"**CI fails after fix `{name}`** ({title(proposal)}). Commit {code(sha[:12])} has "
+            f"{plural(len(errors), 'error')} that {'was' if len(errors) == 1 else 'were'} not there before the fix:",
             "\n".join(f"- {error_line(error)} at {place(error)}" for error in errors[:5]),
             f"`/heal rollback {name}` reverts the fix.",
         ]
@@ -339,7 +357,7 @@ def queued() -> str:
 
 def progress(what: str) -> str:
     """What Heal is doing now."""
-    return f"In progress: {sentence(what, 300)}"
+    return f"In progress: {sentence(what[:1].lower() + what[1:], 300)}"
 
 
 def skipped(reason: str) -> str:

@@ -3,6 +3,7 @@
 from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence
 from handlers.comments.parts import short, title
+from handlers.comments.reasons import REVERTED_IN
 from handlers.model import StoredProposal
 
 
@@ -25,9 +26,9 @@ def _fate(item: StoredProposal) -> str:
     if item.status == "rejected":
         return _because("Rejected", item.reason)
     if item.status == "rolled-back":
-        # `/heal rollback` names its commit, which goes on from the word; other reasons are sentences of their own.
-        goes_on = item.reason.startswith("in commit ")
-        return f"**Reverted** {sentence(item.reason, 500)}" if goes_on else _because("Reverted", item.reason)
+        # `/heal rollback` names its commit; other reasons are sentences of their own.
+        sha = item.reason.removeprefix(REVERTED_IN)
+        return f"**Reverted** in {code(sha)}." if sha != item.reason else _because("Reverted", item.reason)
     if item.status == "outdated":
         return _because("Outdated", item.reason)
     if item.delivery == "suggestion":

@@ -128,8 +128,9 @@ async def _fixup(context: Context, number: int, plan: DeliveryPlan) -> tuple[int
 
 
 async def _as_patch(context: Context, proposal: Proposal, pull: Pull, why: str) -> ProposalChange:
-    if await head_patch(context.github, proposal, pull.head_sha) is None:
-        return {"delivery": "none", "reason": reasons.NO_PATCH}
+    patch = await head_patch(context.github, proposal, pull.head_sha)
+    if patch.text is None:
+        return {"delivery": "none", "reason": patch.why}
     return {"delivery": "patch", "reason": why}
 
 

@@ -35,5 +35,5 @@ async def refresh(context: Context, pull: Pull, create: bool = False) -> Refusal
 
 async def _patches(context: Context, pull: Pull, stored: tuple[StoredProposal, ...]) -> tuple[tuple[str, str], ...]:
     wanted = [item.proposal for item in stored if item.status == "offered" and item.delivery == "patch"]
-    texts = [(proposal.id, await head_patch(context.github, proposal, pull.head_sha)) for proposal in wanted]
+    texts = [(proposal.id, (await head_patch(context.github, proposal, pull.head_sha)).text) for proposal in wanted]
     return tuple((id_, text) for id_, text in texts if text is not None)

@@ -70,14 +70,18 @@ class Comment(Frozen):
 class Refused(Exception):
     """GitHub refused a request, with this `status` and `message`. A rate limit has `retry_after` in seconds. `needs`
     are alternative permissions, one of which would suffice, as in GitHub's header: `issues=write;
-    pull_requests=write`."""
+    pull_requests=write`. `request` is the refused one, like `POST /repos/ada/calc/check-runs`; empty if none was
+    sent."""
 
-    def __init__(self, status: int, message: str, retry_after: float | None = None, needs: str = "") -> None:
+    def __init__(
+        self, status: int, message: str, retry_after: float | None = None, needs: str = "", request: str = ""
+    ) -> None:
         super().__init__(f"GitHub answered {status}: {message}")
         self.status = status
         self.message = message
         self.retry_after = retry_after
         self.needs = needs
+        self.request = request
 
 
 class HeadMoved(Exception):

@@ -80,7 +80,7 @@ async def _refused(context: Context, run: Run, error: Refused) -> None:
     log.warning("the run of %s/%d ends: %s", run.sha, run.attempt, error)
     latest = await context.store.run(run.sha, run.attempt) or run
     if latest.state not in OVER:
-        why = refusals.stopped(refusal_of(error))
+        why = refusals.stopped(refusal_of(error), error.request)
         await _end(context, latest, "stopped", why)
         await report(context, latest, "Stopped", why)
 

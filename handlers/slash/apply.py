@@ -34,7 +34,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     if pull.is_fork_of(comment.repo.full_name):
         return await for_fork(choice.stored, pull, context)
     lines = await _left_out(comment, args, context)
-    done = 0
+    done = missed = 0
     chosen = in_groups(choice.stored)
     together = Together(chosen, context)
     for at, item in enumerate(chosen):
@@ -44,11 +44,12 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
             if not is_final(error):
                 raise
             rest = await by_pull(comment, pull, chosen[at:], context, refusal_of(error))
-            return answers.applied((*lines, *rest.lines), done, rest.more)
+            return answers.applied((*lines, *rest.lines), done, rest.more, missed)
         lines.append(one.line)
         done += one.sha is not None
+        missed += one.sha is None
         pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
-    return answers.applied(tuple(lines), done)
+    return answers.applied(tuple(lines), done, missed=missed)
 
 
 async def _left_out(comment: CommentCreated, args: tuple[str, ...], context: Context) -> list[str]:
@@ -123,6 +124,7 @@ async def _commit(comment: CommentCreated, pull: Pull, fit: Fit, context: Contex
 async def for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, context: Context) -> str:
     texts = []
     for item in chosen:
-        text = await head_patch(context.github, item.proposal, pull.head_sha)
-        texts.append(patch_text(item.proposal.id, text) if text else answers.no_patch(item.proposal.id))
+        id_ = item.proposal.id
+        patch = await head_patch(context.github, item.proposal, pull.head_sha)
+        texts.append(answers.no_patch(id_, patch.why) if patch.text is None else patch_text(id_, patch.text))
     return answers.fork_patch(tuple(texts))

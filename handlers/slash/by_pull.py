@@ -53,7 +53,7 @@ async def by_pull(
         if id_ in made.numbers:
             lines.append(answers.in_pull_line(id_, made.numbers[id_]))
             continue
-        text = await head_patch(context.github, item.proposal, pull.head_sha)
+        text = (await head_patch(context.github, item.proposal, pull.head_sha)).text
         patches += [patch_text(id_, text)] if text else []
         lines.append(answers.not_committed_line(id_, text is not None))
     return Rest(tuple(lines), (*refusals.notes(refused), *patches))

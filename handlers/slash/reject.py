@@ -13,7 +13,7 @@ from handlers.slash.reading.choice import choose
 SYNTAX = "/heal reject <id…> [why]"
 PERMISSION: Literal["anyone", "write"] = "write"
 OFF_BRANCH: tuple[ProposalStatus, ...] = tuple(status for status in EVERY if status != "applied")
-HELP = "Drops fixes; the reason is remembered."
+HELP = "Drops fixes. The AI model reads the reason when it works on the same errors again."
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:

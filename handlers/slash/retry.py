@@ -12,7 +12,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal retry [id] [how: hint]"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Runs again, for everything or for one id; a hint guides the AI."
+HELP = "Runs again, for everything or for one id; a hint guides the AI model."
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:

@@ -21,7 +21,10 @@ from healing.model import Proposal
 
 SYNTAX = "/heal rollback <id…|run>"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Reverts applied fixes in one commit, also those accepted on GitHub's page."
+HELP = (
+    "Reverts applied fixes in one commit, including suggestions that were committed on GitHub. `run` stands for all "
+    "fixes of the latest run."
+)
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:

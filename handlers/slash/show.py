@@ -22,7 +22,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     pull = await context.github.pull(comment.number)
     texts = []
     for item in choice.stored[:LIMIT]:
-        diff = await head_patch(context.github, item.proposal, pull.head_sha) if pull else None
+        diff = (await head_patch(context.github, item.proposal, pull.head_sha)).text if pull else None
         texts.append(answers.shown_proposal(item, await errors_of(item, context), diff))
     return "\n\n---\n\n".join(texts)
 

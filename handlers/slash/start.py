@@ -12,7 +12,7 @@ from healing.model import CIError
 
 SYNTAX = "/heal"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Starts now, also on a draft or a fork's pull request."
+HELP = "Runs Heal now, also on a draft or a fork's pull request."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

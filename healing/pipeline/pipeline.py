@@ -177,7 +177,7 @@ async def _repair_for_free(
         await tools.progress("Updating stale snapshots, as requested")
         await Renewing(free.verifier, free.not_looked).run(await remaining())
         watch.lap("snapshots")
-    await tools.progress("Trying the fixers")
+    await tools.progress("Trying rule-based fixes")
     await free.fix(remaining)
     await free.suggest(remaining)
     await free.remember(remaining, tools.memory, tools.steps)

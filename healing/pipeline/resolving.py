@@ -55,7 +55,7 @@ def how_it_ends(proposal: Proposal) -> str:
 def _tried(errors: list[CIError], verifier: Verifier) -> str:
     wanted = {e.id for e in errors}
     tried = [f"{c.source} ({c.title})" for c, _ in verifier.refused if wanted & set(c.error_ids)]
-    return ", ".join(dict.fromkeys(tried)) or "autofix and fixers; none of them knows it"
+    return ", ".join(dict.fromkeys(tried)) or "the repository's own tools and all rule-based fixes"
 
 
 def verdict_of(

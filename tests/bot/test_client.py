@@ -77,6 +77,7 @@ async def test_a_refusal_carries_the_permissions_that_github_names(peer: Peer, c
     with pytest.raises(Refused) as caught:
         await client.get("/thing")
     assert caught.value.needs == named["x-accepted-github-permissions"]
+    assert caught.value.request == f"GET {HERE}/thing"
     assert peer.count("GET", f"{HERE}/thing") == 1
 
 

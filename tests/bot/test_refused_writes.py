@@ -90,6 +90,7 @@ async def test_a_run_whose_app_github_does_not_know_any_more_leaves_no_open_chec
         ended = await store.run(one.sha, 1)
         assert ended is not None
         assert ended.state == "stopped"
+        assert ("**Stopped: GitHub could not be reached.**" in (ended.reason or "")) == waits
         await one.github_recovers()
         assert one.open_checks() == []
 

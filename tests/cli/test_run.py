@@ -16,7 +16,7 @@ def healed(heal: Heal, broken: Path) -> dict[str, str]:
     before, status = everything(broken), git(broken, "status", "--porcelain")
     result = heal("run", str(broken), "--json", cwd=broken.parent)
     assert result.code == 1, result.err  # one error stays: nobody knows `drawer_of`
-    assert "· Trying the fixers" in result.err
+    assert "· Trying rule-based fixes" in result.err
     outcome = json.loads(result.out)
     assert outcome["verdict"] == "partly"
     # CLI-3: untouched until `heal apply`, for git and byte by byte

@@ -38,8 +38,8 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
-| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
+| `883915f4` | Write `size` for `szie` | 75 of 100 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 of 100 | free | suggested change |
 
 | Error | Where | Result |
 |---|---|---|
@@ -59,9 +59,10 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
         assert len(pr.reviews()) == 1
@@ -137,8 +138,7 @@ async def test_a_fix_whose_lines_were_written_again_is_outdated_and_says_why(wor
         assert pr.reviews()[1:] == snapshot(
             [
                 (
-                    "Fixes by rules and the repository's own tools. No AI used. Each was tested on `head2`: commit "
-                    "the ones you want. `/heal rollback <id>` reverts one later."
+                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want. `/heal rollback <id>` reverts one later."
                 )
             ]
         )
@@ -183,7 +183,7 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert len(pr.reviews()) == 1

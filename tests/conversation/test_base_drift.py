@@ -1,5 +1,7 @@
 """A branch that is fine by itself is red on the merge that CI builds, because of what its base has become."""
 
+# ruff: noqa: E501  (pages have long lines)
+
 from inline_snapshot import snapshot
 
 from tests.conversation.small_repo import GREEN, SHOP
@@ -31,9 +33,7 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         assert reported == snapshot(
             [
                 (
-                    "**From the base branch:** this error comes from the merge with the base branch, which is what CI "
-                    "builds; this branch alone doesn't have it. *What you can do:* Update the branch (merge or "
-                    "rebase) and fix it here."
+                    "**From the base branch:** CI builds the merge of this branch with the base branch, and this error appears only in that merge. *What you can do:* Update the branch (merge or rebase) and fix it here."
                 )
             ]
         )

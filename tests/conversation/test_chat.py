@@ -38,12 +38,12 @@ async def test_a_red_default_branch_with_a_fix_and_one_that_needs_somebody_are_t
             [
                 """\
 `corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. 1 error has a tested fix.
-• Has a tested fix: `ruff F821` at `shop.py:11`
+• `ruff F821` at `shop.py:11`
 Review and merge <…/corner-shop/shop/pull/1|pull request #1> · <…/runs/corner-shop/shop/SHA/1|What Heal found>\
 """,
                 """\
 `corner-shop/shop`: `main` is red at <…/corner-shop/shop/commit/SHA|abc1234>. 1 error has a tested fix.
-• Has a tested fix: `ruff F821` at `shop.py:11`
+• `ruff F821` at `shop.py:11`
 Review and merge <…/corner-shop/shop/pull/1|pull request #1> · <…/runs/corner-shop/shop/SHA/1|What Heal found>\
 """,
             ]

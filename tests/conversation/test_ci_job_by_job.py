@@ -50,7 +50,7 @@ async def test_a_job_that_turns_green_is_healed_though_another_stays_red_and_all
         assert committed(pr, pr.head) == broken
         (fixup,) = {item.fixup_number for item in stored.values()}
         assert fixup is not None
-        assert "CI fails here" in w.page(fixup).comments()[0]  # as the tests do on the pull request
+        assert "CI fails on" in w.page(fixup).comments()[0]  # as the tests do on the pull request
         await nothing_left(w, pr)
 
 

@@ -32,18 +32,18 @@ async def test_help_lists_every_command_with_who_may_say_it(world: OpenWorld) ->
         assert await pr.says("maya", "/heal help") == snapshot("""\
 Write a command at the start of a line. In a reply to a suggestion the id may be left out.
 
-| Command | What it does | Who may |
+| Command | What it does | Who can use it |
 |---|---|---|
-| `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
+| `/heal` | Runs Heal now, also on a draft or a fork's pull request. | write access |
 | `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its proof. | anyone |
 | `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
 | `/heal pr <id…\\|all>` | Tests fixes again on the current head and opens a pull request with them. | write access |
-| `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
-| `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, also those accepted on GitHub's page. | write access |
+| `/heal reject <id…> [why]` | Drops fixes. The AI model reads the reason when it works on the same errors again. | write access |
+| `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, including suggestions that were committed on GitHub. `run` stands for all fixes of the latest run. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
-| `/heal retry [id] [how: hint]` | Runs again, for everything or for one id; a hint guides the AI. | write access |
+| `/heal retry [id] [how: hint]` | Runs again, for everything or for one id; a hint guides the AI model. | write access |
 | `/heal snapshots` | Updates stale test snapshots. Use it when the new output is right. | write access |
 | `/heal cancel` | Ends the run in progress; the check run keeps what it found. | write access |
 | `/heal explain <id>` | Explains where an error comes from, or how a fix came about. | write access |
@@ -54,7 +54,8 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal on` | Ends trial mode in this repository: Heal offers its fixes. | write access |
 | `/heal off` | Goes back to trial mode: Heal posts nothing in this repository but its check run. | write access |
 | `/heal config` | Shows the settings of this repository and errors in `.github/heal.yml`. | write access |
-| `/heal help` | Shows this list. | anyone |""")
+| `/heal help` | Shows this list. | anyone |\
+""")
         look_at_the_rest(pr)
 
 
@@ -72,7 +73,9 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
 
 `/heal show <id>` shows one with its proof.""")
         assert await pr.says("maya", f"/heal show {first.id[:6]}") == snapshot("""\
-**offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, free, by the rule “misspelt name”) (suggested change)
+**offered** `a93ebe6b` **Write `price` for `pirce`** (suggested change)
+
+Made by the rule “misspelt name”: confidence 75 of 100, free.
 
 Fixes:
 - `ruff F821`: Undefined name `pirce` at `shop.py:11`
@@ -85,17 +88,17 @@ Fixes:
 
 ▸ Proof: fails without the fix, passes with it, and 3 more checks (tested in Heal's sandbox)
 
-`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b <why>` drops it · `/heal rollback a93ebe6b` reverts it later\
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b [why]` drops it · `/heal rollback a93ebe6b` reverts it later\
 """)
         assert await pr.says("maya", "/heal status") == snapshot("""\
-- `head1`, attempt 1: done (3 errors, 3 fixes; every error has a tested fix)
+- `head1`, run 1: done (3 errors, 3 fixes; every error has a tested fix)
 
 Fixes: 3 offered, 0 applied, 0 rejected.\
 """)
         assert await pr.says("maya", "/heal cost") == snapshot("""\
 $0.00 on this pull request so far.
 
-- `head1`, attempt 1: $0.00, no AI used. Took a while.\
+- `head1`, run 1: $0.00, no AI used. Took a while.\
 """)
         assert await pr.says("maya", "/heal unfixable") == snapshot(
             "No error here is reported as unfixable. `/heal list` shows the fixes."
@@ -203,7 +206,7 @@ async def test_a_reader_may_look_but_not_change(world: OpenWorld) -> None:
             assert "needs write access" in (await pr.says("sam", f"/heal {word}") or "")
         assert "3 fixes" in (await pr.says("sam", "/heal list") or "")
         assert await pr.says("stranger", "/heal status") == snapshot("""\
-- `head1`, attempt 1: done (3 errors, 3 fixes; every error has a tested fix)
+- `head1`, run 1: done (3 errors, 3 fixes; every error has a tested fix)
 
 Fixes: 3 offered, 0 applied, 0 rejected.\
 """)
@@ -246,7 +249,9 @@ async def test_a_command_posted_before_anything_is_known_is_answered(world: Open
         pr = await w.pull(THREE_SLIPS)
         assert await _answers(w, pr) == snapshot(
             [
-                ("No check failed on `head1` since Heal was installed. If one failed before, re-run the failed job."),
+                (
+                    "No check has failed on `head1` since Heal was installed. If one failed before, re-run the failed job, so that Heal sees it."
+                ),
                 "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal` to run again.",
                 "No check has failed on this pull request.",
                 "$0.00: no run of this pull request has finished yet.",

@@ -107,7 +107,7 @@ async def test_cancel_on_the_dashboard_ends_the_run_at_work_and_the_check_run_ha
                 while await w.store.cancelled(pr.head, 1) is None:  # noqa: ASYNC110 -- nothing tells of it
                     await asyncio.sleep(0.01)
 
-            w.github.faults.after("PATCH", "/check-runs/", while_fixing, contains="Trying the fixers")
+            w.github.faults.after("PATCH", "/check-runs/", while_fixing, contains="trying rule-based fixes")
             await w.heal()
             await asyncio.gather(*pressed)
             assert len(pressed) == 1
@@ -124,9 +124,9 @@ Stopped: `maya` cancelled this run on the dashboard. Comment `/heal` to run agai
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
-| `a93ebe6b` | Write `price` for `pirce` | 75 | free | not offered |
-| `883915f4` | Write `size` for `szie` | 75 | free | not offered |
-| `b61a1aff` | Write `name` for `nmae` | 75 | free | not offered |
+| `a93ebe6b` | Write `price` for `pirce` | 75 of 100 | free | not offered |
+| `883915f4` | Write `size` for `szie` | 75 of 100 | free | not offered |
+| `b61a1aff` | Write `name` for `nmae` | 75 of 100 | free | not offered |
 
 | Error | Where | Result |
 |---|---|---|

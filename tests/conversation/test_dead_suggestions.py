@@ -90,7 +90,7 @@ async def test_an_applied_insertion_can_not_be_committed_a_second_time(world: Op
         assert pr.withdrawn() == snapshot(
             [
                 """\
-**Reverted** in commit head3.
+**Reverted** in `head3`.
 
 <sub>Fix `d9fbed8a`: Import `math`. `/heal show d9fbed8a` shows it.</sub>\
 """
@@ -111,7 +111,7 @@ async def test_a_suggestion_that_a_push_outdated_is_taken_off_the_page_and_offer
         assert pr.withdrawn() == snapshot(
             [
                 """\
-**Outdated:** line 11 of `shop.py` was changed since: it was `return price - pirce * percent / 100` and is now `return pirce * (1 - percent / 100)`.
+**Outdated:** line 11 of `shop.py` has changed from `return price - pirce * percent / 100` to `return pirce * (1 - percent / 100)`.
 
 <sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>\
 """

@@ -79,11 +79,13 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
         assert fixup.comments() == snapshot(
             [
                 (
-                    "CI fails here on `head1`, so this stays a draft without review requests. The target branch was failing before, so what fails may be its remaining errors; each fix above shows which ones it fixed. It becomes ready when CI passes; you can also mark it ready or merge it yourself."
+                    "CI fails on `head1`, so this pull request stays a draft and Heal requests no reviews. `topic` was failing already, so these may be errors that the fixes here don't cover; each fix above says which errors it fixes. When CI passes, Heal marks this pull request as ready. You can also mark it as ready yourself and merge it."
                 )
             ]
         )
-        assert fixup.summary() == snapshot("Skipped: this is Heal's own pull request. Close it if you don't want it.")
+        assert fixup.summary() == snapshot(
+            "Skipped: Heal doesn't repair its own pull requests. If you close one that offers fixes, they count as rejected."
+        )
         await w.ci()  # the job that this stands for is run again, and passes
         await w.heal()
         assert not fixup.pull.draft
@@ -181,7 +183,7 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
 
 - **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert await pr.says("maya", "/heal retry") is not None
@@ -204,9 +206,10 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
 
 ▸ Patch of fix 1eb3e583
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
 
@@ -245,19 +248,17 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
         assert len(w.hub.bare(w.repo).commits(pr.head, made.head)) == 2
         assert "price * percent" in made.read("shop.py")
         assert "count // size" in made.read("shop.py")
-        assert (
-            pr.comments()[0]
-            == snapshot("""\
+        assert pr.comments()[0] == snapshot("""\
 ### Heal: 3 tested fixes to review
 
 - **offered** `a93ebe6b`: Write `price` for `pirce` · free (fixup pull request #2)
 - **offered** `883915f4`: Write `size` for `szie` · free (fixup pull request #2)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>""")
-        )
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+""")
         assert [text.split("\n")[0] for text in pr.withdrawn()] == ["**Offered again** in #2."] * 2
         pulls.merge_pull(w.hub, "maya", made.pull)
         await w.heal()

@@ -22,9 +22,10 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
 
 - **offered** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
         fixup = w.page(2)
@@ -33,11 +34,11 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert fixup.pull.labels == ["heal"]
         assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-1 tested fix for `topic`, on top of `head1`. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
+1 tested fix for `topic`, on top of `head1`. Merge this pull request to apply it, close it to reject it. Heal requests reviews once its CI has passed.
 
 To continue by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
-#### `1eb3e583` Call `total_price` by its new name (confidence 92 of 100, free)
+#### `1eb3e583` Call `total_price` by its new name · confidence 92 of 100, free
 
 Fixes `pytest ImportError`: ImportError: cannot import name 'total' from 'shop' (shop.py) at `report.py:1`
 
@@ -78,7 +79,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head3` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head3` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert fixup.comments() == []
@@ -116,7 +117,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert w.page(2).comments() == snapshot(["Closed: #1 has changed, and none of these fixes is needed any more."])

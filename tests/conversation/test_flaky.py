@@ -1,7 +1,5 @@
 """A test that fails by luck: CI is run again through GitHub, by a button or by itself, and what comes of it is told."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -64,7 +62,7 @@ async def test_a_person_has_ci_run_again_what_failed_by_chance(world: OpenWorld)
         await w.heal()
         assert [(job.name, job.conclusion) for job in actions.jobs_of(w.hub, run)] == [("checks", "success")]
         assert pr.summary() == snapshot("""\
-**Flaky: 1 error did not recur when the same code was run again.** Re-run the failed job. If it fails often, fix the test.
+When Heal ran the same code again, it passed. Re-run the failed job. If it fails often, fix the test.
 
 **Re-run:** attempt 2 of the failed jobs passed.
 

@@ -40,9 +40,9 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
-| `a93ebe6b` | Write `price` for `pirce` | 75 | free | suggested change |
-| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
+| `a93ebe6b` | Write `price` for `pirce` | 75 of 100 | free | suggested change |
+| `883915f4` | Write `size` for `szie` | 75 of 100 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 of 100 | free | suggested change |
 
 | Error | Where | Result |
 |---|---|---|

@@ -1,5 +1,7 @@
 """When nothing is left: the green head says so, once, and only where Heal had something to do with it."""
 
+# ruff: noqa: E501  (pages have long lines)
+
 from inline_snapshot import snapshot
 
 from lab.localhub import checks
@@ -116,7 +118,7 @@ async def test_new_errors_in_the_lines_of_an_accepted_fix_are_told_once_with_the
         await w.heal()
         (reported,) = [text for text in pr.comments() if text.startswith("**CI fails after fix")]
         assert reported == snapshot("""\
-**CI fails after fix `a93ebe6b`** (Write `price` for `pirce`). `head2` has 2 errors that were not there before it:
+**CI fails after fix `a93ebe6b`** (Write `price` for `pirce`). Commit `head2` has 2 errors that were not there before the fix:
 
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 - `ruff F821`: Undefined name `price` at `shop.py:11`
@@ -127,7 +129,7 @@ async def test_new_errors_in_the_lines_of_an_accepted_fix_are_told_once_with_the
         await pr.push({"shop.py": renamed + "\n# Later.\n"})
         await w.ci()
         await w.heal()
-        assert len([text for text in pr.comments() if "that were not there before it" in text]) == 1
+        assert len([text for text in pr.comments() if "that were not there before the fix" in text]) == 1
         assert first.id[:8] in reported
         assert pr.reviews()
         assert pr.offers()

@@ -44,7 +44,8 @@ The cause is removed.
 
 ▸ Apply it in a checkout
 
-<sub>`38701f29` · confidence 90 of 100, $… · `/heal help`</sub>""")
+<sub>`38701f29` · confidence 90 of 100, cost $… · `/heal help` lists the commands</sub>\
+""")
         (stored,) = await pr.stored()
         shown = [(e.command, e.before_exit, e.after_exit, e.runs) for e in stored.proposal.evidence]
         assert shown == snapshot(
@@ -124,11 +125,11 @@ The reasons are below, with what you can do.
 
 **Likely cause:**
 
-- `pytest AssertionError`: assert 2 == 3: passes without this pull request's change at `shop.py:6`
+- `pytest AssertionError`: assert 2 == 3: this error is gone without this pull request's change at `shop.py:6`
 
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
@@ -138,7 +139,7 @@ The reasons are below, with what you can do.
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
 
 `/heal retry how: …` tries again with your hint.\
 """)

@@ -110,16 +110,16 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
         assert pr.summary() == snapshot("""\
 Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
-Heal ran 2 times on this commit. All results are below, each error with its latest one.
+Heal ran 2 times on this commit. Each error below is shown with its latest result.
 
 1. 3 errors, 3 fixes; every error has a tested fix
 2. 1 error, 0 fixes; no tested fix
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
-| `a93ebe6b` | Write `price` for `pirce` | 75 | free | suggested change |
-| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
+| `a93ebe6b` | Write `price` for `pirce` | 75 of 100 | free | suggested change |
+| `883915f4` | Write `size` for `szie` | 75 of 100 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 of 100 | free | suggested change |
 
 | Error | Where | Result |
 |---|---|---|
@@ -130,11 +130,11 @@ Heal ran 2 times on this commit. All results are below, each error with its late
 
 **Likely cause:**
 
-- `pytest AssertionError`: assert 4 == 3: passes without this pull request's change at `shop.py:6`
+- `pytest AssertionError`: assert 4 == 3: this error is gone without this pull request's change at `shop.py:6`
 
 **Needs you:**
 
-- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 

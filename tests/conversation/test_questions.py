@@ -19,7 +19,7 @@ async def test_ten_questions_an_hour_are_answered_the_eleventh_says_when_to_come
             assert "Heal answers 10 questions" not in (await pr.says("sam", f"/heal {word}") or "")
         reported = await pr.says("sam", "/heal list") or ""
         assert re.sub(r"\d\d:\d\d", "HH:MM", reported) == snapshot(
-            "You have reached the limit of 10 questions an hour. Heal answers you again after HH:MM UTC. "
+            "You have reached the limit of 10 commands an hour. Heal will answer again after HH:MM UTC. "
             "Until then, the check run “Heal” has all results."
         )
         assert await pr.is_ignored("sam", "/heal list")

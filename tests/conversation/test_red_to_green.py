@@ -19,8 +19,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.reviews() == snapshot(
             [
                 (
-                    "Fixes by rules and the repository's own tools. No AI used. Each was tested on `head1`: commit "
-                    "the ones you want. `/heal rollback <id>` reverts one later."
+                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head1`: commit the ones you want. `/heal rollback <id>` reverts one later."
                 )
             ]
         )
@@ -40,8 +39,9 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )

@@ -42,7 +42,8 @@ async def test_a_pull_request_that_changes_the_file_is_told_what_is_wrong_with_i
         await pr.push({".github/heal.yml": "checks:\n  - python -m pytest -q\n"})
         await w.heal()
         (now,) = pr.comments()
-        assert "is valid. It sets `checks` and takes effect after merge." in now
+        assert "heal.yml is valid" in now
+        assert "It sets `checks` and takes effect once merged." in now
 
 
 # OP-7

@@ -87,14 +87,14 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
         assert pr.reviews()[-1] == snapshot(
-            "Fixes by rules and the repository's own tools. No AI used. Each was tested on `head2`: commit "
-            "the ones you want. `/heal rollback <id>` reverts one later."
+            "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want. `/heal rollback <id>` reverts one later."
         )
 
 
@@ -115,9 +115,9 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
-| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
-| `a93ebe6b` | Write `price` for `pirce` | 75 | free | reverted: a later commit reverted it |
+| `883915f4` | Write `size` for `szie` | 75 of 100 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 of 100 | free | suggested change |
+| `a93ebe6b` | Write `price` for `pirce` | 75 of 100 | free | reverted: a later commit reverted it |
 
 | Error | Where | Result |
 |---|---|---|

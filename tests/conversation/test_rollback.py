@@ -92,7 +92,7 @@ async def test_where_the_reverse_no_longer_fits_nothing_changes_and_the_answer_s
         await w.heal()
         before = pr.head
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot("""\
-**Nothing was changed:** `a93ebe6b` can't be reverted exactly, because line 11 of `shop.py` was changed since: it was `return price - price * percent / 100` and is now `return price - price * percent * 0.01`.
+**Nothing was changed:** `a93ebe6b` can't be reverted exactly, because line 11 of `shop.py` has changed from `return price - price * percent / 100` to `return price - price * percent * 0.01`.
 
 To do it by hand, this is the reverse change:
 
@@ -100,7 +100,8 @@ To do it by hand, this is the reverse change:
 # shop.py
 -    return price - price * percent / 100
 +    return price - pirce * percent / 100
-```""")
+```\
+""")
         assert pr.head == before
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 3)
 
@@ -139,7 +140,7 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)
         assert fixup.pull.title == snapshot("revert: Write `price` for `pirce` (Heal's fix a93ebe6b)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-`maya` asked to revert this. It is a pull request because Heal can't commit to the branch itself.
+`maya` asked to revert the fix below. Merge this pull request to revert it; Heal can't commit to the branch directly.
 
 - `a93ebe6b`: Write `price` for `pirce`\
 """)

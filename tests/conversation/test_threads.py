@@ -27,14 +27,14 @@ async def test_a_resolved_suggestion_is_not_raised_again_by_a_push_a_new_failure
         first, *_ = pr.standing()
         await resolves(w, first)
         assert listed(pr) == snapshot(
-            ["- **conversation resolved** `a93ebe6b`", "- **offered** `883915f4`", "- **offered** `b61a1aff`"]
+            ["- **dismissed** `a93ebe6b`", "- **offered** `883915f4`", "- **offered** `b61a1aff`"]
         )
         assert sorted((await pr.fixes()).values()) == ["offered", "offered", "resolved"]
         await pr.push({"notes.txt": "More.\n"})
         await w.ci()
         await w.heal()
         assert (pr.suggested(), len(pr.reviews())) == (3, 1), "CI failed again, with the same three errors"
-        assert "conversation resolved: maya resolved it without committing" in pr.summary()
+        assert "dismissed: maya resolved the conversation without committing" in pr.summary()
         assert "committed as" in (await pr.says("maya", "/heal apply all") or "")
         assert pr.read("shop.py") == SLIPS.replace("szie", "size").replace("nmae", "name")
         assert (await pr.fixes())["Write `price` for `pirce`"] == "resolved"

@@ -70,11 +70,12 @@ def _check_run() -> Texts:
         ("some errors are left", v.OUTCOME, offered), ("everything is fixed", v.ALL_FIXED, offered),
         ("nothing is fixed", v.NO_FIX, {}), ("the failure can't be reproduced", v.NOT_SEEN, {}),
         ("flaky", v.FLAKY, {}), ("the base branch is red too", v.ON_BASE, {}),
+        ("errors with one cause", v.GROUPED, offered),
         ("the error comes with the base branch", v.DRIFTED, {}), ("a fix would have broken more", v.WORSE, offered),
     ]  # fmt: skip
     return [
         ("while checks run", summary.queued()),
-        ("while Heal works", summary.progress("Trying the fixers.")),
+        ("while Heal works", summary.progress("Trying rule-based fixes")),
         *((f"summary, {when}", f"**{summary.summary_title(one, len(how))}**\n\n{summary.summary(one, how)}")
           for when, one, how in summaries),
         ("annotation at a line", "\n\n".join(f"**{one.title}**\n{one.message}" for one in annotations(v.OUTCOME))),
@@ -94,8 +95,8 @@ def _check_run() -> Texts:
         ("why a kind of fix is quiet", muting.why(v.TALLY)),
         ("note, re-run", reruns.ran_again(v.RERUN)),
         ("note, re-run by itself", reruns.BY_ITSELF),
-        ("note, re-run waits", reruns.waits("the run is still in progress")),
-        ("note, re-run refused", reruns.refused("GitHub refused the request (409)")),
+        ("note, re-run waits", reruns.waits("The CI run is still in progress.")),
+        ("note, re-run refused", reruns.refused("GitHub refused it: This workflow run cannot be retried")),
         ("note, a re-run may help", reruns.NOT_GRANTED),
         ("note, flaky tests", reruns.flaky_tests((v.FLAKY_TEST,))),
         ("all checks pass", summary.nothing_left((v.APPLIED,))),
@@ -132,7 +133,7 @@ def _offers() -> Texts:
         ("review, above its suggestions", suggestion.review("free", SHA, "")),
         ("review, on a new commit", suggestion.renewal((v.FIXED,), SHA, "")),
         ("suggestion", suggestion.suggestion(v.FIXED, 1, 1, new, v.KNOWN, v.PATCH)),
-        ("suggestion, needs a closer look", suggestion.suggestion(v.FLAGGED, 1, 1, new, v.KNOWN)),
+        ("suggestion, needs a closer look", suggestion.suggestion(v.FLAGGED, 1, 1, v.HARD_CODED, v.KNOWN)),
         ("suggestion, other errors of the same check are left", suggestion.suggestion(
             v.OTHERS_LEFT, 1, 1, "    total = (\n        price + tax\n    )\n", v.KNOWN)),
         ("suggestion, of a tool, part 2 of 2", suggestion.suggestion(v.OTHER, 2, 2, "", v.KNOWN)),
@@ -150,29 +151,31 @@ def _offers() -> Texts:
         ("summary comment, everything is decided", sticky.sticky(SHA, (v.APPLIED, v.REJECTED, v.RESOLVED))),
         ("summary comment, how each fix stands", "\n".join(
             f"- {summary.stands(one)}"
-            for one in (v.OFFERED, v.IN_FIXUP, v.LISTED, v.QUIET, v.REJECTED, v.RESOLVED))),
+            for one in (v.OFFERED, v.IN_FIXUP, v.LISTED, v.QUIET, v.REJECTED, v.RESOLVED, v.REVERTED))),
         ("in a checkout", in_a_checkout(v.PATCH)),
-        ("CI fails after a fix", summary.regressions(v.FIXED, SHA, (v.ERROR, v.TEST_ERROR))),
+        ("CI fails after a fix", summary.regressions(v.FIXED, SHA, v.NEW_ERRORS)),
         ("why a fix is not a suggested change", _list((*NO_SUGGESTION, reasons.not_in_diff("calc.py")))),
         ("why a fix can't be applied", _list((*NOT_APPLIED, reasons.no_file("calc.py")))),
-        ("why a fix is no longer open", _list((*NOT_OPEN, reasons.reverted_in(SHA), reasons.resolved_by(BY),
-                                               reasons.gone(True), reasons.gone(False)))),
+        ("why a fix is no longer open", _list((
+            *NOT_OPEN, f"reverted {reasons.reverted_in(SHA)}", reasons.resolved_by(BY), reasons.gone(True),
+            reasons.gone(False)))),
         ("comment on a change of heal.yml", settings.proposed(v.SETTINGS, SHA)),
         ("comment on a wrong heal.yml", settings.proposed(v.WRONG, SHA)),
-        ("message of a formatting commit", formatting.commit_text(("black", "ruff"), TWO)),
+        ("message of a formatting commit", formatting.commit_text(("black", "ruff"), v.FORMATTED)),
     ]  # fmt: skip
 
 
 def _fixups() -> Texts:
     return [
-        ("title", fixup.fixup_title((v.FOR_FIXUP,), "#5")),
+        ("title", fixup.fixup_title((v.FIXED,), "#5")),
+        ("title, of a tool's fix", fixup.fixup_title((v.FOR_FIXUP,), "#5")),
         ("title, of several fixes", fixup.fixup_title((v.FOR_FIXUP, v.IN_TEST), "#5")),
         ("body", fixup.fixup_body((v.FOR_FIXUP, v.IN_TEST), v.KNOWN, "heal/fix/5", "topic", SHA)),
         ("comment, CI passes", fixup.ci_green()),
-        ("comment, CI fails", fixup.ci_red(SHA)),
+        ("comment, CI fails", fixup.ci_red(SHA, "topic")),
         ("comment, no CI", fixup.no_ci()),
         ("comment, no teams asked", fixup.teams_not_asked(("core",), "ada")),
-        ("comment, not ready", fixup.not_ready(refusals.explained(fixup.READY, v.REFUSALS[3]))),
+        ("comment, not ready", fixup.not_ready(refusals.explained(fixup.READY, v.NO_REVIEW))),
         ("comment, closed", fixup.moved_on(5, "")),
         ("comment, closed with its target", fixup.target_closed(5)),
         ("reason of a rejected fix", fixup.left(BY, 51)),
@@ -201,7 +204,7 @@ def _chat() -> Texts:
 
 def _answers() -> Texts:
     known = (v.OFFERED, v.APPLIED)
-    ids = {"an error": "E1", "a fix": v.FIXED.id, "an error without a fix": v.REPORT.id, "a group of errors": "c1"}
+    ids = {"an error": "E1", "a fix": v.FIXED.id, "an error without a fix": v.REPORT.id}
     committed = answers.applied_line(v.FIXED.id, SHA)
     stale = answers.refused_line(v.OTHER.id, edit_conflicts.what_changed(v.MOVED))
     return [
@@ -213,14 +216,17 @@ def _answers() -> Texts:
         ("/heal list", answers.proposal_list(known)),
         ("/heal list, nothing", answers.proposal_list(())),
         ("/heal show", answers.shown_proposal(v.OFFERED, v.KNOWN, v.PATCH)),
-        ("/heal apply", answers.applied((committed, stale, answers.already_line(v.IN_TEST.id)), 1)),
+        ("/heal apply", answers.applied(
+            (committed, stale, answers.already_line(v.IN_TEST.id)), 2, missed=1)),
         ("/heal apply, as a pull request", answers.applied(
             (answers.in_pull_line(v.FIXED.id, 51),), 0, (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
         ("/heal apply, some as a pull request", answers.applied(
             (answers.applied_line(v.OTHER.id, SHA), answers.in_pull_line(v.FIXED.id, 51)), 1,
             (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
         ("/heal apply, not possible", answers.applied(
-            (answers.not_committed_line(v.FIXED.id, True),), 0, (refusals.explained(refusals.COMMIT, v.REFUSALS[2]),))),
+            (answers.not_committed_line(v.FIXED.id, True),), 0,
+            (*refusals.notes(((refusals.COMMIT, v.REFUSALS[2]), (refusals.PULL_REQUEST, v.REFUSALS[2]))),
+             sticky.patch(v.FIXED.id, v.PATCH)))),
         ("/heal apply all, leaves out", answers.by_name_only((v.IN_TEST,))),
         ("/heal apply, on a fork", answers.fork_patch((sticky.patch(v.FIXED.id, v.PATCH),))),
         ("/heal apply, closed", answers.closed(5)),
@@ -237,14 +243,15 @@ def _answers() -> Texts:
         ("/heal unfixable", answers.unfixables((v.REPORT,), v.RUN)),
         ("/heal unfixable, nothing", answers.unfixables((), v.RUN)),
         ("/heal unfixable, as a dashboard's row", "\n".join(
-            [reports.why_not_plainly(v.REPORT), reports.reason_of(v.REPORT).why, reports.why_left(v.OUTCOME) or ""])),
+            [reports.why_not_plainly(v.REPORT), reports.reason_of(v.KEYLESS).why, reports.why_left(v.OUTCOME) or ""])),
         ("/heal retry", starting.started(SHA, "use math.pi")),
         ("/heal retry, of an error", answers.about("e54d61aa", starting.started(SHA, ""))),
         ("/heal retry, of an open fix", answers.in_the_way(v.FIXED.id, False)),
         ("/heal retry, of an applied fix", answers.in_the_way(v.FIXED.id, True)),
         *((f"/heal explain, {what}", explaining.explained(id_, v.OUTCOME, v.OFFERED)) for what, id_ in ids.items()),
+        ("/heal explain, a group of errors", explaining.explained(v.GROUP.id, v.GROUPED, None)),
         ("/heal explain, which", explaining.which("zzzz")),
-        ("/heal status", answers.status((v.RUN,), known)),
+        ("/heal status", answers.status((v.BOTH_FIXED,), known)),
         ("/heal cost", answers.costs((v.RUN,))),
         ("/heal cancel", cancelling.cancelled((SHA,), ())),
         ("/heal cancel, of a run at work", cancelling.cancelled((), (SHA,))),
@@ -254,7 +261,7 @@ def _answers() -> Texts:
         ("/heal pause, again", pauses.already(BY)),
         ("/heal resume", pauses.resumed(starting.started(SHA, ""))),
         ("/heal resume, not paused", pauses.not_paused()),
-        ("/heal on", switches.ON),
+        ("/heal on", f"{switches.ON} {starting.started(SHA, '')}"),
         ("/heal on, again", switches.ALREADY_ON),
         ("/heal off", switches.OFF),
         ("/heal config", settings.current(v.WRONG, "main")),
@@ -267,22 +274,25 @@ def _answers() -> Texts:
 def _refusals() -> Texts:
     return [
         ("may not", answers.may_not("apply", "eve", FOR_ANYONE)),
-        ("asked enough", answers.asked_enough(30, 1_790_000_000.0)),
+        ("asked enough", answers.asked_enough(10, 1_790_000_000.0)),
         ("unknown id", answers.not_known("a2a4c417", TWO, near_ids("a2a4c417", TWO))),
         ("ambiguous id", answers.ambiguous("a2a4", (v.FIXED.id, "a2a4f19c70d3b586"))),
         ("no id", answers.which("apply", TWO)),
         ("names nothing", answers.names_nothing("abc123", ())),
         ("no pull request", answers.no_pull(5)),
-        ("no patch", answers.no_patch(v.FIXED.id)),
+        ("no patch, of a fix that no longer applies", answers.no_patch(v.FIXED.id, reasons.NOT_FITTING)),
+        ("no patch, because of a file's name", answers.no_patch(v.FIXED.id, reasons.NO_PATCH)),
         ("while paused", pauses.not_started(BY)),
-        *((f"GitHub refuses, {one.kind}", refusals.explained("the commit", one)) for one in v.REFUSALS),
-        ("GitHub refuses, in a list", refusals.reason("the suggested change", v.REFUSALS[2])),
-        ("GitHub refuses, in a run", "\n\n".join(refusals.notes((("the review", v.REFUSALS[3]),)))),
-        ("GitHub stops a run", refusals.stopped(v.REFUSALS[3])),
+        *((f"GitHub refuses, {one.kind}",
+           refusals.explained(refusals.SUMMARY if one.kind == "locked" else refusals.COMMIT, one))
+          for one in v.REFUSALS),
+        ("GitHub refuses, in a list", refusals.reason(refusals.FIXUP, v.REFUSALS[2])),
+        ("GitHub refuses, in a run", "\n\n".join(refusals.notes(((refusals.REVIEW, v.NO_REVIEW),)))),
+        ("GitHub stops a run", refusals.stopped(v.NO_LOG, v.LOG_REQUEST)),
         ("GitHub stops a command", refusals.command_refused(v.REFUSALS[3])),
         ("GitHub stops a rollback", refusals.rollback_refused(v.REFUSALS[2], v.REVERSE)),
-        ("GitHub can't be reached", refusals.unreachable("502 Bad Gateway")),
+        ("GitHub can't be reached", refusals.unreachable("GitHub", "GitHub answered 502: Bad Gateway")),
         ("Heal ended in the middle of a run each time", refusals.never_ended()),
         ("an error of Heal's own", answers.apology("7f3a9c")),
         ("an error of Heal's own, in a run", answers.apology("7f3a9c", "run")),
-    ]
+    ]  # fmt: skip

@@ -25,7 +25,7 @@ FILES = {
 }
 PLACES = {
     "import math\n": ("calc.py", 1), "total = (": ("shop.py", 5), "assert area": ("tests/test_calc.py", 5),
-    "Delete these lines": ("shop.py", 1),
+    "Delete these lines": ("shop.py", 1), "return 12.57 if": ("calc.py", 2),
 }  # fmt: skip
 # Puts each text below its name, in the catalogue's order, and takes everything else off the conversation.
 CAPTIONS = """names => {

@@ -50,13 +50,13 @@ UNSORTED = _error("E5", "ruff", "I001", ("data/load.py", 1), "Import block is un
 UNKNOWN = _error("E6", "ruff", "F821", ("money.py", 8), "Undefined name `Decimal`")
 FIXED = FIX.model_copy(update={"explanation": "`math` is used in calc.py without an import."})
 OTHER = _fix(
-    "b7d1f0c2a9e84e11", "autofix:ruff", "Apply ruff", UNUSED,
+    "b7d1f0c2a9e84e11", "autofix:ruff", "Apply ruff's fixes", UNUSED,
     _proof("ruff check .", "shop.py:1:8: F401 `os` imported but unused\nFound 1 error.", "All checks passed!"),
 )  # fmt: skip
 IN_TEST = _fix(
     "c0ffee0123456789", "agent:test-repair", "Update the expected area", TEST_ERROR,
     _proof("pytest tests/test_calc.py", "E   assert 12.6 == 12.57\n1 failed in 0.21s", "1 passed in 0.19s", runs=2),
-    explanation="`area` rounds to one digit since this change, and the test still expects two.",
+    explanation="`area` has rounded to one decimal since this pull request, and the test still expects two.",
     dollars=0.04, confidence=80, touches="tests",
 )  # fmt: skip
 OTHERS_LEFT = _fix(
@@ -67,16 +67,19 @@ OTHERS_LEFT = _fix(
     ),
     dollars=0.008,
 )  # fmt: skip
-FLAGGED = FIXED.model_copy(
-    update={
-        "flags": ("calc.py: contains what the failing test expects (12.57), so it may only hard-code the result",),
-        "confidence": 60,
-    }
-)
+_FLAG = "calc.py: this fix writes a value that the failing test expects (12.57), so it may only hard-code the result"
+FLAGGED = _fix(
+    "90c4e7b1d28f5a63", "agent:test-repair", "Return the area that the test expects", TEST_ERROR,
+    _proof("pytest tests/test_calc.py", "E   assert 12.6 == 12.57\n1 failed in 0.21s", "1 passed in 0.19s", runs=2),
+    explanation="`area` rounds to one decimal, and the test expects two for a radius of 2.",
+    flags=(_FLAG,),
+    dollars=0.02, confidence=60,
+)  # fmt: skip
 FOR_FIXUP = _fix(
     "5d2e8a10c4b7f396", "autofix:ruff", "Sort the imports", UNSORTED,
     _proof("ruff check .", "data/load.py:1:1: I001 Import block is un-sorted\nFound 1 error.", "All checks passed!"),
 )  # fmt: skip
+FORMATTED = ("8c41d0e75b9a2f36", FOR_FIXUP.id)
 AS_PATCH = _fix(
     "e6a1b9c4d2078f5b", "fixer:missing_import", "Import Decimal", UNKNOWN,
     _proof("ruff check .", "money.py:8:12: F821 Undefined name `Decimal`\nFound 1 error.", "All checks passed!"),
@@ -87,7 +90,7 @@ REPORT = Unfixable(
     error_ids=("E2",),
     reason="given-up",
     tried="rounding the result in calc.py, which breaks test_volume",
-    why="the test expects two decimals, and the documentation of area() promises one",
+    why="the test expects two decimals, and the documentation of area() promises one decimal",
     advice="Decide which of the two is meant, and change the other.",
 )
 KEYLESS = REPORT.model_copy(
@@ -118,6 +121,16 @@ OUTCOME = Outcome(
     spending=Spending(calls=3, input_tokens=1000, cache_read_tokens=9000, output_tokens=700, dollars=0.021),
     seconds={"total": 34.2},
 )
+SAME_CAUSE = tuple(ERROR.model_copy(update={"id": f"S{line}", "line": line}) for line in (2, 6, 10))
+_SHARED = CAUSE.model_copy(update={"error_ids": tuple(error.id for error in SAME_CAUSE)})
+GROUP = Cluster(id="C41f09b2e7d3", causes=(_SHARED,), error_ids=_SHARED.error_ids, zone=("calc.py",), phase="fast")
+FOR_GROUP = FIXED.model_copy(update={"error_ids": _SHARED.error_ids})
+GROUPED = OUTCOME.model_copy(
+    update={"verdict": "healed", "errors": SAME_CAUSE, "causes": (_SHARED,), "clusters": (GROUP,),
+            "proposals": (FOR_GROUP,), "unfixables": (), "not_looked": (),
+            "resolutions": tuple(Resolution(error_id=error.id, how=f"fix:{FIXED.id}", proposal_id=FIXED.id)
+                                 for error in SAME_CAUSE)}
+)  # fmt: skip
 ALL_FIXED = OUTCOME.model_copy(
     update={"verdict": "healed", "errors": (ERROR,), "unfixables": (), "not_looked": (),
             "resolutions": OUTCOME.resolutions[:1]}
@@ -157,6 +170,13 @@ RESOLVED = OFFERED.model_copy(
 )
 RUN = Run(repo_id=7, full_name="ada/calc", installation_id=3, sha=SHA, attempt=1, number=5, state="done",
           run_id="run1", outcome=OUTCOME)  # fmt: skip
+BOTH_FIXED = RUN.model_copy(
+    update={"outcome": ALL_FIXED.model_copy(update={"errors": (ERROR, UNUSED), "proposals": (FIXED, OTHER)})}
+)
+NEW_ERRORS = (
+    _error("E7", "ruff", "E402", ("calc.py", 3), "Module level import not at top of file"),
+    _error("E8", "ruff", "I001", ("calc.py", 3), "Import block is un-sorted or un-formatted"),
+)
 MOVED = EditConflict(file="calc.py", kind="text-gone", lines=(1,), was="def area(r):", now="def volume(r):")
 TALLY = Tally(kind="fixer:missing_import ruff F821", accepted=3, rejected=12)
 FLAKY_TEST = FlakyTest(test="tests/test_till.py::test_opens_in_time", red=4, lucky=3, low=0.3, high=0.95)
@@ -190,11 +210,17 @@ REFUSALS = tuple(
         (422, "other", "Validation Failed"),
     )
 )
-PATCH = "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1 +1,3 @@\n+import math\n+\n def area(r):\n"
+NO_REVIEW = REFUSALS[3].model_copy(update={"needs": ("Pull requests: write",)})
+NO_LOG = REFUSALS[3].model_copy(update={"needs": ("Actions: read",)})
+LOG_REQUEST = "GET /repos/ada/calc/actions/jobs/7/logs"
+PATCH = (
+    "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1 +1,4 @@\n+import math\n+\n+\n def area(r):\n"
+)
 OTHER_PATCH = (
     "diff --git a/money.py b/money.py\n--- a/money.py\n+++ b/money.py\n@@ -1 +1,3 @@\n+from decimal import Decimal\n+\n"
     " def price(text):\n"
 )
-REVERSE = "--- a/calc.py\n+++ b/calc.py\n@@ -1,3 +1 @@\n-import math\n-\n def area(r):\n"
+REVERSE = "--- a/calc.py\n+++ b/calc.py\n@@ -1,4 +1 @@\n-import math\n-\n-\n def area(r):\n"
+HARD_CODED = "    return 12.57 if r == 2 else round(math.pi * r * r, 1)\n"
 EDIT = Edit(file="calc.py", old_string="def area(r):\n", new_string="import math\n\n\ndef area(r):\n")
 __all__ = ["SHA"]

@@ -177,7 +177,7 @@ class MemoryPublisher:
         if now.attempt > ci_run.attempt:
             return ""
         if now.conclusion is None:
-            return "CI's run is still going on."
+            return "The CI run is still in progress."
         self._die("rerun", done=False)
         self.hub.ci_runs[ci_run.id] = CiRunNow(attempt=now.attempt + 1, conclusion=None)
         self._die("rerun", done=True)

@@ -88,5 +88,5 @@ def test_a_flood_of_errors_is_cut_and_reported() -> None:
     notes = annotations(outcome(*many))
     assert len(notes) == LIMIT
     assert {note.level for note in notes} == {"warning"}
-    assert left_out(outcome(*many)) == (f"7 more errors without an annotation (limit: {LIMIT}).",)
+    assert left_out(outcome(*many)) == (f"7 more errors have no annotation; Heal adds at most {LIMIT}.",)
     assert left_out(outcome(*many[:LIMIT])) == ()

@@ -4,7 +4,7 @@
 
 from inline_snapshot import snapshot
 
-from handlers.comments import answers, rollback_answers, starting
+from handlers.comments import answers, reasons, rollback_answers, starting
 from handlers.model.edit_conflict import EditConflict
 from handlers.slash import FOR_ANYONE, HELP
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
@@ -15,18 +15,18 @@ def test_help() -> None:
     assert HELP.text() == snapshot("""\
 Write a command at the start of a line. In a reply to a suggestion the id may be left out.
 
-| Command | What it does | Who may |
+| Command | What it does | Who can use it |
 |---|---|---|
-| `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
+| `/heal` | Runs Heal now, also on a draft or a fork's pull request. | write access |
 | `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its proof. | anyone |
 | `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
 | `/heal pr <id…\\|all>` | Tests fixes again on the current head and opens a pull request with them. | write access |
-| `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
-| `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, also those accepted on GitHub's page. | write access |
+| `/heal reject <id…> [why]` | Drops fixes. The AI model reads the reason when it works on the same errors again. | write access |
+| `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, including suggestions that were committed on GitHub. `run` stands for all fixes of the latest run. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
-| `/heal retry [id] [how: hint]` | Runs again, for everything or for one id; a hint guides the AI. | write access |
+| `/heal retry [id] [how: hint]` | Runs again, for everything or for one id; a hint guides the AI model. | write access |
 | `/heal snapshots` | Updates stale test snapshots. Use it when the new output is right. | write access |
 | `/heal cancel` | Ends the run in progress; the check run keeps what it found. | write access |
 | `/heal explain <id>` | Explains where an error comes from, or how a fix came about. | write access |
@@ -87,7 +87,9 @@ def test_the_list_of_fixes() -> None:
 
 def test_one_fix_in_full() -> None:
     assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
-**offered** `a2a4c471` **Import math** (confidence 90 of 100, $0.02, by the AI agent “generalist”) (suggested change)
+**offered** `a2a4c471` **Import math** (suggested change)
+
+Made by an AI model: confidence 90 of 100, cost $0.02.
 
 Fixes:
 - `ruff F821`: Undefined name `math` at `calc.py:2`
@@ -104,7 +106,7 @@ Fixes:
 
 <details><summary>Apply it in a checkout</summary>
 
-The same change, as a compressed patch:
+Run this in the repository's root. It applies the same change, as a compressed patch:
 
 ```sh
 printf %s '…' | base64 -d | gzip -d | git apply
@@ -131,7 +133,7 @@ All checks passed!
 
 </details>
 
-`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 <why>` drops it · `/heal rollback a2a4c471` reverts it later\
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 [why]` drops it · `/heal rollback a2a4c471` reverts it later\
 """)
 
 
@@ -143,14 +145,18 @@ def test_the_answers_to_apply() -> None:
 - `a2a4c471` is on the branch already.
 
 `/heal rollback <id>` reverts one.""")
-    assert answers.applied((answers.refused_line(FIX.id, "calc.py: the old text is not there"),), 0) == snapshot("""\
+    assert answers.applied(
+        (answers.refused_line(FIX.id, "calc.py: the old text is not there"),), 0, missed=1
+    ) == snapshot("""\
 - `a2a4c471` was **not** applied: calc.py: the old text is not there.
 
-`/heal retry` searches for a fix of the current code.""")
-    assert answers.fork_patch((answers.no_patch(FIX.id),)) == snapshot("""\
+`/heal retry` looks for another fix.\
+""")
+    assert answers.fork_patch((answers.no_patch(FIX.id, reasons.NOT_FITTING),)) == snapshot("""\
 Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on the page, or apply the patch:
 
-`a2a4c471` has no patch: it doesn't fit the head, or a comment can't show a file's name.""")
+Heal can't show a patch of `a2a4c471`: it no longer applies to the head. `/heal retry` looks for another fix.\
+""")
     assert answers.closed(5) == snapshot(
         "Nothing was changed: pull request #5 is closed. Reopen it and repeat the command."
     )
@@ -158,7 +164,9 @@ Nothing was changed: this pull request comes from a fork, and Heal never pushes 
         "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
         "test it on the new head."
     )
-    assert answers.no_pull(5) == snapshot("Nothing was done: GitHub doesn't show pull request #5 to Heal.")
+    assert answers.no_pull(5) == snapshot(
+        "Nothing was done: Heal can't read pull request #5, because GitHub answers “not found” (404). Ask your Heal admin to check that Heal's GitHub App is installed on this repository and may read pull requests. Then repeat the command."
+    )
 
 
 # SC-1
@@ -170,7 +178,7 @@ def test_the_answers_to_reject() -> None:
         "Rejected `a2a4c471`; it won't be offered here again. You can add a reason after the id."
     )
     assert answers.reject_applied((FIX.id,)) == snapshot(
-        "Nothing was rejected: `a2a4c471` is on the branch already. `/heal rollback` reverts it."
+        "Nothing was rejected: `a2a4c471` is on the branch already. `/heal rollback a2a4c471` reverts it."
     )
 
 
@@ -186,14 +194,15 @@ def test_the_answers_to_rollback() -> None:
     assert rollback_answers.conflict(
         FIX.id, EditConflict(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
     ) == snapshot("""\
-**Nothing was changed:** `a2a4c471` can't be reverted exactly, because line 3 of `calc.py` was changed since: it was `a` and is now `c`.
+**Nothing was changed:** `a2a4c471` can't be reverted exactly, because line 3 of `calc.py` has changed from `a` to `c`.
 
 To do it by hand, this is the reverse change:
 
 ```diff
 -a
 +b
-```""")
+```\
+""")
     assert rollback_answers.not_applied((FIX.id,)) == snapshot(
         "Nothing to revert: `a2a4c471` is not on the branch. `/heal list` shows what is."
     )
@@ -207,8 +216,8 @@ To do it by hand, this is the reverse change:
 def test_the_answers_about_runs() -> None:
     assert answers.status((), ()) == snapshot("No check has failed on this pull request.")
     assert answers.status((RUN, RUN.model_copy(update={"state": "running", "outcome": None})), (STORED,)) == snapshot("""\
-- `0123456789ab`, attempt 1: done (2 errors, 1 fix; some errors are left)
-- `0123456789ab`, attempt 1: in progress
+- `0123456789ab`, run 1: done (2 errors, 1 fix; some errors are left)
+- `0123456789ab`, run 1: in progress
 
 Fixes: 1 offered, 0 applied, 0 rejected.\
 """)
@@ -216,7 +225,8 @@ Fixes: 1 offered, 0 applied, 0 rejected.\
     assert answers.costs((RUN,)) == snapshot("""\
 $0.02 on this pull request so far.
 
-- `0123456789ab`, attempt 1: $0.02 for 3 model calls (10,000 tokens in, 90 % of them cached; 700 out). Took 34 s.""")
+- `0123456789ab`, run 1: $0.02 for 3 model calls (10,000 tokens in, 90% of them cached; 700 out). Took 34 s.\
+""")
     assert answers.unfixables((), None) == snapshot(
         "No error here is reported as unfixable. `/heal list` shows the fixes."
     )
@@ -238,7 +248,7 @@ $0.02 on this pull request so far.
         "A run on `0123456789ab` is in progress already; the check run “Heal” shows its progress."
     )
     assert answers.nothing_red(SHA) == snapshot(
-        "No check failed on `0123456789ab` since Heal was installed. If one failed before, re-run the failed job."
+        "No check has failed on `0123456789ab` since Heal was installed. If one failed before, re-run the failed job, so that Heal sees it."
     )
 
 
@@ -247,7 +257,7 @@ def test_the_questions_back() -> None:
     assert answers.not_known("zz", (FIX.id,)) == snapshot("No fix has the id `zz`. Fixes here: `a2a4c471`.")
     assert answers.not_known("zz", ()) == snapshot("No fix has the id `zz`. There are no fixes yet.")
     assert answers.ambiguous("ab", ("ab1", "ab2")) == snapshot(
-        "`ab` is the start of several ids: `ab1`, `ab2`. Type more digits."
+        "`ab` is the start of several ids: `ab1`, `ab2`. Type more characters."
     )
     assert answers.which("apply", (FIX.id, "ffff0000")) == snapshot(
         "Which fix? `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."

@@ -54,7 +54,7 @@ async def test_a_fix_is_told_once_with_its_pull_request_however_often_the_commit
     assert text.splitlines() == [
         f"`ada/calc`: `main` is red at <https://github.example/ada/calc/commit/{sha}|{sha[:7]}>. "
         "1 error has a tested fix.",
-        "• Has a tested fix: `ruff F821` at `calc.py:2`",
+        "• `ruff F821` at `calc.py:2`",
         "Review and merge <https://github.example/ada/calc/pull/50|pull request #50> · "
         f"<https://heal.example.com/runs/ada/calc/{sha}/1|What Heal found>",
     ]

@@ -147,7 +147,7 @@ async def test_of_two_fixes_over_each_other_the_lower_one_names_the_upper_and_bo
     both = world.files
     answer = await world.says("/heal rollback aaaa1111", comment_id=3)
     assert "**Nothing was changed:**" in answer
-    assert "Another fix was applied on top of it: `/heal rollback aaaa1111 bbbb2222` reverts them together." in answer
+    assert "`bbbb2222` was applied on top of it: `/heal rollback aaaa1111 bbbb2222` reverts them together." in answer
     assert world.files == both
     await world.says("/heal rollback bbbb2222", comment_id=4)
     assert b"import math\n" in world.files["calc.py"]

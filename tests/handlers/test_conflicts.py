@@ -22,7 +22,7 @@ def conflict_text(edit: Edit, data: bytes | None) -> str:
 # SC-4 SC-5
 def test_it_is_said_what_changed_where() -> None:
     assert conflict_text(LINE, b"x = 1\ntotal = a + b + c\n") == snapshot(
-        "line 2 of `f.py` was changed since: it was `total = a + b` and is now `total = a + b + c`."
+        "line 2 of `f.py` has changed from `total = a + b` to `total = a + b + c`."
     )
     assert conflict_text(LINE, b"x = 1\n") == snapshot("its lines are no longer in `f.py`.")
     assert conflict_text(LINE, b"total = a + b\n" * 2) == snapshot(
@@ -32,7 +32,7 @@ def test_it_is_said_what_changed_where() -> None:
     made = Edit(file="f.py", old_string="", new_string="x\n", kind="create")
     assert conflict_text(made, b"y\n") == snapshot("`f.py` exists again.")
     gone = Edit(file="f.py", old_string="x\n", new_string="", kind="delete")
-    assert conflict_text(gone, b"y\n") == snapshot("`f.py` was changed since.")
+    assert conflict_text(gone, b"y\n") == snapshot("`f.py` has changed.")
     assert what_changed(None) == snapshot("its changes don't fit the files as they are now.")
 
 

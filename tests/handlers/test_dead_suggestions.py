@@ -70,7 +70,7 @@ async def test_a_rolled_back_fix_names_the_commit_that_reverted_it(world: Memory
     await offered(world, fix)
     await world.says(f"/heal apply {fix.id}", comment_id=1)
     await world.says(f"/heal rollback {fix.id}", comment_id=2)
-    assert first_line(world) == f"**Reverted** in commit {world.head[:12]}."
+    assert first_line(world) == f"**Reverted** in `{world.head[:12]}`."
 
 
 # GH-12

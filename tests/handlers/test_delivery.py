@@ -163,10 +163,10 @@ def test_a_deletion_is_an_empty_suggestion_after_words() -> None:
     [
         (replace("os", "re"), b"import os\r\n", "CRLF"),
         (replace("x = 1\n", "x = 1"), b"x = 1\n", "newline at the end"),
-        (replace("x = 1", "x = 2"), b"x = 1", "last line without newline"),
-        (replace("x = 1", "x = 2  "), b"x = 1\n", "white space"),
+        (replace("x = 1", "x = 2"), b"x = 1", "last line that has no newline"),
+        (replace("x = 1", "x = 2  "), b"x = 1\n", "whitespace"),
         (replace("x = 1", "x = '\x0c'"), b"x = 1\n", "control characters"),
-        (replace("x = 1", "# <!-- heal:v1 sticky -->"), b"x = 1\n", "marks"),
+        (replace("x = 1", "# <!-- heal:v1 sticky -->"), b"x = 1\n", "hidden markers"),
         (replace("x = 1\ny", "y"), b"x = 1\ny\n\xff\n", "UTF-8"),
         (Edit(file="f.py", old_string="", new_string="x\n", kind="create"), b"", "creates or deletes"),
         (replace("nowhere", "x"), b"x = 1\n", "not there"),

@@ -1,8 +1,10 @@
 """`/heal explain` tells how an error, a fix, a report or a cluster came about."""
 
 import pytest
+from inline_snapshot import snapshot
 
-from healing.model import Category, Cluster, Resolution, RootCause, Unfixable
+from handlers.comments.explaining import explained
+from healing.model import Category, Cluster, Outcome, Resolution, RootCause, Unfixable
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import ERROR, MemoryWorld
 
@@ -37,9 +39,9 @@ async def world() -> MemoryWorld:
 # SC-1 CK-7
 async def test_an_error_is_explained_with_its_cause_and_its_end(world: MemoryWorld) -> None:
     text = await world.says("/heal explain E1", comment_id=1)
-    assert "It has its root cause in common with 1 more error." in text
-    assert "Group `c1c1c1c1`" in text
-    assert "Result: fix `" in text
+    assert "It has the same root cause as 1 other error." in text
+    assert "It is in group `c1c1c1c1`." in text
+    assert f"Fix `{fix_of(world).id[:8]}` fixes it." in text
     text = await world.says("/heal explain E2ab", comment_id=2)
     assert "in its log (line 7)" in text
     assert "the log" in text
@@ -62,11 +64,28 @@ async def test_reports_and_clusters_are_explained(world: MemoryWorld) -> None:
     text = await world.says("/heal explain U1234567", comment_id=1)
     assert "has no fix: no model." in text
     assert "What you can do: a key." in text
-    assert "Group `c1c1c1c1`: 2 errors, fixed together." in await world.says("/heal explain c1c1c1c1", comment_id=2)
+    text = await world.says("/heal explain c1c1c1c1", comment_id=2)
+    assert "Group `c1c1c1c1`: 2 errors with one root cause: undefined name." in text
+    assert f"Tested fixes: `{fix_of(world).id[:8]}`." in text
+
+
+# SC-1
+def test_a_group_names_each_of_its_root_causes() -> None:
+    causes = (CAUSE, CAUSE.model_copy(update={"message": "unused import", "error_ids": ("E3",)}))
+    group = CLUSTER.model_copy(update={"causes": causes, "error_ids": (*BOTH, "E3")})
+    assert explained("c1c1c1c1", Outcome(verdict="not-healed", run_id="run1", clusters=(group,)), None) == snapshot("""\
+Group `c1c1c1c1`: 3 errors that Heal looks at together, by their root causes:
+- undefined name (2 errors)
+- unused import (1 error)
+
+Files that may need a change: `calc.py`
+
+No tested fix.\
+""")
 
 
 # SC-2
 async def test_what_is_no_id_is_answered_with_what_to_say(world: MemoryWorld) -> None:
-    assert "Use `/heal explain <id>`" in await world.says("/heal explain", comment_id=1)
+    assert "Explain what? Use `/heal explain <id>`." in await world.says("/heal explain", comment_id=1)
     assert "No fix or error has the id `everything`" in await world.says("/heal explain everything", comment_id=2)
     assert "No fix or error has the id" in await world.says("/heal explain abc123", comment_id=3)

@@ -88,11 +88,11 @@ async def test_a_kind_that_is_mostly_turned_down_is_told_on_the_check_run_alone(
 
 <details><summary>1 fix not offered, because similar fixes are usually rejected here</summary>
 
-`/heal apply <id>` commits one anyway, and counts in favor of similar fixes.
+`/heal apply <id>` commits it anyway, and counts in favor of similar fixes.
 
 | Fix | Change | Why not offered |
 |---|---|---|
-| `a2a4c471` | Import math | 6 of 10 fixes made by the AI agent “generalist” for ruff F821 were rejected here |
+| `a2a4c471` | Import math | 6 of 10 fixes made by an AI model (agent “generalist”) for ruff F821 were rejected here |
 
 </details>
 
@@ -118,8 +118,8 @@ async def test_a_kind_that_nearly_everybody_turns_down_is_not_offered_at_all(wor
     assert [line for line in summary.splitlines() if "Not offered" in line] == snapshot(
         [
             (
-                "**Not offered:** 1 tested fix, because 12 of 12 fixes made by the AI agent “generalist” for ruff F821 "
-                "were rejected here. `/heal list` shows them, `/heal apply <id>` commits one anyway."
+                "**Not offered:** 1 tested fix, because 12 of 12 fixes made by an AI model (agent “generalist”) for "
+                "ruff F821 were rejected here. `/heal list` shows it, `/heal apply <id>` commits it anyway."
             )
         ]
     )

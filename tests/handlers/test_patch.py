@@ -7,10 +7,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from handlers.comments import reasons
 from handlers.comments.clean import shown
 from handlers.comments.patch import patch_of
+from handlers.delivery.patches import head_patch
 from healing.edits.exact import edits_between
 from healing.model import Edit
+from tests.handlers.pull import BASE, HEAD, fix_of
+from tests.handlers.world import MemoryWorld
 
 TEXT = st.lists(st.sampled_from(["a\n", "b\n", "\n", " c\n", "é\n"]), max_size=12).map("".join)
 
@@ -103,3 +107,13 @@ def test_a_patch_of_other_bytes_is_not_applied(tmp_path: Path) -> None:
 def test_a_name_that_a_page_would_spoil_has_no_patch(name: str) -> None:
     edit = Edit(file=name, old_string="", new_string="x\n", kind="create")
     assert patch_of((edit,), dict[str, bytes]().get) is None
+
+
+# GH-8
+async def test_a_fix_without_a_patch_says_why_it_has_none() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    odd = Edit(file="a\\b", old_string="", new_string="x\n", kind="create")
+    stale = Edit(file="calc.py", old_string="gone\n", new_string="x\n")
+    fixes = [fix_of(world).model_copy(update={"edits": (edit,)}) for edit in (odd, stale)]
+    whys = [(await head_patch(world.github, fix, world.head)).why for fix in fixes]
+    assert whys == [reasons.NO_PATCH, reasons.NOT_FITTING]

@@ -15,7 +15,7 @@ def world() -> MemoryWorld:
 async def test_nothing_is_started_while_heal_is_told_to_be_still(world: MemoryWorld) -> None:
     world.will_heal(fix_of(world))
     assert "Paused on this pull request" in await world.says("/heal pause", comment_id=1)
-    assert "Paused already by `ada`" in await world.says("/heal pause", comment_id=2)
+    assert "Already paused by `ada`" in await world.says("/heal pause", comment_id=2)
     await world.ci_fails()
     assert not world.healer.healed
     assert not world.publisher.reviews
@@ -98,4 +98,4 @@ async def test_config_shows_what_holds_and_what_is_wrong(world: MemoryWorld) -> 
 # SC-2
 async def test_config_on_a_pull_request_that_is_gone_says_so(world: MemoryWorld) -> None:
     world.hub.pulls.clear()
-    assert "doesn't show pull request" in await world.says("/heal config", comment_id=1)
+    assert "Heal can't read pull request #5" in await world.says("/heal config", comment_id=1)

@@ -71,6 +71,12 @@ def test_a_permission_that_github_names_is_named(header: str, named: str) -> Non
 
 
 # GH-14
+def test_a_run_that_github_stops_names_the_request() -> None:
+    request = "GET /repos/ada/calc/actions/jobs/7/logs"
+    assert f"GitHub refused `{request}` (403)" in refusals.stopped(refusal_of(LACKS), request)
+
+
+# GH-14
 def test_permissions_are_named_only_where_one_is_missing() -> None:
     refusal = refusal_of(Refused(403, "Repository was archived so is read-only.", needs="contents=write"))
     assert "Contents" not in refusals.explained("the commit", refusal)

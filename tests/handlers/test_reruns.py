@@ -120,7 +120,7 @@ async def test_a_run_by_itself_that_died_is_done_once(world: MemoryWorld, done: 
     await world.work()
     assert world.hub.ci_runs[40].attempt == 2
     assert len(world.healer.healed) == 1
-    assert "**Re-run" in summary(world)
+    assert ("**Re-run:**" if done else texts.BY_ITSELF) in summary(world)
 
 
 # IN-6
@@ -129,7 +129,7 @@ async def test_while_its_run_goes_on_it_waits_until_that_has_ended(world: Memory
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await world.ci_fails()
     assert world.hub.ci_runs[40].attempt == 1
-    assert "CI's run is still going on. Heal tries again when the CI run has finished." in summary(world)
+    assert "The CI run is still in progress. Heal tries again when the CI run has finished." in summary(world)
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion="failure")
     settled = SuiteSettled(
         installation_id=3, repo=REPO, sender=ADA, sha=world.head, check_suite_id=4, pull_numbers=(5,)
@@ -146,7 +146,8 @@ async def test_a_press_that_github_refuses_is_answered_on_the_check_run(world: M
     await world.ci_fails()
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await press(world)
-    assert "**Not re-run:** CI's run is still going on. *What you can do:* Press the button again" in summary(world)
+    text = "**Not re-run:** The CI run is still in progress. *What you can do:* Press *Re-run failed* again later"
+    assert text in summary(world)
     assert buttons(world) == ["rerun-failed", "retry"]
 
 

@@ -86,7 +86,7 @@ async def test_a_run_keeps_its_reason_and_what_its_pull_request_is_called(world:
     world.will_heal(verdict="partly", unfixables=reports)
     await world.ci_fails()
     [run] = await world.store.runs(5)
-    assert (run.state, run.reason) == ("done", "no way 1 (and 1 more)")
+    assert (run.state, run.reason) == ("done", "no way 1 (and 1 more reason)")
     assert world.store.pulls_[5] == await world.github.pull(5)
 
 
@@ -111,7 +111,7 @@ async def test_a_draft_is_remembered_with_why_nothing_was_done_until_it_is_close
         ({"head_repo": "eve/calc"}, "x", "this pull request comes from a fork"),
         ({"head_repo": None}, "x", "this pull request comes from a fork"),
         ({"author": "dependabot[bot]"}, "x", "a dependency bot opened this pull request"),
-        ({"author": BOT}, "x", "this is Heal's own pull request"),
+        ({"author": BOT}, "x", "Heal doesn't repair its own pull requests"),
         ({}, "x [skip heal]", "[skip heal]"),
         ({}, "x\n\nHeal-Generation: 2", "has reached its limit of runs on its own commits"),
         ({}, "x\n\nHeal-Rollback: ab\nHeal-Generation: 1", "reverted a fix"),

@@ -115,8 +115,8 @@ async def test_a_stale_fix_is_refused_with_what_changed(world: MemoryWorld) -> N
     before = world.head
     output = await world.says("/heal apply all", comment_id=1)
     assert "was **not** applied" in output
-    assert "was changed since: it was `def area(r):` and is now `def volume(r):`" in output
-    assert output.count("was changed since") == 1
+    assert "has changed from `def area(r):` to `def volume(r):`" in output
+    assert output.count("has changed from") == 1
     assert world.head == before
 
 
@@ -175,7 +175,7 @@ async def test_retry_hands_the_known_failures_and_the_hint_to_the_next_attempt(w
 
 # SC-1
 async def test_heal_without_a_known_failure_says_so(world: MemoryWorld) -> None:
-    assert "No check failed" in await world.says("/heal")
+    assert "No check has failed" in await world.says("/heal")
     assert not world.queued
 
 

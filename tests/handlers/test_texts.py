@@ -16,7 +16,7 @@ def test_a_fix_beside_errors_of_others_names_the_error_that_is_gone_and_how_the_
     text = parts.evidence(FIX.model_copy(update={"evidence": (item,)}), ERRORS)
     title = "Proof: F821 at calc.py:2 is gone, 11 → 10 errors (tested in Heal's sandbox)"
     assert text.startswith(f"<details><summary>{title}</summary>")
-    assert "`ruff check .` still fails for other errors, but F821 at calc.py:2 is gone: 11 → 10 errors." in text
+    assert "`ruff check .` still fails because of other errors, but F821 at calc.py:2 is gone: 11 → 10 errors." in text
     assert "exit" not in text, "the same exit code twice shows nothing"
 
 
@@ -70,9 +70,10 @@ All checks passed!
 
 </details>
 
-<sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
+<sub>`a2a4c471` · confidence 90 of 100, cost $0.02 · `/heal help` lists the commands</sub>
 
-<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/1 -->""")
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/1 -->\
+""")
 
 
 # GH-2
@@ -83,14 +84,14 @@ def test_a_deletion_in_two_parts_with_hidden_characters() -> None:
 
 Fixes 2 errors
 
-Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together.
+Commit all parts in one batch (*Add suggestion to batch* on each), because they were tested together. `/heal apply a2a4c471` commits them at once.
 
 Delete these lines:
 
 ```suggestion
 ```
 
-<sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
+<sub>`a2a4c471` · confidence 90 of 100, cost $0.02 · `/heal help` lists the commands</sub>
 
 <!-- heal:v1 proposal=a2a4c471b8050c99 part=2/2 -->\
 """)
@@ -99,7 +100,7 @@ Delete these lines:
 
 Fixes 2 errors
 
-Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together.
+Commit all parts in one batch (*Add suggestion to batch* on each), because they were tested together. `/heal apply a2a4c471` commits them at once.
 
 ⚠ This code has hidden characters: U+202E. Review carefully.
 
@@ -109,7 +110,7 @@ x = '\u202e```'
 
 No proof is stored for this fix.
 
-<sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
+<sub>`a2a4c471` · confidence 90 of 100, cost $0.02 · `/heal help` lists the commands</sub>
 
 <!-- heal:v1 proposal=a2a4c471b8050c99 part=1/3 -->\
 """)
@@ -131,11 +132,11 @@ Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: co
 def test_the_check_runs_summary() -> None:
     assert summary.summary_title(OUTCOME, 1) == snapshot("1 of 2 errors has a tested fix; 1 needs you")
     assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
-Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
+Commit the suggestion, or comment `/heal apply a2a4c471` on the pull request. `/heal reject a2a4c471` drops it.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
-| `a2a4c471` | Import math | 90 | $0.02 | suggested change |
+| `a2a4c471` | Import math | 90 of 100 | $0.02 | suggested change |
 
 | Error | Where | Result |
 |---|---|---|
@@ -150,7 +151,7 @@ Commit the suggestions you want, or comment `/heal apply all` on the pull reques
 
 - job `docs`: its log is gone. *What you can do:* Re-run the job.
 
-**Cost:** $0.02 for 3 model calls (10,000 tokens in, 90 % of them cached; 700 out). Took 34 s.
+**Cost:** $0.02 for 3 model calls (10,000 tokens in, 90% of them cached; 700 out). Took 34 s.
 
 <sub>Run `run1` · `/heal help` lists the commands</sub>\
 """)
@@ -159,7 +160,7 @@ Commit the suggestions you want, or comment `/heal apply all` on the pull reques
 # CK-6
 def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
     outcome = OUTCOME.model_copy(update={"regressions_prevented": 2})
-    assert "2 attempts discarded: something else would have broken." in summary.summary(outcome, {})
+    assert "Heal discarded 2 more fixes, because each would have broken something else." in summary.summary(outcome, {})
 
 
 # AF-6, GH-2
@@ -168,7 +169,7 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     reported = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
     assert reported[reported.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
-        "- `ruff F821`: Undefined name `math`: passes without this pull request's change at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
+        "- `ruff F821`: Undefined name `math`: this error is gone without this pull request's change at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
     )
 
 
@@ -177,7 +178,7 @@ def test_the_summary_of_nothing() -> None:
     nothing = Outcome(verdict="could-not-look", run_id="run1", not_looked=(LOST,))
     assert summary.summary_title(nothing, 0) == snapshot("Couldn't check this failure")
     assert summary.summary(nothing, {}) == snapshot("""\
-Heal looked for no fix. The reasons are below, with what helps.
+Heal didn't look for a fix. The reasons are below, with what you can do.
 
 **Couldn't check:**
 
@@ -196,7 +197,7 @@ Heal looked for no fix. The reasons are below, with what helps.
 def test_calls_in_flight_that_brought_no_reply_are_named_where_the_cost_is_shown() -> None:
     lost = Spending(calls=2, lost=1, input_tokens=10, output_tokens=5, dollars=0.5)
     assert parts.cost(lost) == snapshot(
-        "$0.50 for 2 model calls (10 tokens in, 0 % of them cached; 5 out), 1 call without a reply counted in full."
+        "$0.50 for 2 model calls (10 tokens in, 0% of them cached; 5 out), 1 call without a reply counted in full."
     )
     assert "No model was asked" not in parts.cost(Spending(lost=1, dollars=0.2))
 
@@ -266,7 +267,7 @@ def test_the_sticky_comment() -> None:
     assert unpacked(sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),))) == snapshot("""\
 ### Heal: 2 tested fixes to review
 
-- **offered** `a2a4c471`: Import math · $0.02 (suggested change)
+- **offered** `a2a4c471`: Import math · cost $0.02 (suggested change)
 - **offered** `ffff0000`: Import math · free (patch)
 
 <details><summary>Patch of fix ffff0000</summary>
@@ -284,11 +285,12 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 </details>
 
-`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
+`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `0123456789ab` · details in the check run “Heal” · `/heal help`</sub>
+<sub>As of `0123456789ab` · details in the check run “Heal” · `/heal help` lists the commands</sub>
 
-<!-- heal:v1 sticky -->""")
+<!-- heal:v1 sticky -->\
+""")
 
 
 # GH-5
@@ -297,11 +299,11 @@ def test_the_fixup_pull_request() -> None:
     assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
     assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
     assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
-1 tested fix for `faster`, on top of `0123456789ab`. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
+1 tested fix for `faster`, on top of `0123456789ab`. Merge this pull request to apply it, close it to reject it. Heal requests reviews once its CI has passed.
 
 To continue by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
 
-#### `a2a4c471` Import math (confidence 90 of 100, $0.02)
+#### `a2a4c471` Import math · confidence 90 of 100, cost $0.02
 
 Fixes `ruff F821`: Undefined name `math` at `calc.py:2`
 
@@ -336,7 +338,7 @@ All checks passed!
 def test_the_rollback_pull_request() -> None:
     assert fixup.rollback_title((STORED,)) == snapshot("revert: Import math (Heal's fix a2a4c471)")
     assert fixup.rollback_body((STORED,), "ada", "heal/rollback/9") == snapshot("""\
-`ada` asked to revert this. It is a pull request because Heal can't commit to the branch itself.
+`ada` asked to revert the fix below. Merge this pull request to revert it; Heal can't commit to the branch directly.
 
 - `a2a4c471`: Import math
 

@@ -43,14 +43,14 @@ async def test_a_resolved_fix_is_put_aside_and_neither_applied_with_all_nor_offe
     await offered(world, fix)
     await resolves(world)
     assert world.status(fix) == "resolved"
-    assert "**conversation resolved**" in world.publisher.stickies[STICKY]
-    assert "no fix left to review (1 conversation resolved)" in world.publisher.stickies[STICKY]
+    assert "**dismissed**" in world.publisher.stickies[STICKY]
+    assert "no fix left to review (1 dismissed)" in world.publisher.stickies[STICKY]
     assert "committed as" not in await world.says("/heal apply all", comment_id=1)
     before = len(world.hub.review_comments_)
     await world.pushed({**HEAD, "other.txt": b"x\n"})
     await fails_again(world, fix)
     assert (world.status(fix), len(world.hub.review_comments_)) == ("resolved", before)
-    assert "conversation resolved: ada resolved it without committing" in world.check.summary
+    assert "dismissed: ada resolved the conversation without committing" in world.check.summary
     assert world.publisher.edits == [], "its comment stays, so that it can be taken up again"
 
 

@@ -16,7 +16,9 @@ CHANGE = {
 
 
 # SC-1 OP-11
-@pytest.mark.parametrize(("at", "found"), [("Trying the fixers", {"autofix:ruff"}), ("Repairing what", set[str]())])
+@pytest.mark.parametrize(
+    ("at", "found"), [("Trying rule-based fixes", {"autofix:ruff"}), ("Repairing what", set[str]())]
+)
 async def test_an_interrupted_healing_ends_with_what_it_has_found(bench: Bench, at: str, found: set[str]) -> None:
     outcome = await replace(bench, interrupted_at=at).heal(GREEN, CHANGE, PYTEST, "ruff check .")
     assert {proposal.source for proposal in outcome.proposals} == found

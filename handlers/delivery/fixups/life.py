@@ -74,7 +74,7 @@ async def judge(context: Context, fixup: Fixup, alone: bool = False) -> None:
     if ci == "green" or (ci == "none" and alone):
         await _ready(context, fixup, pull, texts.no_ci() if ci == "none" else texts.ci_green())
     elif ci == "red" and fixup.state != "red":
-        await _say(context, fixup, texts.ci_red(pull.head_sha))
+        await _say(context, fixup, texts.ci_red(pull.head_sha, pull.base_ref))
         await _keep(context, fixup, "red")
     elif alone:
         await _keep(context, fixup, "waiting")

@@ -52,7 +52,7 @@ from healing.verify.trial import InCi, Progress, Trial, TrialVerdict, judge_tria
 MAX_TRIALS = 10  # of one run: each is a run of CI
 NO_SANDBOX = NotChecked(
     what="autofix, agents and the checks here",
-    why="no sandbox works on this machine, so only fixers that run nothing were tried, and CI judged them",
+    why="no sandbox works on this machine, so only rule-based fixes that run nothing were tried, and CI judged them",
     advice="heal doctor says what to install",
 )
 

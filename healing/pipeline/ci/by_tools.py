@@ -66,7 +66,7 @@ class ToolFixes:
         candidate = Candidate(
             source=f"{AUTOFIX}{runner.name}",
             phase="free",
-            title=f"Apply {runner.name}",
+            title=f"Apply {runner.name}'s fixes",
             explanation=origin.explanation,
             confidence=origin.confidence,
             error_ids=tuple(e.id for e in fixed),

@@ -92,7 +92,7 @@ def _candidate(runner: Runner, called: Called, fixed: tuple[CIError, ...], origi
     return Candidate(
         source=f"{AUTOFIX}{runner.name}",
         phase="free",
-        title=f"Apply {runner.name}",
+        title=f"Apply {runner.name}'s fixes",
         explanation=origin.explanation,
         confidence=origin.confidence,
         error_ids=tuple(e.id for e in fixed),

@@ -52,13 +52,12 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
         if file.new is None or is_test_file(file.path) or is_test_data(file.path) or is_prose(file.path):
             continue
         if added := _added(file, expected):
+            value = "a value" if len(added) == 1 else "values"
             shown = ", ".join(sorted(added))[:80]
-            yield GuardFinding(
-                RULE,
-                file.path,
-                f"contains what the failing test expects ({shown}), so it may only hard-code the result",
-                True,
+            why = (
+                f"this fix writes {value} that the failing test expects ({shown}), so it may only hard-code the result"
             )
+            yield GuardFinding(RULE, file.path, why, True)
 
 
 def _added(file: File, asked: set[str]) -> set[str]:
