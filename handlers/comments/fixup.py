@@ -114,7 +114,7 @@ def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> s
     below = (
         "fix below. Merge this pull request to revert it"
         if len(stored) == 1
-        else ("fixes below. Merge this pull request to revert them")
+        else "fixes below. Merge this pull request to revert them"
     )
     return joined(
         [
