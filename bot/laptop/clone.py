@@ -147,10 +147,10 @@ class OpenClone:
         not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)
         if not_run or not self.engine.environment:
             return result
-        from healing.pipeline.trust import doubt_of
+        from healing.pipeline.trust import why_not_reproduced
 
         base = self.git.tree_of(code.base) if self.git.has(code.base) else None
-        doubt = await doubt_of(check, result, base, self.git, checker)
+        doubt = await why_not_reproduced(check, result, base, self.git, checker)
         if doubt is None:
             return result
         problem = ". ".join(part.rstrip(". ") for part in (doubt.why, doubt.advice) if part)

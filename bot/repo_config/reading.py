@@ -13,7 +13,7 @@ from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of
 from handlers.model.repo_policy import RepoPolicy
 from healing.checks.check import Check, command_check
 from healing.checks.rules import CONFIG_PATH, CheckRules
-from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
+from healing.logs.matchers import MatcherError, ProblemMatcher, Read, read_file, require_unique_owners, unusable
 from healing.model import NotChecked
 from healing.policy.fixes import FixPolicy, NeverTouch
 from healing.repair.agents.rules import AgentRules
@@ -62,7 +62,7 @@ class ReadConfig:
         for one in self.config.problem_matchers:
             try:
                 matchers = read_file(one, read) if isinstance(one, str) else (one,)
-                only_once([*found, *(matcher.owner for matcher in matchers)])
+                require_unique_owners([*found, *(matcher.owner for matcher in matchers)])
             except MatcherError as error:
                 wrong.append(unusable(str(one), error))
             else:

@@ -18,7 +18,7 @@ from healing.environment.toolchain import Toolchain, base_environment, of_person
 from healing.git import Git
 from healing.logs.matchers import ProblemMatcher
 from healing.model import content_id
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.process.owner import sandbox_owner
 from healing.sandbox.bubblewrap import Bubblewrap, why_apart
 from healing.sandbox.cgroups import available_memory
@@ -143,7 +143,7 @@ class Engine:
         which could read what they give access to."""
         if self.view or not rules.network or (rules.network == (DEFAULT,) and not sandbox.own_loopback):
             return None
-        company = self.company.for_strangers() if rules.prebuilt_only else self.company
+        company = self.company.without_logins() if rules.prebuilt_only else self.company
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
         own = (*own_indexes(self.settings.own_indexes), *company.indexes)
         known = (*index_logins(logins), *company.logins)
@@ -200,4 +200,4 @@ def _closed(root: Path) -> Callable[[str], bool]:
         file = root / path
         return file.read_bytes() if file.is_file() else None
 
-    return Unsent.of(read).__contains__
+    return UnsentFiles.of(read).__contains__

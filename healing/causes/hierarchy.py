@@ -27,7 +27,9 @@ def explain(causes: Sequence[RootCause], errors: Iterable[CIError], graph: Graph
     explains others is not explained itself: chains end in their first cause."""
     by_id = {error.id: error for error in errors}
     known = {cause.fingerprint: Known(cause, _errors(cause, by_id)) for cause in causes}
-    behind = Behind(sorted(known.values(), key=lambda one: (one.rank, one.place, one.cause.fingerprint)), graph)
+    behind = RootCauseFinder(
+        sorted(known.values(), key=lambda one: (one.rank, one.place, one.cause.fingerprint)), graph
+    )
     heads = ((cause, behind.first(cause.fingerprint)) for cause in causes)
     return tuple(cause.model_copy(update={"explained_by": head}) if head else cause for cause, head in heads)
 
@@ -71,7 +73,7 @@ class Known:
         return frozenset(frame.file for error in self.errors[:MAX_CLUES] for frame in error.related if frame.file)
 
 
-class Behind:
+class RootCauseFinder:
     """Finds for each cause the one behind it."""
 
     def __init__(self, ordered: Sequence[Known], graph: Graph) -> None:

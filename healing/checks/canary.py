@@ -34,7 +34,7 @@ INSTALL_ITSELF = (
 SET_IT_UP = ".github/heal.yml: setup: [pip install -e .] or a command under `checks:` that reads these files"
 
 
-class NotShown(Exception):
+class CanaryInconclusive(Exception):
     """The command did not end on the broken copy, so nothing is known; the message says why."""
 
 
@@ -52,7 +52,7 @@ async def doubt(checker: Checker, check: Check, tree: str) -> str:
 
     try:
         return str(await checker.steps.run("canary", key, of_any_run))
-    except NotShown as error:
+    except CanaryInconclusive as error:
         return f"whether it reads these files could not be shown ({error})"
 
 
@@ -96,7 +96,7 @@ def is_tester(check: Check) -> bool:
 
 
 async def _red(checker: Checker, check: Check, tree: str, paths: list[str], after: bytes = b"") -> bool:
-    """Whether the command fails where these files are broken, or have `after` at their end. Raises NotShown where it
+    """Whether the command fails where these files are broken, or have `after` at their end. Raises CanaryInconclusive where it
     does not end."""
     view: TreeView = checker.git.view(tree)
     changes = {path: (b"" if after else _broken(path)) + (view.read(path) or b"") + after for path in paths}
@@ -104,7 +104,7 @@ async def _red(checker: Checker, check: Check, tree: str, paths: list[str], afte
     broken = checker.git.write_tree(tree, changes, modes)
     result = await checker.run(check, broken)
     if result.exit_code is None:
-        raise NotShown(result.not_run)
+        raise CanaryInconclusive(result.not_run)
     return not result.green
 
 

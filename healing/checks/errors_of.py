@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from healing.checks.check import WORKSPACE, Check, Script
 from healing.git import GitError
-from healing.logs.blame import blamed
+from healing.logs.blame import without_incidental
 from healing.logs.matchers import ProblemMatcher
 from healing.logs.matching import Matching
 from healing.logs.reading import LogContext, read_log
@@ -76,7 +76,7 @@ def errors_of(
     matching = Matching(matchers, view.read, tuple(script.run for script in check.setup))
     context = LogContext(frozenset(view.paths()), prefixes, command=check.step.run, formats=(matching.format(),))
     errors = read_log(output, context).errors
-    return blamed((*errors, *_only_reported(check, worktree, view, context, errors)))
+    return without_incidental((*errors, *_only_reported(check, worktree, view, context, errors)))
 
 
 def _only_reported(
@@ -87,7 +87,7 @@ def _only_reported(
     errors: list[CIError] = []
     with suppress(GitError, OSError):  # too long, or not a file: there is no report
         for _, data in written(check.step, worktree.read, view.read):
-            errors += blamed(read_log(data, context).errors)
+            errors += without_incidental(read_log(data, context).errors)
     known = Twins(printed)
     new = (e for e in errors if not known.of(e) and (e.test or not printed))
     return tuple(e.model_copy(update={"source": "report"}) for e in new)

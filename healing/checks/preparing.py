@@ -15,15 +15,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, Script
-from healing.checks.driver import NOTHING, driven
+from healing.checks.driver import NOTHING, driver_command
 from healing.checks.installing import inputs
 from healing.checks.recognising import installs
 from healing.checks.setup_failure import with_reason
-from healing.checks.sharing import machine, only_others_code
+from healing.checks.sharing import installs_only_published, machine
 from healing.environment.toolchain import Toolchain
 from healing.files.removal import remove_tree
 from healing.git import Git
-from healing.git.laying import NotLayable, lay_over, set_aside
+from healing.git.laying import NotLayable, lay_over, move_changed_entries
 from healing.model import content_id
 from healing.process.owner import hand_over
 from healing.process.shell import Completed
@@ -63,7 +63,7 @@ def with_network(check: Check) -> tuple[Script, ...]:
 
 
 @dataclass
-class Preparing:
+class CheckPreparer:
     """Prepares the checks of one run. `env` is set in all of their jobs. `prebuilt_only`: the code is untrusted, so
     set-up steps run without the network, after what they install was fetched."""
 
@@ -142,7 +142,7 @@ class Preparing:
     def _key(self, scripts: tuple[Script, ...], tree: str) -> str:
         """An id of everything that determines an environment, and of who may share it."""
         view = self.git.view(tree)
-        scope = "" if only_others_code(scripts, view) else self.scope or self.run_id
+        scope = "" if installs_only_published(scripts, view) else self.scope or self.run_id
         sandbox = (self.sandbox.name, self.sandbox.layered, str(self.sandbox.owner), self.sandbox.inside(Path("/")))
         texts = [[script.text() for script in scripts], inputs(scripts, view), self.network.reach(), self.prebuilt_only]
         where = [str(self.git.path.resolve()), scope, sandbox, self.toolchain.python, sorted(self.env.items())]
@@ -166,7 +166,7 @@ class Preparing:
             os.rename(worktree.root, place / "files")
         else:
             try:
-                set_aside(worktree.root, base, place / "files", self.sandbox.owner)
+                move_changed_entries(worktree.root, base, place / "files", self.sandbox.owner)
             except (NotLayable, OSError):
                 return
         self.worktrees.environments.keep(key, place, self.git.view(worktree.tree))
@@ -215,7 +215,7 @@ class Preparing:
     async def _job(
         self, texts: Sequence[str], worktree: Worktree, ground: Ground, before: int, network: SetupNetwork | None
     ) -> Completed:
-        argv = driven(NOTHING, "", texts, before)
+        argv = driver_command(NOTHING, "", texts, before)
         job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=self.limits, reports=True)
         asked: list[Asked] = []
 

@@ -328,7 +328,7 @@ class _Trees:
         self.git = git
         self.sides: dict[Side, str] = {"ours": ours, "theirs": theirs}
 
-    def blend(self, base: str, ours: str, theirs: str) -> str | None:
+    def merge_blobs(self, base: str, ours: str, theirs: str) -> str | None:
         objects = self.git._objects
         merged = merge.merge_text(objects.blob(base), objects.blob(ours), objects.blob(theirs))
         return None if merged is None else objects.add_blob(merged)

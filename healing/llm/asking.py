@@ -32,7 +32,7 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
                 budget.release(held)
             raise
         finally:
-            lost += budget.forfeit(held)  # no effect if it was settled or released
+            lost += budget.count_as_spent(held)  # no effect if it was settled or released
         return turn
 
     async def call() -> Json:

@@ -30,7 +30,7 @@ class StoppedByOperator(BudgetSpent):
     reason = "stopped"
 
 
-async def always_may() -> str | None:
+async def always_allowed() -> str | None:
     """The default `why_not`: calls are always allowed."""
     return None
 
@@ -58,7 +58,7 @@ class Budget:
     before: float = 0.0
     whose: str = "this run's"
     books: UsageRecords = field(default_factory=NoUsageRecords)
-    why_not: WhyNot = always_may
+    why_not: WhyNot = always_allowed
     known: frozenset[str] = frozenset()
     borrowed: bool = False
     _spent: Spending = field(default_factory=Spending)
@@ -75,7 +75,7 @@ class Budget:
         cls,
         limit: SpendingLimit,
         books: UsageRecords,
-        why_not: WhyNot = always_may,
+        why_not: WhyNot = always_allowed,
         known: frozenset[str] = frozenset(),
     ) -> "Budget":
         """The budget of a run whose calls are recorded in `books`; `known` are the keys of earlier ones."""
@@ -148,7 +148,7 @@ class Budget:
         self._held.discard(held)
         self._wake()
 
-    def forfeit(self, held: Reservation) -> bool:
+    def count_as_spent(self, held: Reservation) -> bool:
         """Counts a reservation that is still held as spent in full, since a reply that never arrived may have been
         charged. Returns whether it was held."""
         if held not in self._held:

@@ -24,7 +24,7 @@ from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, con
 from healing.pipeline.failure import Failure
 from healing.pipeline.meanwhile import meanwhile
 from healing.pipeline.reported import Reported, read_reported
-from healing.pipeline.trust import CiReport, distrust, strange, words_of_ci
+from healing.pipeline.trust import CiReport, ci_reports, strange, why_not_trusted
 from healing.policy.fixes import POLICY, FixPolicy
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -84,7 +84,7 @@ class Baseline:
         """Check key → ids of the errors that the check showed."""
         return {key: frozenset(e.id for e in result.errors) for key, result in self.results.items()}
 
-    def to_run_again(self) -> tuple[CiRun, ...]:
+    def retryable_runs(self) -> tuple[CiRun, ...]:
         """`retryable` with each run once, by its latest attempt: earlier attempts may be in the list too."""
         return tuple({run.id: run for run in sorted(self.retryable, key=lambda run: run.attempt)}.values())
 
@@ -164,7 +164,7 @@ async def look(
         baseline.not_looked.append(UNSAFE)
     apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
-    baseline.words = words_of_ci(found_checks.failing, found_checks.by_job, failure.jobs, reported_now)
+    baseline.words = ci_reports(found_checks.failing, found_checks.by_job, failure.jobs, reported_now)
     async with meanwhile(beside):
         await _run(baseline, found_checks, failure.trees.built, checker)
         await _keep_trusted(baseline, failure, git, checker)
@@ -220,7 +220,7 @@ async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker:
     """Keeps the red checks whose environment reproduces the failure; reports the others with what is missing."""
     reasons = await asyncio.gather(
         *(
-            distrust(check, baseline.results[check.key], failure, git, checker, baseline.words[check.key])
+            why_not_trusted(check, baseline.results[check.key], failure, git, checker, baseline.words[check.key])
             for check in baseline.failing
         )
     )
@@ -283,7 +283,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
     suspects = [
         check
         for check in baseline.failing
-        for suspect in (baseline.words[check.key].denies,)
+        for suspect in (baseline.words[check.key].contradicts,)
         if any(e.file not in failure.changed_files or suspect(e) for e in baseline.results[check.key].errors)
     ]
     base_results = [(c, r) for c, r in await _all(suspects, base, checker) if r.exit_code is not None and not r.problem]
@@ -292,7 +292,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
         there = {identity(error) for error in result.errors}
         shown = [e for e in baseline.results[check.key].errors if identity(e) in there]
         word, was_green = baseline.words[check.key], base == failure.trees.green
-        only_here = tuple(e for e in shown if word.denies(e) or (was_green and not word.tells(e)))
+        only_here = tuple(e for e in shown if word.contradicts(e) or (was_green and not word.tells(e)))
         if only_here:
             baseline.not_looked.append(strange(check, only_here))
             baseline.leave_out(only_here)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from healing.failed_jobs import Annotation, FailedJob, ReportFile
-from healing.logs.blame import blamed
+from healing.logs.blame import without_incidental
 from healing.logs.findings import as_error
 from healing.logs.format import Finding
 from healing.logs.matchers import ProblemMatcher
@@ -82,7 +82,7 @@ class _Reading:
         self.found.all_errors += report.errors
         kind = triage(report, job.log[-TAIL_CHARS:].decode("utf-8", "replace"))
         if kind.kind in ("code", "flaky"):
-            self.found.jobs.append(blamed(report.errors))
+            self.found.jobs.append(without_incidental(report.errors))
         else:
             self.found.jobs.append(())
             self.found.given_up.append((job.name, report.errors, kind))
@@ -114,7 +114,7 @@ class _Reading:
             report = LogReport() if file.problem else read_log(file.data, LogContext(known_files=self.known))
             if problem := file.problem or report.problem:
                 self.not_looked(f"report {file.name}", problem, "Look at the artifact itself.")
-            report_errors += (e.model_copy(update={"source": "report"}) for e in blamed(report.errors))
+            report_errors += (e.model_copy(update={"source": "report"}) for e in without_incidental(report.errors))
         twins = Twins(report_errors)
         silent_logs = not self.found.all_errors
         self.found.jobs = [tuple(twins.of(e) or e for e in errors) for errors in self.found.jobs]

@@ -68,7 +68,7 @@ class Company:
             context.load_verify_locations(cadata=self.certificates.decode("ascii"))
         return context
 
-    def for_strangers(self) -> "Company":
+    def without_logins(self) -> "Company":
         """The same without the indexes that need a login: untrusted code could read the packages there."""
         authenticated = {(index.host, index.port) for index in self.logins}
         indexes = tuple(index for index in self.indexes if (index.host, index.port) not in authenticated)

@@ -27,7 +27,7 @@ def applied(
     EditError, and Refusal if the edits change nothing, a file doesn't parse, or the repository's policy or the guard
     refuses them."""
     view = git.view(on)
-    if forbidden := policy.forbids(edit.file for edit in candidate.edits):
+    if forbidden := policy.why_forbidden(edit.file for edit in candidate.edits):
         raise Unfit(BY_POLICY + forbidden)
     changes = apply_edits(candidate.edits, view.read)
     both = {path: (view.read(path), new) for path, new in changes.items()}

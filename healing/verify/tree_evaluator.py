@@ -15,7 +15,7 @@ from healing.failed_jobs import Trees
 from healing.git import Git
 from healing.logs.fingerprint import identity
 from healing.model import Category, CIError, Evidence
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
@@ -42,7 +42,7 @@ class TreeEvaluator:
     checks: tuple[Check, ...]
     errors: dict[str, CIError]
     shown_by: dict[str, frozenset[str]] = field(default_factory=dict)  # check key → ids of the errors it showed
-    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
+    unsent: UnsentFiles = field(default_factory=UnsentFiles)  # files that no model is shown
 
     @cached_property
     def closes_files(self) -> bool:

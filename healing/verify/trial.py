@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Protocol
 
 from healing.failed_jobs import FailedJob
-from healing.logs.blame import blamed
+from healing.logs.blame import without_incidental
 from healing.logs.lines import clean
 from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
@@ -99,7 +99,7 @@ def _red(job: TriedJob) -> str:
 
 def first_errors(log: str) -> str:
     """The first errors that a log blames for the failure, in one line."""
-    errors = blamed(read_log(log.encode("utf-8", "replace")[:MAX_LOG], LogContext()).errors)
+    errors = without_incidental(read_log(log.encode("utf-8", "replace")[:MAX_LOG], LogContext()).errors)
     messages = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
     return "; ".join(text[:200] for text in messages)
 

@@ -42,7 +42,7 @@ ONLY_TESTS = "new tests and docs repair nothing"
 NO_LONGER_SHOWN = "with the fixes that were accepted before, the checks no longer show these errors"
 
 
-class Forms(NamedTuple):
+class EditForms(NamedTuple):
     """The edits of a change in both forms in which people and Heal apply them, and their reverse."""
 
     edits: tuple[Edit, ...]
@@ -279,7 +279,7 @@ class Verifier(TreeEvaluator):
             raise self.branch.already_fixed(forms)
         return self.branch.underneath(forms)
 
-    def _forms(self, base: str, tree: str) -> Forms:
+    def _forms(self, base: str, tree: str) -> EditForms:
         view = self.git.view(base)
         edits = tuple(
             edit
@@ -287,7 +287,7 @@ class Verifier(TreeEvaluator):
             for edit in edits_between(path, old, new, view.mode(path) or "100644")
         )
         both = widen(edits, view.read)
-        return Forms(edits, both.wide, both.reverse)
+        return EditForms(edits, both.wide, both.reverse)
 
     async def _shown_on(self, tree: str, targets: list[CIError]) -> list[CIError]:
         """The targets that the checks show on a tree."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from healing.files.overlay import KERNEL, PLAIN, Marks, marks_work
 from healing.files.removal import remove_tree
 from healing.git import DiskFull, Git, GitError, NotEditable
-from healing.git.disk import copy_tree, in_whole, size_of
+from healing.git.disk import copy_tree, size_of, size_of_copy
 from healing.git.folder import create_folder, opened
 from healing.process.owner import Owner
 from healing.sandbox.layers import Layers
@@ -189,7 +189,7 @@ class Worktrees:
 @lru_cache(maxsize=256)
 def _size_of_copy(base: Path) -> int:
     """The bytes that a copy of the base takes; cached, since bases are never written to."""
-    return size_of(base, in_whole)
+    return size_of(base, size_of_copy)
 
 
 def _edits(git: Git, before: str, after: str) -> dict[str, bytes | None] | None:

@@ -18,7 +18,7 @@ from healing.checks.check import Script
 from healing.checks.installing import inputs
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
-from healing.checks.sharing import only_others_code
+from healing.checks.sharing import installs_only_published
 from healing.sandbox.company import company_of
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
@@ -228,10 +228,10 @@ def test_only_what_runs_no_code_of_the_repository_is_shared_by_all_of_it(run: st
             "local.txt": b"./c\n",
         }
     )
-    assert only_others_code([Script(name="", run=run)], view) is shared
+    assert installs_only_published([Script(name="", run=run)], view) is shared
     if shared:
-        assert not only_others_code([Script(name="", run=run, env={"PIP_CONFIG_FILE": "ci/pip.conf"})], view)
-        assert only_others_code([Script(name="", run=run, env={"PYTHON_VERSION": "3.12"})], view)
+        assert not installs_only_published([Script(name="", run=run, env={"PIP_CONFIG_FILE": "ci/pip.conf"})], view)
+        assert installs_only_published([Script(name="", run=run, env={"PYTHON_VERSION": "3.12"})], view)
 
 
 # ENV-2

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from healing.checks.check import Check, Script, command_check
-from healing.checks.halves import checking_half, fetched_first, installing_half
+from healing.checks.halves import check_part, install_part, with_prefetch
 from healing.checks.providing import providing
 from healing.sandbox.company import company_of
 from healing.sandbox.indexes import own_indexes
@@ -47,17 +47,17 @@ def test_the_installing_half_comes_first_and_the_other_does_not_install_again(
     run: str, installs: str, checks: str
 ) -> None:
     script = Script(name="x", run=run)
-    half = installing_half(script)
+    half = install_part(script)
     assert half is not None
     assert half.run == installs
-    assert checking_half(script).run == checks
+    assert check_part(script).run == checks
 
 
 # ENV-2
 @pytest.mark.parametrize("run", ["pytest -q", "tox list", "go version", "x=`tox`", "echo 'tox", "", "cargo --version"])
 def test_a_command_that_installs_nothing_stays_whole(run: str) -> None:
-    assert installing_half(Script(name="x", run=run)) is None
-    assert fetched_first(command_check(run)) == command_check(run)
+    assert install_part(Script(name="x", run=run)) is None
+    assert with_prefetch(command_check(run)) == command_check(run)
 
 
 # ENV-2
@@ -65,7 +65,7 @@ def test_uv_takes_a_python_that_the_machine_has() -> None:
     check = Check(workflow="w", job="j", step=Script(name="x", run="pytest"), setup=(
         Script(name="p", run="uv python install 3.12\nuv sync"),
     ))  # fmt: skip
-    assert fetched_first(check).setup[0].run == ("uv python find --system 3.12 || uv python install 3.12\nuv sync")
+    assert with_prefetch(check).setup[0].run == ("uv python find --system 3.12 || uv python install 3.12\nuv sync")
 
 
 # ENV-2

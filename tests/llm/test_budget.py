@@ -37,7 +37,7 @@ def test_parallel_agents_never_overshoot(
             elif ending == "k":
                 budget.release(held)
             else:
-                budget.forfeit(held)
+                budget.count_as_spent(held)
 
     async def run() -> None:
         async with asyncio.timeout(20):
@@ -84,7 +84,7 @@ async def test_those_who_wait_are_refused_once_the_money_is_gone() -> None:
     held = await budget.reserve(0.8, 10)
     waiting = asyncio.create_task(budget.reserve(0.8, 10))
     await asyncio.sleep(0)
-    budget.forfeit(held)
+    budget.count_as_spent(held)
     with pytest.raises(BudgetSpent):
         await waiting
     assert budget.spending.lost == 1

@@ -7,7 +7,7 @@ import pytest
 
 from healing.checks.canary import doubt
 from healing.checks.check import command_check
-from healing.checks.versions import floors, older
+from healing.checks.versions import minimum_versions, older
 from healing.failed_jobs import FailedJob
 from healing.model import NotChecked, Outcome
 from healing.steps import MemorySteps
@@ -223,7 +223,7 @@ async def test_red_with_a_language_that_is_older_than_the_repository_asks_for_is
 def test_the_oldest_version_that_a_repository_works_with_is_read_from_its_files(
     manifest: str, text: str, file: str, least: str
 ) -> None:
-    found = floors(DictView({manifest: text.encode()}), [file])
+    found = minimum_versions(DictView({manifest: text.encode()}), [file])
     assert [one.version for one in found] == ([least] if least else [])
     assert older("1.79.0", "1.80")
     assert not older("3.10.1", "3.10")

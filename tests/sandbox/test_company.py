@@ -93,7 +93,7 @@ def test_a_persons_login_to_the_public_registry_is_not_for_every_repository(tmp_
 # ENV-2 · IN-5
 def test_a_stranger_gets_no_index_that_wants_a_login(tmp_path: Path) -> None:
     mirror = "https://mirror.corp.example/npm/"
-    found = read(tmp_path, PIP_INDEX_URL=f"https://u:p@{HOME}/simple", npm_config_registry=mirror).for_strangers()
+    found = read(tmp_path, PIP_INDEX_URL=f"https://u:p@{HOME}/simple", npm_config_registry=mirror).without_logins()
     assert found.logins == ()
     assert set(found.variables) == {"npm_config_registry", "YARN_NPM_REGISTRY_SERVER"}
     assert [one.host for one in found.indexes] == ["mirror.corp.example"]

@@ -91,7 +91,7 @@ def test_a_stranger_gets_no_scope_whose_registry_wants_a_login(tmp_path: Path) -
     assert [one.host for one in found.logins] == ["closed.corp.example"], "a person's login is not for every repository"
     assert found.npmrc.startswith(b"@closed:registry=https://closed.corp.example/npm/\n@free:registry=https://open.")
     kept = {"@free": f"https:{free}", "@github": "https://npm.pkg.github.com/"}
-    assert dict(found.for_strangers().scopes) == kept
+    assert dict(found.without_logins().scopes) == kept
 
 
 # WT-5

@@ -13,22 +13,22 @@ from healing.pipeline.agent_work.error_texts import ErrorTexts
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.agent_work.spreading import ClusterOrder, made_of, names_of
 from healing.policy.fixes import FixPolicy
-from healing.policy.unsent import Unsent
-from healing.repair.agents.strategies.attempt import as_it_is
+from healing.policy.unsent import UnsentFiles
+from healing.repair.agents.strategies.attempt import unwrapped
 from healing.steps import MemorySteps
 from healing.verify.queue.integration import Integration
 from healing.verify.verifier import Verifier
 
 
 @dataclass
-class Ahead:
+class Prefetcher:
     """Prefetches clusters with this worker's own tools. `model_set` has the part of the run's budget that is lent to
     it."""
 
     git: Git
     checker: Checker
     model_set: ModelSet
-    unsent: Unsent
+    unsent: UnsentFiles
     policy: FixPolicy
 
     async def work(self, order: ClusterOrder) -> bool:
@@ -48,7 +48,7 @@ class Ahead:
         verifier, steps = await self._verifier(order), self.checker.steps
         runner = AgentRunner(verifier, self.model_set, steps, order.rules, None, order.phase)
         part = job.task.batches(order.rules.batch)[0]
-        await runner.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
+        await runner.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, unwrapped)
         return True
 
     async def _verifier(self, order: ClusterOrder) -> Verifier:

@@ -78,7 +78,7 @@ class ClusterOrder(Frozen):
     dollars: float | None = None
 
 
-class Spread(Protocol):
+class Distributor(Protocol):
     """Other workers that a run's clusters can be handed to."""
 
     async def wanted(self, job: ClusterJob) -> bool:
@@ -86,19 +86,19 @@ class Spread(Protocol):
         worker that was asked before may still be working on it."""
         ...
 
-    async def go_ahead(self, order: ClusterOrder) -> None:
+    async def prefetch(self, order: ClusterOrder) -> None:
         """Has another worker prefetch a cluster. Returns when that is over, whatever the result."""
         ...
 
 
-class AtHome:
-    """`Spread` for a single worker: nothing is prefetched."""
+class NoDistributor:
+    """`Distributor` for a single worker: nothing is prefetched."""
 
     async def wanted(self, job: ClusterJob) -> bool:
         del job
         return False
 
-    async def go_ahead(self, order: ClusterOrder) -> None:
+    async def prefetch(self, order: ClusterOrder) -> None:
         del order
 
 

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
-from healing.llm.batches import Batches, PollPolicy, ask_together
+from healing.llm.batches import Batches, PollPolicy, ask_in_batch
 from healing.llm.prices import cost
 from healing.llm.protocol import OUTPUT, Message, Request, Turn
 from healing.repair.agents import first_message, wording
@@ -30,7 +30,7 @@ async def ask_all(
 ) -> tuple[Turn | None, ...]:
     """A reply for each task, None where there is none. Raises BudgetSpent, ModelError, UnknownModel."""
     requests = [_request(task, batches.name, await _nonce(task, agent_context.steps)) for task in tasks]
-    turns = await ask_together(batches, requests, agent_context.steps, agent_context.budget, poll_policy)
+    turns = await ask_in_batch(batches, requests, agent_context.steps, agent_context.budget, poll_policy)
     return tuple(turns.get(request.key()) for request in requests)
 
 

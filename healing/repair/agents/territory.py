@@ -47,7 +47,7 @@ class Territory(Frozen):
         """Whether a file with other clusters' errors is changed."""
         return any(edit.file in self.others for edit in edits)
 
-    def trespass(self, proposal: Proposal) -> str:
+    def why_not_accepted(self, proposal: Proposal) -> str:
         """Why a proven fix is not accepted; empty where it is."""
         fixed = set(proposal.error_ids)
         for file in sorted({edit.file for edit in proposal.edits}):

@@ -14,7 +14,7 @@ KEPT_ASKED = 20_000  # and of a tool's arguments: a truncated edit would be usel
 MAX_STEPS = 400  # turns of one trajectory
 
 
-class Used(Frozen):
+class ToolUse(Frozen):
     """One tool call: its arguments as JSON, and its answer."""
 
     tool: str
@@ -32,7 +32,7 @@ class AgentStep(Frozen):
     request_id: str
     stop: str
     said: str
-    used: tuple[Used, ...] = ()
+    used: tuple[ToolUse, ...] = ()
     seconds: float = 0.0
     told: str = ""
     dollars: float = 0.0
@@ -77,8 +77,8 @@ def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> A
     )
 
 
-def _used(call: ToolCall, result: Block) -> Used:
-    return Used(
+def _used(call: ToolCall, result: Block) -> ToolUse:
+    return ToolUse(
         tool=call.name[:80],
         asked=bounded(json.dumps(call.arguments, ensure_ascii=False), KEPT_ASKED),
         answered=bounded(str(result["content"]), KEPT),

@@ -106,7 +106,7 @@ def _judged(proposal: Proposal, opinion: Opinion | None, strict: bool, dollars: 
     if opinion is None:
         return proposal.model_copy(update={"dollars": paid})
     if opinion.verdict in AGAINST and (proposal.flags or strict):
-        raise Unfit(f"{REFUSED} “{opinion.verdict}”: {opinion.in_short}{_marks(proposal)}")
+        raise Unfit(f"{REFUSED} “{opinion.verdict}”: {opinion.one_line_reason}{_marks(proposal)}")
     doubts = () if opinion.verdict == "fix" else (opinion.flag(),)
     update = {"second_opinion": opinion.verdict, "flags": (*proposal.flags, *doubts), "dollars": paid}
     return proposal.model_copy(update=update)

@@ -7,7 +7,7 @@ from healing.repair.agents.profiles import Profile
 from healing.repair.agents.strategies.attempt import Attempt
 from healing.repair.agents.strategies.consensus import Take, agree
 from healing.repair.agents.strategies.race import race
-from healing.repair.agents.strategies.turns import in_turn
+from healing.repair.agents.strategies.turns import run_in_turn
 from healing.repair.agents.task import AgentResult, AgentTask
 
 Strategy = Literal["single", "parallel", "sequential", "consensus"]
@@ -23,4 +23,4 @@ async def work(
         return await race(task, candidates, attempt)
     if len(candidates) > 1 and strategy == "consensus":
         return await agree(task, candidates, attempt, take)
-    return await in_turn(task, candidates, attempt, NEXT if strategy == "single" else None)
+    return await run_in_turn(task, candidates, attempt, NEXT if strategy == "single" else None)

@@ -18,7 +18,7 @@ class Attempt(Protocol):
     async def __call__(self, task: AgentTask, number: int, wrap: Wrap) -> AgentResult: ...
 
 
-def as_it_is(verifier: CandidateVerifier) -> CandidateVerifier:
+def unwrapped(verifier: CandidateVerifier) -> CandidateVerifier:
     """Returns the verifier unwrapped."""
     return verifier
 

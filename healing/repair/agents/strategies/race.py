@@ -38,7 +38,7 @@ class Race:
 
 
 @dataclass
-class Lane:
+class RunnerVerifier:
     """The verifier of one runner. It holds `busy` while a fix is submitted, which must not be interrupted."""
 
     race: Race
@@ -82,7 +82,7 @@ async def race(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt)
 
     async def run_candidate(number: int, profile: Profile) -> AgentResult:
         own_task = task.model_copy(update={"profile": profile})
-        return await attempt(own_task, number, lambda verifier: Lane(track, verifier, locks[number]))
+        return await attempt(own_task, number, lambda verifier: RunnerVerifier(track, verifier, locks[number]))
 
     async with asyncio.TaskGroup() as group:
         runners = [group.create_task(run_candidate(number, profile)) for number, profile in enumerate(candidates)]

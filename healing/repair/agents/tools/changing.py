@@ -7,7 +7,7 @@ from healing.repair.agents.tools.answer import Seen
 from healing.verify.syntax import syntax_problems
 
 
-class Changing:
+class CopyEditor:
     """Edits one scratch copy."""
 
     def __init__(self, scratch: Scratch) -> None:

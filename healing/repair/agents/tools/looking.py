@@ -14,7 +14,7 @@ from healing.repair.agents.fences import numbered, one_line
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.tool_arguments import Definition, Glob, Grep, ReadFile, WrongArguments
 from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.workspace import Outside, confined
+from healing.repair.agents.workspace import PathNotAllowed, confined
 
 MAX_FILES = 5_000  # searched by one grep
 MAX_BYTES = 1 << 20  # of one file that grep reads
@@ -125,5 +125,5 @@ def _with_context(path: str, lines: list[str], found: list[int], context: int) -
 def _is_readable(path: str) -> bool:
     try:
         return bool(confined(path))
-    except Outside:
+    except PathNotAllowed:
         return False

@@ -22,7 +22,7 @@ LIBRARY = 100  # characters of a library's name that leave this machine
 QUESTION = 300  # and of a question: enough to ask, too few to carry code away
 
 
-class Trying:
+class AgentCommands:
     """Runs things for one agent."""
 
     def __init__(self, scratch: Scratch, ledger: ClusterLedger, agent_context: AgentContext) -> None:

@@ -13,7 +13,7 @@ LIMIT = 3  # fixes that one agent may withdraw: each time the branch is rebuilt 
 WHY = 1_000  # characters of the reason
 
 
-class Withdrawing:
+class FixWithdrawer:
     """Withdraws fixes of one agent."""
 
     def __init__(
