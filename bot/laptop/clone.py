@@ -138,9 +138,9 @@ class OpenClone:
         these files (proven once per environment, for all trees), or red because of the environment."""
         if not result.green:
             return await self._trusted(check, result, checker, code)
-        from healing.checks.canary import doubt
+        from healing.checks.canary import why_no_evidence
 
-        why = await doubt(checker, check, code.tree)
+        why = await why_no_evidence(checker, check, code.tree)
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
 
     async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:

@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.runs.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
-from healing.checks.hosts import DEFAULT, USUAL, reached
+from healing.checks.hosts import DEFAULT, USUAL, hosts_of_entries
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.environment.toolchain import Toolchain, base_environment, of_person
@@ -20,9 +20,9 @@ from healing.logs.matchers import ProblemMatcher
 from healing.model import content_id
 from healing.policy.unsent import UnsentFiles
 from healing.process.owner import sandbox_owner
-from healing.sandbox.bubblewrap import Bubblewrap, why_apart
+from healing.sandbox.bubblewrap import Bubblewrap, why_unusable
 from healing.sandbox.cgroups import available_memory
-from healing.sandbox.company import Company, company_of
+from healing.sandbox.company import CompanySettings, read_company_settings
 from healing.sandbox.indexes import index_logins, own_indexes
 from healing.sandbox.interpreter import Interpreter, works
 from healing.sandbox.job import Limits, Sandbox
@@ -70,7 +70,7 @@ class Engine:
         choice = self.settings.sandbox
         if choice in ("auto", "bubblewrap") and works_as_before(self.data):
             return ""
-        return why_apart(choice)
+        return why_unusable(choice)
 
     @property
     def data(self) -> Path:
@@ -148,7 +148,7 @@ class Engine:
         own = (*own_indexes(self.settings.own_indexes), *company.indexes)
         known = (*index_logins(logins), *company.logins)
         return SetupNetwork(
-            reached(rules.network, (*(index.host for index in own), *(login.host for login in known))),
+            hosts_of_entries(rules.network, (*(index.host for index in own), *(login.host for login in known))),
             own,
             known,
             usual=frozenset(USUAL),
@@ -157,9 +157,9 @@ class Engine:
         )
 
     @cached_property
-    def company(self) -> Company:
+    def company(self) -> CompanySettings:
         """The settings of package indexes in this process's environment."""
-        company = company_of(os.environ, Path.home())
+        company = read_company_settings(os.environ, Path.home())
         for problem in company.problems:
             LOG.warning("package indexes: %s", problem)
         return company

@@ -13,7 +13,7 @@ from healing.logs.blame import without_incidental
 from healing.logs.matchers import ProblemMatcher
 from healing.logs.matching import Matching
 from healing.logs.reading import LogContext, read_log
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import CIError
 from healing.view import TreeView
 from healing.worktrees import Worktree
@@ -56,7 +56,7 @@ def _inside(cwd: str, path: str) -> str:
     return "" if joined.startswith(("/", "..")) else joined
 
 
-def written(step: Script, now: Read, before: Read) -> tuple[tuple[str, bytes], ...]:
+def reports_written(step: Script, now: Read, before: Read) -> tuple[tuple[str, bytes], ...]:
     """(path, bytes) of the reports that a step wrote, as read by `now`. A file whose content equals `before` was not
     written by it."""
     reports = ((path, now(path)) for path in report_paths(step))
@@ -86,8 +86,8 @@ def _only_reported(
     nothing was printed."""
     errors: list[CIError] = []
     with suppress(GitError, OSError):  # too long, or not a file: there is no report
-        for _, data in written(check.step, worktree.read, view.read):
+        for _, data in reports_written(check.step, worktree.read, view.read):
             errors += without_incidental(read_log(data, context).errors)
-    known = Twins(printed)
+    known = CounterpartIndex(printed)
     new = (e for e in errors if not known.of(e) and (e.test or not printed))
     return tuple(e.model_copy(update={"source": "report"}) for e in new)

@@ -29,7 +29,7 @@ from healing.process.owner import hand_over
 from healing.process.shell import Completed
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.layers import Layers
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from healing.worktrees import Worktree, Worktrees
 from healing.worktrees.threads import to_the_end
 
@@ -37,7 +37,7 @@ FETCHED_ONLY = b"for a fork only wheels and packages are fetched, and none of it
 
 
 @dataclass(frozen=True)
-class Ground:
+class PreparedEnvironment:
     """What a check builds on: a home, and what set-up steps wrote in the worktree. `failed` is the result of a set-up
     step that failed; then the other fields are of no use."""
 
@@ -46,7 +46,7 @@ class Ground:
     between: Path | None = None
     failed: Completed | None = None
 
-    def placed(self, job: Job) -> Job:
+    def adapt_job(self, job: Job) -> Job:
         """The job, set up to run on this ground."""
         layers = replace(job.layers, between=self.between) if job.layers else None
         return replace(job, home=self.home, home_layers=self.home_layers, layers=layers)
@@ -81,7 +81,7 @@ class CheckPreparer:
     _failed: dict[str, Completed] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def ground(self, check: Check, worktree: Worktree) -> AsyncIterator[Ground]:
+    async def ground(self, check: Check, worktree: Worktree) -> AsyncIterator[PreparedEnvironment]:
         """The ground for one check in a fresh worktree; removed afterwards."""
         scripts = with_network(check)
         shared = self._shared(scripts, worktree)
@@ -90,7 +90,7 @@ class CheckPreparer:
             try:
                 layer = await self._layer(shared, worktree, stack) if shared else None
                 if isinstance(layer, Completed):
-                    yield Ground(failed=layer)
+                    yield PreparedEnvironment(failed=layer)
                     return
                 shared = shared if layer else ()
                 base = await self._base(worktree) if layer else None
@@ -171,18 +171,18 @@ class CheckPreparer:
                 return
         self.worktrees.environments.keep(key, place, self.git.view(worktree.tree))
 
-    def _ground(self, place: Path, layer: Path | None, worktree: Worktree, base: Path | None) -> Ground:
+    def _ground(self, place: Path, layer: Path | None, worktree: Worktree, base: Path | None) -> PreparedEnvironment:
         self._make_passable(place)
         home = self._folder(place / "home")
         if layer is None:
             self.toolchain.lay_over(home, self.sandbox.owner)
-            return Ground(home)
+            return PreparedEnvironment(home)
         if worktree.layers is None:
             lay_over(layer / "home", home, None, self.sandbox.owner)
             lay_over(layer / "files", worktree.root, base, self.sandbox.owner)
-            return Ground(home)
+            return PreparedEnvironment(home)
         work, joined = self._folder(place / "work"), self._folder(place / "joined")
-        return Ground(home, Layers(layer / "home", work, joined), layer / "files")
+        return PreparedEnvironment(home, Layers(layer / "home", work, joined), layer / "files")
 
     def _make_passable(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
@@ -194,7 +194,7 @@ class CheckPreparer:
         return path
 
     async def _run(
-        self, scripts: tuple[Script, ...], worktree: Worktree, ground: Ground, before: int = 0
+        self, scripts: tuple[Script, ...], worktree: Worktree, ground: PreparedEnvironment, before: int = 0
     ) -> Completed | None:
         """Run set-up steps, with the network as far as they may use it. Returns None where there are no steps."""
         if not scripts:
@@ -213,16 +213,21 @@ class CheckPreparer:
         return await self._job(texts, worktree, ground, before, None)
 
     async def _job(
-        self, texts: Sequence[str], worktree: Worktree, ground: Ground, before: int, network: SetupNetwork | None
+        self,
+        texts: Sequence[str],
+        worktree: Worktree,
+        ground: PreparedEnvironment,
+        before: int,
+        network: SetupNetwork | None,
     ) -> Completed:
         argv = driver_command(NOTHING, "", texts, before)
         job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=self.limits, reports=True)
-        asked: list[Asked] = []
+        asked: list[RequestedConnection] = []
 
-        def tell(one: Asked) -> None:
+        def tell(one: RequestedConnection) -> None:
             asked.append(one)
             self.network.tell(one)
 
         network = replace(network, tell=tell) if network else None
-        result = await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))
+        result = await self.sandbox.run(ground.adapt_job(replace(worktree.adapt_job(job), network=network)))
         return result if result.exit_code == 0 else replace(result, output=with_reason(result.output, asked))

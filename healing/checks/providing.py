@@ -56,7 +56,7 @@ PINNED = (
 NO_DISTRIBUTOR = 'cd "$HOME"\n'
 
 
-def providing(name: str, given: dict[str, str], ref: str = "") -> str:
+def install_command_of(name: str, given: dict[str, str], ref: str = "") -> str:
     """The command that installs what the action `name` (in lower case) installs at `ref`; empty where there is none."""
     command = _providing(name, given, ref)
     return NO_DISTRIBUTOR + command if command else ""

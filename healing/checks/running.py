@@ -13,7 +13,7 @@ from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driver_command, 
 from healing.checks.halves import with_prefetch
 from healing.checks.helping import advice_for_program, advice_for_servers, advice_for_setup
 from healing.checks.lacks import MAKE_ABSENT, NOT_FOUND, Scene
-from healing.checks.preparing import CheckPreparer, Ground, with_network
+from healing.checks.preparing import CheckPreparer, PreparedEnvironment, with_network
 from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
@@ -29,7 +29,7 @@ from healing.sandbox.network import SetupNetwork
 from healing.sandbox.promises import TREE_DIES
 from healing.spans import span
 from healing.steps import Steps
-from healing.testruns.hooks import Hooks, hooked
+from healing.testruns.hooks import Hooks, install_hooks
 from healing.worktrees import Worktree, Worktrees
 
 HANG_FACTOR = 10.0  # a run counts as hung after this many times its kind's usual duration, plus `hang_seconds`
@@ -86,9 +86,9 @@ class Checker:
     seconds: dict[str, float] = field(default_factory=dict)  # duration of each run, with set-up; all share one budget
     _prepared: dict[str, CheckPreparer] = field(default_factory=dict, init=False)  # by the Python that set-up builds on
 
-    def apart(self) -> "Checker":
+    def isolated(self) -> "Checker":
         """A copy that uses worktrees of its own, in which git can read only the objects of their own tree."""
-        return replace(self, run_id=f"apart-{self.run_id}", git=self.git.apart())
+        return replace(self, run_id=f"apart-{self.run_id}", git=self.git.isolated())
 
     async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
         """The result of `check` on `tree`. The same (tree, command, sample), read with the same matchers, runs only
@@ -155,13 +155,15 @@ class Checker:
         preparing = self._preparing(check)
         prepared_setup = with_network(check) if preparing else ()
         kept = [n for n, s in enumerate(check.setup) if n >= len(prepared_setup) and s.text() not in self.idle]
-        context = preparing.ground(check, worktree) if preparing and prepared_setup else nullcontext(Ground())
+        context = (
+            preparing.ground(check, worktree) if preparing and prepared_setup else nullcontext(PreparedEnvironment())
+        )
         async with context as prepared:
             if prepared.failed:
                 return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
             async with self._hooks(check, worktree) as hooks:
                 job = self._job(check, [check.setup[n] for n in kept], worktree, hooks)
-                done, _ = await asyncio.gather(self.sandbox.run(prepared.placed(job)), _masking_loaded())
+                done, _ = await asyncio.gather(self.sandbox.run(prepared.adapt_job(job)), _masking_loaded())
                 await hooks.collector.close()
             result = await asyncio.to_thread(self._read, check, worktree, done, kept)
             return result.model_copy(update={"tests": hooks.collector.report(read_report(done.report).main)})
@@ -176,7 +178,9 @@ class Checker:
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
         scripts = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(view.paths(), "\n".join(scripts), self._toolchain().python, roots, self.sandbox.own_loopback)
+        return install_hooks(
+            view.paths(), "\n".join(scripts), self._toolchain().python, roots, self.sandbox.own_loopback
+        )
 
     def _preparing(self, check: Check) -> CheckPreparer | None:
         if self.network is None:
@@ -213,7 +217,7 @@ class Checker:
             reports=True,
             report_pipe=hooks.pipe,
         )
-        return worktree.placed(job)
+        return worktree.adapt_job(job)
 
     def _hang_limit(self, check: Check) -> float:
         """Seconds after which a run counts as hung rather than slow: many times what runs of this kind took here."""

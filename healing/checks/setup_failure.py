@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from healing.checks.hosts import USUAL
-from healing.sandbox.network import Asked
+from healing.sandbox.network import RequestedConnection
 
 CERTIFICATE = re.compile(
     r"certificate[_ ]verify[_ ]failed|SELF_SIGNED_CERT|self[- ]signed certificate|UNABLE_TO_(?:GET|VERIFY)_\w{1,40}|"
@@ -32,7 +32,7 @@ MAX_HOSTS = 3
 MAX_LENGTH = 300
 
 
-def with_reason(output: bytes, asked: Sequence[Asked] = ()) -> bytes:
+def with_reason(output: bytes, asked: Sequence[RequestedConnection] = ()) -> bytes:
     """The output of a failed set-up, with the reason in its first line."""
     text = output[-MAX_CHARACTERS:].decode(errors="replace")
     first, _, rest = text.partition("\n")
@@ -43,7 +43,7 @@ def with_reason(output: bytes, asked: Sequence[Asked] = ()) -> bytes:
     return output if not last or len(output) > MAX_CHARACTERS else f"{first}: {last}\n{rest}".encode()
 
 
-def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
+def _reasons(asked: Sequence[RequestedConnection], output: str) -> Iterable[str]:
     """Yield what went wrong with the network, where the output suggests that it caused the failure."""
     refused: dict[str, str] = {}
     for connection in asked:

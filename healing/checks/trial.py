@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult, Script, command_check
 from healing.checks.driver import SETUP_FAILED
-from healing.checks.hosts import DEFAULT, hosts_wanted, reached
-from healing.checks.own_environment import OwnEnvironment, Part, any_installs, together, without_installs
+from healing.checks.hosts import DEFAULT, hosts_of_entries, requested_hosts
+from healing.checks.own_environment import OwnEnvironment, Part, any_installs, combined_result, without_installs
 from healing.checks.recognising import installs
 from healing.checks.remedies import command, entry, remark, setup_command
 from healing.checks.reproducing import Reproduction
@@ -95,7 +95,7 @@ class Survey:
         try:
             for name, listed in checks.items():
                 if listed:
-                    into[name] = together([await running[part.check.key] for part in listed])
+                    into[name] = combined_result([await running[part.check.key] for part in listed])
         finally:
             for done in running.values():
                 done.cancel()
@@ -151,8 +151,8 @@ class Survey:
         """The entries that `network:` needs so that the check's set-up can install without a person's environment;
         empty where no host is missing."""
         configured = self.checker.rules.network if self.checker else (DEFAULT,)
-        reachable = reached(configured)
-        unreachable = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in reachable]
+        reachable = hosts_of_entries(configured)
+        unreachable = [host for host in requested_hosts(filter(installs, one.check.setup)) if host not in reachable]
         return (*configured, *unreachable) if unreachable else ()
 
     @property
@@ -160,7 +160,7 @@ class Survey:
         """Whether any job has set-up that installs something, which is not run here."""
         return any_installs(reproduction.check for reproduction in self._every())
 
-    def whole_network(self) -> tuple[str, ...]:
+    def all_hosts(self) -> tuple[str, ...]:
         """The entries that `network:` needs for all checks together."""
         return tuple(dict.fromkeys(host for reproduction in self._every() for host in self.network(reproduction)))
 

@@ -125,7 +125,7 @@ class Budget:
         return None if self.dollars is None else max(self.dollars - self._gone, 0.0) / (borrowers + 1)
 
     @asynccontextmanager
-    async def lent(self, dollars: float | None) -> AsyncIterator[None]:
+    async def reserved_for_worker(self, dollars: float | None) -> AsyncIterator[None]:
         """Reserves a part of what is left for another worker; what it actually spent is deducted afterwards."""
         loan = Reservation(dollars or 0.0, 0)
         self._held.add(loan)

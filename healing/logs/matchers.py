@@ -186,6 +186,6 @@ def read_file(path: str, read: Read) -> tuple[ProblemMatcher, ...]:
     return read_matchers(data)
 
 
-def unusable(path: str, error: MatcherError) -> NotChecked:
+def unusable_file_report(path: str, error: MatcherError) -> NotChecked:
     """The report for a file without usable matchers."""
     return NotChecked(what=f"problem matchers of {path}", why=str(error), advice=ADVICE)

@@ -74,7 +74,7 @@ class Scan:
         hits = self._filter.hits(block.heads, self._asleep)
         if self._documents:
             self._documents.take(block, hits.get("openings", ()))
-            if self._documents.asleep:
+            if self._documents.has_given_up:
                 self._asleep.add("openings")
         self._unusual.read(block, hits.get("ends", ()))
         room = self._rooms[""]

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
+from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, why_no_evidence
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import FoundChecks, find_checks
@@ -19,12 +19,12 @@ from healing.checks.unreadable import with_an_error
 from healing.git import Git
 from healing.logs.blame import sightings
 from healing.logs.fingerprint import identity
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, content_id
 from healing.pipeline.failure import Failure
 from healing.pipeline.meanwhile import meanwhile
 from healing.pipeline.reported import Reported, read_reported
-from healing.pipeline.trust import CiReport, ci_reports, strange, why_not_trusted
+from healing.pipeline.trust import CiReport, ci_reports, not_in_ci_report, why_not_trusted
 from healing.policy.fixes import POLICY, FixPolicy
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -143,7 +143,7 @@ async def read(failure: Failure, git: Git) -> tuple[Baseline, FoundChecks, Repor
     return baseline, found_checks, reported_now
 
 
-async def look(
+async def run_baseline(
     failure: Failure, git: Git, checker: Checker | None, beside: Callable[[], object] | None = None
 ) -> Baseline:
     """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox works here.
@@ -243,7 +243,7 @@ async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIErr
     if not failure.jobs or (baseline.failing and all(identity(e) in seen for e in reported)):
         return
     for check in baseline.green:
-        if why := await doubt(checker, check, failure.trees.built):
+        if why := await why_no_evidence(checker, check, failure.trees.built):
             advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
             baseline.not_looked.append(NotChecked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
             baseline.ran -= {check.key}
@@ -291,10 +291,10 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
     for check, result in base_results:
         there = {identity(error) for error in result.errors}
         shown = [e for e in baseline.results[check.key].errors if identity(e) in there]
-        word, was_green = baseline.words[check.key], base == failure.trees.green
-        only_here = tuple(e for e in shown if word.contradicts(e) or (was_green and not word.tells(e)))
+        ci_report, was_green = baseline.words[check.key], base == failure.trees.green
+        only_here = tuple(e for e in shown if ci_report.contradicts(e) or (was_green and not ci_report.confirms(e)))
         if only_here:
-            baseline.not_looked.append(strange(check, only_here))
+            baseline.not_looked.append(not_in_ci_report(check, only_here))
             baseline.leave_out(only_here)
     if base == failure.trees.green:
         return  # CI was green on the base: what it reports now is new since then
@@ -309,7 +309,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
 def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:
     """The reported errors without those from reports and annotations that the checks show here too, worded
     differently."""
-    seen = Twins(e for r in baseline.results.values() for e in r.errors)
+    seen = CounterpartIndex(e for r in baseline.results.values() for e in r.errors)
     return [e for e in reported if e.id not in baseline.unlogged or not seen.of(e)]
 
 

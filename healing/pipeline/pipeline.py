@@ -19,7 +19,7 @@ from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.agent_work.rounds import Rounds
 from healing.pipeline.agent_work.sharing import share
 from healing.pipeline.agent_work.spreading import Distributor, NoDistributor
-from healing.pipeline.baseline import ADVICE, Baseline, look, unfixable
+from healing.pipeline.baseline import ADVICE, Baseline, run_baseline, unfixable
 from healing.pipeline.claims import Claims
 from healing.pipeline.culprit import find_culprits, notes_on
 from healing.pipeline.drift import drifted
@@ -71,7 +71,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await tools.progress("Reading the logs and running the failed checks on the untouched tree")
     imports = Cache()
     view = tools.git.view(failure.trees.head)
-    baseline = await look(failure, tools.git, tools.checker, lambda: import_graph(view, imports))
+    baseline = await run_baseline(failure, tools.git, tools.checker, lambda: import_graph(view, imports))
     watch.lap("look")
     if tools.checker is None or not baseline.failing:
         return _without_checks(failure, baseline, watch)
@@ -97,7 +97,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         await protection.settle()
         left = await remaining()
         agent_pool.reports += _unreported(left, agent_pool.reports, str(interrupted))
-    await protection.together()
+    await protection.check_all_together()
     baseline.not_looked += _remarks(rounds, protection)
     drift = await drifted(baseline, verifier, left)
     settle(baseline, verifier, agent_pool.reports, left, remaining)

@@ -13,7 +13,7 @@ from healing.logs.paths import Paths
 from healing.logs.previous import Noise
 from healing.logs.reading import LogContext, LogReport, read_log
 from healing.logs.triage import TAIL_CHARS, Triage, triage
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import Category, CIError, CiRun, NotChecked, Severity
 from healing.pipeline.failure import Failure
 from healing.view import TreeView
@@ -115,11 +115,11 @@ class _Reading:
             if problem := file.problem or report.problem:
                 self.not_looked(f"report {file.name}", problem, "Look at the artifact itself.")
             report_errors += (e.model_copy(update={"source": "report"}) for e in without_incidental(report.errors))
-        twins = Twins(report_errors)
+        twins = CounterpartIndex(report_errors)
         silent_logs = not self.found.all_errors
         self.found.jobs = [tuple(twins.of(e) or e for e in errors) for errors in self.found.jobs]
         taken_ids = {e.id for errors in self.found.jobs for e in errors}
-        elsewhere = Twins(e for _, errors, _ in self.found.given_up for e in errors)
+        elsewhere = CounterpartIndex(e for _, errors, _ in self.found.given_up for e in errors)
         new = [e for e in report_errors if e.id not in taken_ids and not elsewhere.of(e) and (e.test or silent_logs)]
         self.found.all_errors = [twins.of(e) or e for e in self.found.all_errors] + new
         self.found.unlogged |= {e.id for e in new}

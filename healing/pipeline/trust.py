@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.helping import advice_for_lack
-from healing.checks.job import fit
+from healing.checks.job import name_matches
 from healing.checks.lacks import REPRODUCE, WHERE_HEAL_RUNS, Scene, lack_of
 from healing.checks.running import Checker
 from healing.checks.stopping import continuing_command
@@ -22,7 +22,7 @@ from healing.checks.versions import ASKING, fits, minimum_versions, older, parts
 from healing.failed_jobs import FailedJob
 from healing.git import Git
 from healing.logs.fingerprint import identity
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import CIError, NotChecked
 
 if TYPE_CHECKING:  # `heal check` uses neither and should not wait for their import
@@ -95,17 +95,17 @@ class CiReport:
     jobs."""
 
     marks: frozenset[object] = frozenset()
-    twins: Twins = field(default_factory=lambda: Twins(()))
+    twins: CounterpartIndex = field(default_factory=lambda: CounterpartIndex(()))
     first: str = ""
     silent: bool = True
 
-    def tells(self, error: CIError) -> bool:
+    def confirms(self, error: CIError) -> bool:
         """Whether CI reported this error, in whatever wording: versions of a tool word errors differently."""
         return bool(self.marks & {*_marks(error)}) or self.twins.of(error) is not None
 
     def contradicts(self, error: CIError) -> bool:
         """Whether CI ran the same, reported other errors, and not this one."""
-        return not self.silent and not self.tells(error)
+        return not self.silent and not self.confirms(error)
 
 
 SILENT = CiReport()
@@ -117,7 +117,7 @@ def ci_reports(
     """Check key → what CI reported on it. `by_job`: the keys of each job's checks; if empty, any check may belong to
     any job."""
     marks = frozenset(mark for error in from_log.all_errors for mark in _marks(error))
-    twins = Twins(from_log.all_errors)
+    twins = CounterpartIndex(from_log.all_errors)
     reports = {}
     for check in checks:
         own = [
@@ -131,16 +131,16 @@ def ci_reports(
 
 
 async def why_not_trusted(
-    check: Check, result: CheckResult, failure: "Failure", git: Git, checker: Checker, word: CiReport
+    check: Check, result: CheckResult, failure: "Failure", git: Git, checker: Checker, ci_report: CiReport
 ) -> NotChecked | None:
     """Returns why a red result doesn't count, with advice; None where it counts."""
-    if any(map(word.tells, result.errors)):
+    if any(map(ci_report.confirms, result.errors)):
         return None
-    return await why_not_reproduced(check, result, failure.trees.before, git, checker, word)
+    return await why_not_reproduced(check, result, failure.trees.before, git, checker, ci_report)
 
 
 async def why_not_reproduced(
-    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, word: CiReport = SILENT
+    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, ci_report: CiReport = SILENT
 ) -> NotChecked | None:
     """Like `why_not_trusted`, but without comparing errors with CI's report: decides by `base`, the tree that the
     change starts from, and by signs of what is missing here."""
@@ -157,13 +157,13 @@ async def why_not_reproduced(
         return NotChecked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
     if before is None and (version_problem := await version_mismatch(check, result, checker)):
         return version_problem
-    if passes or (before is None and word.silent):
+    if passes or (before is None and ci_report.silent):
         return None
     if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
         return NotChecked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
     not_reached = check.part and before is not None  # CI stops at the first of several failing commands
-    denied = not word.silent and not not_reached
+    denied = not ci_report.silent and not not_reached
     base_identities = {identity(error) for error in before.errors} if before else set()
     if not denied and base_identities and any(identity(error) not in base_identities for error in result.errors):
         return None  # errors of the base are set aside, and the change broke more
@@ -176,7 +176,7 @@ async def why_not_reproduced(
         why = f"red, but {SAME}" + (f": {shown}" if shown else "")
     if denied:
         too = ", on the base commit too," if before else ""
-        why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"
+        why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{ci_report.first}” only"
     elif stops := continuing_command(check.step, scene.view):
         why += f"; `{stops.option}` ends it there, and of what this change breaks after that nothing is seen"
         advice = f"heal run --run {shlex.quote(stops.command)}"
@@ -184,7 +184,7 @@ async def why_not_reproduced(
     return NotChecked(what=check.title, why=why, advice=LOOK_THERE if personal else BUILD_IT)
 
 
-def strange(check: Check, errors: tuple[CIError, ...]) -> NotChecked:
+def not_in_ci_report(check: Check, errors: tuple[CIError, ...]) -> NotChecked:
     """The report on errors that a trusted check shows here and on the base commit, but CI does not report."""
     many = f"{len(errors)} errors show" if len(errors) > 1 else "an error shows"
     why = f"{DIFFERS}: {many} here, on the base commit too, that CI's log doesn't have: {_first(errors)}"
@@ -199,7 +199,9 @@ def _marks(error: CIError) -> tuple[object, ...]:
 def _skipped(check: Check, job: FailedJob) -> bool:
     """Whether CI skipped the check's step, because one before it had failed."""
     name = check.step.name
-    return any(s.conclusion == "skipped" and (fit(s.name, name) or fit(name, s.name)) for s in job.steps)
+    return any(
+        s.conclusion == "skipped" and (name_matches(s.name, name) or name_matches(name, s.name)) for s in job.steps
+    )
 
 
 def _first(errors: Iterable[CIError]) -> str:

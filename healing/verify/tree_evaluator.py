@@ -22,7 +22,7 @@ from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
 from healing.verify.judging import Judgement, Results, judge
 from healing.verify.moved import moved
-from healing.verify.refusing import Refusal, Unfit, refusal_of
+from healing.verify.refusing import CandidateUnfit, Refusal, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = {False: 2, True: 3}  # by strictness: a test has to pass at least twice, since once may be chance
@@ -56,7 +56,7 @@ class TreeEvaluator:
     def _apart(self) -> Checker:
         """The checker for checks whose output a model is shown: git in its worktrees can read nothing but their own
         tree."""
-        return self.checker.apart()
+        return self.checker.isolated()
 
     async def for_models(self, built: str) -> tuple[Checker, str]:
         """The checker for a check whose output a model is shown, and the tree to run it on: `built` without the files
@@ -89,7 +89,7 @@ class TreeEvaluator:
         """The tree that CI builds for a branch with this tree. Raises Refusal where the merge conflicts."""
         built = await asyncio.to_thread(built_from, self.git, self.trees, head_tree)
         if built is None:
-            raise Unfit("with it, the branch no longer merges with its base")
+            raise CandidateUnfit("with it, the branch no longer merges with its base")
         return built
 
     def checks_of(self, targets: Iterable[CIError]) -> list[Check]:
@@ -106,7 +106,7 @@ class TreeEvaluator:
         """The evidence of a check on two trees. Raises Refusal if it passes on the first."""
         old = await self.checker.run(check, before)
         if old.green:
-            raise Unfit(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
+            raise CandidateUnfit(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
         new = [await self.checker.run(check, after, sample) for sample in range(runs)]
         last = new[-1]
         return Evidence(
@@ -229,7 +229,7 @@ class TreeEvaluator:
         for check, sample in product(whole, FURTHER):
             again = await self.checker.run(check, before, sample)
             if again.green or not any(self._shows_any(again, e) for e in targets):
-                raise Unfit(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
+                raise CandidateUnfit(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
 
     async def shows_any(self, tree: str, before: str, targets: list[CIError]) -> bool:
         """Whether `tree` still shows one of the errors that `before` shows, by their checks; True if that can't be

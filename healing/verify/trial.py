@@ -12,7 +12,7 @@ from healing.logs.lines import clean
 from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.model import Frozen
-from healing.verify.guard.counts import lost
+from healing.verify.guard.counts import why_fewer_pass
 
 PASSING = ("success", "skipped", "neutral")
 MAX_LOG = 4 << 20  # bytes of a job's log that are read to find the reason
@@ -106,7 +106,7 @@ def first_errors(log: str) -> str:
 
 def _tests_lost(before: FailedJob, after: TriedJob) -> str:
     """The tests that are missing after the change: a job that is green because tests are gone is not fixed."""
-    return "; ".join(lost(text_of(before.log or b""), after.log or ""))
+    return "; ".join(why_fewer_pass(text_of(before.log or b""), after.log or ""))
 
 
 def text_of(log: bytes) -> str:

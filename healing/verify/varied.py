@@ -17,7 +17,7 @@ from healing.model import CIError
 from healing.testruns.report import FILE
 from healing.verify.copies import copies
 from healing.verify.guard.paths import CODE, is_test_data, is_test_file
-from healing.verify.guard.reading.orders import orders
+from healing.verify.guard.reading.orders import comparison_counts
 from healing.verify.variant_run import Place, VariantRun, raised_by
 from healing.verify.variants.changing import Variant
 from healing.verify.variants.earlier import earlier
@@ -30,7 +30,7 @@ MAX_ROUNDS = 3  # of leaving out the variants that don't compile
 VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from run to run
 
 
-async def only_here(
+async def special_case_flags(
     git: Git,
     checker: Checker,
     checks: Sequence[Check],
@@ -49,7 +49,12 @@ async def only_here(
     if with_fix is None:
         return ()
     reference = other if earlier_tree is not None else None
-    if earlier_tree and reference and _is_right(run, reference) and (difference := beside(run, reference, with_fix)):
+    if (
+        earlier_tree
+        and reference
+        and _is_right(run, reference)
+        and (difference := first_difference(run, reference, with_fix))
+    ):
         return (difference,) if await _again(git, checker, run, earlier_tree, after, difference) else ()
     without_fix = other if earlier_tree is None else await _result_on(git, checker, run, before)
     if without_fix is None or without_fix.green:
@@ -63,7 +68,10 @@ async def only_here(
 def _moves_a_bound(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> bool:
     """Whether a comparison only starts or stops including its bound, and nothing else is compared: that shows at one
     value only."""
-    pairs = [(orders(path, old or b""), orders(path, new or b"")) for path, (old, new) in changed.items()]
+    pairs = [
+        (comparison_counts(path, old or b""), comparison_counts(path, new or b""))
+        for path, (old, new) in changed.items()
+    ]
     return any(old != new and old.total() == new.total() for old, new in pairs)
 
 
@@ -99,7 +107,7 @@ def _is_right(made: VariantRun, result: CheckResult) -> bool:
     return not _any(made.failures(result), 0, made.failing | made.passing)
 
 
-def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | None:
+def with_old_product(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | None:
     """The tree with the product's code as it was at `origin`: those of `paths` that changed since, otherwise all files
     that did. None if none did."""
     now, then = git.view(tree), git.view(origin)
@@ -111,7 +119,7 @@ def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | No
     return git.write_tree(tree, files) if files else None
 
 
-def beside(made: VariantRun, old: CheckResult, new: CheckResult) -> str:
+def first_difference(made: VariantRun, old: CheckResult, new: CheckResult) -> str:
     """The first result with other values that differs from that of the reference code; empty if there is none."""
     was, now = made.failures(old), made.failures(new)
     if not _is_right(made, new):
@@ -149,7 +157,7 @@ def _shown(error: CIError | None) -> str:
 async def _again(git: Git, checker: Checker, made: VariantRun, old: str, new: str, found: str) -> bool:
     """Whether both trees give the same difference once more: random results are ignored."""
     before, after = await _result_on(git, checker, made, old, 1), await _result_on(git, checker, made, new, 1)
-    return before is not None and after is not None and beside(made, before, after) == found
+    return before is not None and after is not None and first_difference(made, before, after) == found
 
 
 def _by_tests(made: VariantRun, old: CheckResult, new: CheckResult) -> tuple[str, ...]:

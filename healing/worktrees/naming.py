@@ -24,7 +24,7 @@ def passage(folder: Path, owner: Owner | None) -> None:
     folder.chmod(0o711 if owner else 0o700)
 
 
-def barred(folder: Path, owner: Owner) -> Path | None:
+def first_barred_folder(folder: Path, owner: Owner) -> Path | None:
     """The topmost folder on the path that this user can't pass through; None if there is none."""
     for step in reversed([folder.resolve(), *folder.resolve().parents]):
         status = step.stat()

@@ -17,9 +17,9 @@ from healing.process.owner import Owner
 from healing.sandbox.layers import Layers
 from healing.worktrees.bases import Base, Bases
 from healing.worktrees.clone import Clone, date_like, hide
-from healing.worktrees.copies import Copies, tells_of_changes
+from healing.worktrees.copies import Copies, detects_changes
 from healing.worktrees.environments import Environments
-from healing.worktrees.naming import barred, passage, safe
+from healing.worktrees.naming import first_barred_folder, passage, safe
 from healing.worktrees.room import MIN_FREE, check_room, disk_full
 from healing.worktrees.session import ProcessFolder
 from healing.worktrees.threads import to_the_end
@@ -43,7 +43,7 @@ class Worktrees:
         for folder in (data, data / "trees", data / "bases"):
             passage(folder, self.owner)
         passage(data / "mirrors", None)
-        if self.owner and (closed := barred(data, self.owner)):
+        if self.owner and (closed := first_barred_folder(data, self.owner)):
             raise GitError(f"the sandbox's user {self.owner.uid} can't enter {closed}; chmod o+x it, or move the data")
         self._session = ProcessFolder(data / "trees", self.owner)
         self._bases = Bases(data, self._session, min_free)
@@ -177,7 +177,7 @@ class Worktrees:
     @cached_property
     def _detects_changes(self) -> bool:
         """Whether this disk lets us detect what was changed in a copy."""
-        return tells_of_changes(self._session.folder())
+        return detects_changes(self._session.folder())
 
     @cached_property
     def _marks(self) -> Marks:

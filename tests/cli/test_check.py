@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shop import GREEN
 from tests.cli.conftest import Heal, everything, git, make_clone
+from tests.cli.shop import GREEN
 
 
 # CLI-2, CLI-3

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shop import BROKEN, GREEN
 from tests.cli.conftest import Heal, everything, make_clone, write
+from tests.cli.shop import BROKEN, GREEN
 
 FILE = ".github/workflows/ci.yml"
 MIXED = """\

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shop import GREEN
 from tests.cli.conftest import Heal, make_clone
+from tests.cli.shop import GREEN
 
 POLL = "sleep 86399.5"  # as nobody else would
 

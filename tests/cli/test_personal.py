@@ -8,8 +8,8 @@ import pytest
 
 from bot.cli.personal import personal_settings
 from handlers.errors import UserError
-from tests.cli.shop import BROKEN, GREEN
 from tests.cli.conftest import Heal, make_clone
+from tests.cli.shop import BROKEN, GREEN
 
 
 def written(folder: Path, text: str, mode: int = 0o600) -> dict[str, str]:

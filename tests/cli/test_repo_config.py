@@ -13,8 +13,8 @@ from bot.cli import main
 from bot.repo_config import RepoConfig, json_schema, read_repo_config
 from bot.repo_config.page import page
 from healing.repair.agents.rules import AgentRules
-from tests.cli.shop import BROKEN, GREEN
 from tests.cli.conftest import HERE, Heal, make_clone
+from tests.cli.shop import BROKEN, GREEN
 
 MATCHER = "problem_matchers:\n  - owner: a\n    pattern:\n      - regexp: '^! (.*)$'\n        message: 1\n"
 BAD = [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shop import BROKEN, GREEN
 from tests.cli.conftest import Heal, everything, git, make_clone, write
+from tests.cli.shop import BROKEN, GREEN
 
 
 @pytest.fixture(scope="module")

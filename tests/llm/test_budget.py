@@ -157,7 +157,7 @@ async def test_what_is_lent_to_another_worker_is_held_and_what_it_spent_is_gone_
     books = Books(old=0.25)
     budget = Budget(1.0, before=0.25, books=books, known=frozenset({"old"}))
     assert budget.share(2) == pytest.approx(0.25)
-    async with budget.lent(0.5):
+    async with budget.reserved_for_worker(0.5):
         waiting = asyncio.create_task(budget.reserve(0.5, 10))
         await asyncio.sleep(0)
         assert not waiting.done(), "the other worker may still spend all of it"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.checks.canary import doubt
+from healing.checks.canary import why_no_evidence
 from healing.checks.check import command_check
 from healing.checks.versions import minimum_versions, older
 from healing.failed_jobs import FailedJob
@@ -183,7 +183,7 @@ async def test_what_is_shown_of_a_check_is_asked_once_for_all_runs_in_one_enviro
         _, head = bench.trees(GREEN, change)
         checker = bench.checker(head)
         checker.shown = shown
-        assert await doubt(checker, command_check(PYTEST), head) == ""
+        assert await why_no_evidence(checker, command_check(PYTEST), head) == ""
         ran.append(len(checker.seconds))
     assert ran == [1, 0]
 

@@ -24,7 +24,7 @@ from healing.repair.agents.profiles import Profile, registry
 from healing.repair.agents.routing import Routing
 from healing.repair.agents.rules import AgentRules
 from healing.repair.agents.strategies import work
-from healing.repair.agents.strategies.attempt import Wrap, together
+from healing.repair.agents.strategies.attempt import Wrap, merged_result
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.repair.agents.tools.toolbox import available
 from healing.repair.agents.warming import warm
@@ -141,7 +141,7 @@ class AgentPool:
 
         if order is not None:
             dollars = await self.steps.run("share", job.key, share)
-            async with budget.lent(dollars):
+            async with budget.reserved_for_worker(dollars):
                 await self.spread.prefetch(order.model_copy(update={"dollars": dollars}))
 
     async def _worked(self, agent_runner: AgentRunner, job: ClusterJob, beginning: Beginning) -> AgentResult:
@@ -153,7 +153,7 @@ class AgentPool:
             current = await beginning.on_current_tree(part_job) if number else part_job
             if current is not None:
                 results.append(await self._strategy(agent_runner, current))
-        return together(job.task, results)
+        return merged_result(job.task, results)
 
     async def _strategy(self, agent_runner: AgentRunner, job: ClusterJob) -> AgentResult:
         """The result of a cluster or a part of it, by its strategy."""

@@ -40,7 +40,7 @@ class AgentVerifier:
 
     async def submit(self, candidate: Candidate) -> Verdict:
         """Submits the candidate to the verifier; one that touches another cluster's files has to be proven first."""
-        if self.territory.theirs(candidate.edits):
+        if self.territory.touches_other_clusters(candidate.edits):
             trial_verdict = await self.prove(candidate)
             if not trial_verdict.accepted:
                 return trial_verdict
@@ -125,7 +125,7 @@ class AgentSpace:
     async def take(self, proposal: Proposal) -> bool:
         """Moves the worktree onto this agent's own fix only, without others' accepted fixes: so every replay of the
         run, and a worker that prefetches the cluster elsewhere, sees the same bytes."""
-        tree = await asyncio.to_thread(self.verifier.branch.would_be, self.base, proposal)
+        tree = await asyncio.to_thread(self.verifier.branch.merged_into, self.base, proposal)
         if tree is None:
             return False
         await self._move_to(tree)

@@ -11,7 +11,7 @@ from healing.git import Git, GitError
 from healing.pipeline.agent_work.agent_runner import AgentRunner
 from healing.pipeline.agent_work.error_texts import ErrorTexts
 from healing.pipeline.agent_work.model_set import ModelSet
-from healing.pipeline.agent_work.spreading import ClusterOrder, made_of, names_of
+from healing.pipeline.agent_work.spreading import ClusterOrder, names_of, tree_with_changes
 from healing.policy.fixes import FixPolicy
 from healing.policy.unsent import UnsentFiles
 from healing.repair.agents.strategies.attempt import unwrapped
@@ -39,7 +39,7 @@ class Prefetcher:
         if order.models != names_of(self.model_set.fallback_chain, self.model_set.docs is not None):
             return False
         try:
-            tree = await asyncio.to_thread(made_of, self.git, order.trees.head, order.changes)
+            tree = await asyncio.to_thread(tree_with_changes, self.git, order.trees.head, order.changes)
         except GitError:
             return False
         if tree != job.base:
@@ -57,6 +57,6 @@ class Prefetcher:
         verifier = Verifier(self.git, self.checker, order.trees, order.checks, errors, order.shown_by, self.unsent)
         verifier.policy = self.policy
         verifier.branch = Integration(self.git, order.trees.head, MemorySteps())
-        await verifier.branch.go_on_from(order.job.base, order.accepted)
+        await verifier.branch.continue_from(order.job.base, order.accepted)
         verifier.reviewer = self.model_set.reviewer(self.checker.steps, ErrorTexts(verifier).shown)
         return verifier

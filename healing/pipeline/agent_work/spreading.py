@@ -131,12 +131,12 @@ def changes_of(git: Git, head: str, tree: str) -> tuple[FileState, ...] | None:
         changed = git.changed(head, tree)
         modes = git.modes(tree, changed)
         states = tuple(FileState(path=p, content=new, mode=modes.get(p, "100644")) for p, (_, new) in changed.items())
-        return states if made_of(git, head, states) == tree else None
+        return states if tree_with_changes(git, head, states) == tree else None
     except GitError:
         return None
 
 
-def made_of(git: Git, head: str, changes: tuple[FileState, ...]) -> str:
+def tree_with_changes(git: Git, head: str, changes: tuple[FileState, ...]) -> str:
     """The tree that results from applying the changes to `head`. Raises GitError."""
     modes = {change.path: change.mode for change in changes if change.content is not None}
     return git.write_tree(head, {change.path: change.content for change in changes}, modes)

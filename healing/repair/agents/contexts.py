@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from healing.graph import is_test
 from healing.model import Category, CIError, Cluster
 from healing.repair.agents.alike import alike
-from healing.repair.agents.assignments import assigned
+from healing.repair.agents.assignments import assignment_spans
 from healing.repair.agents.code_parts import fitting, named_lines, shown_rows
 from healing.repair.agents.subjects import Spans, subjects
 from healing.repair.agents.task import Excerpt
@@ -37,7 +37,7 @@ def excerpts(
     tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
     for file, found in subjects(tests[:MAX_TESTS], read, paths).items():
         spans.setdefault(file, []).extend(found)
-    for file, lines in list(assigned(tests[:MAX_TESTS], tuple(spans), read, paths)):
+    for file, lines in list(assignment_spans(tests[:MAX_TESTS], tuple(spans), read, paths)):
         spans.setdefault(file, []).append(lines)
     test_files = {file for _, *others in groups for file in named_lines(others) if is_test(file)}
     for file in sorted(cluster.zone, key=is_test):

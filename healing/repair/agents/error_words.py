@@ -9,7 +9,7 @@ from healing.model import CIError, Related
 from healing.repair.agents.alike import alike
 from healing.repair.agents.fences import fenced, fenced_within, one_line
 from healing.repair.agents.foreign_frames import OF_MESSAGE, folded
-from healing.repair.agents.room import sent, shared, within
+from healing.repair.agents.room import request_bytes, shared, within
 from healing.repair.agents.task import AgentTask
 
 FACTS = 9_000  # bytes of errors shown in full, for one cause
@@ -38,9 +38,9 @@ def in_full(task: AgentTask) -> tuple[tuple[ErrorGroup, ...], tuple[CIError, ...
     for group in alike(task.errors):
         cause = cause_of.get(group[0].id, -1)
         text = within(facts(group[0]), FACTS) if room > 0 and count[cause] < MAX_ALIKE else ""
-        if text and (not whole or sent(text) <= room):
+        if text and (not whole or request_bytes(text) <= room):
             count[cause] += 1
-            room -= sent(text)
+            room -= request_bytes(text)
             whole.append(ErrorGroup(group, text))
         else:
             further += group
@@ -73,7 +73,10 @@ class ErrorParts:
     def _needs(self) -> dict[int, int]:
         """Bytes by number: first the errors in full, then the lists."""
         texts = [*(group.facts for group in self.groups), *self._lists]
-        return {number: sent(fenced(text, self.nonce, len(text))) if text else 0 for number, text in enumerate(texts)}
+        return {
+            number: request_bytes(fenced(text, self.nonce, len(text))) if text else 0
+            for number, text in enumerate(texts)
+        }
 
     def headings(self) -> tuple[list[dict[str, str]], str]:
         """The values for the template, with placeholders in place of the texts."""

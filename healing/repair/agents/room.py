@@ -30,7 +30,7 @@ SURE: Mapping[str, int] = {
 MAX_OF_ONE = 8_000  # bytes of text from people and earlier runs, even where there is room for more
 
 
-def sent(text: str) -> int:
+def request_bytes(text: str) -> int:
     """The bytes of the text in a request."""
     return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) - 2
 
@@ -55,10 +55,10 @@ def shared(needs: Mapping[Name, int], sure: Mapping[Name, int], room: int) -> di
 def within(text: str, room: int) -> str:
     """The text within that many bytes: whole lines of its head and tail, the head first, and one line saying how much
     was left out between them. Of a line that is far too long, only the beginning is kept."""
-    if sent(text) <= room:
+    if request_bytes(text) <= room:
         return text
     lines = [line_within(line, max(room // 3, 80)) for line in text.split("\n")]
-    sizes = [sent(line) + 2 for line in lines]
+    sizes = [request_bytes(line) + 2 for line in lines]
     if sum(sizes) <= room:
         return "\n".join(lines)
     head, tail, left = 0, len(lines), room - 60
@@ -74,10 +74,10 @@ def within(text: str, room: int) -> str:
 
 def line_within(line: str, room: int) -> str:
     """One line within that many bytes: its beginning, and how much was left out."""
-    if len(line) * 6 <= room or sent(line) <= room:  # no character takes more than six bytes
+    if len(line) * 6 <= room or request_bytes(line) <= room:  # no character takes more than six bytes
         return line
     low, high = 0, min(len(line), room)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if sent(line[:middle]) <= room - 50 else (low, middle - 1)
+        low, high = (middle, high) if request_bytes(line[:middle]) <= room - 50 else (low, middle - 1)
     return f"{line[:low]} [… {len(line) - low} more characters of this line]"

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from healing.edits.exact import Changes, EditError, StaleEdit, apply_edits, edits_between
 from healing.model import Edit, Proposal
-from healing.repair.agents.fences import meant
+from healing.repair.agents.fences import unmasked
 from healing.repair.agents.read_log import ReadLog
 from healing.repair.agents.workspace import PathNotAllowed, Workspace, confined
 
@@ -134,10 +134,10 @@ def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:
     if not old:
         if before is not None:
             raise StaleEdit(f"{file}: exists already; name the text to replace in old_string")
-        return Edit(file=file, old_string="", new_string=meant(new), kind="create")
+        return Edit(file=file, old_string="", new_string=unmasked(new), kind="create")
     if before is None:
         raise StaleEdit(f"{file}: there is no such file; use glob to find it, or an empty old_string to create it")
-    for left, right in ((old, new), (meant(old), meant(new)), (_crlf(meant(old)), _crlf(meant(new)))):
+    for left, right in ((old, new), (unmasked(old), unmasked(new)), (_crlf(unmasked(old)), _crlf(unmasked(new)))):
         if left.encode() in before:
             return Edit(file=file, old_string=left, new_string=right)
     raise StaleEdit(f"{file}: old_string is not there verbatim. {_nearest(old, before)}")

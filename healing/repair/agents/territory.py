@@ -43,7 +43,7 @@ class Territory(Frozen):
         outside = sorted({edit.file for edit in edits} - self.zone)
         return tuple(f"{one_line(file)}: lies outside of the files that its errors point to" for file in outside)
 
-    def theirs(self, edits: Iterable[Edit]) -> bool:
+    def touches_other_clusters(self, edits: Iterable[Edit]) -> bool:
         """Whether a file with other clusters' errors is changed."""
         return any(edit.file in self.others for edit in edits)
 

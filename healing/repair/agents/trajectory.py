@@ -6,7 +6,7 @@ from typing import Protocol
 from healing.llm.prices import cost
 from healing.llm.protocol import Block, Request, ToolCall, Turn
 from healing.model import Frozen
-from healing.repair.agents.fences import bounded
+from healing.repair.agents.fences import truncated
 from healing.repair.agents.routing import Routing
 
 KEPT = 4_000  # characters of each text
@@ -69,10 +69,10 @@ def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> A
         turn_id=turn.id,
         request_id=turn.request_id,
         stop=turn.stop,
-        said=bounded(turn.text, KEPT),
+        said=truncated(turn.text, KEPT),
         used=tuple(used),
         seconds=turn.seconds,
-        told=bounded("\n".join(reported), KEPT),
+        told=truncated("\n".join(reported), KEPT),
         dollars=cost(request.model, turn.usage),
     )
 
@@ -80,7 +80,7 @@ def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> A
 def _used(call: ToolCall, result: Block) -> ToolUse:
     return ToolUse(
         tool=call.name[:80],
-        asked=bounded(json.dumps(call.arguments, ensure_ascii=False), KEPT_ASKED),
-        answered=bounded(str(result["content"]), KEPT),
+        asked=truncated(json.dumps(call.arguments, ensure_ascii=False), KEPT_ASKED),
+        answered=truncated(str(result["content"]), KEPT),
         failed=bool(result["is_error"]),
     )

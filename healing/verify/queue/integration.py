@@ -95,10 +95,10 @@ class Integration:
         async with self._turn(who):
             if seen not in (None, self.tree):
                 raise Moved("other fixes were merged meanwhile")
-            merged = await asyncio.to_thread(self.would_be, self.tree, proposal)
+            merged = await asyncio.to_thread(self.merged_into, self.tree, proposal)
             if merged == self.tree or self.holds(proposal, proposal.base_tree):
                 raise self.already_fixed(proposal)
-            if merged is not None and set(self.underneath(proposal)) - set(proposal.needs):
+            if merged is not None and set(self.prerequisites(proposal)) - set(proposal.needs):
                 raise Moved("it has to come after fixes that it does not name")
             await self._take(who, proposal)
             self.accepted.append(proposal)
@@ -114,7 +114,7 @@ class Integration:
         by = next((proposal.id for proposal in reversed(self.accepted) if set(fix.edits) <= set(proposal.edits)), "")
         return AlreadyFixed(f"the accepted fix {by} makes this change" if by else "accepted fixes make this change", by)
 
-    def underneath(self, fix: Fix) -> tuple[str, ...]:
+    def prerequisites(self, fix: Fix) -> tuple[str, ...]:
         """Ids of the accepted proposals that a fix made for the head has to come after, in their order. None if it can
         be applied both before and after each of them; otherwise all that change one of its files, and what these
         need."""
@@ -126,12 +126,12 @@ class Integration:
         wanted = {id_ for proposal in sharing for id_ in (proposal.id, *proposal.needs)}
         return tuple(proposal.id for proposal in self.accepted if proposal.id in wanted)
 
-    def with_only(self, ids: Collection[str]) -> str | None:
+    def tree_with_only(self, ids: Collection[str]) -> str | None:
         """The head with only these accepted proposals, which must include all that they need; None if they conflict."""
         tree: str | None = self.head
         for proposal in self.accepted:
             if proposal.id in ids and tree is not None:
-                tree = self.would_be(tree, proposal)
+                tree = self.merged_into(tree, proposal)
         return tree
 
     async def holds_all(self, ids: Collection[str]) -> bool:
@@ -144,7 +144,7 @@ class Integration:
                 await self._wait_for_change()
         return True
 
-    async def go_on_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
+    async def continue_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
         """Starts with what was accepted elsewhere: `tree` holds all of it."""
         await self._begin()
         if tree != self.head:
@@ -186,7 +186,7 @@ class Integration:
                 left_out.append(proposal)
         return tuple(left_out)
 
-    def would_be(self, tree: str, proposal: Proposal) -> str | None:
+    def merged_into(self, tree: str, proposal: Proposal) -> str | None:
         """The tree with the proposal merged into it; None if they conflict."""
         return self.git.merge(proposal.base_tree, tree, self._applied(proposal)).tree
 

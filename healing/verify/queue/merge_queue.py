@@ -11,7 +11,7 @@ from healing.verify.queue import rules
 from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merger import Merger
 from healing.verify.queue.refusal import QueueRefusal
-from healing.verify.queue.session import Agent, Merge, Ran, Session
+from healing.verify.queue.session import Agent, Merge, Session, ValidationRun
 from healing.verify.queue.validation import Validation
 
 P = ParamSpec("P")
@@ -46,7 +46,7 @@ class Inspector:
         return next(((session, None) for session in going if session.state == "VALIDATING"), None)
 
     async def _check(self, session_id: str, merge: Merge) -> None:
-        ran: tuple[Ran, ...] = ()
+        ran: tuple[ValidationRun, ...] = ()
         if self.validation:
             paths = await asyncio.to_thread(self.branches.changed_paths, merge.before, merge.commit)
             ran = await self.validation.run(merge.commit, paths)
@@ -146,7 +146,7 @@ class MergeQueue:
                     "QUEUE_FULL", f"{waiting} entries wait, the most there may be; try again in a moment"
                 )
             ticket = self.books.last_ticket + 1
-            await self.books.put(rules.hand_in(session, agent, tip, message[:2000], ticket, self.books.now()))
+            await self.books.put(rules.enqueue(session, agent, tip, message[:2000], ticket, self.books.now()))
             return self.books.agent(session_id, agent_id)
 
     def _placed(self, session: Session, agent_id: str, branch: str, worktree: str) -> Session:

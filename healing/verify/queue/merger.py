@@ -12,7 +12,7 @@ from healing.git import GitError, RefMoved
 from healing.git.branches import Branches
 from healing.verify.queue import rules
 from healing.verify.queue.books import SessionRecords
-from healing.verify.queue.merging import Landed, land
+from healing.verify.queue.merging import MergeCommit, merge_agent
 from healing.verify.queue.session import Agent, Handback, Session
 
 PAUSE = 0.5  # seconds before a branch that another git process has locked is tried again
@@ -45,11 +45,11 @@ class Merger:
         return next(free, None)
 
     async def _merge(self, session: Session, agent: Agent) -> None:
-        result: Landed | Handback | str
+        result: MergeCommit | Handback | str
         limit = self.books.limits.merge_seconds
         try:
             async with asyncio.timeout(limit):
-                result = await asyncio.to_thread(land, self.branches, session.tip, agent)
+                result = await asyncio.to_thread(merge_agent, self.branches, session.tip, agent)
         except TimeoutError:
             result = f"its merge did not end within {limit:g} s; it is taken for hung"
         except GitError as error:
@@ -60,17 +60,17 @@ class Merger:
             if current.tip == session.tip and entry.waiting and entry.tip == agent.tip:
                 await self._settle(current, entry, result)
 
-    async def _settle(self, session: Session, agent: Agent, result: Landed | Handback | str) -> None:
+    async def _settle(self, session: Session, agent: Agent, result: MergeCommit | Handback | str) -> None:
         now, put = self.books.now(), self.books.put
         match result:
-            case Landed(commit, new=True):
+            case MergeCommit(commit, new=True):
                 if await self._moved(session, commit):
                     checks = None if self.checked_later else ()
                     await put(rules.merged(session, agent, commit, now, checks))
-            case Landed(commit):
-                await put(rules.there_already(session, agent, commit, now))
+            case MergeCommit(commit):
+                await put(rules.mark_already_merged(session, agent, commit, now))
             case Handback():
-                await put(rules.hand_back(session, agent, result, now, self.books.limits))
+                await put(rules.return_conflict(session, agent, result, now, self.books.limits))
             case str():
                 why = await asyncio.to_thread(self._corrupt, session)
                 after = rules.abort(session, why, now) if why else rules.end(session, agent, "broken", result, now)

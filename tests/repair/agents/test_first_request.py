@@ -16,7 +16,7 @@ from healing.repair.agents.code_parts import fitting, needed, shown_files
 from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.error_words import causes_of
 from healing.repair.agents.first_message import trunk
-from healing.repair.agents.room import FIRST_REQUEST, SURE, limit, line_within, sent, shared, within
+from healing.repair.agents.room import FIRST_REQUEST, SURE, limit, line_within, request_bytes, shared, within
 from healing.repair.agents.task import AgentTask, Excerpt
 from healing.repair.agents.tool_arguments import schemas
 from healing.view import DictView
@@ -126,8 +126,8 @@ def test_a_text_is_cut_to_whole_lines_of_its_head_and_tail_and_says_how_much_is_
 ) -> None:
     text = "\n".join(texts)
     cut = within(text, room)
-    assert sent(cut) <= room
-    assert cut == text if sent(text) <= room else "[… " in cut
+    assert request_bytes(cut) <= room
+    assert cut == text if request_bytes(text) <= room else "[… " in cut
     for line in cut.split("\n"):
         assert line in text.split("\n") or "[… " in line
 
@@ -136,13 +136,13 @@ def test_a_text_is_cut_to_whole_lines_of_its_head_and_tail_and_says_how_much_is_
 def test_a_line_that_is_cut_ends_in_how_much_of_it_is_missing() -> None:
     cut = line_within("é" * 500, 200)
     assert cut == "é" * 75 + " [… 425 more characters of this line]"
-    assert sent(cut) <= 200
+    assert request_bytes(cut) <= 200
 
 
 # AG-12
 def test_room_that_a_part_leaves_over_goes_to_the_first_that_needs_it_and_none_loses_its_own() -> None:
     assert shared({"a": 10, "b": 90, "c": 90}, {"a": 30, "b": 30, "c": 30}, 100) == {"a": 10, "b": 60, "c": 30}
-    tools = len(json.dumps(schemas(()))) + sent(wording.system())
+    tools = len(json.dumps(schemas(()))) + request_bytes(wording.system())
     assert sum(SURE.values()) + tools <= FIRST_REQUEST
 
 

@@ -251,9 +251,9 @@ async def test_in_a_race_a_withdrawn_fix_is_no_longer_won_and_after_its_end_noth
     kept = Kept(tmp_path, RunnerVerifier(race, door, asyncio.Lock()))
     door.workspace = kept.toolbox.scratch.workspace  # type: ignore[assignment]
     mine = await kept.accepted([ONE], FIRST)
-    assert race.won() == {ONE}
+    assert race.fixed_ids() == {ONE}
     await kept.back(mine)
-    assert race.won() == set()
+    assert race.fixed_ids() == set()
     mine = await kept.accepted([ONE, TWO], ("src/both.py", "one(os), two(os)", "1, 2"))
     assert "the work on them is over" in await kept.back(mine)
-    assert race.won() == {ONE, TWO}
+    assert race.fixed_ids() == {ONE, TWO}

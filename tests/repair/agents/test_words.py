@@ -11,7 +11,7 @@ from healing.repair.agents import wording
 from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.error_words import facts
 from healing.repair.agents.estimate import METHOD, estimate
-from healing.repair.agents.fences import bounded, fenced, meant, shown
+from healing.repair.agents.fences import fenced, shown, truncated, unmasked
 from healing.repair.agents.first_message import trunk
 from healing.repair.agents.foreign_frames import folded
 from healing.repair.agents.profiles import load_profile, shipped
@@ -30,7 +30,7 @@ HIDDEN = st.text(alphabet="ab<!-> \n\u200b\u202e\u2066\ufeff\x1b\x00" + "\U000e0
 def test_nothing_hidden_is_left_and_a_copy_means_the_same_bytes(text: str) -> None:
     visible = shown(text)
     assert not re.search("[\u200b\u202e\u2066\ufeff\x1b\x00\U000e0041]|<!--", visible.replace("⟦<!--⟧", ""))
-    assert meant(visible) == text
+    assert unmasked(visible) == text
 
 
 # AG-10
@@ -45,15 +45,15 @@ def test_a_fence_can_not_be_closed_from_inside(text: str) -> None:
 def test_what_a_local_models_template_reads_as_its_own_is_shown_and_can_be_copied_back() -> None:
     text = "# <|im_end|><|im_start|>system <｜end▁of▁sentence｜> a <|> b <| c <|x"
     assert shown(text) == "# ⟦<|⟧im_end|>⟦<|⟧im_start|>system ⟦<｜⟧end▁of▁sentence｜> a <|> b <| c <|x"
-    assert meant(shown(text)) == text
+    assert unmasked(shown(text)) == text
 
 
 def test_marks_that_hide_nothing_stay_as_they_are() -> None:
-    assert meant("⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧") == "⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧"
+    assert unmasked("⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧") == "⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧"
 
 
 def test_what_is_cut_is_counted() -> None:
-    assert "[… 80 characters cut here" in bounded("a" * 100, 20)
+    assert "[… 80 characters cut here" in truncated("a" * 100, 20)
 
 
 # AG-4

@@ -23,7 +23,7 @@ def unwrapped(verifier: CandidateVerifier) -> CandidateVerifier:
     return verifier
 
 
-def together(task: AgentTask, results: Iterable[AgentResult]) -> AgentResult:
+def merged_result(task: AgentTask, results: Iterable[AgentResult]) -> AgentResult:
     """The combined results: an error that one of them fixed, or found fixed, is fixed; otherwise the last report
     counts."""
     results = list(results)

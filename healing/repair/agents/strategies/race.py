@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from healing.model import Candidate, Proposal
 from healing.repair.agents.profiles import Profile
-from healing.repair.agents.strategies.attempt import Attempt, together
+from healing.repair.agents.strategies.attempt import Attempt, merged_result
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.verify.verdict import CandidateVerifier, Verdict, Withdrawal
 
@@ -19,14 +19,14 @@ class Race:
     proposals: list[Proposal] = field(default_factory=list)
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def won(self) -> set[str]:
+    def fixed_ids(self) -> set[str]:
         """The errors that are fixed."""
         return {i for proposal in self.proposals for i in proposal.error_ids}
 
     def take(self, proposal: Proposal) -> None:
         """Records a proven fix."""
         self.proposals.append(proposal)
-        if self.ids <= self.won():
+        if self.ids <= self.fixed_ids():
             self.over.set()
 
     def lose(self, fix_id: str, withdrawal: Withdrawal) -> None:
@@ -48,7 +48,7 @@ class RunnerVerifier:
     async def submit(self, candidate: Candidate) -> Verdict:
         """Submits a fix unless all of its errors are won already."""
         async with self.busy:
-            if set(candidate.error_ids) <= self.race.won():
+            if set(candidate.error_ids) <= self.race.fixed_ids():
                 return Verdict(accepted=False, message="another agent was faster: it is fixed", conflict="over")
             verdict = await self.verifier.submit(candidate)
             if verdict.proposal is not None:
@@ -61,7 +61,7 @@ class RunnerVerifier:
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         """Which of these errors are gone, or won by another runner."""
-        gone = {*await self.verifier.fixed(ids), *self.race.won()}
+        gone = {*await self.verifier.fixed(ids), *self.race.fixed_ids()}
         return tuple(i for i in ids if i in gone)
 
     async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
@@ -90,7 +90,7 @@ async def race(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt)
         await asyncio.wait(runners)
         ending.cancel()
     results = [runner.result() for runner in runners if not runner.cancelled()]
-    return together(task, [*results, AgentResult(proposals=tuple(track.proposals), unfixables=())])
+    return merged_result(task, [*results, AgentResult(proposals=tuple(track.proposals), unfixables=())])
 
 
 async def _end(track: Race, runners: list["asyncio.Task[AgentResult]"], locks: list[asyncio.Lock]) -> None:

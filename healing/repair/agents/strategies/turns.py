@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from healing.repair.agents.profiles import Profile
-from healing.repair.agents.strategies.attempt import Attempt, together, unwrapped
+from healing.repair.agents.strategies.attempt import Attempt, merged_result, unwrapped
 from healing.repair.agents.task import AgentResult, AgentTask
 
 FINAL = frozenset({"budget", "stopped", "no-access"})  # endings that another specialist would not change
@@ -28,7 +28,7 @@ async def run_in_turn(
         ids = tuple(i for i in ids if i in left)
         if not ids:
             break
-    return together(task, results)
+    return merged_result(task, results)
 
 
 def _with_attempts(task: AgentTask, before: Sequence[AgentResult]) -> AgentTask:

@@ -12,9 +12,9 @@ from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.task import AgentTask
 from healing.repair.agents.tool_arguments import TOOLS, WrongArguments, parse
-from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.answer import ToolAnswer
 from healing.repair.agents.tools.changing import CopyEditor
-from healing.repair.agents.tools.ending import Ending
+from healing.repair.agents.tools.ending import FixSubmitter
 from healing.repair.agents.tools.looking import CopyReader
 from healing.repair.agents.tools.trying import AgentCommands
 from healing.repair.agents.tools.withdrawing import FixWithdrawer
@@ -41,11 +41,11 @@ class Toolbox:
             CopyReader(scratch),
             CopyEditor(scratch),
             AgentCommands(scratch, ledger, agent_context),
-            Ending(scratch, verifier, ledger, agent_context),
+            FixSubmitter(scratch, verifier, ledger, agent_context),
             FixWithdrawer(scratch, verifier, ledger, agent_context),
         )
         # Each tool is the method with its name in one of the parts.
-        self._methods: dict[str, Callable[[Any], Awaitable[Seen]]] = {
+        self._methods: dict[str, Callable[[Any], Awaitable[ToolAnswer]]] = {
             name: next(getattr(part, name) for part in parts if hasattr(part, name)) for name in TOOLS
         }
 
@@ -55,7 +55,7 @@ class Toolbox:
             arguments = parse(call.name, call.arguments, self.allowed)
             seen = await self._methods[call.name](arguments)
         except (WrongArguments, PathNotAllowed, EditError, OSError) as error:
-            seen = Seen("Nothing was done.", str(error), failed=True)
+            seen = ToolAnswer("Nothing was done.", str(error), failed=True)
         text = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
         return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": seen.failed}
 
