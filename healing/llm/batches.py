@@ -113,7 +113,7 @@ async def ask_in_batch(
             budget.made(item.key)
         else:
             budget.read_back(batches.name, item.turn.usage)
-        await budget.books.book(booking_of(item.key, batches.name, item.turn, 0, worst[item.key][0]))
+        await budget.usage_records.book(booking_of(item.key, batches.name, item.turn, 0, worst[item.key][0]))
     return turns
 
 

@@ -57,7 +57,7 @@ class Budget:
     tokens: int | None = None
     before: float = 0.0
     whose: str = "this run's"
-    books: UsageRecords = field(default_factory=NoUsageRecords)
+    usage_records: UsageRecords = field(default_factory=NoUsageRecords)
     why_not: WhyNot = always_allowed
     known: frozenset[str] = frozenset()
     borrowed: bool = False
@@ -74,12 +74,19 @@ class Budget:
     def within(
         cls,
         limit: SpendingLimit,
-        books: UsageRecords,
+        usage_records: UsageRecords,
         why_not: WhyNot = always_allowed,
         known: frozenset[str] = frozenset(),
     ) -> "Budget":
-        """The budget of a run whose calls are recorded in `books`; `known` are the keys of earlier ones."""
-        return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books, why_not=why_not, known=known)
+        """The budget of a run whose calls are recorded in `usage_records`; `known` are the keys of earlier ones."""
+        return cls(
+            limit.dollars,
+            before=limit.before,
+            whose=limit.whose,
+            usage_records=usage_records,
+            why_not=why_not,
+            known=known,
+        )
 
     async def reserve(self, dollars: float, tokens: int) -> Reservation:
         """Reserves room for one call, waiting for others to settle. Raises BudgetSpent."""
@@ -132,7 +139,7 @@ class Budget:
         try:
             yield
             own_keys = self.known | self._mine
-            booked = await self.books.booked()
+            booked = await self.usage_records.booked()
             self._elsewhere = sum(dollars for key, dollars in booked.items() if key not in own_keys)
         finally:
             self.release(loan)
@@ -159,7 +166,7 @@ class Budget:
         return True
 
     def made(self, key: str) -> None:
-        """Notes a call made by this process. Must be called before it is recorded in `books`."""
+        """Notes a call made by this process. Must be called before it is recorded in `usage_records`."""
         self._mine.add(key)
 
     def read_back(self, model: str, usage: Usage, lost: float = 0.0) -> None:

@@ -155,7 +155,7 @@ class Books:
 # LM-6
 async def test_what_is_lent_to_another_worker_is_held_and_what_it_spent_is_gone_afterwards() -> None:
     books = Books(old=0.25)
-    budget = Budget(1.0, before=0.25, books=books, known=frozenset({"old"}))
+    budget = Budget(1.0, before=0.25, usage_records=books, known=frozenset({"old"}))
     assert budget.share(2) == pytest.approx(0.25)
     async with budget.reserved_for_worker(0.5):
         waiting = asyncio.create_task(budget.reserve(0.5, 10))

@@ -15,11 +15,11 @@ from healing.git import Git
 from healing.git.branches import OwnBranches
 from healing.model import Proposal
 from healing.steps import Steps
-from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.merging import conflicting_files
 from healing.verify.queue.records import RecordsInMemory
 from healing.verify.queue.session import Agent, Handback, QueueLimits
+from healing.verify.queue.session_records import SessionRecords
 
 AUTHOR = "Heal <heal@localhost>"
 WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # fixed, so that the same proposals make the same commits
@@ -154,7 +154,7 @@ class Integration:
 
     async def leave(self, who: str) -> None:
         """Removes `who` from the queue if it has a conflict that it will not resolve."""
-        known = self.queue.books.sessions.get(self.session)
+        known = self.queue.session_records.sessions.get(self.session)
         agent = known.agents.get(who) if known else None
         if agent and agent.at_work:
             await self.queue.dequeue(self.session, who)
@@ -206,10 +206,10 @@ class Integration:
         agent = await self.queue.enqueue(self.session, who)
         while agent.waiting:
             await self.queue.merger.serve()
-            agent = self.queue.books.agent(self.session, who)
+            agent = self.queue.session_records.agent(self.session, who)
         if agent.state != "MERGED":
             raise Conflicting(await asyncio.to_thread(self._conflict_text, agent), bool(agent.ended))
-        tip = self.queue.books.session(self.session).tip
+        tip = self.queue.session_records.session(self.session).tip
         self.tree = self.git.tree_of(tip)
         self._commits[self.tree] = tip
 

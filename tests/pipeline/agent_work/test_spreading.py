@@ -93,7 +93,7 @@ class Elsewhere:
             self.git.add_object(kind, data)
         checker = self.bench.checker(order.trees.head)
         checker.git, checker.steps, checker.run_id = self.git, self.steps, f"{order.run_id}x"
-        model_set = ModelSet(alone(self.model), Budget(order.dollars, books=self.books, borrowed=True))
+        model_set = ModelSet(alone(self.model), Budget(order.dollars, usage_records=self.books, borrowed=True))
         with contextlib.suppress(ConnectionError):
             self.went.append(await Prefetcher(self.git, checker, model_set, UnsentFiles(), FixPolicy()).work(same))
 
@@ -127,7 +127,7 @@ async def on_two(
         elsewhere = AnthropicModel(model, standin.key, standin.url)
         with Git.open(folder / "mirror.git") as git:
             there = Elsewhere(bench, steps, books, git, Asked(elsewhere, THERE, calls, most))
-            model_set = ModelSet(alone(Asked(here, HERE, calls)), Budget(10.0, books=books))
+            model_set = ModelSet(alone(Asked(here, HERE, calls)), Budget(10.0, usage_records=books))
             base = BASE | (LATER_BASE if commands else {})
             outcome = await bench.heal(
                 base, dict(change), RUFF, *commands, model_set=model_set, spread=there, steps=steps

@@ -13,11 +13,11 @@ class CopyEditor:
     def __init__(self, scratch: Scratch) -> None:
         self.scratch = scratch
 
-    async def edit_file(self, asked: EditFile) -> ToolAnswer:
+    async def edit_file(self, arguments: EditFile) -> ToolAnswer:
         """Replaces text and shows the result."""
-        before = await self.scratch.read(asked.file)
-        after = await self.scratch.edit(asked.file, asked.old_string, asked.new_string)
-        shown, broken = around(after, asked.new_string), syntax_problems({asked.file: (before, after)})
+        before = await self.scratch.read(arguments.file)
+        after = await self.scratch.edit(arguments.file, arguments.old_string, arguments.new_string)
+        shown, broken = around(after, arguments.new_string), syntax_problems({arguments.file: (before, after)})
         if broken:
             notice = "Changed in your scratch copy, and now it does not parse: repair that before you hand it in."
             return ToolAnswer(notice, "\n".join([*broken, "", shown]))

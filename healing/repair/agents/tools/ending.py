@@ -30,18 +30,18 @@ class FixSubmitter:
         self._refused_here = self._moved = 0  # index of the first refused edit on this base
         self.repairs, self.strict = agent_context.limits.repairs, price_of(agent_context.model.name).guard == "strict"
 
-    async def report_unfixable(self, asked: ReportUnfixable) -> ToolAnswer:
+    async def report_unfixable(self, arguments: ReportUnfixable) -> ToolAnswer:
         """Settles errors with a report."""
-        ids = self._still_open(asked.error_ids)
-        self.ledger.report(ids, "given-up", asked.tried[:LIMIT], asked.why[:LIMIT], asked.advice[:LIMIT])
+        ids = self._still_open(arguments.error_ids)
+        self.ledger.report(ids, "given-up", arguments.tried[:LIMIT], arguments.why[:LIMIT], arguments.advice[:LIMIT])
         return ToolAnswer(f"Noted, thank you. That settles: {names(ids)}")
 
-    async def suggest_fix(self, asked: SuggestFix) -> ToolAnswer:
+    async def suggest_fix(self, arguments: SuggestFix) -> ToolAnswer:
         """Submits edits to the verifier."""
-        ids = self._still_open(asked.error_ids)
-        if await self._made_already(asked.edits):
+        ids = self._still_open(arguments.error_ids)
+        if await self._made_already(arguments.edits):
             return await self._add_nothing(ids)
-        edits = await self._edits(asked.edits)
+        edits = await self._edits(arguments.edits)
         if not edits:
             return ToolAnswer("No edits: change something with edit_file first, or name the edits.", failed=True)
         checked = await self._parses(edits)
@@ -52,7 +52,7 @@ class FixSubmitter:
         if before is not None:
             self.ledger.repeated = self.ledger.target
             return ToolAnswer("The very same edits were refused before:", before.message, failed=True)
-        verdict = await self.verifier.submit(self._candidate(asked, ids, edits))
+        verdict = await self.verifier.submit(self._candidate(arguments, ids, edits))
         if verdict.conflict:
             return await self._in_conflict(ids, verdict)
         if verdict.already_fixed:
@@ -72,7 +72,7 @@ class FixSubmitter:
             return ToolAnswer("Not accepted:", verdict.message or "no reason was given", failed=True)
         self.ledger.proposals.append(verdict.proposal)
         if verdict.merged:
-            handed_in = edits if asked.edits else await self.scratch.edits()
+            handed_in = edits if arguments.edits else await self.scratch.edits()
             await self.scratch.take(verdict.proposal, handed_in)  # later calls in the same turn see the fix
         return ToolAnswer(f"Accepted as {verdict.proposal.id}. That settles: {names(verdict.proposal.error_ids)}")
 
@@ -96,14 +96,14 @@ class FixSubmitter:
         )
         return ToolAnswer(answer, verdict.message, failed=True)
 
-    def _candidate(self, asked: SuggestFix, ids: tuple[str, ...], edits: tuple[Edit, ...]) -> Candidate:
+    def _candidate(self, arguments: SuggestFix, ids: tuple[str, ...], edits: tuple[Edit, ...]) -> Candidate:
         task = self.ledger.task
         return Candidate(
             source=f"agent:{task.profile.name}",
             phase=task.cluster.phase,
-            title=one_line(asked.title, 120),
-            explanation=asked.explanation[:LIMIT],
-            confidence=asked.confidence,
+            title=one_line(arguments.title, 120),
+            explanation=arguments.explanation[:LIMIT],
+            confidence=arguments.confidence,
             error_ids=ids,
             edits=edits,
             strict=self.strict,

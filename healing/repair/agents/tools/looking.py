@@ -34,38 +34,38 @@ class CopyReader:
     def __init__(self, scratch: Scratch) -> None:
         self.scratch = scratch
 
-    async def read_file(self, asked: ReadFile) -> ToolAnswer:
+    async def read_file(self, arguments: ReadFile) -> ToolAnswer:
         """A part of a file with line numbers."""
-        raw = await self.scratch.read(asked.file)
+        raw = await self.scratch.read(arguments.file)
         if raw is None:
             return ToolAnswer("There is no such regular file; use glob to find it.", failed=True)
         lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
-        first = max(asked.first_line, 1)
-        last = min(asked.last_line if asked.last_line > 0 else len(lines), len(lines))
+        first = max(arguments.first_line, 1)
+        last = min(arguments.last_line if arguments.last_line > 0 else len(lines), len(lines))
         if first > last:
             return ToolAnswer(f"The file has {len(lines)} lines; ask for a part of them.", failed=True)
-        self.scratch.reads.read(asked.file, first, last)
+        self.scratch.reads.read(arguments.file, first, last)
         return ToolAnswer(
             f"Lines {first} to {last} of {len(lines)}.", numbered("\n".join(lines[first - 1 : last]), first)
         )
 
-    async def glob(self, asked: Glob) -> ToolAnswer:
+    async def glob(self, arguments: Glob) -> ToolAnswer:
         """Files by pattern."""
-        paths = await self._matching(asked.pattern)
+        paths = await self._matching(arguments.pattern)
         if not paths:
             return ToolAnswer("No file matches; try a shorter pattern, like *name*.")
         more = f" Only the first {SHOWN} of {len(paths)} are shown; narrow the pattern." * (len(paths) > SHOWN)
         return ToolAnswer(f"{len(paths)} files.{more}", "\n".join(one_line(path) for path in paths[:SHOWN]))
 
-    async def grep(self, asked: Grep) -> ToolAnswer:
+    async def grep(self, arguments: Grep) -> ToolAnswer:
         """Files and lines that match a regular expression."""
-        if not asked.expression:
+        if not arguments.expression:
             return ToolAnswer("Name an expression to find.", failed=True)
         try:
-            matches = expression(asked.expression[:EXPRESSION]).search
+            matches = expression(arguments.expression[:EXPRESSION]).search
         except ValueError as error:
             return ToolAnswer("Nothing was searched.", str(error), failed=True)
-        paths = await self._matching(asked.files)
+        paths = await self._matching(arguments.files)
         counts: list[str] = []
         hits: list[str] = []
         for path in paths[:MAX_FILES]:
@@ -76,7 +76,7 @@ class CopyReader:
             matching_lines = [number for number, line in enumerate(lines) if matches(line)]
             if matching_lines:
                 counts.append(f"{len(matching_lines)}\t{path}")
-                more = _with_context(path, lines, matching_lines, min(max(asked.context, 0), CONTEXT))
+                more = _with_context(path, lines, matching_lines, min(max(arguments.context, 0), CONTEXT))
                 hits += islice(more, max(HITS - len(hits), 0))
         left = f" {len(paths) - MAX_FILES} files were not searched; narrow `files`." * (len(paths) > MAX_FILES)
         if not counts:
@@ -84,9 +84,9 @@ class CopyReader:
         heading = f"Found in {len(counts)} files; counts, then the first lines.{left}"
         return ToolAnswer(heading, "\n".join([*counts[:100], "", *hits]))
 
-    async def definition(self, asked: Definition) -> ToolAnswer:
+    async def definition(self, arguments: Definition) -> ToolAnswer:
         """Where a name is defined, the product's files first."""
-        *_, last = parts = tuple(NAME.findall(asked.symbol[:200]))[-3:] or ("",)
+        *_, last = parts = tuple(NAME.findall(arguments.symbol[:200]))[-3:] or ("",)
         if not last:
             raise WrongArguments("name a function, class, type or constant, like total or Shop.total")
         matches: list[tuple[str, str, int]] = []

@@ -53,11 +53,13 @@ class Toolbox:
         """One call's result as a block."""
         try:
             arguments = parse(call.name, call.arguments, self.allowed)
-            seen = await self._methods[call.name](arguments)
+            tool_answer = await self._methods[call.name](arguments)
         except (WrongArguments, PathNotAllowed, EditError, OSError) as error:
-            seen = ToolAnswer("Nothing was done.", str(error), failed=True)
-        text = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
-        return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": seen.failed}
+            tool_answer = ToolAnswer("Nothing was done.", str(error), failed=True)
+        text = "\n".join(
+            filter(None, (tool_answer.said, fenced(tool_answer.data, self.nonce) if tool_answer.data else ""))
+        )
+        return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": tool_answer.failed}
 
 
 def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:

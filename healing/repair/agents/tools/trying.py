@@ -29,16 +29,16 @@ class AgentCommands:
         self.workspace, self.ledger = scratch.workspace, ledger
         self.steps, self.docs, self.clock = agent_context.steps, agent_context.docs, agent_context.clock
 
-    async def run_check(self, asked: RunCheck) -> ToolAnswer:
+    async def run_check(self, arguments: RunCheck) -> ToolAnswer:
         """The result of these errors' check."""
-        ids = self.ledger.assigned(asked.error_ids)
+        ids = self.ledger.assigned(arguments.error_ids)
         tree = await self.workspace.tree()
         result = await self.steps.run("agent-check", [tree, list(ids)], lambda: self.workspace.run_check(ids))
         return ToolAnswer("The check on your scratch copy:", str(result) or "it ran and printed nothing")
 
-    async def run_step(self, asked: RunStep) -> ToolAnswer:
+    async def run_step(self, arguments: RunStep) -> ToolAnswer:
         """The result of a whole CI step."""
-        label = next((known for known in self.ledger.task.steps if _same(known, asked.label)), None)
+        label = next((known for known in self.ledger.task.steps if _same(known, arguments.label)), None)
         if label is None:
             known = "\n".join(map(_label, self.ledger.task.steps))
             return ToolAnswer("There is no step of that label. The labels are:", known, failed=True)
@@ -46,9 +46,9 @@ class AgentCommands:
         result = await self.steps.run("agent-step", [tree, label], lambda: self.workspace.run_step(label))
         return ToolAnswer("The step on your scratch copy:", str(result) or "it ran and printed nothing")
 
-    async def run_command(self, asked: RunCommand) -> ToolAnswer:
+    async def run_command(self, arguments: RunCommand) -> ToolAnswer:
         """The result of an allowed command."""
-        argv, folder = tuple(unmasked(word) for word in asked.argv), asked.folder or "."
+        argv, folder = tuple(unmasked(word) for word in arguments.argv), arguments.folder or "."
         if why := refusal(argv, self.ledger.task.commands):
             raise WrongArguments(why)
         if folder != ".":
@@ -59,11 +59,11 @@ class AgentCommands:
         )
         return ToolAnswer("The command on a copy of your scratch copy:", result or "it ran and printed nothing")
 
-    async def lookup_docs(self, asked: LookupDocs) -> ToolAnswer:
+    async def lookup_docs(self, arguments: LookupDocs) -> ToolAnswer:
         """The documentation's answer. A failure is an answer too, and is stored like one."""
         docs = self.docs
         assert docs is not None, "the tool is shown only where there is documentation"
-        library, question = one_line(redact(asked.library), LIBRARY), one_line(redact(asked.question), QUESTION)
+        library, question = one_line(redact(arguments.library), LIBRARY), one_line(redact(arguments.question), QUESTION)
         if not library or not question:
             raise WrongArguments("name a library and what to look for in its documentation")
 
@@ -91,8 +91,8 @@ class AgentCommands:
         return str(stored["said"])
 
 
-def _same(label: str, asked: str) -> bool:
-    return _label(label) == _label(unmasked(asked))
+def _same(label: str, arguments: str) -> bool:
+    return _label(label) == _label(unmasked(arguments))
 
 
 def _label(text: str) -> str:

@@ -21,9 +21,9 @@ class FixWithdrawer:
     ) -> None:
         self.scratch, self.verifier, self.ledger, self.agent_context = scratch, verifier, ledger, agent_context
 
-    async def withdraw_fix(self, asked: WithdrawFix) -> ToolAnswer:
+    async def withdraw_fix(self, arguments: WithdrawFix) -> ToolAnswer:
         """Withdraws a fix. A check determines which errors are open again; calls and refusals so far still count."""
-        fix_id, why = one_line(asked.fix_id, 40), one_line(asked.why, WHY)
+        fix_id, why = one_line(arguments.fix_id, 40), one_line(arguments.why, WHY)
         self._check_allowed(fix_id, why)
         withdrawal = await self.verifier.withdraw(fix_id, why)
         if not withdrawal.done:
