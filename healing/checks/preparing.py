@@ -31,7 +31,7 @@ from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.layers import Layers
 from healing.sandbox.network import RequestedConnection, SetupNetwork
 from healing.worktrees import Worktree, Worktrees
-from healing.worktrees.threads import to_the_end
+from healing.worktrees.threads import run_to_end
 
 FETCHED_ONLY = b"for a fork only wheels and packages are fetched, and none of its code runs meanwhile: "
 
@@ -157,7 +157,7 @@ class CheckPreparer:
             result = await self._run(scripts, worktree, ground)
             assert result is not None
             if result.exit_code == 0:
-                await to_the_end(self._keep, worktree, base, place, key)
+                await run_to_end(self._keep, worktree, base, place, key)
             return result
 
     def _keep(self, worktree: Worktree, base: Path, place: Path, key: str) -> None:

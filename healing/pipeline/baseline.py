@@ -22,7 +22,7 @@ from healing.logs.fingerprint import identity
 from healing.logs.twins import CounterpartIndex
 from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, content_id
 from healing.pipeline.failure import Failure
-from healing.pipeline.meanwhile import meanwhile
+from healing.pipeline.meanwhile import in_background
 from healing.pipeline.reported import Reported, read_reported
 from healing.pipeline.trust import CiReport, ci_reports, not_in_ci_report, why_not_trusted
 from healing.policy.fixes import POLICY, FixPolicy
@@ -107,7 +107,7 @@ class Baseline:
         """Reports those errors that the repository excludes from fixing, grouped by reason."""
         by_reason: dict[str, list[CIError]] = {}
         for error in errors:
-            if why := policy.leaves(error):
+            if why := policy.why_only_reported(error):
                 by_reason.setdefault(why, []).append(error)
         for why, excluded in by_reason.items():
             self.give_up(excluded, POLICY, why, "nothing, as this repository wants it")
@@ -165,7 +165,7 @@ async def run_baseline(
     apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
     baseline.words = ci_reports(found_checks.failing, found_checks.by_job, failure.jobs, reported_now)
-    async with meanwhile(beside):
+    async with in_background(beside):
         await _run(baseline, found_checks, failure.trees.built, checker)
         await _keep_trusted(baseline, failure, git, checker)
         open_errors = _not_seen(baseline, open_errors)

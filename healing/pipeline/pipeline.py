@@ -22,7 +22,7 @@ from healing.pipeline.agent_work.spreading import Distributor, NoDistributor
 from healing.pipeline.baseline import ADVICE, Baseline, run_baseline, unfixable
 from healing.pipeline.claims import Claims
 from healing.pipeline.culprit import find_culprits, notes_on
-from healing.pipeline.drift import drifted
+from healing.pipeline.drift import drifted_error_ids
 from healing.pipeline.failure import Failure
 from healing.pipeline.free import Free, deferred_to_fixers
 from healing.pipeline.interrupted import Interrupted
@@ -99,7 +99,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         agent_pool.reports += _unreported(left, agent_pool.reports, str(interrupted))
     await protection.check_all_together()
     baseline.not_looked += _remarks(rounds, protection)
-    drift = await drifted(baseline, verifier, left)
+    drift = await drifted_error_ids(baseline, verifier, left)
     settle(baseline, verifier, agent_pool.reports, left, remaining)
     return Outcome(
         verdict=verdict_of(baseline, verifier, left),

@@ -84,7 +84,7 @@ class FixPolicy(Frozen):
                     return f"{path} is never changed here (`{pattern}`, {NEVER})"
         return ""
 
-    def leaves(self, error: CIError) -> str:
+    def why_only_reported(self, error: CIError) -> str:
         """Why an error is only reported; empty if it is worked on."""
         for pattern in self.never_touch.rules:
             if any(

@@ -14,7 +14,7 @@ from healing.verify.copies_compiled import of_go, of_rust
 from healing.verify.guard.paths import is_test_file
 from healing.verify.guard.reading.text import BIG
 from healing.verify.variant_run import Place, VariantRun, raised_by, with_variant_command
-from healing.verify.variants.alike import alike
+from healing.verify.variants.alike import similar_tests
 from healing.verify.variants.changing import Variant, variants
 from healing.verify.variants.literals import MARK, as_one_file, number_of, script_variants
 from healing.verify.variants.softly import ALL as TO_THE_END
@@ -99,7 +99,7 @@ def _python(
         return None
     place = PurePosixPath(path)
     support = view.read(str(place.with_name("conftest.py"))) or b""
-    passing = alike(source, failing)
+    passing = similar_tests(source, failing)
     if not passing and not compared:
         return None
     mutants = list(variants(source, failing, passing, support if len(support) < BIG else b"", compared))

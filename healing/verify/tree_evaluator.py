@@ -21,7 +21,7 @@ from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
 from healing.verify.judging import Judgement, Results, judge
-from healing.verify.moved import moved
+from healing.verify.moved import errors_on_written_lines
 from healing.verify.refusing import CandidateUnfit, Refusal, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
@@ -180,7 +180,7 @@ class TreeEvaluator:
         """Raises Refusal if revealed errors fail in the lines that the change wrote."""
         if revealed:
             changed = await asyncio.to_thread(self.git.changed, before, after)
-            moved_errors = moved(revealed, changed, self.git.view(after))
+            moved_errors = errors_on_written_lines(revealed, changed, self.git.view(after))
             if moved_errors:
                 first = moved_errors[0]
                 where = f"{first.test}: " if first.test else ""

@@ -196,9 +196,9 @@ class Verifier(TreeEvaluator):
         named = tuple(self.errors[i] for i in candidate.error_ids if i in self.errors)
         if not named:
             raise CandidateUnfit("it names no error of this run")
-        targets = tuple(error for error in named if not self.policy.leaves(error))
+        targets = tuple(error for error in named if not self.policy.why_only_reported(error))
         if not targets:
-            raise CandidateUnfit(BY_POLICY + self.policy.leaves(named[0]))
+            raise CandidateUnfit(BY_POLICY + self.policy.why_only_reported(named[0]))
         if candidate.source.startswith(SNAPSHOTS):
             return await self._proven(candidate, on, Parts())
         parts = await asyncio.to_thread(self._parts, candidate, targets, on)

@@ -18,7 +18,7 @@ def lock_of(folder: Path) -> Path:
     return folder.with_name(folder.name + ".lock")
 
 
-def passage(folder: Path, owner: Owner | None) -> None:
+def make_passage_folder(folder: Path, owner: Owner | None) -> None:
     """Makes a folder of ours that the owner may pass through but not list; without an owner, only we may."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o711 if owner else 0o700)

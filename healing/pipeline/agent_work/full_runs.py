@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from healing.logs.fingerprint import identity
 from healing.model import CIError
 from healing.pipeline.remaining import on_head
-from healing.repair.agents.alike import alike
+from healing.repair.agents.alike import group_alike
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
@@ -29,7 +29,7 @@ async def with_tracebacks(verifier: Verifier, tree: str, errors: Sequence[CIErro
     An error that such a run doesn't show stays as it is, and so does every id. As for everything that a model reads
     from a check, the run is made without the files that are closed to models.
     """
-    groups = alike(error for error in errors if lacks_details(error))
+    groups = group_alike(error for error in errors if lacks_details(error))
     wanted = [*(first for first, *_ in groups), *(error for _, *same in groups for error in same)][:LIMIT]
     if not wanted:
         return tuple(errors)

@@ -10,7 +10,7 @@ from healing.llm.protocol import Turn
 from healing.pipeline.agent_work.agent_runner import AgentRunner
 from healing.pipeline.agent_work.briefing import with_code
 from healing.pipeline.agent_work.spreading import ClusterJob
-from healing.repair.agents.first_round import ask_all, rest, take
+from healing.repair.agents.first_round import ask_all, rest, submit_reply
 from healing.repair.agents.history import lesson
 from healing.repair.agents.task import AgentResult, AgentTask
 
@@ -58,7 +58,7 @@ class FirstRound:
                 runner.agent_context(runner.model_set.fallback_chain.tiers[0]),
             )
             async with runner.space(job.task, name, job.base) as (space, verifier):
-                return await take(job.task, turn, space, verifier, agent_context)
+                return await submit_reply(job.task, turn, space, verifier, agent_context)
 
         result = await runner.contained(job.task, act)
         if runner.memory is not None:

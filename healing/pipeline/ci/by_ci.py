@@ -31,7 +31,7 @@ from healing.model import (
     content_id,
 )
 from healing.pipeline.baseline import Baseline, read, unfixable
-from healing.pipeline.ci.by_job import healed_jobs, named, narrowed, worse
+from healing.pipeline.ci.by_job import healed_jobs, limited_to_errors, named, new_failure
 from healing.pipeline.ci.by_tools import ToolFixes
 from healing.pipeline.ci.chain import Chain, Write
 from healing.pipeline.failure import Failure
@@ -92,7 +92,7 @@ class ByCi:
         _, _, reported = await read(self.failure, self.git)
         pairs = zip(self.failure.jobs, reported.jobs, strict=False)  # errors only in report files belong to no job
         ids = {error.id for job, errors in pairs if job in healed for error in errors}
-        kept = narrowed(outcome.proposals, ids, self.failure.trees.head)
+        kept = limited_to_errors(outcome.proposals, ids, self.failure.trees.head)
         if not kept:
             return None
         red_jobs = tuple(job for job in self.failure.jobs if job not in healed)
@@ -170,7 +170,7 @@ class ByCi:
 
     def _verdict(self, trial: Trial) -> TrialVerdict:
         verdict = judge_trial(trial, self.failure.jobs, [named(job) for job in self.others])
-        why = worse(trial, self.others) if verdict.green else ""
+        why = new_failure(trial, self.others) if verdict.green else ""
         return TrialVerdict(green=False, why=why) if why else verdict
 
     def _built(self, proposals: tuple[Proposal, ...]) -> str | None:
@@ -212,7 +212,7 @@ class ByCi:
     async def propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...] = ()) -> tuple[Proposal, ...]:
         """What fixers, which run nothing, propose for errors that CI reported: not proven yet, and then only all
         together. `beside` is what is already offered."""
-        wanted = tuple(error for error in errors if not self.failure.policy.leaves(error))
+        wanted = tuple(error for error in errors if not self.failure.policy.why_only_reported(error))
         on_head = await asyncio.to_thread(self._on_head, wanted)
         chain = Chain(self.git, self.failure.trees.head, beside)
         waiting = {e.id for e in deferred_to_fixers(on_head)}

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from healing.model import CIError
 from healing.repair.agents.fences import fenced, fenced_within, one_line, shown
-from healing.repair.agents.room import line_within, request_bytes
+from healing.repair.agents.room import fit_line, request_bytes
 from healing.repair.agents.task import Excerpt
 
 LINE = 400  # bytes of a line; longer ones are minified or generated
@@ -109,7 +109,7 @@ def part_of(part: Excerpt, lines: tuple[int, int]) -> Excerpt:
 
 def shown_rows(rows: Iterable[str]) -> str:
     """A file's lines as they are shown: very long lines are cut, so that none crowds out the others."""
-    return "\n".join(line_within(row.rstrip("\r"), LINE) for row in rows)
+    return "\n".join(fit_line(row.rstrip("\r"), LINE) for row in rows)
 
 
 def shown_files(parts: Iterable[Excerpt], nonce: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from healing.graph import is_test
 from healing.model import Category, CIError, Cluster
-from healing.repair.agents.alike import alike
+from healing.repair.agents.alike import group_alike
 from healing.repair.agents.assignments import assignment_spans
 from healing.repair.agents.code_parts import fitting, named_lines, shown_rows
 from healing.repair.agents.subjects import Spans, subjects
@@ -30,7 +30,7 @@ def excerpts(
     name, and the heads of the zone's other files. Excerpts without room are returned without text. Of errors with the
     same message and place only the first one counts."""
     paths = tuple(paths)
-    groups = alike(errors)
+    groups = group_alike(errors)
     firsts = [first for first, *_ in groups]
     named = named_lines(firsts)
     spans: Spans = {file: list(map(around, lines)) for file, lines in named.items()}

@@ -7,7 +7,7 @@ edit still matches the bytes.
 
 import re
 
-from healing.repair.agents.room import request_bytes, within
+from healing.repair.agents.room import fit_text, request_bytes
 
 LIMIT = 10_000  # characters of one observation: more overloads the model, and the middle of an output matters least
 
@@ -59,7 +59,7 @@ def fenced(text: str, nonce: str, limit: int = LIMIT) -> str:
 def fenced_within(text: str, nonce: str, room: int) -> str:
     """Like `fenced`, within that many bytes as sent, cut between lines."""
     frame = request_bytes(f"<<data {nonce}\n\ndata {nonce}>>")
-    inside = within(shown(text).replace(nonce, "⟦fence⟧"), room - frame)
+    inside = fit_text(shown(text).replace(nonce, "⟦fence⟧"), room - frame)
     return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
 
 

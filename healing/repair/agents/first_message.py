@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from healing.repair.agents.code_parts import fitting, named_lines, needed, shown_files
 from healing.repair.agents.error_words import ErrorParts, causes_of
 from healing.repair.agents.fences import fenced, fenced_within, one_line
-from healing.repair.agents.room import ENVELOPE, MAX_OF_ONE, SURE, limit, request_bytes, shared, within
+from healing.repair.agents.room import ENVELOPE, MAX_OF_ONE, SURE, divide_room, fit_text, request_bytes, request_limit
 from healing.repair.agents.task import AgentTask
 from healing.repair.agents.tool_arguments import schemas
 from healing.repair.agents.wording import at_once, opening, render, system
@@ -26,11 +26,11 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
         "code": needed(task.contexts),
         **{name: min(_size(text, nonce), MAX_OF_ONE) for name, text in texts.items()},
     }
-    given = shared(needs, SURE, limit(causes_of(task)) - _fixed(task, nonce, errors, texts))
+    given = divide_room(needs, SURE, request_limit(causes_of(task)) - _fixed(task, nonce, errors, texts))
     shown, further = errors.rendered(given["errors"])
     code = fitting(task.contexts, named_lines(task.errors), given["code"])
     data = {name: fenced_within(text, nonce, given[name]) if text else "" for name, text in texts.items()}
-    words = {"instructions": within(instructions, given["instructions"]), **data}
+    words = {"instructions": fit_text(instructions, given["instructions"]), **data}
     return _blocks(task, nonce, words, shown, further, list(shown_files(code, nonce)))
 
 

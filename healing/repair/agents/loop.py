@@ -151,7 +151,7 @@ class _Agent:
             if turn.stop == "length":
                 # The truncated reply is dropped, since half a call can't be run. The next one gets the most output
                 # tokens.
-                request = with_user_text(request, wording.cut()).model_copy(update={"max_tokens": MAX_OUTPUT})
+                request = with_user_text(request, wording.cut_off_text()).model_copy(update={"max_tokens": MAX_OUTPUT})
             else:
                 request = with_answers(request, turn, [*results, *(following or [])])
 
@@ -181,7 +181,7 @@ class _Agent:
         if decision.step == "go_on":
             return []
         self.ledger.rounds += 1
-        return [_text(wording.again(target, list(progress.settled), list(progress.missing)))]
+        return [_text(wording.stop_hook_text(target, list(progress.settled), list(progress.missing)))]
 
     async def _ask(self, request: Request, target: str) -> Turn:
         agent_context, limit = self.agent_context, self.agent_context.limits.seconds

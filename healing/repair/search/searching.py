@@ -9,7 +9,7 @@ from healing.checks.check import Check
 from healing.checks.narrow import narrow, tool_of
 from healing.edits.exact import EditError, edits_between
 from healing.model import Candidate, CIError, Edit
-from healing.repair.search.patches import Patch, distinct, gives_back, make_patches
+from healing.repair.search.patches import Patch, distinct, make_patches, only_reverts
 from healing.repair.search.suspects import ExecutedLines
 from healing.repair.search.trying import PatchRunner
 from healing.verify.verifier import Verifier
@@ -107,7 +107,7 @@ class PatchSearch:
     def only(self, survivors: list[Patch], view: TreeView, before: TreeView | None) -> FoundPatch | None:
         """The only survivor; None where there are several, because then the tests don't determine which one is
         right."""
-        if len(survivors) != 1 or gives_back(survivors[0], view.read(survivors[0].file) or b"", before):
+        if len(survivors) != 1 or only_reverts(survivors[0], view.read(survivors[0].file) or b"", before):
             return None
         return FoundPatch(survivors[0], view.blob(survivors[0].file), self.tried)
 
