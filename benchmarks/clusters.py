@@ -25,7 +25,7 @@ async def measure() -> Result:
     view = _repository(pick)
     start = time.process_time()
     graph = import_graph(view)
-    graph.defining("warm"), graph.reach_up([view.paths()[0]])
+    graph.defining("warm"), graph.with_dependents([view.paths()[0]])
     graph_seconds = time.process_time() - start
     result = Result("clusters", SEED)
     for name, make in MIXTURES.items():

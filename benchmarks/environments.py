@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.shape import Goal, Result
 from healing.checks.running import Checker
-from healing.sandbox.company import company_of
+from healing.sandbox.company import read_company_settings
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import SetupNetwork
 from healing.worktrees import Worktrees
@@ -79,7 +79,9 @@ def _files(number: int) -> dict[str, str]:
 def _network(index: Index, folder: Path) -> SetupNetwork:
     """As an operator's environment names a company's index."""
     where = {"PIP_INDEX_URL": f"https://{NAME}:{index.port}/simple", "SSL_CERT_FILE": str(folder / "authority.pem")}
-    return SetupNetwork((NAME,), own_indexes(f"{NAME}:{index.port}=127.0.0.1"), company=company_of(where, folder))
+    return SetupNetwork(
+        (NAME,), own_indexes(f"{NAME}:{index.port}=127.0.0.1"), company=read_company_settings(where, folder)
+    )
 
 
 async def _set_up(bench: Bench, tree: str, network: SetupNetwork, run: str) -> float:

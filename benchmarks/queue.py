@@ -15,9 +15,9 @@ from benchmarks.shape import Goal, Result
 from bot.store.database import Database
 from bot.store.merge_queue import StoredLedger
 from healing.git.branches import Branches
-from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.session import QueueLimits
+from healing.verify.queue.session_records import SessionRecords
 
 PROPOSALS, FILES, CHANGED = 100, 2000, 3
 
@@ -81,8 +81,8 @@ async def _by_queue(room: Path) -> tuple[float, float]:
     """Seconds to hand all in, and from then until the last is merged."""
     database = await Database.open(f"sqlite+aiosqlite:///{room / 'heal.db'}")
     with Branches(room / "clone/.git") as branches:
-        books = SessionRecords(StoredLedger(database, 1), time.time, QueueLimits(agents=PROPOSALS))
-        queue = MergeQueue(branches, books)
+        session_records = SessionRecords(StoredLedger(database, 1), time.time, QueueLimits(agents=PROPOSALS))
+        queue = MergeQueue(branches, session_records)
         await queue.start()
         began = time.perf_counter()
         await queue.begin("s", "main")

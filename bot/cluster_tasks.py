@@ -57,7 +57,7 @@ class RunsClusterTasks(Protocol):
 
 @dataclass(frozen=True)
 class SpreadByClusterTasks:
-    """`healing.pipeline.agent_work.spreading.Spread` of one run. `like` is a cluster task of the run, without its
+    """`healing.pipeline.agent_work.spreading.Distributor` of one run. `like` is a cluster task of the run, without its
     order."""
 
     cluster_tasks: ClusterTasks
@@ -67,7 +67,7 @@ class SpreadByClusterTasks:
     async def wanted(self, job: "ClusterJob") -> bool:
         return bool(await self.steps.run("spread", [self.like.run.attempt, job.key], self.cluster_tasks.others))
 
-    async def go_ahead(self, order: "ClusterOrder") -> None:
+    async def prefetch(self, order: "ClusterOrder") -> None:
         async def write() -> Json:
             return order.model_dump(mode="json")
 

@@ -215,7 +215,10 @@ async def open_world(
     try:
         with _listening() as complaints:
             shop = local_machine if sandboxed else local_machine.without_sandbox()
-            async with serve(hub) as github, _heal(shop, folder, github, app, clock, fresh, settings) as machine:
+            async with (
+                serve(hub) as github,
+                _heal(shop, folder, github, app, clock, fresh, settings) as machine,
+            ):
                 queue = machine.queue
                 runner.start()
                 runner.pause()

@@ -244,7 +244,7 @@ async def _whole_way(room: Path, sandbox: Sandbox) -> dict[str, tuple[float, flo
 
 async def _change(sandbox: Sandbox, worktree: Worktree, paths: list[str]) -> str:
     script = 'for file in "$@"; do echo "more = 1" >> "$file"; done'
-    done = await sandbox.run(worktree.placed(Job(("sh", "-c", script, "sh", *paths), worktree.root)))
+    done = await sandbox.run(worktree.adapt_job(Job(("sh", "-c", script, "sh", *paths), worktree.root)))
     assert done.exit_code == 0, done
     return await asyncio.to_thread(worktree.snapshot)
 

@@ -58,11 +58,11 @@ def extract(logs: Logs = None, as_json: AsJson = False, matcher: Matchers = None
 
 def _matchers(files: list[Path]) -> "tuple[ProblemMatcher, ...]":
     """The problem matchers of the files. Raises UserError."""
-    from healing.logs.matchers import MatcherError, only_once, read_matchers
+    from healing.logs.matchers import MatcherError, read_matchers, require_unique_owners
 
     try:
         found = tuple(matcher for file in files for matcher in read_matchers(file.read_bytes()))
-        only_once(matcher.owner for matcher in found)
+        require_unique_owners(matcher.owner for matcher in found)
     except (OSError, MatcherError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise UserError(f"--matcher {' '.join(map(str, files))} can't be used: {why}") from error

@@ -46,7 +46,7 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
 
 async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, progress: Progress, as_json: bool) -> int:
-    from healing.pipeline.baseline import look
+    from healing.pipeline.baseline import run_baseline
 
     with progress:
         async with open_to_heal(path, command=wanted.command) as repo:
@@ -54,7 +54,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
             failure = repo.failure(code, found.checks)
-            baseline = await look(failure, repo.git, await checker_for(repo, code, fresh))
+            baseline = await run_baseline(failure, repo.git, await checker_for(repo, code, fresh))
             note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
             answer = PlanAnswer(

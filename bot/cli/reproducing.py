@@ -37,7 +37,7 @@ def tell(trial: "Survey", as_json: bool) -> int:
         listed = "\n".join(f"  - {command}" for command in named)
         put(f"\nNo file names what judges this repository. So that Heal knows, {CONFIG_PATH} needs:\n")
         put(f"checks:\n{listed}")
-    if (line := network_line(trial.whole_network())) and not as_json:
+    if (line := network_line(trial.all_hosts())) and not as_json:
         put(f"\nSo that set-up can install where Heal runs as an App, {CONFIG_PATH} needs (not tried):\n\n{line}")
     return _code(trial, states)
 

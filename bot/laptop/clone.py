@@ -138,19 +138,19 @@ class OpenClone:
         these files (proven once per environment, for all trees), or red because of the environment."""
         if not result.green:
             return await self._trusted(check, result, checker, code)
-        from healing.checks.canary import doubt
+        from healing.checks.canary import why_no_evidence
 
-        why = await doubt(checker, check, code.tree)
+        why = await why_no_evidence(checker, check, code.tree)
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
 
     async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
         not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)
         if not_run or not self.engine.environment:
             return result
-        from healing.pipeline.trust import doubt_of
+        from healing.pipeline.trust import why_not_reproduced
 
         base = self.git.tree_of(code.base) if self.git.has(code.base) else None
-        doubt = await doubt_of(check, result, base, self.git, checker)
+        doubt = await why_not_reproduced(check, result, base, self.git, checker)
         if doubt is None:
             return result
         problem = ". ".join(part.rstrip(". ") for part in (doubt.why, doubt.advice) if part)

@@ -23,7 +23,7 @@ from healing.git import NotEditable
 from healing.model import NotChecked, Outcome
 from healing.pipeline.failure import Failure
 from healing.pipeline.pipeline import Tools, heal
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.repair.agents.profiles import of_repository
 
 Say = Callable[[str], Awaitable[None]]
@@ -67,7 +67,7 @@ class HealedClone(LocalRepo):
             specialists=of_repository(self.view(code).paths(), self.view(code).read)[0],
             policy=read.fix_policy(),
             autofix=config.autofix,
-            unsent=Unsent.of(self.view(code).read),
+            unsent=UnsentFiles.of(self.view(code).read),
             search=config.search,
             environment=self.engine.environment,
         )

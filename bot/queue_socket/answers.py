@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from healing.verify.queue.session import Agent, Merge, Ran, Session
+from healing.verify.queue.session import Agent, Merge, Session, ValidationRun
 
 Answer = dict[str, object]
 KEPT_MERGES = 1000
@@ -92,6 +92,6 @@ def _merge(merge: Merge) -> Answer:
     return {"ticket": merge.ticket, "agent_id": merge.agent, "commit": merge.commit, "at": merge.at, "checks": checks}
 
 
-def _ran(ran: Ran) -> Answer:
+def _ran(ran: ValidationRun) -> Answer:
     answer: Answer = {"stage": ran.stage, "command": ran.command, "exit_code": ran.exit_code, "why": ran.why}
     return answer if ran.green else {**answer, "output": ran.output}

@@ -25,10 +25,10 @@ from healing.files.removal import remove_tree
 from healing.git import GitError
 from healing.git.branches import Branches
 from healing.git.locks import acquire, release
-from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.records import session_of
 from healing.verify.queue.session import QueueLimits, Session
+from healing.verify.queue.session_records import SessionRecords
 from healing.verify.queue.validation import Stage, Validation
 
 
@@ -53,8 +53,8 @@ async def open_queue(place: QueuePlace, settings: Settings, wanted: QueueSetting
                 _validation(wanted, settings, place, database) as validation,
             ):
                 with Branches(place.common) as branches:
-                    books = SessionRecords(StoredLedger(database, place.repo_id), time.time, wanted.limits)
-                    async with _at_work(MergeQueue(branches, books, validation)) as queue:
+                    session_records = SessionRecords(StoredLedger(database, place.repo_id), time.time, wanted.limits)
+                    async with _at_work(MergeQueue(branches, session_records, validation)) as queue:
                         yield Verbs(queue, place.trees, deliver_to_github(settings, branches))
         except (GitError, ToolchainError) as error:
             raise UserError(str(error)) from error

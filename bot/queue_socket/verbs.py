@@ -77,7 +77,7 @@ class Verbs:
         return {**answer, "base_commit": agent.base, "feature_branch": session.feature}
 
     def _queued(self, session: Session, agent: Agent) -> Answer:
-        place = answers.position(self.queue.books.sessions.values(), agent)
+        place = answers.position(self.queue.session_records.sessions.values(), agent)
         return {"session_id": session.id, "agent_id": agent.id, "position": place, "state": agent.state}
 
     async def _wait(self, request: requests.Wait) -> Answer:
@@ -87,14 +87,14 @@ class Verbs:
         except TimeoutError:
             session = self._session(request.session_id, request.agent_id)
             agent = session.agents.get(request.agent_id or "")
-            place = answers.position(self.queue.books.sessions.values(), agent) if agent else 0
+            place = answers.position(self.queue.session_records.sessions.values(), agent) if agent else 0
             return {"result": "WAITING", "state": session.state, "position": place}
 
     async def _waited(self, request: requests.Wait) -> Answer:
         session = self._session(request.session_id, request.agent_id)
         if request.agent_id is not None:
             agent = await self.queue.wait(session.id, request.agent_id)
-            session = self.queue.books.session(session.id)
+            session = self.queue.session_records.session(session.id)
             result = agent.state if agent.state in ("MERGED", "CONFLICT") else "ENDED"
             return {"result": result, "details": answers.details(agent, session)}
         session = await self.queue.wait_session(session.id)
@@ -104,8 +104,8 @@ class Verbs:
         return {**answer, "deleted_branches": list(await self.queue.tidy(session.id))}
 
     async def _conflicts(self, session: Session, name: str) -> Answer:
-        agent = self.queue.books.agent(session.id, name)
-        self.queue.books.seen(session.id, agent)
+        agent = self.queue.session_records.agent(session.id, name)
+        self.queue.session_records.seen(session.id, agent)
         back = agent.handback
         if back is None:
             return {"files": [], "base_commit": None}
@@ -113,21 +113,21 @@ class Verbs:
             files = await asyncio.to_thread(conflicting_files, self.queue.branches, back)
         except GitError as error:
             raise QueueRefusal("GIT", str(error)) from error
-        left = 0 if agent.ended else self.queue.books.limits.retries - agent.conflicts + 1
+        left = 0 if agent.ended else self.queue.session_records.limits.retries - agent.conflicts + 1
         commits = {"base_commit": back.base, "ours_commit": back.ours, "theirs_commit": back.theirs}
         advice = f"In the worktree: git merge {session.feature}, solve, commit; then RETRY (or: heal queue done)"
         return {"files": files, "names": list(back.files), **commits, "retries_left": left, "advice": advice}
 
     def _status(self, only: str | None) -> Answer:
         if only is not None:
-            self.queue.books.session(only)
-        return answers.status(self.queue.books.sessions, self.queue.merger.problems, only)
+            self.queue.session_records.session(only)
+        return answers.status(self.queue.session_records.sessions, self.queue.merger.problems, only)
 
     def _session(self, name: str | None, agent: str | None = None) -> Session:
         """The named session, else the only one that it can be. Raises Refusal."""
         if name is not None:
-            return self.queue.books.session(name)
-        sessions = self.queue.books.sessions.values()
+            return self.queue.session_records.session(name)
+        sessions = self.queue.session_records.sessions.values()
         mine = [session for session in sessions if agent is None or agent in session.agents]
         found = [session for session in mine if not session.verdict] or mine[-1:]
         if len(found) > 1:
@@ -140,7 +140,7 @@ class Verbs:
         return found[0]
 
     def _only_open(self) -> str | None:
-        going = [session for session in self.queue.books.sessions.values() if not session.verdict]
+        going = [session for session in self.queue.session_records.sessions.values() if not session.verdict]
         if len(going) > 1:
             raise QueueRefusal("AMBIGUOUS", "several sessions are open; name one (session_id)")
         return going[0].id if going else None

@@ -18,7 +18,7 @@ from handlers.model.repo_policy import MAX_GENERATIONS, FixupPr, Formatter
 from handlers.model.skip_rules import SkipRules
 from healing.checks.hosts import DEFAULT
 from healing.checks.rules import TimeLimits
-from healing.logs.matchers import MAX_MATCHERS, ProblemMatcher, only_once
+from healing.logs.matchers import MAX_MATCHERS, ProblemMatcher, require_unique_owners
 from healing.policy.fixes import LIMIT, Caps, Kinds, NeverTouch
 from healing.policy.path_patterns import PathPattern, listed
 from healing.repair.agents.rules import AgentRules
@@ -246,7 +246,7 @@ class RepoConfig(BaseModel):
     @field_validator("problem_matchers")
     @classmethod
     def _owners(cls, value: tuple[Matcher, ...]) -> tuple[Matcher, ...]:
-        only_once(one.owner for one in value if isinstance(one, ProblemMatcher))
+        require_unique_owners(one.owner for one in value if isinstance(one, ProblemMatcher))
         return value
 
 

@@ -13,7 +13,14 @@ from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of
 from handlers.model.repo_policy import RepoPolicy
 from healing.checks.check import Check, command_check
 from healing.checks.rules import CONFIG_PATH, CheckRules
-from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
+from healing.logs.matchers import (
+    MatcherError,
+    ProblemMatcher,
+    Read,
+    read_file,
+    require_unique_owners,
+    unusable_file_report,
+)
 from healing.model import NotChecked
 from healing.policy.fixes import FixPolicy, NeverTouch
 from healing.repair.agents.rules import AgentRules
@@ -62,9 +69,9 @@ class ReadConfig:
         for one in self.config.problem_matchers:
             try:
                 matchers = read_file(one, read) if isinstance(one, str) else (one,)
-                only_once([*found, *(matcher.owner for matcher in matchers)])
+                require_unique_owners([*found, *(matcher.owner for matcher in matchers)])
             except MatcherError as error:
-                wrong.append(unusable(str(one), error))
+                wrong.append(unusable_file_report(str(one), error))
             else:
                 found |= {matcher.owner: matcher for matcher in matchers}
         return tuple(found.values()), tuple(wrong)
@@ -73,7 +80,7 @@ class ReadConfig:
         """The same, with what is wrong in files that it names as problems at the names."""
         lines = zip(self.config.problem_matchers, self.matcher_lines, strict=False)
         wrong = {wrong.what: wrong.why for wrong in self.matchers(read)[1]}
-        named = ((line, unusable(str(one), MatcherError()).what) for one, line in lines)
+        named = ((line, unusable_file_report(str(one), MatcherError()).what) for one, line in lines)
         found = tuple(ConfigProblem(line, f"{what}: {wrong[what]}") for line, what in named if what in wrong)
         return replace(self, problems=(*self.problems, *found))
 

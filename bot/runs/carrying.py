@@ -20,7 +20,7 @@ from healing.edits.exact import Changes, EditError, apply_edits, apply_whole_lin
 from healing.git import Git, GitError, Unreachable
 from healing.git.run_id import run_id
 from healing.model import Edit, Evidence, NotChecked, Proposal
-from healing.pipeline.ci.by_ci import asked_of_ci, others_of
+from healing.pipeline.ci.by_ci import evidence_jobs, other_failed_jobs
 from healing.steps import Steps
 from healing.verify.built import built_from
 from healing.verify.judging import judge
@@ -108,7 +108,7 @@ class Carrying:
         trees = await self.trees.of(Origin(head=pull.head_sha, base=base, target=pull.base_sha))
         ident = run_id(trees.head, pull.head_sha)
         rules, steps = await rules_at(self.trees, pull.base_sha), self.steps(ident)
-        if forbidden := rules.read.fix_policy().forbids(changes):
+        if forbidden := rules.read.fix_policy().why_forbidden(changes):
             return Verified(ok=False, why=forbidden)
         checker = await self.engine.checker(
             ident, self.git, steps, rules.matchers, rules.read.check_rules(number=pull.number)
@@ -127,19 +127,19 @@ async def _holds_here(
 ) -> str:
     """Returns why a proposal's evidence no longer holds on another head; empty if it does. What only CI could prove is
     proven by CI again."""
-    local = [e for e in proposal.evidence if e.alone and not asked_of_ci(e)]
+    local = [e for e in proposal.evidence if e.alone and not evidence_jobs(e)]
     if checker is not None and local:
         for evidence in local:
             if why := await _holds(checker, evidence, before, after):
                 return why
         return ""
-    by_ci = next((e for e in proposal.evidence if asked_of_ci(e)), None)
+    by_ci = next((e for e in proposal.evidence if evidence_jobs(e)), None)
     if by_ci is None:
         return "no sandbox works on this machine, so it can't be verified"
     if in_ci is None:
         return "this repository's own CI tested it, and Heal may not ask it any more"
-    wanted = asked_of_ci(by_ci)
-    return judge_trial(await in_ci.trial(after, wanted), wanted, others_of(by_ci)).why
+    wanted = evidence_jobs(by_ci)
+    return judge_trial(await in_ci.trial(after, wanted), wanted, other_failed_jobs(by_ci)).why
 
 
 async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) -> str:

@@ -11,18 +11,18 @@ from pathlib import Path
 from bot.runs.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
-from healing.checks.hosts import DEFAULT, USUAL, reached
+from healing.checks.hosts import DEFAULT, USUAL, hosts_of_entries
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.environment.toolchain import Toolchain, base_environment, of_person
 from healing.git import Git
 from healing.logs.matchers import ProblemMatcher
 from healing.model import content_id
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.process.owner import sandbox_owner
-from healing.sandbox.bubblewrap import Bubblewrap, why_apart
+from healing.sandbox.bubblewrap import Bubblewrap, why_unusable
 from healing.sandbox.cgroups import available_memory
-from healing.sandbox.company import Company, company_of
+from healing.sandbox.company import CompanySettings, read_company_settings
 from healing.sandbox.indexes import index_logins, own_indexes
 from healing.sandbox.interpreter import Interpreter, works
 from healing.sandbox.job import Limits, Sandbox
@@ -70,7 +70,7 @@ class Engine:
         choice = self.settings.sandbox
         if choice in ("auto", "bubblewrap") and works_as_before(self.data):
             return ""
-        return why_apart(choice)
+        return why_unusable(choice)
 
     @property
     def data(self) -> Path:
@@ -143,12 +143,12 @@ class Engine:
         which could read what they give access to."""
         if self.view or not rules.network or (rules.network == (DEFAULT,) and not sandbox.own_loopback):
             return None
-        company = self.company.for_strangers() if rules.prebuilt_only else self.company
+        company = self.company.without_logins() if rules.prebuilt_only else self.company
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
         own = (*own_indexes(self.settings.own_indexes), *company.indexes)
         known = (*index_logins(logins), *company.logins)
         return SetupNetwork(
-            reached(rules.network, (*(index.host for index in own), *(login.host for login in known))),
+            hosts_of_entries(rules.network, (*(index.host for index in own), *(login.host for login in known))),
             own,
             known,
             usual=frozenset(USUAL),
@@ -157,9 +157,9 @@ class Engine:
         )
 
     @cached_property
-    def company(self) -> Company:
+    def company(self) -> CompanySettings:
         """The settings of package indexes in this process's environment."""
-        company = company_of(os.environ, Path.home())
+        company = read_company_settings(os.environ, Path.home())
         for problem in company.problems:
             LOG.warning("package indexes: %s", problem)
         return company
@@ -200,4 +200,4 @@ def _closed(root: Path) -> Callable[[str], bool]:
         file = root / path
         return file.read_bytes() if file.is_file() else None
 
-    return Unsent.of(read).__contains__
+    return UnsentFiles.of(read).__contains__

@@ -26,8 +26,8 @@ from healing.git import Git
 from healing.git.run_id import run_id
 from healing.git.transport import Transport
 from healing.model import Edit, NotChecked, Outcome, Proposal
-from healing.pipeline.agent_work.ahead import Ahead
-from healing.pipeline.agent_work.spreading import AtHome
+from healing.pipeline.agent_work.ahead import Prefetcher
+from healing.pipeline.agent_work.spreading import NoDistributor
 from healing.pipeline.ci.by_ci import ByCi
 from healing.pipeline.ci.unreproduced import prove_unreproduced
 from healing.pipeline.failure import Failure
@@ -148,7 +148,7 @@ class RepoHealer:
             hands = (self.git, steps, checker, model_set, time.monotonic, progress)
             names = {"run": ref_of(run), "number": number, "origin": begun.origin, "run_id": ident}
             like = ClusterTask.model_validate({**names, "rules_sha": begun.rules_sha, "of_fork": begun.of_fork})
-            spread = SpreadByClusterTasks(self.cluster_tasks, steps, like) if self.cluster_tasks else AtHome()
+            spread = SpreadByClusterTasks(self.cluster_tasks, steps, like) if self.cluster_tasks else NoDistributor()
             tools = Tools(*hands, memory=memory, claims=claims, spread=spread, missing=models.missing)
             await keep(steps, failure)
             return await heal(failure, tools)
@@ -195,7 +195,7 @@ class RepoHealer:
         if checker is None or model_set is None or trees != order.trees:
             return
         checker.gate = self.engine.gate
-        await Ahead(self.git, checker, model_set, repo.unsent, repo.read.fix_policy()).work(order)
+        await Prefetcher(self.git, checker, model_set, repo.unsent, repo.read.fix_policy()).work(order)
 
     async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
         """Returns the policy of `.github/heal.yml` on the base branch: a pull request can't change it for itself."""

@@ -155,7 +155,7 @@ class Models:
         from healing.llm.budget import Budget
         from healing.pipeline.agent_work.model_set import ModelSet
 
-        budget = Budget(dollars, books=books, why_not=why_not, borrowed=True)
+        budget = Budget(dollars, usage_records=books, why_not=why_not, borrowed=True)
         return ModelSet(fallback_chain, budget, documentation(self._settings), self._settings.simple_call_seconds)
 
     def caps(self, trial: bool = False) -> "Caps":

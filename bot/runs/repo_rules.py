@@ -10,7 +10,7 @@ from handlers.model import Setting
 from handlers.model import Settings as GivenSettings
 from healing.logs.matchers import ProblemMatcher
 from healing.model import NotChecked
-from healing.policy.unsent import UNSENT_PATH, Unsent
+from healing.policy.unsent import UNSENT_PATH, UnsentFiles
 from healing.repair.agents.profiles import Profile, of_repository
 from healing.view import TreeView
 
@@ -31,9 +31,9 @@ class RepoRules:
         return await asyncio.to_thread(of_repository, self.view.paths(), self.view.read)
 
     @property
-    def unsent(self) -> Unsent:
+    def unsent(self) -> UnsentFiles:
         """The files that are never sent to a model."""
-        return Unsent.of(self.view.read)
+        return UnsentFiles.of(self.view.read)
 
     def as_settings(self) -> GivenSettings:
         """Returns the settings one by one, for display."""

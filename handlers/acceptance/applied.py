@@ -5,7 +5,7 @@ from handlers.acceptance.states import Found, states
 from handlers.comments import reasons
 from handlers.model import STANDING, CIWait, Context, ProposalChange, ProposalStatus, Pull, Store, StoredProposal
 from healing.model import Resolution
-from healing.pipeline.resolving import how_it_ends
+from healing.pipeline.resolving import how_resolved
 
 # A person's no, and a kind that is muted, stay what they are; Heal doesn't say of its own accord that they came in.
 _MAY_COME: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated", "resolved")
@@ -53,7 +53,7 @@ async def resolve_applied(
             continue
         fixed = set(item.proposal.error_ids)
         ended = tuple(
-            Resolution(error_id=id_, how=how_it_ends(item.proposal), proposal_id=item.proposal.id)
+            Resolution(error_id=id_, how=how_resolved(item.proposal), proposal_id=item.proposal.id)
             for id_ in item.proposal.error_ids
         )
         others = tuple(one for one in run.outcome.resolutions if one.error_id not in fixed)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from healing.causes.families import MESSAGE_LIMIT, match, reported_message
 from healing.causes.places import Places
-from healing.causes.shapes import QUOTED, shape_of, steady
+from healing.causes.shapes import QUOTED, is_stable_name, shape_of
 from healing.model import Category, CIError, RootCause, content_id
 from healing.view import TreeView
 
@@ -38,7 +38,7 @@ def read_message(error: CIError) -> ReadMessage:
     if family_match:
         family, symbols = family_match
         return ReadMessage(family, symbols, f"{family}: {symbols[0]}" if symbols else family)
-    names = (name for name in QUOTED.findall(message) if IDENTIFIER.match(name) and steady(name))
+    names = (name for name in QUOTED.findall(message) if IDENTIFIER.match(name) and is_stable_name(name))
     return ReadMessage("", tuple(dict.fromkeys(names))[:6], shape_of(message))
 
 

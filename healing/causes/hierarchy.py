@@ -27,7 +27,12 @@ def explain(causes: Sequence[RootCause], errors: Iterable[CIError], graph: Graph
     explains others is not explained itself: chains end in their first cause."""
     by_id = {error.id: error for error in errors}
     known = {cause.fingerprint: Known(cause, _errors(cause, by_id)) for cause in causes}
-    behind = Behind(sorted(known.values(), key=lambda one: (one.rank, one.place, one.cause.fingerprint)), graph)
+    behind = RootCauseFinder(
+        sorted(
+            known.values(), key=lambda known_cause: (known_cause.rank, known_cause.place, known_cause.cause.fingerprint)
+        ),
+        graph,
+    )
     heads = ((cause, behind.first(cause.fingerprint)) for cause in causes)
     return tuple(cause.model_copy(update={"explained_by": head}) if head else cause for cause, head in heads)
 
@@ -71,7 +76,7 @@ class Known:
         return frozenset(frame.file for error in self.errors[:MAX_CLUES] for frame in error.related if frame.file)
 
 
-class Behind:
+class RootCauseFinder:
     """Finds for each cause the one behind it."""
 
     def __init__(self, ordered: Sequence[Known], graph: Graph) -> None:
@@ -99,35 +104,37 @@ class Behind:
             head = self.found[head]
         return head
 
-    def _heads(self, one: Known) -> Iterator[Known]:
-        for file in self._pointed_at(one):
+    def _heads(self, known_cause: Known) -> Iterator[Known]:
+        for file in self._pointed_at(known_cause):
             for head in self.by_file.get(file, ()):
-                if head.cause is not one.cause and self._explains(head, file, one):
+                if head.cause is not known_cause.cause and self._explains(head, file, known_cause):
                     yield head
 
-    def _pointed_at(self, one: Known) -> Iterator[str]:
+    def _pointed_at(self, known_cause: Known) -> Iterator[str]:
         """Files with an error of their own that this cause's errors point to, the most certain first."""
-        yield from sorted(one.frames & self.by_file.keys())
-        if one.rank > 2:
+        yield from sorted(known_cause.frames & self.by_file.keys())
+        if known_cause.rank > 2:
             return  # a failing test is explained by what it runs, not by what it names
-        for symbol in one.cause.symbols[:MAX_CLUES]:
+        for symbol in known_cause.cause.symbols[:MAX_CLUES]:
             yield from self.stems.get(_last(symbol), ())
             yield from (file for file in self.graph.defining(_last(symbol))[:5] if file in self.by_file)
 
-    def _explains(self, head: Known, file: str, one: Known) -> bool:
-        if head.rank > one.rank or self.first(head.cause.fingerprint) == one.cause.fingerprint:
+    def _explains(self, head: Known, file: str, known_cause: Known) -> bool:
+        if head.rank > known_cause.rank or self.first(head.cause.fingerprint) == known_cause.cause.fingerprint:
             return False
-        if head.rank == 1 and file not in one.frames:
+        if head.rank == 1 and file not in known_cause.frames:
             return False
-        if head.rank == 2 and not (one.rank == 2 and self._of_one_type(head, file, one)):
+        if head.rank == 2 and not (known_cause.rank == 2 and self._of_one_type(head, file, known_cause)):
             return False
-        if not one.files or file in one.files:
+        if not known_cause.files or file in known_cause.files:
             return False
-        return file in one.frames or self._need(one.files, file)  # a stack through a file shows that it is needed
+        return file in known_cause.frames or self._need(
+            known_cause.files, file
+        )  # a stack through a file shows that it is needed
 
-    def _of_one_type(self, head: Known, file: str, one: Known) -> bool:
+    def _of_one_type(self, head: Known, file: str, known_cause: Known) -> bool:
         """Whether both name something that the head's file defines."""
-        shared = {_last(name) for name in head.cause.symbols} & {_last(name) for name in one.cause.symbols}
+        shared = {_last(name) for name in head.cause.symbols} & {_last(name) for name in known_cause.cause.symbols}
         return any(self.graph.defines(file, name) for name in shared)
 
     def _need(self, users: frozenset[str], file: str) -> bool:

@@ -40,7 +40,7 @@ def shape_of(message: str) -> str:
     return line.strip()[:SHAPE_LIMIT]
 
 
-def steady(symbol: str) -> bool:
+def is_stable_name(symbol: str) -> bool:
     """Whether a name is likely the same in the next run."""
     return not UNSTEADY.fullmatch(symbol)
 

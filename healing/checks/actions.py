@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from healing.checks.expressions import Value, text
-from healing.checks.providing import by_pip, providing
+from healing.checks.providing import by_pip, install_command_of
 
 # Uploads, caches and notices: they produce nothing that a later step needs.
 IDLE = {
@@ -85,7 +85,7 @@ def effect(uses: str, given: dict[str, Value]) -> Effect:
         folder = text(given.get("path")).removeprefix("./").rstrip("/")
         return Effect(missing=(f"the files of an earlier job ({which}) are not there",), unpacks=folder)
     texts = {key: text(value) for key, value in given.items()}
-    brings = providing(name, texts, ref)
+    brings = install_command_of(name, texts, ref)
     if name in RUNTIMES or brings:
         language, key = RUNTIMES.get(name, ("", ""))
         version = text(given.get(key)) or (ref if name == "dtolnay/rust-toolchain" else "")

@@ -17,7 +17,7 @@ PACKAGES = "hynek/build-and-inspect-python-package@"  # uploads `dist` as the ar
 BUILD = "python -m pip install build\npython -m build --outdir dist"
 
 
-def with_made(steps: Iterable[Step], earlier: Iterable[WorkflowJob]) -> tuple[Step, ...]:
+def with_build_commands(steps: Iterable[Step], earlier: Iterable[WorkflowJob]) -> tuple[Step, ...]:
     """The steps, where each one that downloads an artifact of an earlier job gets the commands that build it."""
     jobs = tuple(earlier)
     return tuple(_rebuilt(step, jobs) if (step.uses or "").startswith(DOWNLOAD) else step for step in steps)

@@ -34,11 +34,11 @@ INSTALL_ITSELF = (
 SET_IT_UP = ".github/heal.yml: setup: [pip install -e .] or a command under `checks:` that reads these files"
 
 
-class NotShown(Exception):
+class CanaryInconclusive(Exception):
     """The command did not end on the broken copy, so nothing is known; the message says why."""
 
 
-async def doubt(checker: Checker, check: Check, tree: str) -> str:
+async def why_no_evidence(checker: Checker, check: Check, tree: str) -> str:
     """Why the green result of `check` on `tree` is no evidence about its files; empty where the command failed on a
     broken copy. Usually one extra run for each check and environment: the result holds for all trees."""
     environment = [checker.environment, (inputs(check.setup, checker.git.view(tree)) or tree) if check.setup else ""]
@@ -52,7 +52,7 @@ async def doubt(checker: Checker, check: Check, tree: str) -> str:
 
     try:
         return str(await checker.steps.run("canary", key, of_any_run))
-    except NotShown as error:
+    except CanaryInconclusive as error:
         return f"whether it reads these files could not be shown ({error})"
 
 
@@ -96,15 +96,15 @@ def is_tester(check: Check) -> bool:
 
 
 async def _red(checker: Checker, check: Check, tree: str, paths: list[str], after: bytes = b"") -> bool:
-    """Whether the command fails where these files are broken, or have `after` at their end. Raises NotShown where it
-    does not end."""
+    """Whether the command fails where these files are broken, or have `after` at their end. Raises CanaryInconclusive
+    where it does not end."""
     view: TreeView = checker.git.view(tree)
     changes = {path: (b"" if after else _broken(path)) + (view.read(path) or b"") + after for path in paths}
     modes = {path: view.mode(path) or "100644" for path in paths}
     broken = checker.git.write_tree(tree, changes, modes)
     result = await checker.run(check, broken)
     if result.exit_code is None:
-        raise NotShown(result.not_run)
+        raise CanaryInconclusive(result.not_run)
     return not result.green
 
 

@@ -111,7 +111,7 @@ def read_report(report: bytes) -> DriverReport:
     return DriverReport(b"service-failed" in kinds, b"setup-failed" in kinds, idle, int(main[1]) if main else 0)
 
 
-def driven(step: str, services: str, setup: Sequence[str], before: int = 0) -> tuple[str, ...]:
+def driver_command(step: str, services: str, setup: Sequence[str], before: int = 0) -> tuple[str, ...]:
     """The command that runs each of `setup` in turn and then `step`, all bash text. `before`: how many set-up steps ran
     in jobs of their own. The job must have `reports` set."""
     return ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", step, services, str(before), *setup)

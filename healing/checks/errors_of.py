@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from healing.checks.check import WORKSPACE, Check, Script
 from healing.git import GitError
-from healing.logs.blame import blamed
+from healing.logs.blame import without_incidental
 from healing.logs.matchers import ProblemMatcher
 from healing.logs.matching import Matching
 from healing.logs.reading import LogContext, read_log
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import CIError
 from healing.view import TreeView
 from healing.worktrees import Worktree
@@ -56,7 +56,7 @@ def _inside(cwd: str, path: str) -> str:
     return "" if joined.startswith(("/", "..")) else joined
 
 
-def written(step: Script, now: Read, before: Read) -> tuple[tuple[str, bytes], ...]:
+def reports_written(step: Script, now: Read, before: Read) -> tuple[tuple[str, bytes], ...]:
     """(path, bytes) of the reports that a step wrote, as read by `now`. A file whose content equals `before` was not
     written by it."""
     reports = ((path, now(path)) for path in report_paths(step))
@@ -76,7 +76,7 @@ def errors_of(
     matching = Matching(matchers, view.read, tuple(script.run for script in check.setup))
     context = LogContext(frozenset(view.paths()), prefixes, command=check.step.run, formats=(matching.format(),))
     errors = read_log(output, context).errors
-    return blamed((*errors, *_only_reported(check, worktree, view, context, errors)))
+    return without_incidental((*errors, *_only_reported(check, worktree, view, context, errors)))
 
 
 def _only_reported(
@@ -86,8 +86,8 @@ def _only_reported(
     nothing was printed."""
     errors: list[CIError] = []
     with suppress(GitError, OSError):  # too long, or not a file: there is no report
-        for _, data in written(check.step, worktree.read, view.read):
-            errors += blamed(read_log(data, context).errors)
-    known = Twins(printed)
+        for _, data in reports_written(check.step, worktree.read, view.read):
+            errors += without_incidental(read_log(data, context).errors)
+    known = CounterpartIndex(printed)
     new = (e for e in errors if not known.of(e) and (e.test or not printed))
     return tuple(e.model_copy(update={"source": "report"}) for e in new)

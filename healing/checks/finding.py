@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check
-from healing.checks.job import Step, Workflow, WorkflowJob, fit
+from healing.checks.job import Step, Workflow, WorkflowJob, name_matches
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
 from healing.checks.separating import separate
@@ -120,7 +120,7 @@ def _red_names(failed: FailedJob, job: WorkflowJob) -> set[str]:
 
 def _matches_any(name: str, names: Iterable[str]) -> bool:
     """Whether a step is among those named; either side may have a `…` for what is not known here."""
-    return any(name == other or fit(name, other) or fit(other, name) for other in names)
+    return any(name == other or name_matches(name, other) or name_matches(other, name) for other in names)
 
 
 def _steps_to_run(steps: list[Step]) -> Iterator[Step]:

@@ -19,7 +19,7 @@ FETCHES = {"go": "go mod download", "cargo": "cargo fetch"}
 CHECKING = frozenset(("test", "build", "vet", "run", "check", "clippy", "bench", "doc", "nextest"))
 
 
-def installing_half(script: Script) -> Script | None:
+def install_part(script: Script) -> Script | None:
     """What the script's commands install before they check; None where they install nothing."""
     if script.shell not in ("", "bash", "sh"):
         return None
@@ -32,16 +32,16 @@ def installing_half(script: Script) -> Script | None:
     return script.model_copy(update={"run": text, "name": name, "tolerant": False, "provides": True})
 
 
-def fetched_first(check: Check) -> Check:
+def with_prefetch(check: Check) -> Check:
     """The check, preceded by set-up that fetches what its command needs."""
     setup = tuple(script.model_copy(update={"run": UV_PYTHON.sub(FOUND_FIRST, script.run)}) for script in check.setup)
-    half = installing_half(check.step)
+    half = install_part(check.step)
     if half is None:
         return check.model_copy(update={"setup": setup})
-    return check.model_copy(update={"setup": (*setup, half), "step": checking_half(check.step)})
+    return check.model_copy(update={"setup": (*setup, half), "step": check_part(check.step)})
 
 
-def checking_half(script: Script) -> Script:
+def check_part(script: Script) -> Script:
     """The script without what the installing half did: otherwise tox and nox would create their environments again."""
     lines = [_without_installing(line) for line in script.run.splitlines()]
     return script.model_copy(update={"run": "\n".join(lines)})

@@ -16,20 +16,20 @@ HEAL_YML = ".github/heal.yml"
 REFUSED = re.compile(rf"([a-z0-9.-]{{4,253}}) {NOT_AMONG}")
 
 
-def for_lack(lack: Lack, toolchain: Toolchain) -> str:
+def advice_for_lack(lack: Lack, toolchain: Toolchain) -> str:
     """How to provide what is missing. Where a person's own environment can't be shown completely, the tool may exist
     all the same, so the line that makes it visible comes first."""
     advice = lack.advised(toolchain.personal or bool(toolchain.apart))
     return f"{remedy_for(toolchain.apart)}, if it works in your shell; else {advice}" if toolchain.apart else advice
 
 
-def for_program(name: str, exit_code: int | None, output: str, scene: Scene, toolchain: Toolchain) -> str:
+def advice_for_program(name: str, exit_code: int | None, output: str, scene: Scene, toolchain: Toolchain) -> str:
     """How to provide a missing program."""
     lack = lack_of(exit_code, output, scene) or Lack("", f"install {name}, and put it on your PATH")
-    return for_lack(lack, toolchain)
+    return advice_for_lack(lack, toolchain)
 
 
-def for_setup(check: Check, output: str, offline: bool) -> str:
+def advice_for_setup(check: Check, output: str, offline: bool) -> str:
     """A remedy for set-up that failed, or a way to do without it; empty where it failed for lack of a network
     (`offline`)."""
     if refused := REFUSED.search(output):
@@ -37,7 +37,7 @@ def for_setup(check: Check, output: str, offline: bool) -> str:
     return "" if offline else other_command(check)
 
 
-def for_servers(check: Check) -> str:
+def advice_for_servers(check: Check) -> str:
     """The command that installs the servers that a check needs."""
     packages = dict.fromkeys(KINDS[server.kind].package for server in check.servers)
     return f"apt-get install {' '.join(packages)}"

@@ -32,13 +32,13 @@ OWN_PYTHON = re.compile(
 MAX_CHARACTERS = 20_000  # of a script that are read
 
 
-def reached(named: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
+def hosts_of_entries(named: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
     """The hosts that entries of `network:` stand for; `own` are the operator's."""
     hosts = (host for entry in named for host in ((*USUAL, *own) if entry == DEFAULT else (entry,)))
     return tuple(dict.fromkeys(hosts))
 
 
-def hosts_wanted(setup: Iterable[Script]) -> tuple[str, ...]:
+def requested_hosts(setup: Iterable[Script]) -> tuple[str, ...]:
     """The hosts that these steps install from, as far as their text shows."""
     wanted: dict[str, None] = {}
     for script in setup:

@@ -105,7 +105,10 @@ class Workflow:
     def jobs_named(self, name: str) -> tuple[WorkflowJob, ...]:
         """The jobs that GitHub may show as `name` or as `workflow / name`; failing that, those whose id is `name`."""
         short = name.removeprefix(f"{self.name} / ")
-        for matches in (lambda job: job.name in (name, short), lambda job: fit(job.name, name) or fit(job.name, short)):
+        for matches in (
+            lambda job: job.name in (name, short),
+            lambda job: name_matches(job.name, name) or name_matches(job.name, short),
+        ):
             if jobs := tuple(filter(matches, self.jobs)):
                 return jobs
         return tuple(job for job in self.jobs if job.id == name)
@@ -123,7 +126,7 @@ class Workflow:
         return next(iter(self.jobs_named(name)), None)
 
 
-def fit(shown: str, name: str) -> bool:
+def name_matches(shown: str, name: str) -> bool:
     """Whether `name` equals `shown` with some text in place of each `…`."""
     first, *rest = shown.split(HOLE)
     if not rest or not any((first, *rest)):

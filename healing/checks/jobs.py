@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from healing.checks.artifacts import DOWNLOAD, with_made
+from healing.checks.artifacts import DOWNLOAD, with_build_commands
 from healing.checks.expressions import HOLE, Partial, Unknown, Value, condition, resolve, text, truth, unknowns
 from healing.checks.job import Obstacle, OtherMachine, WorkflowJob
 from healing.checks.matrix import Cell, MatrixError, UnknownMatrix, cells, job_name
@@ -155,7 +155,7 @@ class JobReader:
         setting = setting.having(job=job_context(services))
         steps = StepsReader(setting).steps(items_of(setting.path, self.raw, "steps"))
         if any((step.uses or "").startswith(DOWNLOAD) for step in steps):
-            steps = with_made(steps, self.earlier())
+            steps = with_build_commands(steps, self.earlier())
         outcome = condition(self.raw.get("if"), setting.contexts)
         if isinstance(outcome, Unknown) and outcome.truth is None:
             why = f"nobody knows here whether the job's `if:` holds ({', '.join(outcome.names)}); it is taken to"

@@ -103,7 +103,7 @@ def _with_prefix(check: Check, script: Script, before: list[str]) -> Check:
     return check.model_copy(update={"step": script.model_copy(update={"run": run})})
 
 
-def together(results: Iterable[CheckResult]) -> CheckResult:
+def combined_result(results: Iterable[CheckResult]) -> CheckResult:
     """The combined result of a check's parts: red where one is, else not run where one could not be run, else green."""
     all_results = tuple(results)
     red = [result for result in all_results if not result.not_run and not result.green]

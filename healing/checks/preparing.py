@@ -15,29 +15,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, Script
-from healing.checks.driver import NOTHING, driven
+from healing.checks.driver import NOTHING, driver_command
 from healing.checks.installing import inputs
 from healing.checks.recognising import installs
 from healing.checks.setup_failure import with_reason
-from healing.checks.sharing import machine, only_others_code
+from healing.checks.sharing import installs_only_published, machine
 from healing.environment.toolchain import Toolchain
 from healing.files.removal import remove_tree
 from healing.git import Git
-from healing.git.laying import NotLayable, lay_over, set_aside
+from healing.git.laying import NotLayable, lay_over, move_changed_entries
 from healing.model import content_id
 from healing.process.owner import hand_over
 from healing.process.shell import Completed
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.layers import Layers
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from healing.worktrees import Worktree, Worktrees
-from healing.worktrees.threads import to_the_end
+from healing.worktrees.threads import run_to_end
 
 FETCHED_ONLY = b"for a fork only wheels and packages are fetched, and none of its code runs meanwhile: "
 
 
 @dataclass(frozen=True)
-class Ground:
+class PreparedEnvironment:
     """What a check builds on: a home, and what set-up steps wrote in the worktree. `failed` is the result of a set-up
     step that failed; then the other fields are of no use."""
 
@@ -46,7 +46,7 @@ class Ground:
     between: Path | None = None
     failed: Completed | None = None
 
-    def placed(self, job: Job) -> Job:
+    def adapt_job(self, job: Job) -> Job:
         """The job, set up to run on this ground."""
         layers = replace(job.layers, between=self.between) if job.layers else None
         return replace(job, home=self.home, home_layers=self.home_layers, layers=layers)
@@ -63,7 +63,7 @@ def with_network(check: Check) -> tuple[Script, ...]:
 
 
 @dataclass
-class Preparing:
+class CheckPreparer:
     """Prepares the checks of one run. `env` is set in all of their jobs. `prebuilt_only`: the code is untrusted, so
     set-up steps run without the network, after what they install was fetched."""
 
@@ -81,7 +81,7 @@ class Preparing:
     _failed: dict[str, Completed] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def ground(self, check: Check, worktree: Worktree) -> AsyncIterator[Ground]:
+    async def ground(self, check: Check, worktree: Worktree) -> AsyncIterator[PreparedEnvironment]:
         """The ground for one check in a fresh worktree; removed afterwards."""
         scripts = with_network(check)
         shared = self._shared(scripts, worktree)
@@ -90,7 +90,7 @@ class Preparing:
             try:
                 layer = await self._layer(shared, worktree, stack) if shared else None
                 if isinstance(layer, Completed):
-                    yield Ground(failed=layer)
+                    yield PreparedEnvironment(failed=layer)
                     return
                 shared = shared if layer else ()
                 base = await self._base(worktree) if layer else None
@@ -142,7 +142,7 @@ class Preparing:
     def _key(self, scripts: tuple[Script, ...], tree: str) -> str:
         """An id of everything that determines an environment, and of who may share it."""
         view = self.git.view(tree)
-        scope = "" if only_others_code(scripts, view) else self.scope or self.run_id
+        scope = "" if installs_only_published(scripts, view) else self.scope or self.run_id
         sandbox = (self.sandbox.name, self.sandbox.layered, str(self.sandbox.owner), self.sandbox.inside(Path("/")))
         texts = [[script.text() for script in scripts], inputs(scripts, view), self.network.reach(), self.prebuilt_only]
         where = [str(self.git.path.resolve()), scope, sandbox, self.toolchain.python, sorted(self.env.items())]
@@ -157,7 +157,7 @@ class Preparing:
             result = await self._run(scripts, worktree, ground)
             assert result is not None
             if result.exit_code == 0:
-                await to_the_end(self._keep, worktree, base, place, key)
+                await run_to_end(self._keep, worktree, base, place, key)
             return result
 
     def _keep(self, worktree: Worktree, base: Path, place: Path, key: str) -> None:
@@ -166,23 +166,23 @@ class Preparing:
             os.rename(worktree.root, place / "files")
         else:
             try:
-                set_aside(worktree.root, base, place / "files", self.sandbox.owner)
+                move_changed_entries(worktree.root, base, place / "files", self.sandbox.owner)
             except (NotLayable, OSError):
                 return
         self.worktrees.environments.keep(key, place, self.git.view(worktree.tree))
 
-    def _ground(self, place: Path, layer: Path | None, worktree: Worktree, base: Path | None) -> Ground:
+    def _ground(self, place: Path, layer: Path | None, worktree: Worktree, base: Path | None) -> PreparedEnvironment:
         self._make_passable(place)
         home = self._folder(place / "home")
         if layer is None:
             self.toolchain.lay_over(home, self.sandbox.owner)
-            return Ground(home)
+            return PreparedEnvironment(home)
         if worktree.layers is None:
             lay_over(layer / "home", home, None, self.sandbox.owner)
             lay_over(layer / "files", worktree.root, base, self.sandbox.owner)
-            return Ground(home)
+            return PreparedEnvironment(home)
         work, joined = self._folder(place / "work"), self._folder(place / "joined")
-        return Ground(home, Layers(layer / "home", work, joined), layer / "files")
+        return PreparedEnvironment(home, Layers(layer / "home", work, joined), layer / "files")
 
     def _make_passable(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
@@ -194,7 +194,7 @@ class Preparing:
         return path
 
     async def _run(
-        self, scripts: tuple[Script, ...], worktree: Worktree, ground: Ground, before: int = 0
+        self, scripts: tuple[Script, ...], worktree: Worktree, ground: PreparedEnvironment, before: int = 0
     ) -> Completed | None:
         """Run set-up steps, with the network as far as they may use it. Returns None where there are no steps."""
         if not scripts:
@@ -213,16 +213,21 @@ class Preparing:
         return await self._job(texts, worktree, ground, before, None)
 
     async def _job(
-        self, texts: Sequence[str], worktree: Worktree, ground: Ground, before: int, network: SetupNetwork | None
+        self,
+        texts: Sequence[str],
+        worktree: Worktree,
+        ground: PreparedEnvironment,
+        before: int,
+        network: SetupNetwork | None,
     ) -> Completed:
-        argv = driven(NOTHING, "", texts, before)
+        argv = driver_command(NOTHING, "", texts, before)
         job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=self.limits, reports=True)
-        asked: list[Asked] = []
+        asked: list[RequestedConnection] = []
 
-        def tell(one: Asked) -> None:
+        def tell(one: RequestedConnection) -> None:
             asked.append(one)
             self.network.tell(one)
 
         network = replace(network, tell=tell) if network else None
-        result = await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))
+        result = await self.sandbox.run(ground.adapt_job(replace(worktree.adapt_job(job), network=network)))
         return result if result.exit_code == 0 else replace(result, output=with_reason(result.output, asked))

@@ -53,13 +53,13 @@ PINNED = (
     "$(node -p \"(require(process.env.GITHUB_WORKSPACE + '/package.json').packageManager || '')"
     ".match(/^{name}@([0-9.]+)/)?.[1] || 'latest'\")"
 )
-AT_HOME = 'cd "$HOME"\n'
+NO_DISTRIBUTOR = 'cd "$HOME"\n'
 
 
-def providing(name: str, given: dict[str, str], ref: str = "") -> str:
+def install_command_of(name: str, given: dict[str, str], ref: str = "") -> str:
     """The command that installs what the action `name` (in lower case) installs at `ref`; empty where there is none."""
     command = _providing(name, given, ref)
-    return AT_HOME + command if command else ""
+    return NO_DISTRIBUTOR + command if command else ""
 
 
 def _providing(name: str, given: dict[str, str], ref: str) -> str:
@@ -82,7 +82,7 @@ def _providing(name: str, given: dict[str, str], ref: str) -> str:
 
 def by_pip(program: str, version: str = "") -> str:
     """The command that installs a program with pip where it is missing; the package has the program's name."""
-    return AT_HOME + _by_pip(program, program, version)
+    return NO_DISTRIBUTOR + _by_pip(program, program, version)
 
 
 def _by_pip(program: str, package: str, version: str) -> str:

@@ -98,7 +98,7 @@ def _commands(script: Script | None) -> list[str]:
     return [line.strip()[:500] for line in lines if line.strip() and not line.strip().startswith("#")]
 
 
-def parted(script: Script) -> tuple[Script | None, Script]:
+def split_install_lines(script: Script) -> tuple[Script | None, Script]:
     """The script's leading lines that only install something, as a set-up script of their own, and the rest. The first
     is None where there are no such lines, or where the script is more than a plain list of commands."""
     lines = script.run.replace("\\\n", " ").strip().splitlines()

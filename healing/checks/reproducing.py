@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from healing.checks.check import Check, Script
 from healing.checks.job import Obstacle, Step, Workflow, WorkflowJob
-from healing.checks.recognising import is_check, is_lint, parted, prepares
+from healing.checks.recognising import is_check, is_lint, prepares, split_install_lines
 from healing.checks.services.service import Service
 from healing.checks.services.starting import difference, kind_of, missing, servers_of
 from healing.checks.versions import runtimes
@@ -30,7 +30,7 @@ def reproduce(workflow: Workflow, job: WorkflowJob, step: Step, skipped: frozens
     scripts = job.scripts()
     earlier = [s for s in scripts[: scripts.index(step)] if s.reached is not False and s.shown not in skipped]
     setup = [s for s in earlier if prepares(s.script)]
-    install, rest = parted(step.script) if is_check(step.script) else (None, step.script)
+    install, rest = split_install_lines(step.script) if is_check(step.script) else (None, step.script)
     prepared = [s.script for s in setup if s.script is not None] + ([install] if install else [])
     minutes = min(step.minutes or job.minutes or 360, job.minutes or 360)
     servers = () if is_lint(step.script) else servers_of(job.services, bool(job.container))

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
-from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven, read_report
-from healing.checks.halves import fetched_first
-from healing.checks.helping import for_program, for_servers, for_setup
+from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driver_command, read_report
+from healing.checks.halves import with_prefetch
+from healing.checks.helping import advice_for_program, advice_for_servers, advice_for_setup
 from healing.checks.lacks import MAKE_ABSENT, NOT_FOUND, Scene
-from healing.checks.preparing import Ground, Preparing, with_network
+from healing.checks.preparing import CheckPreparer, PreparedEnvironment, with_network
 from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
@@ -29,7 +29,7 @@ from healing.sandbox.network import SetupNetwork
 from healing.sandbox.promises import TREE_DIES
 from healing.spans import span
 from healing.steps import Steps
-from healing.testruns.hooks import Hooks, hooked
+from healing.testruns.hooks import Hooks, install_hooks
 from healing.worktrees import Worktree, Worktrees
 
 HANG_FACTOR = 10.0  # a run counts as hung after this many times its kind's usual duration, plus `hang_seconds`
@@ -84,11 +84,11 @@ class Checker:
     hang_seconds: float = 60.0
     usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # seconds of each kind's longest complete run
     seconds: dict[str, float] = field(default_factory=dict)  # duration of each run, with set-up; all share one budget
-    _prepared: dict[str, Preparing] = field(default_factory=dict, init=False)  # by the Python that set-up builds on
+    _prepared: dict[str, CheckPreparer] = field(default_factory=dict, init=False)  # by the Python that set-up builds on
 
-    def apart(self) -> "Checker":
+    def isolated(self) -> "Checker":
         """A copy that uses worktrees of its own, in which git can read only the objects of their own tree."""
-        return replace(self, run_id=f"apart-{self.run_id}", git=self.git.apart())
+        return replace(self, run_id=f"apart-{self.run_id}", git=self.git.isolated())
 
     async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
         """The result of `check` on `tree`. The same (tree, command, sample), read with the same matchers, runs only
@@ -144,10 +144,10 @@ class Checker:
 
     async def _looked(self, check: Check, worktree: Worktree) -> CheckResult:
         if not_run := self._unserved(check):
-            advice = for_servers(check) if missing(check.servers) else "apt-get install bubblewrap"
+            advice = advice_for_servers(check) if missing(check.servers) else "apt-get install bubblewrap"
             return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=not_run, advice=advice)
         if self.network:
-            result = await self._run_on(fetched_first(check), worktree)
+            result = await self._run_on(with_prefetch(check), worktree)
             return result.model_copy(update={"check_key": check.key})
         return await self._run_on(check, worktree)
 
@@ -155,13 +155,15 @@ class Checker:
         preparing = self._preparing(check)
         prepared_setup = with_network(check) if preparing else ()
         kept = [n for n, s in enumerate(check.setup) if n >= len(prepared_setup) and s.text() not in self.idle]
-        context = preparing.ground(check, worktree) if preparing and prepared_setup else nullcontext(Ground())
+        context = (
+            preparing.ground(check, worktree) if preparing and prepared_setup else nullcontext(PreparedEnvironment())
+        )
         async with context as prepared:
             if prepared.failed:
                 return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
             async with self._hooks(check, worktree) as hooks:
                 job = self._job(check, [check.setup[n] for n in kept], worktree, hooks)
-                done, _ = await asyncio.gather(self.sandbox.run(prepared.placed(job)), _masking_loaded())
+                done, _ = await asyncio.gather(self.sandbox.run(prepared.adapt_job(job)), _masking_loaded())
                 await hooks.collector.close()
             result = await asyncio.to_thread(self._read, check, worktree, done, kept)
             return result.model_copy(update={"tests": hooks.collector.report(read_report(done.report).main)})
@@ -176,9 +178,11 @@ class Checker:
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
         scripts = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(view.paths(), "\n".join(scripts), self._toolchain().python, roots, self.sandbox.own_loopback)
+        return install_hooks(
+            view.paths(), "\n".join(scripts), self._toolchain().python, roots, self.sandbox.own_loopback
+        )
 
-    def _preparing(self, check: Check) -> Preparing | None:
+    def _preparing(self, check: Check) -> CheckPreparer | None:
         if self.network is None:
             return None
         toolchain = self._toolchain()
@@ -186,7 +190,7 @@ class Checker:
             limits = replace(self.limits, seconds=self.rules.limits.setup)
             tools = (self.run_id, self.git, self.worktrees, self.sandbox, toolchain)
             env, rules = {**RUNNER, **toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
-            self._prepared[toolchain.python] = Preparing(*tools, self.network, env, limits, *rules)
+            self._prepared[toolchain.python] = CheckPreparer(*tools, self.network, env, limits, *rules)
         return self._prepared[toolchain.python]
 
     def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree, hooks: Hooks) -> Job:
@@ -194,7 +198,7 @@ class Checker:
         inside = self.sandbox.inside(worktree.root)
         texts = (check.step.text(hooks.text), *(script.text() for script in setup))
         step, *before = (text.replace(WORKSPACE, inside) for text in texts)
-        argv = driven(step, start_all(check.servers), before, len(check.setup) - len(setup))
+        argv = driver_command(step, start_all(check.servers), before, len(check.setup) - len(setup))
         toolchain = self._toolchain()
         if check.by_heal and toolchain is not self.toolchain:
             toolchain = self.toolchain.behind(toolchain)
@@ -213,7 +217,7 @@ class Checker:
             reports=True,
             report_pipe=hooks.pipe,
         )
-        return worktree.placed(job)
+        return worktree.adapt_job(job)
 
     def _hang_limit(self, check: Check) -> float:
         """Seconds after which a run counts as hung rather than slow: many times what runs of this kind took here."""
@@ -230,7 +234,7 @@ class Checker:
             tree=worktree.tree,
             exit_code=done.exit_code,
             problem=why,
-            advice=for_setup(check, output, offline=False),
+            advice=advice_for_setup(check, output, offline=False),
             output=output,
         )
 
@@ -271,7 +275,7 @@ class Checker:
                 tree=tree,
                 exit_code=SETUP_FAILED,
                 problem=why,
-                advice=for_setup(check, output, offline),
+                advice=advice_for_setup(check, output, offline),
                 output=output,
             )
         if program := _absent(done.exit_code, output):
@@ -279,7 +283,7 @@ class Checker:
             why = f"{program} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
             tools = self.toolchain
             scene = Scene(self.git.view(tree), which=tools.which, left_out=tools.left_out, built=bare)
-            advice = for_program(program, done.exit_code, output, scene, self.toolchain)
+            advice = advice_for_program(program, done.exit_code, output, scene, self.toolchain)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
             )

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from healing.checks.hosts import USUAL
-from healing.sandbox.network import Asked
+from healing.sandbox.network import RequestedConnection
 
 CERTIFICATE = re.compile(
     r"certificate[_ ]verify[_ ]failed|SELF_SIGNED_CERT|self[- ]signed certificate|UNABLE_TO_(?:GET|VERIFY)_\w{1,40}|"
@@ -32,21 +32,21 @@ MAX_HOSTS = 3
 MAX_LENGTH = 300
 
 
-def with_reason(output: bytes, asked: Sequence[Asked] = ()) -> bytes:
+def with_reason(output: bytes, connections: Sequence[RequestedConnection] = ()) -> bytes:
     """The output of a failed set-up, with the reason in its first line."""
     text = output[-MAX_CHARACTERS:].decode(errors="replace")
     first, _, rest = text.partition("\n")
-    why = "; ".join(_reasons(asked, text))
+    why = "; ".join(_reasons(connections, text))
     if why:
         return f"{why}\n".encode() + output
     last = _error_line(rest)
     return output if not last or len(output) > MAX_CHARACTERS else f"{first}: {last}\n{rest}".encode()
 
 
-def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
+def _reasons(connections: Sequence[RequestedConnection], output: str) -> Iterable[str]:
     """Yield what went wrong with the network, where the output suggests that it caused the failure."""
     refused: dict[str, str] = {}
-    for connection in asked:
+    for connection in connections:
         if connection.refused and (
             connection.host in output or NETWORK.search(output) or USED_UP.search(connection.refused)
         ):
@@ -56,7 +56,7 @@ def _reasons(asked: Sequence[Asked], output: str) -> Iterable[str]:
             )
     for text, host in list(refused.items())[:MAX_HOSTS]:
         yield _explained(text, host)
-    reached = list(dict.fromkeys(connection.host for connection in asked if not connection.refused))
+    reached = list(dict.fromkeys(connection.host for connection in connections if not connection.refused))
     if reached and CERTIFICATE.search(output):
         yield (
             f"the certificate of {_named(reached, output)} is not trusted in there: name the authority's file in "

@@ -32,7 +32,7 @@ PROGRAMS = (
 )
 
 
-def only_others_code(scripts: Iterable[Script], view: TreeView) -> bool:
+def installs_only_published(scripts: Iterable[Script], view: TreeView) -> bool:
     """Whether these scripts install only published packages by name, so that no code of the repository runs
     meanwhile."""
     return all(_plain(script, view) for script in scripts)

@@ -27,14 +27,14 @@ SEVERAL = re.compile(r"[&|;]|^\s*\w+=")  # more than a program with its options
 
 
 @dataclass(frozen=True)
-class Unstopped:
+class ContinuingCommand:
     """The option that makes a command stop early, and the command without it."""
 
     option: str
     command: str
 
 
-def unstopped(step: Script, view: TreeView) -> Unstopped | None:
+def continuing_command(step: Script, view: TreeView) -> ContinuingCommand | None:
     """The command that continues after a failure; None where it does so already, or where that can't be determined. A
     script of package.json that it calls is read too."""
     if result := _without_stop(step.run):
@@ -47,10 +47,12 @@ def unstopped(step: Script, view: TreeView) -> Unstopped | None:
     result = None if SEVERAL.search(script) else _without_stop(script)
     if call is None or result is None:
         return None
-    return Unstopped(result.option, " ".join([*RUNNERS[call.tool], result.command, *map(shlex.quote, call.more)]))
+    return ContinuingCommand(
+        result.option, " ".join([*RUNNERS[call.tool], result.command, *map(shlex.quote, call.more)])
+    )
 
 
-def _without_stop(run: str) -> Unstopped | None:
+def _without_stop(run: str) -> ContinuingCommand | None:
     line = run.strip()
     if "\n" in line:
         return None
@@ -62,9 +64,9 @@ def _without_stop(run: str) -> Unstopped | None:
         if joined := JOINED.search(options):
             rest = joined["before"] + joined["after"]
             kept = options[: joined.start()] + (f"-{rest}" if rest else "") + options[joined.end() :]
-            return Unstopped("-x", _tidy(before + kept)) if runner.startswith("py") else None
+            return ContinuingCommand("-x", _tidy(before + kept)) if runner.startswith("py") else None
         if option := re.search(rf"(?<=\s)(?:{stop})(?=\s|\Z)", options):
-            return Unstopped(option[0], _tidy(before + options[: option.start()] + options[option.end() :]))
+            return ContinuingCommand(option[0], _tidy(before + options[: option.start()] + options[option.end() :]))
     return None
 
 

@@ -41,9 +41,9 @@ class SurveyedJob:
         return next((state for state in ranked if state in states), "no checks")
 
 
-def state_of(one: Reproduction, result: CheckResult | None) -> State:
+def state_of(reproduction: Reproduction, result: CheckResult | None) -> State:
     """The state of one check."""
-    if one.blockers or (result is not None and result.not_run):
+    if reproduction.blockers or (result is not None and result.not_run):
         return "not reproducible"
     return "red" if result is not None and not result.green else "reproducible"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult, Script, command_check
 from healing.checks.driver import SETUP_FAILED
-from healing.checks.hosts import DEFAULT, hosts_wanted, reached
-from healing.checks.own_environment import OwnEnvironment, Part, any_installs, together, without_installs
+from healing.checks.hosts import DEFAULT, hosts_of_entries, requested_hosts
+from healing.checks.own_environment import OwnEnvironment, Part, any_installs, combined_result, without_installs
 from healing.checks.recognising import installs
 from healing.checks.remedies import command, entry, remark, setup_command
 from healing.checks.reproducing import Reproduction
@@ -95,7 +95,7 @@ class Survey:
         try:
             for name, listed in checks.items():
                 if listed:
-                    into[name] = together([await running[part.check.key] for part in listed])
+                    into[name] = combined_result([await running[part.check.key] for part in listed])
         finally:
             for done in running.values():
                 done.cancel()
@@ -126,33 +126,35 @@ class Survey:
     def _every(self) -> list[Reproduction]:
         return [reproduction for job in self.jobs for reproduction in job.checks]
 
-    def _command(self, one: Reproduction) -> str:
+    def _command(self, reproduction: Reproduction) -> str:
         """The entry for `checks:`. Empty where the check is reproducible with a server beside it, since heal.yml can't
         name servers."""
-        served = one.check.servers and self.state(one) != "not reproducible"
-        return "" if served else command(one.check.step)
+        served = reproduction.check.servers and self.state(reproduction) != "not reproducible"
+        return "" if served else command(reproduction.check.step)
 
-    def result(self, one: Reproduction) -> CheckResult | None:
+    def result(self, reproduction: Reproduction) -> CheckResult | None:
         """The result of a check; None where it was not run. Another job may well have run the same command."""
-        return None if one.blockers else self.results.get(one.check.key)
+        return None if reproduction.blockers else self.results.get(reproduction.check.key)
 
-    def state(self, one: Reproduction) -> State:
+    def state(self, reproduction: Reproduction) -> State:
         """The state of a check."""
-        return state_of(one, self.result(one))
+        return state_of(reproduction, self.result(reproduction))
 
-    def why(self, one: Reproduction) -> list[str]:
+    def why(self, reproduction: Reproduction) -> list[str]:
         """Why a check can't be reproduced; empty where it can."""
-        result = self.result(one)
+        result = self.result(reproduction)
         if result is None:
-            return [str(obstacle) for obstacle in one.blockers]
+            return [str(obstacle) for obstacle in reproduction.blockers]
         return [result.not_run] if result.not_run else []
 
-    def network(self, one: Reproduction) -> tuple[str, ...]:
+    def network(self, reproduction: Reproduction) -> tuple[str, ...]:
         """The entries that `network:` needs so that the check's set-up can install without a person's environment;
         empty where no host is missing."""
         configured = self.checker.rules.network if self.checker else (DEFAULT,)
-        reachable = reached(configured)
-        unreachable = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in reachable]
+        reachable = hosts_of_entries(configured)
+        unreachable = [
+            host for host in requested_hosts(filter(installs, reproduction.check.setup)) if host not in reachable
+        ]
         return (*configured, *unreachable) if unreachable else ()
 
     @property
@@ -160,19 +162,19 @@ class Survey:
         """Whether any job has set-up that installs something, which is not run here."""
         return any_installs(reproduction.check for reproduction in self._every())
 
-    def whole_network(self) -> tuple[str, ...]:
+    def all_hosts(self) -> tuple[str, ...]:
         """The entries that `network:` needs for all checks together."""
         return tuple(dict.fromkeys(host for reproduction in self._every() for host in self.network(reproduction)))
 
-    def remedy(self, one: Reproduction) -> Remedy:
+    def remedy(self, reproduction: Reproduction) -> Remedy:
         """The entry that would make a check that can't be reproduced run here."""
-        command = self._command(one)
+        command = self._command(reproduction)
         if not command:
             return Remedy("", None, "no single bash command says what it runs")
         output = _said(self.tried.get(command))
         tried = self.tried.get(command)
         first = tried.advice if tried and tried.not_run else ""
-        return Remedy(entry(command, remark(one.step.unknown)), tried.green if tried else None, output, first)
+        return Remedy(entry(command, remark(reproduction.step.unknown)), tried.green if tried else None, output, first)
 
     def entries(self) -> tuple[list[str], list[str]]:
         """All entries of `checks:` that would work here, and the checks that are left out with the reason."""

@@ -31,7 +31,7 @@ MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class Usual:
+class UsualCommand:
     """A command, and the file that it follows from. `optional`: only where its program is installed."""
 
     command: str
@@ -39,7 +39,7 @@ class Usual:
     optional: bool = False
 
 
-def usual_commands(view: TreeView) -> tuple[Usual, ...]:
+def usual_commands(view: TreeView) -> tuple[UsualCommand, ...]:
     """The usual commands of a tree, tests first; empty where no file suggests any. pre-commit hooks are not
     included."""
     repo = _Repo(view)
@@ -71,7 +71,7 @@ class _Repo:
         return parser
 
 
-def _python(repo: _Repo) -> Iterator[Usual]:
+def _python(repo: _Repo) -> Iterator[UsualCommand]:
     tool = repo.toml("pyproject.toml").get("tool")
     tools: dict[str, Any] = tool if isinstance(tool, dict) else {}
     maker = _maker(repo, tools)
@@ -83,16 +83,16 @@ def _python(repo: _Repo) -> Iterator[Usual]:
         yield from _python_linters(repo, tools)
 
 
-def _maker(repo: _Repo, tools: dict[str, Any]) -> Usual | None:
+def _maker(repo: _Repo, tools: dict[str, Any]) -> UsualCommand | None:
     for file in ("tox.ini", "tox.toml"):
         if file in repo.top:
-            return Usual("tox", file)
+            return UsualCommand("tox", file)
     if "tox" in tools:
-        return Usual("tox", "pyproject.toml")
-    return Usual("nox", "noxfile.py") if "noxfile.py" in repo.top else None
+        return UsualCommand("tox", "pyproject.toml")
+    return UsualCommand("nox", "noxfile.py") if "noxfile.py" in repo.top else None
 
 
-def _python_tests(repo: _Repo) -> Iterator[Usual]:
+def _python_tests(repo: _Repo) -> Iterator[UsualCommand]:
     config_files = [
         name for name in repo.top if name in PYTHON_FILES or re.fullmatch(r".{0,50}requirements.{0,50}\.txt", name)
     ]
@@ -100,12 +100,12 @@ def _python_tests(repo: _Repo) -> Iterator[Usual]:
     tests = [path for path in repo.paths if A_TEST.search(path)]
     pytest_file = next((path for path in tests[:MAX_TESTS] if OF_PYTEST.search(repo.view.read(path) or b"")), "")
     if config_with_pytest or pytest_file or any(path.endswith("conftest.py") for path in repo.paths):
-        yield Usual("pytest", config_with_pytest or pytest_file or "conftest.py")
+        yield UsualCommand("pytest", config_with_pytest or pytest_file or "conftest.py")
     elif tests:
-        yield Usual("python -m unittest", tests[0])
+        yield UsualCommand("python -m unittest", tests[0])
 
 
-def _python_linters(repo: _Repo, tools: dict[str, Any]) -> Iterator[Usual]:
+def _python_linters(repo: _Repo, tools: dict[str, Any]) -> Iterator[UsualCommand]:
     setup = repo.sections("setup.cfg")
 
     def configured(name: str, *files: str) -> str:
@@ -119,14 +119,14 @@ def _python_linters(repo: _Repo, tools: dict[str, Any]) -> Iterator[Usual]:
         ("flake8", configured("flake8", ".flake8")),
     ):
         if file:
-            yield Usual(command, file, optional=True)
+            yield UsualCommand(command, file, optional=True)
     mypy_settings = tools.get("mypy")
     names_files = isinstance(mypy_settings, dict) and not {"files", "packages", "modules"}.isdisjoint(mypy_settings)
     if names_files or any(repo.sections(name).has_option("mypy", "files") for name in ("mypy.ini", "setup.cfg")):
-        yield Usual("mypy", configured("mypy", "mypy.ini"), optional=True)
+        yield UsualCommand("mypy", configured("mypy", "mypy.ini"), optional=True)
 
 
-def _node(repo: _Repo) -> Iterator[Usual]:
+def _node(repo: _Repo) -> Iterator[UsualCommand]:
     try:
         package = json.loads(repo.text("package.json") or "{}")
     except (ValueError, RecursionError):
@@ -138,29 +138,29 @@ def _node(repo: _Repo) -> Iterator[Usual]:
     for name in SCRIPTS:
         script = scripts.get(name)
         if isinstance(script, str) and script.strip() and NO_TEST not in script:
-            yield Usual(f"{manager} test" if name == "test" else f"{manager} run {name}", "package.json")
+            yield UsualCommand(f"{manager} test" if name == "test" else f"{manager} run {name}", "package.json")
 
 
-def _go(repo: _Repo) -> Iterator[Usual]:
+def _go(repo: _Repo) -> Iterator[UsualCommand]:
     if "go.mod" in repo.top:
-        yield Usual("go test ./...", "go.mod")
-        yield Usual("go vet ./...", "go.mod")
+        yield UsualCommand("go test ./...", "go.mod")
+        yield UsualCommand("go vet ./...", "go.mod")
 
 
-def _rust(repo: _Repo) -> Iterator[Usual]:
+def _rust(repo: _Repo) -> Iterator[UsualCommand]:
     if "Cargo.toml" not in repo.top:
         return
-    yield Usual("cargo test", "Cargo.toml")
+    yield UsualCommand("cargo test", "Cargo.toml")
     for command, files in (
         ("cargo fmt --check", ("rustfmt.toml", ".rustfmt.toml")),
         ("cargo clippy", ("clippy.toml", ".clippy.toml")),
     ):
         for file in files:
             if file in repo.top:
-                yield Usual(command, file)
+                yield UsualCommand(command, file)
 
 
-def _make(repo: _Repo) -> Iterator[Usual]:
+def _make(repo: _Repo) -> Iterator[UsualCommand]:
     file = next((name for name in ("GNUmakefile", "makefile", "Makefile") if name in repo.top), "")
     goals = set(GOAL.findall(repo.text(file))) if file else set()
-    yield from (Usual(f"make {goal}", file) for goal in GOALS if goal in goals)
+    yield from (UsualCommand(f"make {goal}", file) for goal in GOALS if goal in goals)

@@ -53,7 +53,7 @@ def fits(version: str, has: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Floor:
+class MinimumVersion:
     """The oldest version of a language that the repository declares support for, and the file that declares it."""
 
     language: str
@@ -78,7 +78,7 @@ DECLARED = (
 )
 
 
-def floors(view: TreeView, files: Iterable[str]) -> tuple[Floor, ...]:
+def minimum_versions(view: TreeView, files: Iterable[str]) -> tuple[MinimumVersion, ...]:
     """The minimum versions that the repository's own files declare, for the languages that these files are written
     in."""
     languages = {SUFFIXES.get(file.rpartition(".")[2]) for file in files}
@@ -87,7 +87,7 @@ def floors(view: TreeView, files: Iterable[str]) -> tuple[Floor, ...]:
         data = view.read(manifest) if language in languages and language not in by_language else None
         declared = pattern.search(data.decode(errors="replace")) if data else None
         if declared and (version := _least(declared[1])):
-            by_language[language] = Floor(language, version, manifest)
+            by_language[language] = MinimumVersion(language, version, manifest)
     return tuple(by_language.values())
 
 

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from healing.causes import Places
 from healing.graph import Graph, is_test
-from healing.graph.testfiles import about
+from healing.graph.testfiles import tested_name
 from healing.model import CIError, RootCause
 
 OWN, NAMED, SUBJECT, FRAME = 1, 2, 3, 4
@@ -40,7 +40,7 @@ def definitions_of(symbol: str, graph: Graph) -> tuple[str, ...]:
 def subject_of(test: str, graph: Graph) -> tuple[str, ...]:
     """The files that a test file is about: the imported files with its own name, otherwise its only import."""
     imported = sorted(file for file in graph.imports(test) if not is_test(file))
-    name = _plain(about(test))
+    name = _plain(tested_name(test))
     namesakes = tuple(file for file in imported if _plain(_stem(file)) == name)
     return namesakes or (tuple(imported) if len(imported) == 1 else ())
 

@@ -52,7 +52,7 @@ class Conflict:
 class TreeStore(Protocol):
     """What a tree merge needs from the object store."""
 
-    def blend(self, base: str, ours: str, theirs: str) -> str | None:
+    def merge_blobs(self, base: str, ours: str, theirs: str) -> str | None:
         """Id of the merged text of three blobs; None if they conflict."""
         ...
 
@@ -98,7 +98,7 @@ def _both(
     if not (base.regular and ours.regular and theirs.regular):
         return False
     mode = _pick(base.mode, ours.mode, theirs.mode)
-    sha = _pick(base.sha, ours.sha, theirs.sha) or trees.blend(base.sha, ours.sha, theirs.sha)
+    sha = _pick(base.sha, ours.sha, theirs.sha) or trees.merge_blobs(base.sha, ours.sha, theirs.sha)
     return False if mode is None or sha is None else TreeEntry(mode, sha)
 
 

@@ -275,13 +275,13 @@ class _Finder:
 
     def store(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> None:
         """Show a tool's folder, and the versions that it only links to (`mise link`, pyenv's)."""
-        folder = self.lies(variables, names, place)
+        folder = self.tool_folder(variables, names, place)
         self.show(folder)
         for version in (entry for pattern in VERSIONS if _listable(folder) for entry in folder.glob(pattern)):
             if version.is_symlink():
                 self.show(Path(os.path.realpath(version)))
 
-    def lies(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> Path:
+    def tool_folder(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> Path:
         """The place of a tool's folder: the one that a variable names, else its default below the home."""
         if configured := next((variables[name] for name in names if variables.get(name)), ""):
             return Path(configured)
@@ -292,7 +292,7 @@ class _Finder:
 
     def caches(self, variables: Mapping[str, str]) -> Iterator[Path]:
         for names, place in CACHES:
-            folder = self.lies(variables, names, place)
+            folder = self.tool_folder(variables, names, place)
             if _listable(folder) and may_show(folder, self.home):
                 yield folder
 

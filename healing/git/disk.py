@@ -81,12 +81,12 @@ def _copy_file(src: int, dst: int, name: bytes, status: os.stat_result, owner: O
         os.close(old)
 
 
-def in_part(status: os.stat_result) -> int:
+def size_per_name(status: os.stat_result) -> int:
     """The file's bytes on disk divided by its number of names, so that all names together count them once."""
     return status.st_blocks * 512 // max(1, status.st_nlink)
 
 
-def in_whole(status: os.stat_result) -> int:
+def size_of_copy(status: os.stat_result) -> int:
     """The bytes on disk that a copy of the file takes."""
     return status.st_blocks * 512
 
@@ -96,7 +96,7 @@ def alone(status: os.stat_result) -> int:
     return status.st_blocks * 512 if status.st_nlink == 1 else 0
 
 
-def size_of(folder: Path, counted: Callable[[os.stat_result], int] = in_part) -> int:
+def size_of(folder: Path, counted: Callable[[os.stat_result], int] = size_per_name) -> int:
     """Bytes on disk below `folder`, without following links; files that vanish or can't be opened count nothing."""
     total = 0
     if not folder.is_dir():

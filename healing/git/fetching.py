@@ -21,7 +21,7 @@ from healing.git.checkout import SUBMODULE
 from healing.git.errors import GitError, Unreachable
 from healing.git.locks import locked
 from healing.git.objects import Objects
-from healing.git.packs import gather
+from healing.git.packs import merge_packs
 from healing.git.transport import Transport
 from healing.git.trees import walk
 
@@ -198,7 +198,7 @@ def _tidy(path: Path) -> None:
     """Removes what a process that was killed during a fetch left, and merges small packs. The caller holds the lock."""
     for leftover in [path / "shallow.lock", *(path / "objects" / "pack").glob("tmp_pack_*")]:
         leftover.unlink(missing_ok=True)
-    gather(path)
+    merge_packs(path)
 
 
 def _partial(path: Path, sha: str) -> Path:

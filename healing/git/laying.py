@@ -18,7 +18,7 @@ class NotLayable(Exception):
     """Something was removed or replaced by another file type, which the files set aside can't express."""
 
 
-def set_aside(root: Path, base: Path, to: Path, owner: Owner | None) -> None:
+def move_changed_entries(root: Path, base: Path, to: Path, owner: Owner | None) -> None:
     """Moves the entries of `root`, once a copy of `base`, that are new or changed to the new folder `to`.
 
     `.git` is left where it is: each worktree has its own. Raises NotLayable, OSError.

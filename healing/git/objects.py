@@ -23,7 +23,7 @@ HELD_BYTES = 32 << 20  # of blobs: fixers, graph and names read the same thousan
 MALFORMED = (ValueError, AssertionError, IndexError, zlib.error, FileFormatException)
 
 
-class Held:
+class ByteCache:
     """A thread-safe LRU cache of byte strings. `most` limits their total size in bytes; a value larger than an eighth
     of it isn't kept."""
 
@@ -70,7 +70,7 @@ class Objects:
         self.repo = Repo(str(path), bare=True)
         self._lock = threading.RLock()
         self._trees: OrderedDict[str, dict[bytes, TreeEntry]] = OrderedDict()
-        self._blobs = Held(HELD_BYTES)
+        self._blobs = ByteCache(HELD_BYTES)
         self._known: set[str] = set()
 
     def __enter__(self) -> "Objects":

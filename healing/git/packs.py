@@ -15,7 +15,7 @@ LIMIT = 24  # small packs
 SMALL = 1 << 20  # bytes
 
 
-def gather(path: Path) -> None:
+def merge_packs(path: Path) -> None:
     """Merges the small packs of the store at `path` into one if there are more than LIMIT.
 
     No other process may fetch meanwhile. Readers find every object at any time; after a kill, some are stored twice.

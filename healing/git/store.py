@@ -54,7 +54,7 @@ class Git:
     """One bare repository. Ids are 40 hex digits; a method that takes a tree id takes a commit id too."""
 
     def __init__(self, objects: Objects, apart: bool = False) -> None:
-        """`apart`: worktrees get only the objects of their own trees, not whole packs."""
+        """`isolated`: worktrees get only the objects of their own trees, not whole packs."""
         self._objects = objects
         self._apart = apart
         self._views: dict[str, GitView] = {}
@@ -80,7 +80,7 @@ class Git:
     def close(self) -> None:
         self._objects.close()
 
-    def apart(self) -> "Git":
+    def isolated(self) -> "Git":
         """The same repository, for worktrees whose git may read only their own tree."""
         return Git(self._objects, apart=True)
 
@@ -328,7 +328,7 @@ class _Trees:
         self.git = git
         self.sides: dict[Side, str] = {"ours": ours, "theirs": theirs}
 
-    def blend(self, base: str, ours: str, theirs: str) -> str | None:
+    def merge_blobs(self, base: str, ours: str, theirs: str) -> str | None:
         objects = self.git._objects
         merged = merge.merge_text(objects.blob(base), objects.blob(ours), objects.blob(theirs))
         return None if merged is None else objects.add_blob(merged)

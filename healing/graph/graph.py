@@ -8,8 +8,8 @@ from healing.graph.implicit import run_implicitly
 
 
 class Graph:
-    """Edges between files. `imports` has only those in the sources; `reach_up` also follows files that run implicitly:
-    the `__init__.py` of each parent package, and the `conftest.py` files above a test."""
+    """Edges between files. `imports` has only those in the sources; `with_dependents` also follows files that run
+    implicitly: the `__init__.py` of each parent package, and the `conftest.py` files above a test."""
 
     def __init__(self, edges: Mapping[str, frozenset[str]], facts: Mapping[str, Facts]) -> None:
         self._edges = edges
@@ -36,7 +36,7 @@ class Graph:
         """Whether `path` defines `name` for use by others."""
         return path in self._facts and name in self._facts[path].definitions
 
-    def reach_up(self, paths: Iterable[str]) -> frozenset[str]:
+    def with_dependents(self, paths: Iterable[str]) -> frozenset[str]:
         """`paths` and all files that need one of them, directly or indirectly: a change there may affect their
         tests."""
         reached = set(paths)

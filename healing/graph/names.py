@@ -159,7 +159,7 @@ def attributes_of(node: ast.ClassDef) -> frozenset[str]:
     return frozenset(names)
 
 
-def near(name: str, pool: frozenset[str] | set[str]) -> str | None:
+def closest_name(name: str, pool: frozenset[str] | set[str]) -> str | None:
     """The only name in `pool` that `name` may be a misspelling of; None if there is none or more than one."""
     scored = sorted(((_likeness(name, other), other) for other in pool if other != name), reverse=True)[:2]
     if not scored or scored[0][0] < NEAR:

@@ -34,7 +34,7 @@ def is_test(path: str) -> bool:
     return bool(OTHER.search(path))
 
 
-def about(path: str) -> str:
+def tested_name(path: str) -> str:
     """The name that a test file is named after: `cart` of `tests/test_cart.py`, `cart.test.ts`, `cart_test.go`; `Cart`
     of `CartTest.java`."""
     return AFFIX.sub("", path.rpartition("/")[2].rpartition(".")[0])

@@ -15,11 +15,11 @@ WORD = re.compile(rb"[^\W\d]\w*+")
 MAX_SIZE = 1_000_000  # bytes of a file that are read
 
 
-def bare(data: bytes) -> bytes:
+def without_strings(data: bytes) -> bytes:
     """The source with comments and strings removed."""
     return STRINGS_AND_COMMENTS.sub(b" ", data[:MAX_SIZE])
 
 
 def words(data: bytes) -> frozenset[str]:
     """All identifiers and keywords outside comments and strings."""
-    return frozenset(word.decode("utf-8", "replace") for word in set(WORD.findall(bare(data))))
+    return frozenset(word.decode("utf-8", "replace") for word in set(WORD.findall(without_strings(data))))

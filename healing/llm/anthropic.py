@@ -13,7 +13,7 @@ from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retr
 from healing.llm.headers import pause_named, retry_advised
 from healing.llm.prices import price_of
 from healing.llm.protocol import Block, Request, Stop, ToolCall, Turn, Usage
-from healing.llm.wholeness import MISSHAPEN, misshapen, sayable
+from healing.llm.wholeness import MISSHAPEN, malformed_reply, without_blank_texts
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError, AsyncAnthropic
@@ -138,14 +138,14 @@ def turn_of(message: object, request_id: str, seconds: float) -> Turn:
     try:
         return _turn(message, request_id, seconds)
     except MISSHAPEN as error:
-        raise misshapen(error) from error
+        raise malformed_reply(error) from error
 
 
 def _turn(message: "Message", request_id: str, seconds: float) -> Turn:
     stop = STOPS.get(message.stop_reason or "")
     if stop is None:
         raise Retryable(f"the reply ended without a known reason ({message.stop_reason!r}).", billed=True)
-    blocks = sayable(
+    blocks = without_blank_texts(
         tuple(
             block.model_dump(mode="json", exclude_unset=True, exclude=getattr(block, "__api_exclude__", None))
             for block in message.content

@@ -32,7 +32,7 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
                 budget.release(held)
             raise
         finally:
-            lost += budget.forfeit(held)  # no effect if it was settled or released
+            lost += budget.count_as_spent(held)  # no effect if it was settled or released
         return turn
 
     async def call() -> Json:
@@ -61,7 +61,7 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
         for _ in range(stored["lost"]):
             budget.lose(dollars, tokens)
     # Also for a stored reply: the process that stored it may have died before recording it.
-    await budget.books.book(booking_of(key, request.model, turn, stored["lost"], dollars))
+    await budget.usage_records.book(booking_of(key, request.model, turn, stored["lost"], dollars))
     return turn
 
 

@@ -76,7 +76,7 @@ class PollPolicy:
     deadline: float = 2 * 3600.0
 
 
-async def ask_together(
+async def ask_in_batch(
     batches: Batches, requests: Iterable[Request], steps: Steps, budget: Budget, poll_policy: PollPolicy
 ) -> dict[str, Turn]:
     """Returns the replies by the requests' keys; requests that ended without one are missing. Raises BudgetSpent before
@@ -98,7 +98,7 @@ async def ask_together(
             raise
         finally:
             for reservation in held.values():
-                (budget.forfeit if asking.sent else budget.release)(reservation)
+                (budget.count_as_spent if asking.sent else budget.release)(reservation)
         return [item.model_dump(mode="json") for item in items]
 
     stored = await steps.run("batch-results", sorted(by_key), work)
@@ -113,7 +113,7 @@ async def ask_together(
             budget.made(item.key)
         else:
             budget.read_back(batches.name, item.turn.usage)
-        await budget.books.book(booking_of(item.key, batches.name, item.turn, 0, worst[item.key][0]))
+        await budget.usage_records.book(booking_of(item.key, batches.name, item.turn, 0, worst[item.key][0]))
     return turns
 
 
@@ -136,7 +136,7 @@ def _settle(budget: Budget, model: str, held: dict[str, Reservation], items: tup
         if item.turn is not None:
             budget.settle(reservation, model, item.turn.usage)
         elif item.billed:
-            budget.forfeit(reservation)
+            budget.count_as_spent(reservation)
         else:
             budget.release(reservation)
 

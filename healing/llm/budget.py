@@ -30,7 +30,7 @@ class StoppedByOperator(BudgetSpent):
     reason = "stopped"
 
 
-async def always_may() -> str | None:
+async def always_allowed() -> str | None:
     """The default `why_not`: calls are always allowed."""
     return None
 
@@ -57,8 +57,8 @@ class Budget:
     tokens: int | None = None
     before: float = 0.0
     whose: str = "this run's"
-    books: UsageRecords = field(default_factory=NoUsageRecords)
-    why_not: WhyNot = always_may
+    usage_records: UsageRecords = field(default_factory=NoUsageRecords)
+    why_not: WhyNot = always_allowed
     known: frozenset[str] = frozenset()
     borrowed: bool = False
     _spent: Spending = field(default_factory=Spending)
@@ -74,12 +74,19 @@ class Budget:
     def within(
         cls,
         limit: SpendingLimit,
-        books: UsageRecords,
-        why_not: WhyNot = always_may,
+        usage_records: UsageRecords,
+        why_not: WhyNot = always_allowed,
         known: frozenset[str] = frozenset(),
     ) -> "Budget":
-        """The budget of a run whose calls are recorded in `books`; `known` are the keys of earlier ones."""
-        return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books, why_not=why_not, known=known)
+        """The budget of a run whose calls are recorded in `usage_records`; `known` are the keys of earlier ones."""
+        return cls(
+            limit.dollars,
+            before=limit.before,
+            whose=limit.whose,
+            usage_records=usage_records,
+            why_not=why_not,
+            known=known,
+        )
 
     async def reserve(self, dollars: float, tokens: int) -> Reservation:
         """Reserves room for one call, waiting for others to settle. Raises BudgetSpent."""
@@ -125,14 +132,14 @@ class Budget:
         return None if self.dollars is None else max(self.dollars - self._gone, 0.0) / (borrowers + 1)
 
     @asynccontextmanager
-    async def lent(self, dollars: float | None) -> AsyncIterator[None]:
+    async def reserved_for_worker(self, dollars: float | None) -> AsyncIterator[None]:
         """Reserves a part of what is left for another worker; what it actually spent is deducted afterwards."""
         loan = Reservation(dollars or 0.0, 0)
         self._held.add(loan)
         try:
             yield
             own_keys = self.known | self._mine
-            booked = await self.books.booked()
+            booked = await self.usage_records.booked()
             self._elsewhere = sum(dollars for key, dollars in booked.items() if key not in own_keys)
         finally:
             self.release(loan)
@@ -148,7 +155,7 @@ class Budget:
         self._held.discard(held)
         self._wake()
 
-    def forfeit(self, held: Reservation) -> bool:
+    def count_as_spent(self, held: Reservation) -> bool:
         """Counts a reservation that is still held as spent in full, since a reply that never arrived may have been
         charged. Returns whether it was held."""
         if held not in self._held:
@@ -159,7 +166,7 @@ class Budget:
         return True
 
     def made(self, key: str) -> None:
-        """Notes a call made by this process. Must be called before it is recorded in `books`."""
+        """Notes a call made by this process. Must be called before it is recorded in `usage_records`."""
         self._mine.add(key)
 
     def read_back(self, model: str, usage: Usage, lost: float = 0.0) -> None:

@@ -16,7 +16,7 @@ from healing.llm.prices import price_of
 from healing.llm.protocol import Request, Stop, ToolCall, Turn, Usage
 from healing.llm.providers import Named
 from healing.llm.translation import blocks_of, body_of
-from healing.llm.wholeness import MISSHAPEN, misshapen, sayable
+from healing.llm.wholeness import MISSHAPEN, malformed_reply, without_blank_texts
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -87,7 +87,7 @@ class ChatModel:
         try:
             return self._turn(reply, self._now() - started)
         except MISSHAPEN as error:
-            raise misshapen(error) from error
+            raise malformed_reply(error) from error
 
     def _open(self) -> "AsyncOpenAI":
         if self._client is None:
@@ -116,7 +116,9 @@ class ChatModel:
         stop = STOPS.get(str(choice.finish_reason)) if choice else None
         if choice is None or stop is None:
             raise Retryable("the reply ended without a known reason.", billed=True)
-        blocks = sayable(blocks_of(choice.message.model_dump(mode="json", exclude_none=True), self._named.provider))
+        blocks = without_blank_texts(
+            blocks_of(choice.message.model_dump(mode="json", exclude_none=True), self._named.provider)
+        )
         calls = tuple(
             ToolCall(id=b["id"], name=b["name"], arguments=b["input"]) for b in blocks if b["type"] == "tool_use"
         )

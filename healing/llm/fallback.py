@@ -39,7 +39,7 @@ class FallbackChain:
         """The model that is asked first."""
         return self.tiers[0].model
 
-    def hasty(self, seconds: float) -> "FallbackChain":
+    def for_simple_errors(self, seconds: float) -> "FallbackChain":
         """The chain for simple errors: each call may take at most that many seconds, and no second model is asked."""
         return FallbackChain(
             tuple(replace(r, retry=replace(r.retry, attempt_seconds=seconds), second_model=None) for r in self.tiers)

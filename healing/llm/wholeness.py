@@ -8,12 +8,12 @@ from healing.llm.protocol import Block
 MISSHAPEN = (AttributeError, KeyError, TypeError, ValueError)  # raised when a malformed reply is read
 
 
-def misshapen(error: Exception) -> Retryable:
+def malformed_reply(error: Exception) -> Retryable:
     """The error for a reply that doesn't have the form of its protocol's messages."""
     return Retryable(f"the reply did not have the form of a message ({type(error).__name__}).", billed=True)
 
 
-def sayable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def without_blank_texts(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """The blocks without texts of white space only, which no provider accepts in a request. Raises Retryable for broken
     text."""
     kept = tuple(block for block in blocks if block["type"] != "text" or block["text"].strip())

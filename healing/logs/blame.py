@@ -7,7 +7,7 @@ from healing.model import CIError, Severity
 _ASIDE = 0.3  # formats give a lower score to what doesn't fail a job by itself, such as compiler warnings
 
 
-def blamed(errors: Sequence[CIError]) -> tuple[CIError, ...]:
+def without_incidental(errors: Sequence[CIError]) -> tuple[CIError, ...]:
     """`errors` without notes, and without incidental warnings where there are errors too.
 
     A linter's warnings are kept: they fail its job. Something made the command fail, so if only notes are left, all are

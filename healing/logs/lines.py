@@ -106,7 +106,7 @@ def _clean(raw: bytes, prefixes: Prefixes) -> bytes:
     if b"\x1b" in raw:
         raw = raw.replace(_ECHO, b"\n##[echo]")
         raw = _ESCAPE.sub(b"", raw)
-    raw = prefixes.taken_off(raw)
+    raw = prefixes.without_prefix(raw)
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n")  # how Windows ends lines
         raw = _OVERWRITTEN.sub(b"\n", raw)

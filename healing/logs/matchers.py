@@ -155,11 +155,11 @@ def read_matchers(data: bytes) -> tuple[ProblemMatcher, ...]:
     if len(matchers) > MAX_MATCHERS:
         raise MatcherError(f"it has more than {MAX_MATCHERS} matchers")
     parsed = tuple(_matcher(matcher, number) for number, matcher in enumerate(matchers))
-    only_once(matcher.owner for matcher in parsed)
+    require_unique_owners(matcher.owner for matcher in parsed)
     return parsed
 
 
-def only_once(owners: Iterable[str]) -> None:
+def require_unique_owners(owners: Iterable[str]) -> None:
     """Raises MatcherError if two matchers have the same owner: the later would replace the earlier."""
     if twice := [owner for owner, count in Counter(owners).items() if count > 1]:
         raise MatcherError(f"the owner `{twice[0]}` is there twice")
@@ -186,6 +186,6 @@ def read_file(path: str, read: Read) -> tuple[ProblemMatcher, ...]:
     return read_matchers(data)
 
 
-def unusable(path: str, error: MatcherError) -> NotChecked:
+def unusable_file_report(path: str, error: MatcherError) -> NotChecked:
     """The report for a file without usable matchers."""
     return NotChecked(what=f"problem matchers of {path}", why=str(error), advice=ADVICE)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
-from healing.logs.matchers import MatcherError, ProblemMatcher, Read, expression, read_file, unusable
+from healing.logs.matchers import MatcherError, ProblemMatcher, Read, expression, read_file, unusable_file_report
 from healing.logs.paths import Paths
 from healing.model import Category, NotChecked, Severity
 
@@ -64,7 +64,7 @@ class Matching:
         try:
             return read_file(name, self.read)
         except MatcherError as error:
-            self.not_looked[name] = unusable(name, error)
+            self.not_looked[name] = unusable_file_report(name, error)
             return ()
 
 

@@ -98,7 +98,7 @@ class Prefixes:
     _learnt: re.Pattern[bytes] | None = None
     _blocks: int = 0
 
-    def taken_off(self, content: bytes) -> bytes:
+    def without_prefix(self, content: bytes) -> bytes:
         """`content` (a newline before each line) without the prefix of its lines."""
         if self._learnt is None:
             due = self._blocks < _FIRST_BLOCKS or self._blocks % _FIRST_BLOCKS == 0

@@ -188,7 +188,7 @@ def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
         return True
     if rank < 0 and not scan.something_failed and scan.last - finding.log_line > _WENT_ON:
         return True
-    return not finding.file and not finding.test and verdict.tried_again(finding.log_line)
+    return not finding.file and not finding.test and verdict.was_retried(finding.log_line)
 
 
 def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from healing.logs.lines import LINE_CHARS, Block, Line, marked_line
 from healing.logs.paths import Paths
 from healing.logs.prefilter import Prefilter
 from healing.logs.sections import HINTS, Section, Sections
-from healing.logs.streams import SIGNS, Stream, interleaved, streams
+from healing.logs.streams import SIGNS, Stream, has_interleaved_output, streams
 from healing.logs.unusual import HINTS as ENDS
 from healing.logs.unusual import RANK as UNUSUAL
 from healing.logs.unusual import Unusual
@@ -74,11 +74,11 @@ class Scan:
         hits = self._filter.hits(block.heads, self._asleep)
         if self._documents:
             self._documents.take(block, hits.get("openings", ()))
-            if self._documents.asleep:
+            if self._documents.has_given_up:
                 self._asleep.add("openings")
         self._unusual.read(block, hits.get("ends", ()))
         room = self._rooms[""]
-        if "signs" in hits and interleaved(block.lines, hits["signs"]):
+        if "signs" in hits and has_interleaved_output(block.lines, hits["signs"]):
             for stream in streams(Stream("", range(block.first, self.last + 1), block.lines)):
                 content = "\n".join(["", *(text[:LINE_CHARS] for text in stream.texts), ""])
                 yield from self._read(stream, self._filter.hits(content.encode()))

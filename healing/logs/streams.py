@@ -30,7 +30,7 @@ class Stream:
     texts: list[str]
 
 
-def interleaved(texts: Sequence[str], signs: Iterable[int]) -> bool:
+def has_interleaved_output(texts: Sequence[str], signs: Iterable[int]) -> bool:
     """Whether several programs wrote the lines: one of those with a sign begins with a prefix."""
     return any(_PREFIX.match(texts[index]) for index in signs)
 

@@ -8,7 +8,7 @@ from healing.model import CIError
 _BETWEEN = re.compile(r"::|[./\\]|\s*(?:>|›|»)\s*|\s+")
 
 
-class Twins:
+class CounterpartIndex:
     """Finds, among `errors`, the counterpart of an error from another source: the same test, or the same rule or
     message at the same place."""
 

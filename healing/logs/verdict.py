@@ -107,6 +107,6 @@ class EndingVerdict:
         """Whether the last reported end is a failure."""
         return max(self.failed, self.one_failed) > max(self.green, self.passed)
 
-    def tried_again(self, number: int) -> bool:
+    def was_retried(self, number: int) -> bool:
         """Whether the failure in line `number` was retried right after it."""
         return any(0 <= again - number <= _NEAR for again in self.again)

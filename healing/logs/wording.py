@@ -138,7 +138,7 @@ def outline(text: str) -> str:
     return _RUNS.sub(lambda run: " " if run[0][0].isspace() else "0" if run[0][0].isdigit() else "a", text.strip())
 
 
-def scored(severity: Severity) -> float:
+def default_score(severity: Severity) -> float:
     """The score of a finding whose tool is unknown."""
     return {Severity.ERROR: 0.4, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity]
 

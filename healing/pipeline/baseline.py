@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
+from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, why_no_evidence
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import FoundChecks, find_checks
@@ -19,12 +19,12 @@ from healing.checks.unreadable import with_an_error
 from healing.git import Git
 from healing.logs.blame import sightings
 from healing.logs.fingerprint import identity
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, content_id
 from healing.pipeline.failure import Failure
-from healing.pipeline.meanwhile import meanwhile
+from healing.pipeline.meanwhile import in_background
 from healing.pipeline.reported import Reported, read_reported
-from healing.pipeline.trust import CiReport, distrust, strange, words_of_ci
+from healing.pipeline.trust import CiReport, ci_reports, not_in_ci_report, why_not_trusted
 from healing.policy.fixes import POLICY, FixPolicy
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -84,7 +84,7 @@ class Baseline:
         """Check key → ids of the errors that the check showed."""
         return {key: frozenset(e.id for e in result.errors) for key, result in self.results.items()}
 
-    def to_run_again(self) -> tuple[CiRun, ...]:
+    def retryable_runs(self) -> tuple[CiRun, ...]:
         """`retryable` with each run once, by its latest attempt: earlier attempts may be in the list too."""
         return tuple({run.id: run for run in sorted(self.retryable, key=lambda run: run.attempt)}.values())
 
@@ -107,7 +107,7 @@ class Baseline:
         """Reports those errors that the repository excludes from fixing, grouped by reason."""
         by_reason: dict[str, list[CIError]] = {}
         for error in errors:
-            if why := policy.leaves(error):
+            if why := policy.why_only_reported(error):
                 by_reason.setdefault(why, []).append(error)
         for why, excluded in by_reason.items():
             self.give_up(excluded, POLICY, why, "nothing, as this repository wants it")
@@ -143,7 +143,7 @@ async def read(failure: Failure, git: Git) -> tuple[Baseline, FoundChecks, Repor
     return baseline, found_checks, reported_now
 
 
-async def look(
+async def run_baseline(
     failure: Failure, git: Git, checker: Checker | None, beside: Callable[[], object] | None = None
 ) -> Baseline:
     """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox works here.
@@ -164,8 +164,8 @@ async def look(
         baseline.not_looked.append(UNSAFE)
     apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
-    baseline.words = words_of_ci(found_checks.failing, found_checks.by_job, failure.jobs, reported_now)
-    async with meanwhile(beside):
+    baseline.words = ci_reports(found_checks.failing, found_checks.by_job, failure.jobs, reported_now)
+    async with in_background(beside):
         await _run(baseline, found_checks, failure.trees.built, checker)
         await _keep_trusted(baseline, failure, git, checker)
         open_errors = _not_seen(baseline, open_errors)
@@ -220,7 +220,7 @@ async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker:
     """Keeps the red checks whose environment reproduces the failure; reports the others with what is missing."""
     reasons = await asyncio.gather(
         *(
-            distrust(check, baseline.results[check.key], failure, git, checker, baseline.words[check.key])
+            why_not_trusted(check, baseline.results[check.key], failure, git, checker, baseline.words[check.key])
             for check in baseline.failing
         )
     )
@@ -243,7 +243,7 @@ async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIErr
     if not failure.jobs or (baseline.failing and all(identity(e) in seen for e in reported)):
         return
     for check in baseline.green:
-        if why := await doubt(checker, check, failure.trees.built):
+        if why := await why_no_evidence(checker, check, failure.trees.built):
             advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
             baseline.not_looked.append(NotChecked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
             baseline.ran -= {check.key}
@@ -283,7 +283,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
     suspects = [
         check
         for check in baseline.failing
-        for suspect in (baseline.words[check.key].denies,)
+        for suspect in (baseline.words[check.key].contradicts,)
         if any(e.file not in failure.changed_files or suspect(e) for e in baseline.results[check.key].errors)
     ]
     base_results = [(c, r) for c, r in await _all(suspects, base, checker) if r.exit_code is not None and not r.problem]
@@ -291,10 +291,10 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
     for check, result in base_results:
         there = {identity(error) for error in result.errors}
         shown = [e for e in baseline.results[check.key].errors if identity(e) in there]
-        word, was_green = baseline.words[check.key], base == failure.trees.green
-        only_here = tuple(e for e in shown if word.denies(e) or (was_green and not word.tells(e)))
+        ci_report, was_green = baseline.words[check.key], base == failure.trees.green
+        only_here = tuple(e for e in shown if ci_report.contradicts(e) or (was_green and not ci_report.confirms(e)))
         if only_here:
-            baseline.not_looked.append(strange(check, only_here))
+            baseline.not_looked.append(not_in_ci_report(check, only_here))
             baseline.leave_out(only_here)
     if base == failure.trees.green:
         return  # CI was green on the base: what it reports now is new since then
@@ -309,7 +309,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
 def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:
     """The reported errors without those from reports and annotations that the checks show here too, worded
     differently."""
-    seen = Twins(e for r in baseline.results.values() for e in r.errors)
+    seen = CounterpartIndex(e for r in baseline.results.values() for e in r.errors)
     return [e for e in reported if e.id not in baseline.unlogged or not seen.of(e)]
 
 

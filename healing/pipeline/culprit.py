@@ -166,7 +166,7 @@ class HunkTrial:
     async def _passes(self, hunks: list[ChangedLines]) -> bool:
         verifier = self.verifier
         view = verifier.git.view(verifier.integration)
-        changes = taken_back(hunks, view.read)
+        changes = with_reverted_hunks(hunks, view.read)
         try:
             tree = await asyncio.to_thread(verifier.git.write_tree, verifier.integration, changes, {})
             built = await verifier.built(tree)
@@ -182,7 +182,7 @@ class HunkTrial:
         return True
 
 
-def taken_back(hunks: Iterable[ChangedLines], read: Callable[[str], bytes | None]) -> Changes:
+def with_reverted_hunks(hunks: Iterable[ChangedLines], read: Callable[[str], bytes | None]) -> Changes:
     """The files with these hunks reverted to their old lines."""
     changes: dict[str, bytes | None] = {}
     by_file: dict[str, list[ChangedLines]] = {}

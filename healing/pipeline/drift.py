@@ -8,7 +8,7 @@ from healing.pipeline.baseline import Baseline
 from healing.verify.verifier import Verifier
 
 
-async def drifted(baseline: Baseline, verifier: Verifier, left: Sequence[CIError]) -> tuple[str, ...]:
+async def drifted_error_ids(baseline: Baseline, verifier: Verifier, left: Sequence[CIError]) -> tuple[str, ...]:
     """The ids of those errors in `left` that the head by itself doesn't show. Empty unless the base has moved on since
     the branch left it. The checks that show these errors run once more, on the head."""
     trees = verifier.trees

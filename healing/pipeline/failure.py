@@ -7,7 +7,7 @@ from healing.failed_jobs import FailedJob, ReportFile, Trees
 from healing.logs.matchers import ProblemMatcher
 from healing.model import Proposal
 from healing.policy.fixes import FixPolicy
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.repair.agents.profiles import Profile
 from healing.repair.agents.rules import AgentRules
 from healing.repair.tools.configured import NamedTool
@@ -32,7 +32,7 @@ class Failure:
     specialists: tuple[Profile, ...] = ()  # the repository's own
     policy: FixPolicy = field(default_factory=FixPolicy)  # what the repository forbids to fixes
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that fix files
-    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
+    unsent: UnsentFiles = field(default_factory=UnsentFiles)  # files that no model is shown
     search: bool = False  # whether to search for small repairs of failing tests
     environment: str = ""  # content id of the environment that checks run in
     snapshots: bool = False  # whether a person asked for stale snapshots to be rewritten (`/heal snapshots`)

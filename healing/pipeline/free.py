@@ -13,7 +13,7 @@ from healing.pipeline.remaining import Remaining
 from healing.repair.agents.memory import Memory, WorkedFix
 from healing.repair.fixers import FIXERS
 from healing.repair.fixers.fixer import Repo
-from healing.repair.fixers.suggested.asking import Asking
+from healing.repair.fixers.suggested.asking import SuggestionRequests
 from healing.repair.tools import NamedTool
 from healing.repair.tools.applying import Autofix
 from healing.repair.tools.pins import other_rust
@@ -41,7 +41,7 @@ class Free:
     imports: Cache = field(default_factory=Cache)
     _seen: Repo | None = None
 
-    async def stand_by(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
+    async def resubmit_offered(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
         """Submits again what was offered before, before anything else is tried; what still holds here is accepted."""
         for proposal in standing:
             candidate = Candidate(
@@ -62,7 +62,7 @@ class Free:
         other = await other_rust(self.verifier, errors, self.verifier.trees.head)
         if other is not None and other not in self.not_looked:
             self.not_looked.append(other)
-        await Autofix(self.verifier, self.not_looked, self.changed, self.named).run(left_to_tools(errors))
+        await Autofix(self.verifier, self.not_looked, self.changed, self.named).run(fixable_by_tools(errors))
 
     async def fix(self, remaining: Remaining) -> None:
         """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted."""
@@ -103,10 +103,10 @@ class Free:
     async def suggest(self, remaining: Remaining) -> None:
         """Tries what the tools themselves suggest, until nothing more is accepted. Errors that are held back come
         last."""
-        asking = Asking(self.verifier)
+        asking = SuggestionRequests(self.verifier)
         for _ in range(ROUNDS):
-            left = left_to_tools(await remaining())
-            waiting = tuple(e for e in held_back(left) if _unused(e))
+            left = fixable_by_tools(await remaining())
+            waiting = tuple(e for e in deferred_to_fixers(left) if _unused(e))
             first = tuple(e for e in left if e not in waiting)
             if not (await asking.round(first) or (waiting and await asking.round(left))):
                 return
@@ -139,7 +139,7 @@ class Free:
         return self._seen
 
 
-def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+def deferred_to_fixers(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     """Errors that wait for the fixers. An unused import beside an undefined name is often one typo, and removing the
     import would be half of the wrong fix, so all errors of such files wait."""
     undefined = {e.file for e in errors if e.code in UNDEFINED or read_message(e).family == "undefined-name"}
@@ -147,7 +147,7 @@ def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     return tuple(e for e in errors if e.file in waiting)
 
 
-def left_to_tools(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+def fixable_by_tools(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     """The errors that linters may fix. While tests are red, files with a double negation are left out: one `!` too many
     may have turned the tests red, and the linter's simplification would only hide the mistake."""
     files = {e.file for e in errors if e.code in NEGATED_TWICE}

@@ -18,20 +18,20 @@ from healing.pipeline.agent_work.keyless import NoModel, missing_key
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.agent_work.rounds import Rounds
 from healing.pipeline.agent_work.sharing import share
-from healing.pipeline.agent_work.spreading import AtHome, Spread
-from healing.pipeline.baseline import ADVICE, Baseline, look, unfixable
+from healing.pipeline.agent_work.spreading import Distributor, NoDistributor
+from healing.pipeline.baseline import ADVICE, Baseline, run_baseline, unfixable
 from healing.pipeline.claims import Claims
 from healing.pipeline.culprit import find_culprits, notes_on
-from healing.pipeline.drift import drifted
+from healing.pipeline.drift import drifted_error_ids
 from healing.pipeline.failure import Failure
-from healing.pipeline.free import Free, held_back
+from healing.pipeline.free import Free, deferred_to_fixers
 from healing.pipeline.interrupted import Interrupted
 from healing.pipeline.remaining import Remaining
 from healing.pipeline.resolving import settle, verdict_of
 from healing.repair.agents.memory import Memory
 from healing.repair.agents.profiles import registry
 from healing.repair.search import search
-from healing.repair.snapshots import Renewing
+from healing.repair.snapshots import SnapshotUpdate
 from healing.repair.tools import commit_message
 from healing.spans import begin
 from healing.steps import Steps
@@ -60,7 +60,7 @@ class Tools:
     now: Callable[[], datetime] = utc_now
     memory: Memory | None = None  # past results of the repository's agents
     claims: Claims | None = None  # what the repository's other runs are working on
-    spread: Spread = field(default_factory=AtHome)  # where else its clusters can be worked on
+    spread: Distributor = field(default_factory=NoDistributor)  # where else its clusters can be worked on
     missing: NoModel = field(default_factory=missing_key)  # why there is no model, where there is none
 
 
@@ -71,7 +71,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await tools.progress("Reading the logs and running the failed checks on the untouched tree")
     imports = Cache()
     view = tools.git.view(failure.trees.head)
-    baseline = await look(failure, tools.git, tools.checker, lambda: import_graph(view, imports))
+    baseline = await run_baseline(failure, tools.git, tools.checker, lambda: import_graph(view, imports))
     watch.lap("look")
     if tools.checker is None or not baseline.failing:
         return _without_checks(failure, baseline, watch)
@@ -97,9 +97,9 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         await protection.settle()
         left = await remaining()
         agent_pool.reports += _unreported(left, agent_pool.reports, str(interrupted))
-    await protection.together()
+    await protection.check_all_together()
     baseline.not_looked += _remarks(rounds, protection)
-    drift = await drifted(baseline, verifier, left)
+    drift = await drifted_error_ids(baseline, verifier, left)
     settle(baseline, verifier, agent_pool.reports, left, remaining)
     return Outcome(
         verdict=verdict_of(baseline, verifier, left),
@@ -118,7 +118,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         regressions_prevented=verifier.prevented,
         base=base,
         sightings=baseline.sightings,
-        retryable=baseline.to_run_again(),
+        retryable=baseline.retryable_runs(),
         drifted=drift,
     )
 
@@ -166,16 +166,16 @@ async def _repair_for_free(
     failure: Failure, tools: Tools, free: Free, protection: Protection, remaining: Remaining, watch: "Stopwatch"
 ) -> str:
     """Runs what costs no tokens, most certain first. Returns the commit that agents start from."""
-    await free.stand_by(failure.standing, await remaining())
+    await free.resubmit_offered(failure.standing, await remaining())
     await tools.progress("Repairing what the repository's own tools can repair")
     errors = await remaining()
-    waiting = held_back(errors)
+    waiting = deferred_to_fixers(errors)
     await free.autofix(tuple(e for e in errors if e not in waiting))
     base = await _commit_base(failure, tools, free.verifier)
     watch.lap("autofix")
     if failure.snapshots:
         await tools.progress("Updating stale snapshots, as requested")
-        await Renewing(free.verifier, free.not_looked).run(await remaining())
+        await SnapshotUpdate(free.verifier, free.not_looked).run(await remaining())
         watch.lap("snapshots")
     await tools.progress("Trying rule-based fixes")
     await free.fix(remaining)
@@ -240,7 +240,7 @@ def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") ->
         not_looked=tuple(baseline.not_looked),
         seconds=watch.laps,
         sightings=baseline.sightings,
-        retryable=baseline.to_run_again(),
+        retryable=baseline.retryable_runs(),
     )
 
 

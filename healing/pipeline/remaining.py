@@ -86,7 +86,7 @@ class Remaining:
                 if error.id in seen_ids or identity(error) in self.ignored:
                     continue
                 seen_ids.add(error.id)
-                if self.verifier.policy.leaves(error):
+                if self.verifier.policy.why_only_reported(error):
                     self.left_alone.setdefault(identity(error), error)
                     continue
                 known_as = by_identity[identity(error)]

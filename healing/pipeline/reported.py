@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from healing.failed_jobs import Annotation, FailedJob, ReportFile
-from healing.logs.blame import blamed
+from healing.logs.blame import without_incidental
 from healing.logs.findings import as_error
 from healing.logs.format import Finding
 from healing.logs.matchers import ProblemMatcher
@@ -13,7 +13,7 @@ from healing.logs.paths import Paths
 from healing.logs.previous import Noise
 from healing.logs.reading import LogContext, LogReport, read_log
 from healing.logs.triage import TAIL_CHARS, Triage, triage
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import Category, CIError, CiRun, NotChecked, Severity
 from healing.pipeline.failure import Failure
 from healing.view import TreeView
@@ -82,7 +82,7 @@ class _Reading:
         self.found.all_errors += report.errors
         kind = triage(report, job.log[-TAIL_CHARS:].decode("utf-8", "replace"))
         if kind.kind in ("code", "flaky"):
-            self.found.jobs.append(blamed(report.errors))
+            self.found.jobs.append(without_incidental(report.errors))
         else:
             self.found.jobs.append(())
             self.found.given_up.append((job.name, report.errors, kind))
@@ -114,12 +114,12 @@ class _Reading:
             report = LogReport() if file.problem else read_log(file.data, LogContext(known_files=self.known))
             if problem := file.problem or report.problem:
                 self.not_looked(f"report {file.name}", problem, "Look at the artifact itself.")
-            report_errors += (e.model_copy(update={"source": "report"}) for e in blamed(report.errors))
-        twins = Twins(report_errors)
+            report_errors += (e.model_copy(update={"source": "report"}) for e in without_incidental(report.errors))
+        twins = CounterpartIndex(report_errors)
         silent_logs = not self.found.all_errors
         self.found.jobs = [tuple(twins.of(e) or e for e in errors) for errors in self.found.jobs]
         taken_ids = {e.id for errors in self.found.jobs for e in errors}
-        elsewhere = Twins(e for _, errors, _ in self.found.given_up for e in errors)
+        elsewhere = CounterpartIndex(e for _, errors, _ in self.found.given_up for e in errors)
         new = [e for e in report_errors if e.id not in taken_ids and not elsewhere.of(e) and (e.test or silent_logs)]
         self.found.all_errors = [twins.of(e) or e for e in self.found.all_errors] + new
         self.found.unlogged |= {e.id for e in new}

@@ -41,10 +41,10 @@ def settle(
 def _fixed(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resolution:
     if proposal is None:
         return Resolution(error_id=ident, how=f"cascade:{remaining.gone_in.get(ident, 'free')}")
-    return Resolution(error_id=ident, how=how_it_ends(proposal), proposal_id=proposal.id)
+    return Resolution(error_id=ident, how=how_resolved(proposal), proposal_id=proposal.id)
 
 
-def how_it_ends(proposal: Proposal) -> str:
+def how_resolved(proposal: Proposal) -> str:
     """How a proposal's errors are resolved once it is accepted: free fixes by their own name, agents' as `fix:`."""
     if proposal.source.startswith("search:"):
         return "fixer:search"

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from healing.checks.check import Check, CheckResult
-from healing.checks.helping import for_lack
-from healing.checks.job import fit
+from healing.checks.helping import advice_for_lack
+from healing.checks.job import name_matches
 from healing.checks.lacks import REPRODUCE, WHERE_HEAL_RUNS, Scene, lack_of
 from healing.checks.running import Checker
-from healing.checks.stopping import unstopped
-from healing.checks.versions import ASKING, fits, floors, older, parts
+from healing.checks.stopping import continuing_command
+from healing.checks.versions import ASKING, fits, minimum_versions, older, parts
 from healing.failed_jobs import FailedJob
 from healing.git import Git
 from healing.logs.fingerprint import identity
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import CIError, NotChecked
 
 if TYPE_CHECKING:  # `heal check` uses neither and should not wait for their import
@@ -49,7 +49,7 @@ LIMIT = 4  # versions that are listed
 VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}")
 
 
-async def another_version(check: Check, result: CheckResult, checker: Checker) -> NotChecked | None:
+async def version_mismatch(check: Check, result: CheckResult, checker: Checker) -> NotChecked | None:
     """Returns why a red result may come from a version that CI does not run the check with, or that is too old for the
     repository; None where the environment has a right one, or where that can't be determined."""
     here = "your environment" if checker.toolchain.personal else "the environment that was made here"
@@ -64,7 +64,7 @@ async def another_version(check: Check, result: CheckResult, checker: Checker) -
             advice = f"use {language} {max(wanted, key=parts)}, or name what you run yourself: heal check --run CMD"
             return NotChecked(what=check.title, why=why, advice=_advised(advice, language, checker))
     files = [error.file for error in result.errors if error.file]
-    for floor in floors(checker.git.view(result.tree), files):
+    for floor in minimum_versions(checker.git.view(result.tree), files):
         installed = await _version(floor.language, check, result.tree, checker)
         if installed and older(installed, floor.version):
             asks = f"{floor.file} asks for {floor.language} {floor.version} or newer"
@@ -95,29 +95,29 @@ class CiReport:
     jobs."""
 
     marks: frozenset[object] = frozenset()
-    twins: Twins = field(default_factory=lambda: Twins(()))
+    twins: CounterpartIndex = field(default_factory=lambda: CounterpartIndex(()))
     first: str = ""
     silent: bool = True
 
-    def tells(self, error: CIError) -> bool:
+    def confirms(self, error: CIError) -> bool:
         """Whether CI reported this error, in whatever wording: versions of a tool word errors differently."""
         return bool(self.marks & {*_marks(error)}) or self.twins.of(error) is not None
 
-    def denies(self, error: CIError) -> bool:
+    def contradicts(self, error: CIError) -> bool:
         """Whether CI ran the same, reported other errors, and not this one."""
-        return not self.silent and not self.tells(error)
+        return not self.silent and not self.confirms(error)
 
 
 SILENT = CiReport()
 
 
-def words_of_ci(
+def ci_reports(
     checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], from_log: "Reported"
 ) -> Mapping[str, CiReport]:
     """Check key → what CI reported on it. `by_job`: the keys of each job's checks; if empty, any check may belong to
     any job."""
     marks = frozenset(mark for error in from_log.all_errors for mark in _marks(error))
-    twins = Twins(from_log.all_errors)
+    twins = CounterpartIndex(from_log.all_errors)
     reports = {}
     for check in checks:
         own = [
@@ -130,20 +130,20 @@ def words_of_ci(
     return reports
 
 
-async def distrust(
-    check: Check, result: CheckResult, failure: "Failure", git: Git, checker: Checker, word: CiReport
+async def why_not_trusted(
+    check: Check, result: CheckResult, failure: "Failure", git: Git, checker: Checker, ci_report: CiReport
 ) -> NotChecked | None:
     """Returns why a red result doesn't count, with advice; None where it counts."""
-    if any(map(word.tells, result.errors)):
+    if any(map(ci_report.confirms, result.errors)):
         return None
-    return await doubt_of(check, result, failure.trees.before, git, checker, word)
+    return await why_not_reproduced(check, result, failure.trees.before, git, checker, ci_report)
 
 
-async def doubt_of(
-    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, word: CiReport = SILENT
+async def why_not_reproduced(
+    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, ci_report: CiReport = SILENT
 ) -> NotChecked | None:
-    """Like `distrust`, but without comparing errors with CI's report: decides by `base`, the tree that the change
-    starts from, and by signs of what is missing here."""
+    """Like `why_not_trusted`, but without comparing errors with CI's report: decides by `base`, the tree that the
+    change starts from, and by signs of what is missing here."""
     before = await checker.run(check, base) if base and base != result.tree else None
     personal = checker.toolchain.personal
     # On a person's machine without changes, the command fails on the base itself.
@@ -153,21 +153,21 @@ async def doubt_of(
     tools = checker.toolchain
     scene = Scene(git.view(result.tree), passes, tools.which, tools.unseen, tools.left_out, built, started)
     if lack := lack_of(result.exit_code, result.output, scene):
-        advice = for_lack(lack, checker.toolchain)
+        advice = advice_for_lack(lack, checker.toolchain)
         return NotChecked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
-    if before is None and (version_problem := await another_version(check, result, checker)):
+    if before is None and (version_problem := await version_mismatch(check, result, checker)):
         return version_problem
-    if passes or (before is None and word.silent):
+    if passes or (before is None and ci_report.silent):
         return None
     if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
         return NotChecked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
     not_reached = check.part and before is not None  # CI stops at the first of several failing commands
-    denied = not word.silent and not not_reached
+    denied = not ci_report.silent and not not_reached
     base_identities = {identity(error) for error in before.errors} if before else set()
     if not denied and base_identities and any(identity(error) not in base_identities for error in result.errors):
         return None  # errors of the base are set aside, and the change broke more
-    if before is not None and (version_problem := await another_version(check, result, checker)):
+    if before is not None and (version_problem := await version_mismatch(check, result, checker)):
         return version_problem
     shown = _first(result.errors)
     if before is not None and result.errors and not base_identities:
@@ -176,15 +176,15 @@ async def doubt_of(
         why = f"red, but {SAME}" + (f": {shown}" if shown else "")
     if denied:
         too = ", on the base commit too," if before else ""
-        why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"
-    elif stops := unstopped(check.step, scene.view):
+        why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{ci_report.first}” only"
+    elif stops := continuing_command(check.step, scene.view):
         why += f"; `{stops.option}` ends it there, and of what this change breaks after that nothing is seen"
         advice = f"heal run --run {shlex.quote(stops.command)}"
         return NotChecked(what=check.title, why=why, advice=advice if personal else f"Without it: {stops.command}")
     return NotChecked(what=check.title, why=why, advice=LOOK_THERE if personal else BUILD_IT)
 
 
-def strange(check: Check, errors: tuple[CIError, ...]) -> NotChecked:
+def not_in_ci_report(check: Check, errors: tuple[CIError, ...]) -> NotChecked:
     """The report on errors that a trusted check shows here and on the base commit, but CI does not report."""
     many = f"{len(errors)} errors show" if len(errors) > 1 else "an error shows"
     why = f"{DIFFERS}: {many} here, on the base commit too, that CI's log doesn't have: {_first(errors)}"
@@ -199,7 +199,9 @@ def _marks(error: CIError) -> tuple[object, ...]:
 def _skipped(check: Check, job: FailedJob) -> bool:
     """Whether CI skipped the check's step, because one before it had failed."""
     name = check.step.name
-    return any(s.conclusion == "skipped" and (fit(s.name, name) or fit(name, s.name)) for s in job.steps)
+    return any(
+        s.conclusion == "skipped" and (name_matches(s.name, name) or name_matches(name, s.name)) for s in job.steps
+    )
 
 
 def _first(errors: Iterable[CIError]) -> str:

@@ -76,7 +76,7 @@ class FixPolicy(Frozen):
     report_only: tuple[str, ...] = ()  # categories of errors
     caps: Caps = Caps()
 
-    def forbids(self, paths: Iterable[str]) -> str:
+    def why_forbidden(self, paths: Iterable[str]) -> str:
         """Why these files may not be changed, naming the first one that may not; empty if all of them may."""
         for path in sorted(set(paths)):
             for pattern in self.never_touch.paths:
@@ -84,7 +84,7 @@ class FixPolicy(Frozen):
                     return f"{path} is never changed here (`{pattern}`, {NEVER})"
         return ""
 
-    def leaves(self, error: CIError) -> str:
+    def why_only_reported(self, error: CIError) -> str:
         """Why an error is only reported; empty if it is worked on."""
         for pattern in self.never_touch.rules:
             if any(
@@ -94,5 +94,5 @@ class FixPolicy(Frozen):
         if error.category.value in self.report_only:
             return f"`{error.category.value}` errors are only reported here ({ONLY})"
         if error.file and error.category in ON_THE_SPOT:
-            return self.forbids([error.file])
+            return self.why_forbidden([error.file])
         return ""

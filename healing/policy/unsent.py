@@ -22,13 +22,13 @@ def closed_by_name(path: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Unsent:
+class UnsentFiles:
     """The files that no model is shown."""
 
     ignores: Ignores = field(default_factory=lambda: parse(b""))
 
     @classmethod
-    def of(cls, read: Callable[[str], bytes | None]) -> "Unsent":
+    def of(cls, read: Callable[[str], bytes | None]) -> "UnsentFiles":
         """Reads `.healignore`; from the base branch, so that a pull request can't open what it closes."""
         return cls(parse(read(UNSENT_PATH) or b""))
 

@@ -82,7 +82,7 @@ def _is_really_below(worktree: Path, place: Path) -> bool:
     return place.parent.resolve() == worktree.resolve() / place.parent.relative_to(worktree)
 
 
-def furnish(view: View, home: Path) -> None:
+def link_into_home(view: View, home: Path) -> None:
     """Create in a job's own home what appears in the person's: links to what is shown there, and the files generated
     for it."""
     for target in sorted(view.readable):
@@ -104,7 +104,7 @@ def _make_room(home: Path, below: Path) -> Path | None:
     return place
 
 
-def aimed(view: View, job: Job) -> Job:
+def with_import_paths(view: View, job: Job) -> Job:
     """The job with variables by which Python imports editable packages from the worktree, and tools keep their caches
     in the job's own home."""
     caches = {str(path) for path in view.writable}

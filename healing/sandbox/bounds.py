@@ -32,7 +32,7 @@ class Bounds:
                 return f"its control group does not take it: {error}"
             with contextlib.suppress(BrokenPipeError):
                 os.write(self.opener, b"x")
-        return await self.watching.until_too_much(pid)
+        return await self.watching.wait_for_limit(pid)
 
     def judged(self, ended: Completed) -> Completed:
         """The result of the job. It did not end by itself where the kernel killed one of its processes for lack of
@@ -43,7 +43,7 @@ class Bounds:
 
 
 @contextlib.asynccontextmanager
-async def bounded(
+async def enforce_limits(
     job: Job, groups: Cgroups | None, own_network: bool, temporary: Path | None = None
 ) -> AsyncIterator[Bounds]:
     """Limits for one job; what is left in its group is killed afterwards. `own_network`: whether the command has a

@@ -17,7 +17,7 @@ from healing.process.owner import Owner, hand_over
 from healing.process.shell import Completed, run
 from healing.sandbox import authority, seccomp
 from healing.sandbox.beside import room_for
-from healing.sandbox.bounds import Bounds, bounded
+from healing.sandbox.bounds import Bounds, enforce_limits
 from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.company import NPMRC
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
@@ -27,7 +27,7 @@ from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.layers import Layers, mounting
 from healing.sandbox.network import INSIDE_PORT, network_environment
 from healing.sandbox.promises import EVERY
-from healing.sandbox.proxy import WayOut, way_out
+from healing.sandbox.proxy import ProxyAccess, open_proxy
 from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import memory_file, private_folder
 from healing.sandbox.view import View
@@ -87,7 +87,7 @@ async def find_bwrap() -> str:
     raise FileNotFoundError(f"bwrap {'.'.join(map(str, version))} is too old, 0.8 is needed")
 
 
-def why_apart(choose: str) -> str:
+def why_unusable(choose: str) -> str:
     """Why bubblewrap can't show a person's environment here; empty where it may be used and really starts."""
     if choose not in ("auto", "bubblewrap"):
         return f"HEAL_SANDBOX={choose} is set"
@@ -143,10 +143,10 @@ class Bubblewrap:
                 caches = await self._caches(stack)
                 mount = mounting(*job.overlays(), *caches)
                 shown = tuple((layers.joined, layers.lower) for _, layers in caches)
-                bounds = await stack.enter_async_context(bounded(job, self.groups, own_network=True))
+                bounds = await stack.enter_async_context(enforce_limits(job, self.groups, own_network=True))
                 if job.network is None:
                     return await self._run(job, folder, mount, bounds, shown)
-                out = await stack.enter_async_context(way_out(job.network, self.owner))
+                out = await stack.enter_async_context(open_proxy(job.network, self.owner))
                 return await self._run(self._with_network(job, out), folder, mount, bounds, shown, out)
         except OSError as error:
             return not_run(job, f"bubblewrap could not be started: {error}")
@@ -165,7 +165,7 @@ class Bubblewrap:
             caches.append((place / "files", layers))
         return caches
 
-    def _with_network(self, job: Job, out: WayOut) -> Job:
+    def _with_network(self, job: Job, out: ProxyAccess) -> Job:
         """The job, extended so that `forwarder.py` can run before its command and its tools find the proxy."""
         readable = (*job.readable, *self.interpreter.readable)
         company = job.network.company.variables if job.network else {}
@@ -179,7 +179,7 @@ class Bubblewrap:
         mount: tuple[str, ...],
         bounds: Bounds,
         caches: tuple[tuple[Path, Path], ...] = (),
-        out: WayOut | None = None,
+        out: ProxyAccess | None = None,
     ) -> Completed:
         with contextlib.ExitStack() as stack:
             status, writer = os.pipe()
@@ -280,7 +280,7 @@ class Bubblewrap:
         return ("/usr/bin/env", "-i", "--", *variables, *python)
 
 
-def _network_files(job: Job, out: WayOut | None) -> dict[str, bytes]:
+def _network_files(job: Job, out: ProxyAccess | None) -> dict[str, bytes]:
     """The files from which the tools of a step with a network read whom to trust, and the registries of npm's
     scopes."""
     files = {authority.INSIDE: out.authorities, NPMRC: job.network.company.npmrc} if out and job.network else {}

@@ -42,7 +42,7 @@ NPMRC = "/etc/npmrc"  # inside
 
 
 @dataclass(frozen=True)
-class Company:
+class CompanySettings:
     """`indexes` may lie on private addresses; `variables` are for set-up steps and contain no login, nor do `scopes`,
     the registries of npm's scopes (`@us`); `certificates` (PEM) are those that this machine trusts and those that the
     operator names by the variables in `trusting`; `problems` describe what could not be used."""
@@ -68,7 +68,7 @@ class Company:
             context.load_verify_locations(cadata=self.certificates.decode("ascii"))
         return context
 
-    def for_strangers(self) -> "Company":
+    def without_logins(self) -> "CompanySettings":
         """The same without the indexes that need a login: untrusted code could read the packages there."""
         authenticated = {(index.host, index.port) for index in self.logins}
         indexes = tuple(index for index in self.indexes if (index.host, index.port) not in authenticated)
@@ -80,12 +80,12 @@ class Company:
         return replace(self, indexes=indexes, logins=(), variables=kept(self.variables), scopes=kept(self.scopes))
 
 
-def company_of(environ: Mapping[str, str], home: Path) -> Company:
+def read_company_settings(environ: Mapping[str, str], home: Path) -> CompanySettings:
     """Read variables and the settings files of pip and npm. Never raises: what can't be used is listed in
     `problems`."""
     reading = _Reading(environ, home)
     reading.read()
-    return Company(
+    return CompanySettings(
         tuple(dict.fromkeys(reading.indexes)),
         tuple(reading.logins),
         reading.variables,

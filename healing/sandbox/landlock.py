@@ -13,8 +13,8 @@ from pathlib import Path
 from healing.process.owner import Owner
 from healing.process.shell import Completed, run
 from healing.sandbox import promises, seccomp
-from healing.sandbox.beside import aimed, furnish, linked
-from healing.sandbox.bounds import bounded
+from healing.sandbox.beside import link_into_home, linked, with_import_paths
+from healing.sandbox.bounds import enforce_limits
 from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, around, hidden, holes_in, system_files
@@ -74,7 +74,7 @@ class Landlock:
                 return await self._run(job, folder)
             with linked(self.view, job.root) as installed:
                 readable = (*job.readable, *self.view.readable, *installed)
-                return await self._run(replace(aimed(self.view, job), readable=readable), folder)
+                return await self._run(replace(with_import_paths(self.view, job), readable=readable), folder)
         except OSError as error:
             return not_run(job, f"landlock could not be started: {error}")
 
@@ -83,12 +83,14 @@ class Landlock:
             private = contextlib.nullcontext(job.home) if job.home else private_folder(self.owner)
             temporary = (await stack.enter_async_context(private)).resolve()
             if self.view is not None and job.home is None:
-                furnish(self.view, temporary)
+                link_into_home(self.view, temporary)
             status, writer = os.pipe()
             stack.callback(os.close, status)
             stack.callback(os.close, writer)
             report = stack.enter_context(report_channel(job.reports))
-            bounds = await stack.enter_async_context(bounded(job, self.groups, own_network=False, temporary=temporary))
+            bounds = await stack.enter_async_context(
+                enforce_limits(job, self.groups, own_network=False, temporary=temporary)
+            )
             ended = await run(
                 self._argv(job),
                 cwd=Path("/"),

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from healing.sandbox.authority import INSIDE
-from healing.sandbox.company import Company
+from healing.sandbox.company import CompanySettings
 from healing.sandbox.indexes import NAME, PORT, Login, OwnIndex
 
 LOG = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedConnection:
     """One connection that a set-up step asked for. `refused` says why it was refused; empty when it was made."""
 
     host: str
@@ -39,7 +39,7 @@ class Asked:
     received: int = 0
 
 
-def log(asked: Asked) -> None:
+def log(asked: RequestedConnection) -> None:
     """Log what was asked for and the outcome."""
     outcome = asked.refused or "reached"
     LOG.info("set-up network: %r %s, %d bytes sent, %d received", asked.host, outcome, asked.sent, asked.received)
@@ -69,13 +69,13 @@ class SetupNetwork:
     own: tuple[OwnIndex, ...] = ()
     logins: tuple[Login, ...] = ()
     usual: frozenset[str] = frozenset()
-    company: Company = field(default_factory=Company)
+    company: CompanySettings = field(default_factory=CompanySettings)
     most_bytes: int = 2 << 30
     most_connections: int = 64
     quiet_seconds: float = 60.0
     resolve: Callable[[str], Awaitable[tuple[str, ...]]] = addresses_of
     connect: Callable[[str, int], Awaitable[Streams]] = connected
-    tell: Callable[[Asked], None] = log
+    tell: Callable[[RequestedConnection], None] = log
     trusted: Callable[[], ssl.SSLContext] = ssl.create_default_context
 
     def __post_init__(self) -> None:
@@ -97,12 +97,12 @@ class SetupNetwork:
 
     def reach(self) -> list[str]:
         """What a step's result depends on: the hosts, which of them Heal logs in to, and the variables."""
-        with_login = (f"{host}:{port} with a login" for host, port in self.spoken_for())
+        with_login = (f"{host}:{port} with a login" for host, port in self.own_endpoints())
         settings = {**self.company.variables, **self.company.scopes}
         variables = (f"{name}={value}" for name, value in settings.items())
         return ["network", *sorted(self.allowed), *sorted(with_login), *sorted(variables)]
 
-    def spoken_for(self) -> frozenset[tuple[str, int]]:
+    def own_endpoints(self) -> frozenset[tuple[str, int]]:
         """Hosts and ports of the indexes that Heal itself connects to, since it logs in there."""
         return frozenset((login.host, login.port) for login in self.logins if login.host in self.allowed)
 

@@ -53,7 +53,7 @@ class Unsafe:
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
                     pass_fds=report.descriptors,
-                    watch=Watch(job, temporary=temporary).until_too_much,
+                    watch=Watch(job, temporary=temporary).wait_for_limit,
                 )
                 return replace(ended, report=report.report())
             except FileNotFoundError as error:

@@ -19,7 +19,7 @@ from healing.process.owner import Owner, hand_over
 from healing.sandbox.authority import OVERRULING, VARIABLES, Authority
 from healing.sandbox.company import certificates_of
 from healing.sandbox.indexes import PLAIN_PORT, PORT, Login
-from healing.sandbox.network import Asked, SetupNetwork, Streams, why_no_mirror, why_not, why_not_own
+from healing.sandbox.network import RequestedConnection, SetupNetwork, Streams, why_no_mirror, why_not, why_not_own
 from healing.sandbox.temporary import private_folder
 
 REQUEST_SECONDS = 10.0
@@ -40,20 +40,22 @@ PASSED = frozenset(
 )
 
 
-class NotPassedOn(Exception):
+class RequestNotAllowed(Exception):
     """The request may not be made; the message says why."""
 
 
 def rewritten_request(request: bytes, host: str, port: int, logins: Iterable[Login], tls: bool = True) -> bytes:
     """The request as it is sent to the index; `request` ends with an empty line. Only reading requests are passed on,
-    since a login might allow publishing. Raises NotPassedOn."""
+    since a login might allow publishing. Raises RequestNotAllowed."""
     first, *rest = request.removesuffix(b"\r\n\r\n").split(b"\r\n")
     match = ASKED.match(first)
     if match is None:
-        raise NotPassedOn("Only GET and HEAD are passed on to an index that Heal logs in to, or that speaks plain HTTP")
+        raise RequestNotAllowed(
+            "Only GET and HEAD are passed on to an index that Heal logs in to, or that speaks plain HTTP"
+        )
     fields = [field for line in rest if (field := FIELD.match(line))]
     if any(header[1].lower() in (b"content-length", b"transfer-encoding") and header[2] != b"0" for header in fields):
-        raise NotPassedOn("Nothing is sent to an index that Heal logs in to, or that speaks plain HTTP")
+        raise RequestNotAllowed("Nothing is sent to an index that Heal logs in to, or that speaks plain HTTP")
     target = match[2].decode("ascii")
     authority = host if port == (PORT if tls else PLAIN_PORT) else f"{host}:{port}"
     header_lines = [first.replace(b"HTTP/1.0", b"HTTP/1.1"), b"Host: " + authority.encode(), b"Connection: close"]
@@ -78,7 +80,7 @@ class ProxyRequest:
 
 
 @dataclass(frozen=True)
-class WayOut:
+class ProxyAccess:
     """The socket to show to a step, the certificates (PEM) of the authorities that it has to trust (empty: its tools'
     own), and the variables by which its tools find them."""
 
@@ -88,10 +90,10 @@ class WayOut:
 
 
 @asynccontextmanager
-async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[WayOut]:
+async def open_proxy(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[ProxyAccess]:
     """Open the proxy for one step. All connections end with it."""
-    spoken_for = sorted({host for host, _ in network.spoken_for()})
-    authority = await asyncio.to_thread(Authority, spoken_for) if spoken_for else None
+    own_endpoints = sorted({host for host, _ in network.own_endpoints()})
+    authority = await asyncio.to_thread(Authority, own_endpoints) if own_endpoints else None
     proxy = Proxy(network, authority)
     trusted = network.company.certificates or await asyncio.to_thread(certificates_of, {}, {})
     authorities = b"\n".join(filter(None, (trusted, authority.certificate if authority else b"")))
@@ -104,7 +106,7 @@ async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[W
         server = await asyncio.start_unix_server(proxy.serve, path, limit=REQUEST_BYTES)
         hand_over(path, owner)
         try:
-            yield WayOut(path, authorities, trusting)
+            yield ProxyAccess(path, authorities, trusting)
         finally:
             server.close()
             await proxy.close()
@@ -140,15 +142,15 @@ class Proxy:
             self._allow(wanted)
             upstream = await self._connect(host, port)
         except NotConnectedError as error:
-            self.network.tell(Asked(host, str(error)))
+            self.network.tell(RequestedConnection(host, str(error)))
             await _answer(writer, f"HTTP/1.1 403 {error}\r\nConnection: close\r\n\r\n".encode())
         except (TimeoutError, OSError, EOFError) as error:
-            self.network.tell(Asked(host, f"could not be reached: {str(error) or 'no answer'}"))
+            self.network.tell(RequestedConnection(host, f"could not be reached: {str(error) or 'no answer'}"))
             await _answer(writer, b"HTTP/1.1 502 Could not be reached\r\nConnection: close\r\n\r\n")
         else:
             if not wanted.request:
                 writer.write(OPENED)
-            if self.network.is_plain(host, port) or (host, port) in self.network.spoken_for():
+            if self.network.is_plain(host, port) or (host, port) in self.network.own_endpoints():
                 await self._request_for_step(wanted, (reader, writer), upstream)
             else:
                 await self._pass_on(host, (reader, writer), upstream)
@@ -224,9 +226,9 @@ class Proxy:
         ]
         try:
             sent, received = await asyncio.gather(*tasks)
-            self.network.tell(Asked(host, "", sent, received))
+            self.network.tell(RequestedConnection(host, "", sent, received))
         except (TimeoutError, OSError, NotConnectedError) as error:
-            self.network.tell(Asked(host, f"was cut off: {str(error) or 'quiet for too long'}"))
+            self.network.tell(RequestedConnection(host, f"was cut off: {str(error) or 'quiet for too long'}"))
         finally:
             for task in tasks:
                 task.cancel()
@@ -251,14 +253,14 @@ class Proxy:
                 await asyncio.wait_for(outer[1].start_tls(trusted, server_hostname=host), REQUEST_SECONDS)
             outer[1].write(rewritten)
             received = await flow.run(outer[0], inner[1])
-            self.network.tell(Asked(host, "", len(rewritten), received))
-        except NotPassedOn as error:
-            self.network.tell(Asked(host, str(error)))
+            self.network.tell(RequestedConnection(host, "", len(rewritten), received))
+        except RequestNotAllowed as error:
+            self.network.tell(RequestedConnection(host, str(error)))
             await _answer(inner[1], f"HTTP/1.1 405 {error}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
         except EOFError:
-            self.network.tell(Asked(host, "was cut off: nothing was asked"))
+            self.network.tell(RequestedConnection(host, "was cut off: nothing was asked"))
         except (TimeoutError, OSError, NotConnectedError, asyncio.LimitOverrunError) as error:
-            self.network.tell(Asked(host, f"was cut off: {str(error) or 'quiet for too long'}"))
+            self.network.tell(RequestedConnection(host, f"was cut off: {str(error) or 'quiet for too long'}"))
         finally:
             outer[1].close()
 

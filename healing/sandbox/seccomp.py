@@ -203,7 +203,7 @@ def below(index: int, bits: int) -> list[Instruction]:
     return [*tests, refuse(ENOMEM), Instruction(RETURN, ALLOW)]
 
 
-def pretended(*arguments: tuple[int, tuple[int, ...]]) -> list[Instruction]:
+def report_success(*arguments: tuple[int, tuple[int, ...]]) -> list[Instruction]:
     """Report success without making the call when each argument (by index) is one of its values."""
     steps: list[Instruction] = [refuse(DONE)]
     for index, values in reversed(arguments):
@@ -212,13 +212,13 @@ def pretended(*arguments: tuple[int, tuple[int, ...]]) -> list[Instruction]:
     return steps
 
 
-def only(index: int, *allowed: int) -> list[Instruction]:
+def allow_only_values(index: int, *allowed: int) -> list[Instruction]:
     """Allow the call only when its argument is one of `allowed`."""
     tests = [Instruction(JUMP_EQUAL, value, yes=len(allowed) - position) for position, value in enumerate(allowed)]
     return [argument(index), *tests, refuse(), Instruction(RETURN, ALLOW)]
 
 
-def never(index: int, *refused: int) -> list[Instruction]:
+def refuse_values(index: int, *refused: int) -> list[Instruction]:
     """Refuse the call when its argument is one of `refused`."""
     tests = [Instruction(JUMP_EQUAL, value, yes=len(refused) - position) for position, value in enumerate(refused)]
     return [argument(index), *tests, Instruction(RETURN, ALLOW), refuse()]
@@ -238,7 +238,7 @@ def call(number: int, body: list[Instruction]) -> list[Instruction]:
 def isolated(place: int) -> list[Instruction]:
     """Rules for a command with namespaces of its own: its network leads nowhere, so sockets are allowed, except for
     families that a network namespace doesn't contain (vsock, crypto, raw packets)."""
-    steps = call(SOCKET[place], only(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK))
+    steps = call(SOCKET[place], allow_only_values(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK))
     for numbers, index, bits in LASTING.values():
         steps += call(numbers[place], below(index, bits))
     return steps + call(MSGGET[place], [refuse(ENOSYS)])
@@ -250,12 +250,12 @@ def shared(place: int) -> list[Instruction]:
     pair = [argument(0), Instruction(JUMP_EQUAL, AF_UNIX, yes=1), refuse(), argument(1), Instruction(AND, SOCK_TYPE)]
     pair += [Instruction(JUMP_EQUAL, SOCK_STREAM, yes=2), Instruction(JUMP_EQUAL, SOCK_SEQPACKET, yes=1), refuse()]
     pair += [Instruction(RETURN, ALLOW)]
-    own_priority = [argument(0), Instruction(JUMP_EQUAL, 0, yes=1), refuse(), *only(1, 0)]
+    own_priority = [argument(0), Instruction(JUMP_EQUAL, 0, yes=1), refuse(), *allow_only_values(1, 0)]
     steps = call(SOCKET[place], [refuse()]) + call(SOCKETPAIR[place], pair) + call(SETPRIORITY[place], own_priority)
     for numbers in SHARED.values():
         steps += call(numbers[place], [refuse()])
     for numbers in ON_ITSELF.values():
-        steps += call(numbers[place], only(0, 0))
+        steps += call(numbers[place], allow_only_values(0, 0))
     for numbers in OWNERS.values():
         steps += call(numbers[place], [refuse()])
     for numbers in ATTRIBUTES.values():
@@ -286,10 +286,10 @@ def program(namespaces: bool, machine: str = "") -> bytes:
     steps += call(CLONE[place], without(0, NEW_NAMESPACES))
     for numbers, mode in MODES.values():
         steps += call(numbers[place], without(mode, SET_ID))
-    steps += call(IOCTL[place], never(1, *TERMINAL_INJECTION, MOVED_BLOCKS))
+    steps += call(IOCTL[place], refuse_values(1, *TERMINAL_INJECTION, MOVED_BLOCKS))
     # Keep socket buffers at the size that the watchdog assumes, and processes readable for it.
-    steps += call(SETSOCKOPT[place], pretended((1, (SOL_SOCKET,)), (2, (SO_SNDBUF, SO_RCVBUF))))
-    steps += call(PRCTL[place], pretended((0, (PR_SET_DUMPABLE,)), (1, (0,))))
+    steps += call(SETSOCKOPT[place], report_success((1, (SOL_SOCKET,)), (2, (SO_SNDBUF, SO_RCVBUF))))
+    steps += call(PRCTL[place], report_success((0, (PR_SET_DUMPABLE,)), (1, (0,))))
     steps += isolated(place) if namespaces else shared(place)
     steps.append(Instruction(RETURN, ALLOW))
     return b"".join(struct.pack("=HBBI", step.code, step.yes, step.no, step.operand) for step in steps)

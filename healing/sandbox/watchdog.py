@@ -37,7 +37,7 @@ class Watch:
         """The reason that is reported for a job that used too much memory."""
         return f"memory limit {self.job.limits.memory_bytes >> 20} MiB"
 
-    async def until_too_much(self, pid: int) -> str:
+    async def wait_for_limit(self, pid: int) -> str:
         """Return why the process and its descendants have to end; never returns while they stay within their limits."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)

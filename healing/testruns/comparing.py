@@ -39,7 +39,7 @@ def _untrue(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:
 
 def _missing(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:
     """How tests from before the change got lost or worse."""
-    pairs = Pairs(before, after)
+    pairs = TestPairs(before, after)
     counts = Counter((pairs.then(test), pairs.now(test)) for test in dict.fromkeys(before.every))
     if missing := sum(count for (_, now), count in counts.items() if not now):
         yield f"{_tests(missing)} that the runner knew before {'is' if missing == 1 else 'are'} not there any more"
@@ -50,7 +50,7 @@ def _missing(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:
         yield f"{_tests(count)} collected and not run to the end"
 
 
-class Pairs:
+class TestPairs:
     """Matches each test from before the change with one after it: by its exact id, otherwise by its stable form among
     the new ids, each of which matches only one test."""
 

@@ -60,7 +60,7 @@ class Hooks:
 
 
 @asynccontextmanager
-async def hooked(
+async def install_hooks(
     paths: Iterable[str], invocations: str, python: str, roots: frozenset[str], by_socket: bool
 ) -> AsyncIterator[Hooks]:
     """Hooks for one run of a check on a tree with these `paths`. `invocations`: the command and the scripts' files,

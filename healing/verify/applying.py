@@ -6,7 +6,7 @@ from healing.git import Git
 from healing.model import Candidate, CIError
 from healing.policy.fixes import FixPolicy
 from healing.verify.guard import refusals
-from healing.verify.refusing import Unfit
+from healing.verify.refusing import CandidateUnfit
 from healing.verify.syntax import syntax_problems
 
 BY_POLICY = "refused by this repository's policy: "
@@ -27,19 +27,19 @@ def applied(
     EditError, and Refusal if the edits change nothing, a file doesn't parse, or the repository's policy or the guard
     refuses them."""
     view = git.view(on)
-    if forbidden := policy.forbids(edit.file for edit in candidate.edits):
-        raise Unfit(BY_POLICY + forbidden)
+    if forbidden := policy.why_forbidden(edit.file for edit in candidate.edits):
+        raise CandidateUnfit(BY_POLICY + forbidden)
     changes = apply_edits(candidate.edits, view.read)
     both = {path: (view.read(path), new) for path, new in changes.items()}
     if all(old == new for old, new in both.values()):
-        raise Unfit("nothing changes: old and new bytes are the same")
+        raise CandidateUnfit("nothing changes: old and new bytes are the same")
     problems = syntax_problems(both)
     if problems:
-        raise Unfit("; ".join(problems))
+        raise CandidateUnfit("; ".join(problems))
     modes = modes_of(candidate.edits)
     if not candidate.source.startswith(SNAPSHOTS):
         by_tool = candidate.source.startswith(AUTOFIX)
         objections = refusals(both, targets, view.read, modes, candidate.strict, by_tool, at_fault, policy.caps)
         if objections:
-            raise Unfit(BY_GUARD + "; ".join(objections))
+            raise CandidateUnfit(BY_GUARD + "; ".join(objections))
     return git.write_tree(on, changes, modes)

@@ -13,10 +13,10 @@ from healing.model import CIError
 from healing.verify.copies_compiled import of_go, of_rust
 from healing.verify.guard.paths import is_test_file
 from healing.verify.guard.reading.text import BIG
-from healing.verify.variant_run import Place, VariantRun, raised_by, with_run
-from healing.verify.variants.alike import alike
+from healing.verify.variant_run import Place, VariantRun, raised_by, with_variant_command
+from healing.verify.variants.alike import similar_tests
 from healing.verify.variants.changing import Variant, variants
-from healing.verify.variants.literals import MARK, as_one, number_of, script_variants
+from healing.verify.variants.literals import MARK, as_one_file, number_of, script_variants
 from healing.verify.variants.softly import ALL as TO_THE_END
 from healing.view import TreeView
 
@@ -81,7 +81,7 @@ def _pytest(check: Check, view: TreeView, errors: Sequence[CIError], compared: b
         file, _, name = (error.test or error.file or "").partition("::")
         return numbers.get(file, -1), name
 
-    run = with_run(check, command, "pytest")
+    run = with_variant_command(check, command, "pytest")
     raised = {name: raised_by(error) for name, error in own_errors.items()}
     return VariantRun(run, lambda _: files, all_variants, failing, place, passing, raised, to_the_end=TO_THE_END)
 
@@ -99,7 +99,7 @@ def _python(
         return None
     place = PurePosixPath(path)
     support = view.read(str(place.with_name("conftest.py"))) or b""
-    passing = alike(source, failing)
+    passing = similar_tests(source, failing)
     if not passing and not compared:
         return None
     mutants = list(variants(source, failing, passing, support if len(support) < BIG else b"", compared))
@@ -134,7 +134,7 @@ def _unittest(
         parts = (error.test or "").rsplit(".", 2)
         return numbers.get(parts[0], -1), "::".join(parts[1:])
 
-    run = with_run(check, shlex.join(by_name), "unittest")
+    run = with_variant_command(check, shlex.join(by_name), "unittest")
     return VariantRun(run, lambda _: files, all_variants, failing, place, passing, raised, to_the_end=TO_THE_END)
 
 
@@ -154,8 +154,8 @@ def _scripts(
     kept = options(args, WITH_VALUE, without={*BY_FILE[tool], "--coverage", "--watch"})
     run = [*words[:start], *BY_FILE[tool][: tool == "vitest"], *kept, *BY_FILE[tool][tool == "vitest" :], file]
     raised = {error.test: raised_by(error) for error in errors if error.test}
-    files = {file: as_one(path, mutants)}
-    checked = with_run(check, shlex.join(run), tool)
+    files = {file: as_one_file(path, mutants)}
+    checked = with_variant_command(check, shlex.join(run), tool)
     return VariantRun(
         checked, lambda _: files, mutants, failing, lambda e: number_of(e.test or ""), raised=raised, to_the_end=None
     )

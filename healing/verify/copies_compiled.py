@@ -14,7 +14,7 @@ from healing.checks.narrow import narrow
 from healing.checks.narrowing.compiled import GO_TEST
 from healing.model import CIError
 from healing.verify.guard.reading.text import BIG
-from healing.verify.variant_run import Place, VariantRun, with_run
+from healing.verify.variant_run import Place, VariantRun, with_variant_command
 from healing.verify.variants.changing import Variant
 from healing.verify.variants.go import MARK, go_copies, go_place
 from healing.verify.variants.rust import rust_copies, rust_place, rust_reported, with_copies
@@ -49,7 +49,7 @@ def of_go(
     def place(error: CIError) -> Place:
         return go_place((error.test or "").removeprefix(f"{package}."))
 
-    run = with_run(check, shlex.join(words), "go test", SECONDS)
+    run = with_variant_command(check, shlex.join(words), "go test", SECONDS)
     return VariantRun(
         run, lambda _: {path: source}, mutants, mutants[0].changed, place, reported=_go_reported,
         without=lambda more: of_go(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, mutants),
@@ -105,7 +105,7 @@ def of_rust(
         return rust_place((error.test or "").removeprefix(outer))
 
     command = f"{narrowed.step.run} {shlex.join(outer + test for test in tests)}"
-    run = with_run(check, command, "cargo test", SECONDS)
+    run = with_variant_command(check, command, "cargo test", SECONDS)
     return VariantRun(
         run, files_on, mutants, mutants[0].changed, place, reported=_rust_reported, prints_all=True,
         without=lambda more: of_rust(check, view, errors, left_out | more), in_the_way=partial(_in_the_way, mutants),

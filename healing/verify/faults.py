@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from healing.model import Category, CIError
 from healing.verify.guard.patch import Change
-from healing.verify.lacking import WORD, Complaint, lacks, only_adds, swapped
-from healing.verify.roles import Judged, Role, missing_modules
+from healing.verify.lacking import WORD, ReportedFailures, lacks, only_adds, swapped
+from healing.verify.roles import FileRole, Role, missing_modules
 from healing.view import TreeView
 
 MANIFEST = re.compile(
@@ -42,7 +42,7 @@ class Fault(NamedTuple):
 
 
 def faults(
-    changes: Mapping[str, Change], roles: Mapping[str, Judged], errors: Iterable[CIError], before: Before
+    changes: Mapping[str, Change], roles: Mapping[str, FileRole], errors: Iterable[CIError], before: Before
 ) -> dict[str, Fault]:
     """The changed files outside the product in which one of the errors lies, each with the reason."""
     errors = tuple(errors)
@@ -67,7 +67,7 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
     """Reasons why the file is behind all of the errors, though none is reported in it."""
     old, new = change
     tests = tuple({name for e in errors for name in (e.file, (e.test or "").partition("::")[0]) if name})
-    complaint = Complaint("\n".join(f"{e.message}\n{e.excerpt}" for e in errors), tests, before.head)
+    complaint = ReportedFailures("\n".join(f"{e.message}\n{e.excerpt}" for e in errors), tests, before.head)
     yield lacks(path, change, role, complaint)
     if old is None or new is None:
         return

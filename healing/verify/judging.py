@@ -14,7 +14,7 @@ from healing.checks.check import CheckResult
 from healing.logs.fingerprint import identity
 from healing.model import Category, CIError
 from healing.testruns.comparing import lost_tests
-from healing.verify.guard.counts import lost
+from healing.verify.guard.counts import why_fewer_pass
 
 Results = Mapping[str, CheckResult]  # by check key
 
@@ -184,7 +184,7 @@ def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
         return [f"the check exits {after.exit_code} without a readable error"]
     if before.tests is not None:
         return list(lost_tests(before.tests, after.tests, before.green, after.green))
-    return list(lost(before.output, after.output))
+    return list(why_fewer_pass(before.output, after.output))
 
 
 def collected(output: str) -> int | None:

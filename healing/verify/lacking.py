@@ -35,7 +35,7 @@ DESCRIBES = re.compile(
 LOADS = re.compile(r"(?:exports|imports|main|module|types|typings|bin|browser|type)\b")
 
 
-class Complaint(NamedTuple):
+class ReportedFailures(NamedTuple):
     """The text of the errors, the tests that failed, and the files of the branch."""
 
     text: str
@@ -43,13 +43,13 @@ class Complaint(NamedTuple):
     head: TreeView
 
 
-def lacks(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def lacks(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """Why the file is behind the errors: it lacks what they report missing, and the change adds that and nothing else.
     Empty if it isn't."""
     return next(filter(None, (rule(path, change, role, complaint) for rule in RULES)), "")
 
 
-def _documentation(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _documentation(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     old, new = change
     named = posixpath.basename(path).encode()
     if role is not Role.DOCS or old is None or new is None or not only_adds(old, new):
@@ -58,7 +58,7 @@ def _documentation(path: str, change: Change, role: Role, complaint: Complaint) 
     return "the failing test reads it" if reads else ""
 
 
-def _file(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _file(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """A file that a test looks for: only a person knows what it should hold."""
     if change[0] is not None or role not in (Role.DATA, Role.TESTS) or CODE.search(path):
         return ""
@@ -67,7 +67,7 @@ def _file(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     return "a test looks for it, and it was not there" if missing else ""
 
 
-def _package(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _package(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """Test files of the same name in two folders need packages."""
     empty = change[0] is None and change[1] is not None and not change[1].strip()
     if not empty or role is not Role.TESTS or posixpath.basename(path) != "__init__.py":
@@ -75,7 +75,7 @@ def _package(path: str, change: Change, role: Role, complaint: Complaint) -> str
     return "test files have the same name" if "import file mismatch" in complaint.text else ""
 
 
-def _marker(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _marker(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     old, new = change
     if role is not Role.JUDGE or not PYTEST_SETTINGS.search(path) or new is None or not only_adds(old or b"", new):
         return ""
@@ -84,14 +84,14 @@ def _marker(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     return f"the marker {name} is not registered" if name and name.encode() in added and len(added) <= 8 else ""
 
 
-def _fixture(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _fixture(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """A fixture whose name differs from the one that tests request."""
     swap = swapped(*change) if role is Role.JUDGE and path.endswith("conftest.py") else None
     wanted = {match[1].encode() for match in FIXTURE.finditer(complaint.text)}
     return f"the fixture {swap[1].decode()} is not there" if swap and swap[1] in wanted else ""
 
 
-def _import(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _import(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """A test that lacks an import of its own."""
     old, new = change
     if role is not Role.TESTS or old is None or new is None or path not in complaint.tests:
@@ -105,7 +105,7 @@ def _import(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     return f"it doesn't import {used[0]}" if used else ""
 
 
-def _path(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _path(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """A wrong path in a command or setting, corrected."""
     swap = swapped(*change) if role is Role.JUDGE else None
     if swap is None:
@@ -120,7 +120,7 @@ def _path(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     return f"it names {removed}, which is not there" if exists == [False, True] and not is_test_file(path) else ""
 
 
-def _module(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _module(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """A Go module's name that differs from the one its packages are imported by."""
     swap = swapped(*change) if role is Role.JUDGE and path.endswith("go.mod") else None
     wanted = " ".join(name for match in NO_PACKAGE.finditer(complaint.text) for name in match.groups() if name)
@@ -128,7 +128,7 @@ def _module(path: str, change: Change, role: Role, complaint: Complaint) -> str:
     return "its packages are imported by another name" if match else ""
 
 
-def _description(path: str, change: Change, role: Role, complaint: Complaint) -> str:
+def _description(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     del complaint
     kind = posixpath.basename(path)
     read = {"pyproject.toml": _toml, "Cargo.toml": _toml, "package.json": _json}.get(kind)
@@ -144,7 +144,7 @@ def _description(path: str, change: Change, role: Role, complaint: Complaint) ->
     return ""
 
 
-RULES: tuple[Callable[[str, Change, Role, Complaint], str], ...] = (
+RULES: tuple[Callable[[str, Change, Role, ReportedFailures], str], ...] = (
     _documentation, _file, _package, _marker, _fixture, _import, _path, _module, _description,
 )  # fmt: skip
 

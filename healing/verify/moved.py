@@ -14,7 +14,7 @@ from healing.view import TreeView
 ABOUT_FORM = {Category.LINT, Category.FORMAT}  # a line may well have a second such error that was hidden before
 
 
-def moved(
+def errors_on_written_lines(
     revealed: Iterable[CIError], changed: Mapping[str, tuple[bytes | None, bytes | None]], view: TreeView
 ) -> tuple[CIError, ...]:
     """The revealed errors whose deepest frame in the repository is on a line that the change wrote; `view` is after

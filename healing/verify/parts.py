@@ -14,9 +14,9 @@ from healing.edits.exact import apply_edits, modes_of
 from healing.model import Candidate, CIError, Edit
 from healing.verify.faults import Before, Fault, faults
 from healing.verify.guard import refusals
-from healing.verify.guard.meaning import says_the_same
+from healing.verify.guard.meaning import has_same_meaning
 from healing.verify.guard.patch import Change
-from healing.verify.roles import UNSEEN, Judged, Role, Roles, missing_modules
+from healing.verify.roles import UNSEEN, FileRole, Role, Roles, missing_modules
 from healing.view import TreeView
 
 Touched = Literal["", "tests", "checks"]
@@ -32,7 +32,7 @@ class Parts:
     at_fault: tuple[Edit, ...] = ()
     harmless: tuple[Edit, ...] = ()
     left_out: tuple[Edit, ...] = ()
-    roles: Mapping[str, Judged] = field(default_factory=dict)
+    roles: Mapping[str, FileRole] = field(default_factory=dict)
     faults: Mapping[str, Fault] = field(default_factory=dict)
     touched: Touched = ""
 
@@ -96,7 +96,7 @@ def parts_of(
 
 def roles_of(
     changes: Mapping[str, Change], errors: Iterable[CIError], checks: Iterable[Check], view: TreeView
-) -> dict[str, Judged]:
+) -> dict[str, FileRole]:
     """The roles of changed files."""
     new = {path: after for path, (before, after) in changes.items() if before is None and after is not None}
     roles = Roles.of_checks(checks, view, missing_modules(error.message for error in errors), new)
@@ -125,9 +125,9 @@ def _part(
     return "left_out"
 
 
-def _touched(at_fault: Iterable[str], changes: Mapping[str, Change], roles: Mapping[str, Judged]) -> Touched:
+def _touched(at_fault: Iterable[str], changes: Mapping[str, Change], roles: Mapping[str, FileRole]) -> Touched:
     """What a fix changes outside the product; a test that only changed its layout doesn't count."""
     relevant = [path for path in at_fault if roles[path].role not in (Role.DOCS, Role.GENERATED)]
     if any(roles[path].role is Role.JUDGE for path in relevant):
         return "checks"
-    return "tests" if any(not says_the_same(path, *changes[path]) for path in relevant) else ""
+    return "tests" if any(not has_same_meaning(path, *changes[path]) for path in relevant) else ""

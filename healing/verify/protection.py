@@ -96,7 +96,7 @@ class Protection:
         async def sound(proposals: Sequence[Proposal]) -> bool:
             tree, there = self._tree, set(known)
             for proposal in proposals:
-                after = self.verifier.branch.would_be(tree, proposal) if set(proposal.needs) <= there else None
+                after = self.verifier.branch.merged_into(tree, proposal) if set(proposal.needs) <= there else None
                 if after is None:
                     return False
                 tree = after
@@ -120,7 +120,7 @@ class Protection:
         self.stopped = self.stopped or self.unchanged >= UNCHANGED
         return not self.stopped
 
-    async def together(self) -> None:
+    async def check_all_together(self) -> None:
         """Adds, to proposals whose command stays red with them alone, evidence with all proposals together if it is
         green then."""
         self.verifier.branch.accepted = [await self._with_the_others(proposal) for proposal in self.verifier.accepted]

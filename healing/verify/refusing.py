@@ -24,7 +24,7 @@ class Refusal(Exception):
         return "it was tried, and the checks don't pass with it"
 
 
-class Harmful(Refusal):
+class CandidateBreaks(Refusal):
     """Raised for a candidate that would have broken something that worked."""
 
     @property
@@ -32,7 +32,7 @@ class Harmful(Refusal):
         return "it breaks something that worked before"
 
 
-class Unfit(Refusal):
+class CandidateUnfit(Refusal):
     """A refusal whose reason holds nothing that checks printed: from before they ran, or about the request itself."""
 
     @property
@@ -45,4 +45,4 @@ def refusal_of(judgement: Judgement, before: Results, after: Results, more: str 
     had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
     worse = has - len(judgement.revealed) > had * JUMP
     still = tuple(error.message for error in judgement.missing)
-    return (Refusal if judgement.harmless else Harmful)(judgement.text() + more, still, worse)
+    return (Refusal if judgement.harmless else CandidateBreaks)(judgement.text() + more, still, worse)

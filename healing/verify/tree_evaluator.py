@@ -15,14 +15,14 @@ from healing.failed_jobs import Trees
 from healing.git import Git
 from healing.logs.fingerprint import identity
 from healing.model import Category, CIError, Evidence
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
 from healing.verify.judging import Judgement, Results, judge
-from healing.verify.moved import moved
-from healing.verify.refusing import Refusal, Unfit, refusal_of
+from healing.verify.moved import errors_on_written_lines
+from healing.verify.refusing import CandidateUnfit, Refusal, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = {False: 2, True: 3}  # by strictness: a test has to pass at least twice, since once may be chance
@@ -42,7 +42,7 @@ class TreeEvaluator:
     checks: tuple[Check, ...]
     errors: dict[str, CIError]
     shown_by: dict[str, frozenset[str]] = field(default_factory=dict)  # check key → ids of the errors it showed
-    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
+    unsent: UnsentFiles = field(default_factory=UnsentFiles)  # files that no model is shown
 
     @cached_property
     def closes_files(self) -> bool:
@@ -56,7 +56,7 @@ class TreeEvaluator:
     def _apart(self) -> Checker:
         """The checker for checks whose output a model is shown: git in its worktrees can read nothing but their own
         tree."""
-        return self.checker.apart()
+        return self.checker.isolated()
 
     async def for_models(self, built: str) -> tuple[Checker, str]:
         """The checker for a check whose output a model is shown, and the tree to run it on: `built` without the files
@@ -89,7 +89,7 @@ class TreeEvaluator:
         """The tree that CI builds for a branch with this tree. Raises Refusal where the merge conflicts."""
         built = await asyncio.to_thread(built_from, self.git, self.trees, head_tree)
         if built is None:
-            raise Unfit("with it, the branch no longer merges with its base")
+            raise CandidateUnfit("with it, the branch no longer merges with its base")
         return built
 
     def checks_of(self, targets: Iterable[CIError]) -> list[Check]:
@@ -106,7 +106,7 @@ class TreeEvaluator:
         """The evidence of a check on two trees. Raises Refusal if it passes on the first."""
         old = await self.checker.run(check, before)
         if old.green:
-            raise Unfit(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
+            raise CandidateUnfit(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
         new = [await self.checker.run(check, after, sample) for sample in range(runs)]
         last = new[-1]
         return Evidence(
@@ -180,7 +180,7 @@ class TreeEvaluator:
         """Raises Refusal if revealed errors fail in the lines that the change wrote."""
         if revealed:
             changed = await asyncio.to_thread(self.git.changed, before, after)
-            moved_errors = moved(revealed, changed, self.git.view(after))
+            moved_errors = errors_on_written_lines(revealed, changed, self.git.view(after))
             if moved_errors:
                 first = moved_errors[0]
                 where = f"{first.test}: " if first.test else ""
@@ -229,7 +229,7 @@ class TreeEvaluator:
         for check, sample in product(whole, FURTHER):
             again = await self.checker.run(check, before, sample)
             if again.green or not any(self._shows_any(again, e) for e in targets):
-                raise Unfit(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
+                raise CandidateUnfit(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
 
     async def shows_any(self, tree: str, before: str, targets: list[CIError]) -> bool:
         """Whether `tree` still shows one of the errors that `before` shows, by their checks; True if that can't be

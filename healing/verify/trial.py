@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Protocol
 
 from healing.failed_jobs import FailedJob
-from healing.logs.blame import blamed
+from healing.logs.blame import without_incidental
 from healing.logs.lines import clean
 from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.model import Frozen
-from healing.verify.guard.counts import lost
+from healing.verify.guard.counts import why_fewer_pass
 
 PASSING = ("success", "skipped", "neutral")
 MAX_LOG = 4 << 20  # bytes of a job's log that are read to find the reason
@@ -99,14 +99,14 @@ def _red(job: TriedJob) -> str:
 
 def first_errors(log: str) -> str:
     """The first errors that a log blames for the failure, in one line."""
-    errors = blamed(read_log(log.encode("utf-8", "replace")[:MAX_LOG], LogContext()).errors)
+    errors = without_incidental(read_log(log.encode("utf-8", "replace")[:MAX_LOG], LogContext()).errors)
     messages = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
     return "; ".join(text[:200] for text in messages)
 
 
 def _tests_lost(before: FailedJob, after: TriedJob) -> str:
     """The tests that are missing after the change: a job that is green because tests are gone is not fixed."""
-    return "; ".join(lost(text_of(before.log or b""), after.log or ""))
+    return "; ".join(why_fewer_pass(text_of(before.log or b""), after.log or ""))
 
 
 def text_of(log: bytes) -> str:

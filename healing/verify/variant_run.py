@@ -53,7 +53,7 @@ def raised_by(error: CIError) -> str:
     return match.group(1) if match and match.group(1) not in WRONG_VALUE else ""
 
 
-def with_run(check: Check, run: str, tool: str, seconds: float = SECONDS) -> Check:
+def with_variant_command(check: Check, run: str, tool: str, seconds: float = SECONDS) -> Check:
     """The check with the command that runs variants, limited to `seconds`."""
     step = check.step.model_copy(update={"run": run, "name": f"{tool} (other values)"})
     return check.model_copy(update={"step": step, "seconds": seconds})

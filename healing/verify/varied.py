@@ -17,7 +17,7 @@ from healing.model import CIError
 from healing.testruns.report import FILE
 from healing.verify.copies import copies
 from healing.verify.guard.paths import CODE, is_test_data, is_test_file
-from healing.verify.guard.reading.orders import orders
+from healing.verify.guard.reading.orders import comparison_counts
 from healing.verify.variant_run import Place, VariantRun, raised_by
 from healing.verify.variants.changing import Variant
 from healing.verify.variants.earlier import earlier
@@ -30,7 +30,7 @@ MAX_ROUNDS = 3  # of leaving out the variants that don't compile
 VARIES = re.compile(r"\b0x[0-9a-fA-F]{4,16}\b|/tmp/[\w./-]{1,200}|\b\d+(?:\.\d+)? ?m?s\b")  # from run to run
 
 
-async def only_here(
+async def special_case_flags(
     git: Git,
     checker: Checker,
     checks: Sequence[Check],
@@ -49,7 +49,12 @@ async def only_here(
     if with_fix is None:
         return ()
     reference = other if earlier_tree is not None else None
-    if earlier_tree and reference and _is_right(run, reference) and (difference := beside(run, reference, with_fix)):
+    if (
+        earlier_tree
+        and reference
+        and _is_right(run, reference)
+        and (difference := first_difference(run, reference, with_fix))
+    ):
         return (difference,) if await _again(git, checker, run, earlier_tree, after, difference) else ()
     without_fix = other if earlier_tree is None else await _result_on(git, checker, run, before)
     if without_fix is None or without_fix.green:
@@ -63,20 +68,23 @@ async def only_here(
 def _moves_a_bound(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> bool:
     """Whether a comparison only starts or stops including its bound, and nothing else is compared: that shows at one
     value only."""
-    pairs = [(orders(path, old or b""), orders(path, new or b"")) for path, (old, new) in changed.items()]
+    pairs = [
+        (comparison_counts(path, old or b""), comparison_counts(path, new or b""))
+        for path, (old, new) in changed.items()
+    ]
     return any(old != new and old.total() == new.total() for old, new in pairs)
 
 
-def _without_effect(made: VariantRun, broken: CheckResult, new: CheckResult) -> tuple[str, ...]:
+def _without_effect(variant_run: VariantRun, broken: CheckResult, new: CheckResult) -> tuple[str, ...]:
     """A flag for a failing test that gives, with all other values, what it gives without the fix."""
-    was, now = made.failures(broken), made.failures(new)
-    if made.to_the_end is None or _any(_without_parameters(now), 0, made.failing):
+    was, now = variant_run.failures(broken), variant_run.failures(new)
+    if variant_run.to_the_end is None or _any(_without_parameters(now), 0, variant_run.failing):
         return ()
-    for test in sorted(made.failing):
-        name = test + made.to_the_end
+    for test in sorted(variant_run.failing):
+        name = test + variant_run.to_the_end
         numbers = [
             n
-            for n, variant in enumerate(made.variants)
+            for n, variant in enumerate(variant_run.variants)
             if n and test in variant.changed and variant.whole and not variant.crashes
         ]
         numbers = [number for number in numbers if (number, "") not in was and (number, "") not in now]
@@ -93,13 +101,13 @@ def _outcomes(failures: dict[Place, CIError], number: int, test: str) -> dict[st
     }
 
 
-def _is_right(made: VariantRun, result: CheckResult) -> bool:
+def _is_right(variant_run: VariantRun, result: CheckResult) -> bool:
     """Whether the failing test and those like it pass with their own values, so what they expect was not changed on
     purpose."""
-    return not _any(made.failures(result), 0, made.failing | made.passing)
+    return not _any(variant_run.failures(result), 0, variant_run.failing | variant_run.passing)
 
 
-def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | None:
+def with_old_product(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | None:
     """The tree with the product's code as it was at `origin`: those of `paths` that changed since, otherwise all files
     that did. None if none did."""
     now, then = git.view(tree), git.view(origin)
@@ -111,19 +119,19 @@ def set_back(git: Git, tree: str, origin: str, paths: Iterable[str]) -> str | No
     return git.write_tree(tree, files) if files else None
 
 
-def beside(made: VariantRun, old: CheckResult, new: CheckResult) -> str:
+def first_difference(variant_run: VariantRun, old: CheckResult, new: CheckResult) -> str:
     """The first result with other values that differs from that of the reference code; empty if there is none."""
-    was, now = made.failures(old), made.failures(new)
-    if not _is_right(made, new):
+    was, now = variant_run.failures(old), variant_run.failures(new)
+    if not _is_right(variant_run, new):
         return ""
     complete = len(was) == _failed(old) and len(now) == _failed(new)
-    for number, variant in enumerate(made.variants[1:], 1):
+    for number, variant in enumerate(variant_run.variants[1:], 1):
         if (number, "") in was or (number, "") in now:  # it could not be collected
             continue
         for place in sorted(place for place in {*was, *now} if place[0] == number):
             name = place[1].partition("[")[0]
             want, got = was.get(place), now.get(place)
-            if name not in variant.changed or ((made.prints_all or not complete) and not (want and got)):
+            if name not in variant.changed or ((variant_run.prints_all or not complete) and not (want and got)):
                 continue
             if (want and raised_by(want)) or _outcome(want) == _outcome(got):  # exceptions aren't compared
                 continue
@@ -146,31 +154,34 @@ def _shown(error: CIError | None) -> str:
     return f"`{text[:SHOWN].replace('`', chr(39))}`"
 
 
-async def _again(git: Git, checker: Checker, made: VariantRun, old: str, new: str, found: str) -> bool:
+async def _again(git: Git, checker: Checker, variant_run: VariantRun, old: str, new: str, found: str) -> bool:
     """Whether both trees give the same difference once more: random results are ignored."""
-    before, after = await _result_on(git, checker, made, old, 1), await _result_on(git, checker, made, new, 1)
-    return before is not None and after is not None and beside(made, before, after) == found
+    before, after = (
+        await _result_on(git, checker, variant_run, old, 1),
+        await _result_on(git, checker, variant_run, new, 1),
+    )
+    return before is not None and after is not None and first_difference(variant_run, before, after) == found
 
 
-def _by_tests(made: VariantRun, old: CheckResult, new: CheckResult) -> tuple[str, ...]:
+def _by_tests(variant_run: VariantRun, old: CheckResult, new: CheckResult) -> tuple[str, ...]:
     """Flags found by comparing with tests that pass."""
-    was, failed = _without_parameters(made.failures(old)), _without_parameters(made.failures(new))
-    if _any(failed, 0, made.failing | made.passing) or _any(was, 0, made.passing):
+    was, failed = _without_parameters(variant_run.failures(old)), _without_parameters(variant_run.failures(new))
+    if _any(failed, 0, variant_run.failing | variant_run.passing) or _any(was, 0, variant_run.passing):
         return ()
-    for number, variant in enumerate(made.variants[1:], 1):
-        if not variant.compared and (why := _suspicion(made, number, variant, was, failed)):
+    for number, variant in enumerate(variant_run.variants[1:], 1):
+        if not variant.compared and (why := _suspicion(variant_run, number, variant, was, failed)):
             return (why,)
     return ()
 
 
 def _suspicion(
-    made: VariantRun, number: int, variant: Variant, was: dict[Place, CIError], failed: dict[Place, CIError]
+    variant_run: VariantRun, number: int, variant: Variant, was: dict[Place, CIError], failed: dict[Place, CIError]
 ) -> str:
     if (number, "") in was or (number, "") in failed:  # it could not be collected
         return ""
-    witnesses, failing = variant.changed & made.passing, sorted(variant.changed & made.failing)
+    witnesses, failing = variant.changed & variant_run.passing, sorted(variant.changed & variant_run.failing)
     for name in failing if witnesses else ():
-        place, raised = (number, name), (made.raised or {}).get(name)
+        place, raised = (number, name), (variant_run.raised or {}).get(name)
         # Without the fix it has to be the same failure.
         if place not in failed or place not in was or raised_by(was[place]) != raised:
             continue
@@ -183,37 +194,43 @@ def _suspicion(
 
 
 async def _on_both(
-    git: Git, checker: Checker, made: VariantRun, trees: tuple[str, str]
+    git: Git, checker: Checker, variant_run: VariantRun, trees: tuple[str, str]
 ) -> tuple[VariantRun, list[CheckResult | None]]:
     """The variants that compile on both trees, with their results there; None for a result that is unusable."""
     for _ in range(MAX_ROUNDS):
-        results = await gather(*(_run(git, checker, made, tree) for tree in trees))
-        files = [made.files_on(git.view(tree)) for tree in trees]
-        named = [made.in_the_way(*pair) for pair in zip(files, results, strict=True)]
-        smaller = made.without(frozenset().union(*named)) if made.without and any(named) else None
+        results = await gather(*(_run(git, checker, variant_run, tree) for tree in trees))
+        files = [variant_run.files_on(git.view(tree)) for tree in trees]
+        named = [variant_run.in_the_way(*pair) for pair in zip(files, results, strict=True)]
+        smaller = variant_run.without(frozenset().union(*named)) if variant_run.without and any(named) else None
         if smaller is None:
             break
-        made = smaller
-    return made, [_usable(made, result) for result in results]
+        variant_run = smaller
+    return variant_run, [_usable(variant_run, result) for result in results]
 
 
-async def _result_on(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
+async def _result_on(
+    git: Git, checker: Checker, variant_run: VariantRun, tree: str, sample: int = 0
+) -> CheckResult | None:
     """The result of all variants on a tree; None if it is unusable."""
-    return _usable(made, await _run(git, checker, made, tree, sample))
+    return _usable(variant_run, await _run(git, checker, variant_run, tree, sample))
 
 
-async def _run(git: Git, checker: Checker, made: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
-    files = made.files_on(git.view(tree))
-    return await checker.run(made.check, git.write_tree(tree, files), sample) if files else None
+async def _run(git: Git, checker: Checker, variant_run: VariantRun, tree: str, sample: int = 0) -> CheckResult | None:
+    files = variant_run.files_on(git.view(tree))
+    return await checker.run(variant_run.check, git.write_tree(tree, files), sample) if files else None
 
 
-def _usable(made: VariantRun, result: CheckResult | None) -> CheckResult | None:
+def _usable(variant_run: VariantRun, result: CheckResult | None) -> CheckResult | None:
     """The result if the tests ran to their end, otherwise None."""
     if result is None:
         return None
-    reported = made.prints_all or (result.tests is not None and not result.tests.early)
+    reported = variant_run.prints_all or (result.tests is not None and not result.tests.early)
     complete = result.exit_code in ENDED and not result.problem and reported
-    if not complete or not (result.green or result.errors) or any(number < 0 for number, _ in made.failures(result)):
+    if (
+        not complete
+        or not (result.green or result.errors)
+        or any(number < 0 for number, _ in variant_run.failures(result))
+    ):
         return None
     return result
 

@@ -22,10 +22,10 @@ from healing.verify.judging import judge
 from healing.verify.parts import Parts, parts_of
 from healing.verify.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.verify.queue.refusal import QueueRefusal
-from healing.verify.refusing import Harmful, Refusal, Unfit
+from healing.verify.refusing import CandidateBreaks, CandidateUnfit, Refusal
 from healing.verify.second_opinion import SecondOpinion
 from healing.verify.tree_evaluator import TreeEvaluator
-from healing.verify.varied import only_here, set_back
+from healing.verify.varied import special_case_flags, with_old_product
 from healing.verify.verdict import Verdict
 
 WITHHELD = (
@@ -42,7 +42,7 @@ ONLY_TESTS = "new tests and docs repair nothing"
 NO_LONGER_SHOWN = "with the fixes that were accepted before, the checks no longer show these errors"
 
 
-class Forms(NamedTuple):
+class EditForms(NamedTuple):
     """The edits of a change in both forms in which people and Heal apply them, and their reverse."""
 
     edits: tuple[Edit, ...]
@@ -100,7 +100,7 @@ class Verifier(TreeEvaluator):
         except AlreadyFixed as fixed:
             return await self._answer(candidate, fixed)
         except (Refusal, EditError, QueueRefusal) as refusal:
-            self.prevented += isinstance(refusal, Harmful)
+            self.prevented += isinstance(refusal, CandidateBreaks)
             self._refused(candidate, str(refusal))
             return self._verdict_of(refusal)
         message = _accepted(candidate, proposal)
@@ -116,7 +116,7 @@ class Verifier(TreeEvaluator):
             return Verdict(accepted=False, message=str(refusal))
         message, still = str(refusal), refusal.still
         if self.closes_files:
-            message = refusal.plain if isinstance(refusal, Unfit) else f"{refusal.plain}. {WITHHELD}"
+            message = refusal.plain if isinstance(refusal, CandidateUnfit) else f"{refusal.plain}. {WITHHELD}"
             still = tuple(content_id(text) for text in still)
         return Verdict(accepted=False, message=message, still=still, worse=refusal.worse)
 
@@ -155,7 +155,7 @@ class Verifier(TreeEvaluator):
         raise Refusal("other fixes were merged again and again while it was proven; hand it in once more")
 
     async def _reviewed(self, candidate: Candidate, proposal: Proposal) -> Proposal:
-        """The proposal after a second opinion, if a reviewer is configured. Raises Unfit."""
+        """The proposal after a second opinion, if a reviewer is configured. Raises CandidateUnfit."""
         if self.reviewer is None:
             return proposal
         errors = tuple(self.errors[i] for i in proposal.error_ids)
@@ -169,7 +169,7 @@ class Verifier(TreeEvaluator):
         broken = await self._broken_by_others(proposal)
         if broken and any(p.id == proposal.id for p in self.accepted):
             await self.branch.again([p for p in self.accepted if p.id != proposal.id])
-            raise Harmful(f"together with what was accepted before it breaks something: {broken}")
+            raise CandidateBreaks(f"together with what was accepted before it breaks something: {broken}")
 
     async def _is_needed(self, proposal: Proposal, tree: str) -> None:
         """Raises AlreadyFixed where the fix's checks no longer show any of its errors on `tree`, without it."""
@@ -195,10 +195,10 @@ class Verifier(TreeEvaluator):
         the change has to turn the check green alone, except for files in which an error itself lies."""
         named = tuple(self.errors[i] for i in candidate.error_ids if i in self.errors)
         if not named:
-            raise Unfit("it names no error of this run")
-        targets = tuple(error for error in named if not self.policy.leaves(error))
+            raise CandidateUnfit("it names no error of this run")
+        targets = tuple(error for error in named if not self.policy.why_only_reported(error))
         if not targets:
-            raise Unfit(BY_POLICY + self.policy.leaves(named[0]))
+            raise CandidateUnfit(BY_POLICY + self.policy.why_only_reported(named[0]))
         if candidate.source.startswith(SNAPSHOTS):
             return await self._proven(candidate, on, Parts())
         parts = await asyncio.to_thread(self._parts, candidate, targets, on)
@@ -207,7 +207,7 @@ class Verifier(TreeEvaluator):
                 applied, self.git, candidate, on, targets, self.policy, parts.files_at_fault
             )  # raises with the guard's reasons
         if not parts.counted:
-            raise Unfit(f"{NOTHING_OF_THE_PRODUCT}: {parts.note() or ONLY_TESTS}")
+            raise CandidateUnfit(f"{NOTHING_OF_THE_PRODUCT}: {parts.note() or ONLY_TESTS}")
         try:
             proposal = await self._counted(candidate, on, parts, targets)
         except Refusal as refusal:
@@ -244,7 +244,7 @@ class Verifier(TreeEvaluator):
         known = await self._shown_on(head, targets)  # the other targets were only revealed by accepted fixes
         if bare is not None and bare != head and known:
             needs = await asyncio.to_thread(self._underneath, bare) if self.accepted else ()
-            base = await asyncio.to_thread(self.branch.with_only, needs)
+            base = await asyncio.to_thread(self.branch.tree_with_only, needs)
             placed = None if base is None else (await asyncio.to_thread(self.git.merge, head, bare, base)).tree
             if base is not None and placed is not None:
                 if placed == base:
@@ -261,7 +261,7 @@ class Verifier(TreeEvaluator):
         it then raises the conflict for a proposer who can resolve it."""
         needs, base = tuple(p.id for p in self.accepted), self.integration
         if not needs:
-            raise Unfit("it does not stand alone on the head of the branch")
+            raise CandidateUnfit("it does not stand alone on the head of the branch")
         carried = (await asyncio.to_thread(self.git.merge, on, tree, base)).tree
         if carried is None:
             return await self._proposal(candidate, targets, on, tree, needs, parts)
@@ -272,14 +272,14 @@ class Verifier(TreeEvaluator):
         return await self._proposal(candidate, targets, base, carried, needs, parts)
 
     def _underneath(self, bare: str) -> tuple[str, ...]:
-        """The accepted proposals that a change of the head has to come after (see `Integration.underneath`). Raises
+        """The accepted proposals that a change of the head has to come after (see `Integration.prerequisites`). Raises
         AlreadyFixed."""
         forms = self._forms(self.trees.head, bare)
         if self.branch.holds(forms, self.trees.head):
             raise self.branch.already_fixed(forms)
-        return self.branch.underneath(forms)
+        return self.branch.prerequisites(forms)
 
-    def _forms(self, base: str, tree: str) -> Forms:
+    def _forms(self, base: str, tree: str) -> EditForms:
         view = self.git.view(base)
         edits = tuple(
             edit
@@ -287,7 +287,7 @@ class Verifier(TreeEvaluator):
             for edit in edits_between(path, old, new, view.mode(path) or "100644")
         )
         both = widen(edits, view.read)
-        return Forms(edits, both.wide, both.reverse)
+        return EditForms(edits, both.wide, both.reverse)
 
     async def _shown_on(self, tree: str, targets: list[CIError]) -> list[CIError]:
         """The targets that the checks show on a tree."""
@@ -354,8 +354,8 @@ class Verifier(TreeEvaluator):
             return ()
         before, after = await self.built(base), await self.built(tree)
         origin, checks = self.trees.before, self.whole_checks_of(targets)
-        earlier = await asyncio.to_thread(set_back, self.git, before, origin, changed) if origin else None
-        return await only_here(self.git, self.checker, checks, before, after, targets, earlier)
+        earlier = await asyncio.to_thread(with_old_product, self.git, before, origin, changed) if origin else None
+        return await special_case_flags(self.git, self.checker, checks, before, after, targets, earlier)
 
 
 def _limited_to(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:

@@ -17,7 +17,7 @@ from healing.files.removal import remove_tree
 from healing.git import Git, Skipped, Twin
 from healing.git.disk import alone, size_of
 from healing.git.locks import acquire, locked, release
-from healing.worktrees.naming import lock_of, passage, safe
+from healing.worktrees.naming import lock_of, make_passage_folder, safe
 from healing.worktrees.room import check_room, disk_full
 from healing.worktrees.session import ProcessFolder
 
@@ -68,7 +68,7 @@ class Bases:
         owner = self.session.owner
         partial = self.session.place("base")
         try:
-            passage(partial, owner)
+            make_passage_folder(partial, owner)
             with disk_full(), ExitStack() as held:
                 twin = self._twin(git, held) if apart else None
                 skipped = git.checkout(tree, partial / "files", owner, twin)

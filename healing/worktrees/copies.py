@@ -5,7 +5,7 @@ with another mark are copied from the base again, and entries without one are re
 work to restore is thrown away. Only for use when every process that could write to the copy is dead.
 
 Not every file system is suitable: tmpfs doesn't update the ctime when bytes are changed through a memory mapping.
-`tells_of_changes` tests that.
+`detects_changes` tests that.
 """
 
 import mmap
@@ -22,7 +22,7 @@ from healing.worktrees.bases import Base
 from healing.worktrees.listing import (
     Mark,
     Marks,
-    Spoiled,
+    NotRestorable,
     can_list,
     changed_at,
     is_folder,
@@ -56,7 +56,7 @@ class Copies:
             self._spare.remove(spare)
         try:
             _wait_for_a_tick(spare[1], spare[2])
-        except (Spoiled, OSError):
+        except (NotRestorable, OSError):
             remove_tree(spare[1])
             return False
         spare[1].rename(folder)
@@ -68,7 +68,7 @@ class Copies:
         marks = scan(folder / "files")
         try:
             _wait_for_a_tick(folder, marks)
-        except Spoiled:
+        except NotRestorable:
             return
         self._used[folder] = (base, marks)
 
@@ -80,7 +80,7 @@ class Copies:
         base, marks = used
         try:
             marks = restored(folder / "files", base.files, marks, self.owner)
-        except (Spoiled, OSError):
+        except (NotRestorable, OSError):
             return
         spare = self.session.place("spare")
         folder.rename(spare)
@@ -99,7 +99,8 @@ class Copies:
 
 
 def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks:
-    """Restores the copy to the state in which its marks were taken; returns its new marks. Raises Spoiled, OSError."""
+    """Restores the copy to the state in which its marks were taken; returns its new marks. Raises NotRestorable,
+    OSError."""
     now = scan(root, len(marks) + LIMIT)
     if now == marks:
         return marks
@@ -109,7 +110,7 @@ def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks
     if folders := tuple(path + b"/" for path in lost if is_folder(marks[path])):
         lost = sorted({*lost, *(path for path in marks if path.startswith(folders))})
     if len(extra) + len(lost) > LIMIT or b"" in lost:
-        raise Spoiled("too much was changed")
+        raise NotRestorable("too much was changed")
     stale = {*extra, *lost}
     for path in stale & now.keys():  # but not entries below another one: a link may be where its folder was
         if stale.isdisjoint(_above(path)):
@@ -140,13 +141,13 @@ def _same(root: Path, path: bytes, now: Mark | None, mark: Mark) -> bool:
 
 def _wait_for_a_tick(folder: Path, marks: Marks) -> None:
     """Waits until a change would get a later ctime than all marks; file systems' clocks advance in steps of some
-    milliseconds. Raises Spoiled if it doesn't advance."""
+    milliseconds. Raises NotRestorable if it doesn't advance."""
     latest = changed_at(max(marks.values()))
     for _ in range(TICKS):
         if _touched(folder) > latest:
             return
         time.sleep(0.001)
-    raise Spoiled("the disk's clock stands still")
+    raise NotRestorable("the disk's clock stands still")
 
 
 def _touched(folder: Path) -> int:
@@ -155,7 +156,7 @@ def _touched(folder: Path) -> int:
     return stamp.stat().st_ctime_ns
 
 
-def tells_of_changes(folder: Path) -> bool:
+def detects_changes(folder: Path) -> bool:
     """Whether the file system updates the ctime for a change through a memory mapping after the page was read, and GNU
     find is there to list it."""
     if not can_list():

@@ -18,9 +18,9 @@ from healing.files.removal import remove_tree
 from healing.git.disk import size_of
 from healing.git.locks import acquire, release
 from healing.view import TreeView
-from healing.worktrees.naming import lock_of, passage
+from healing.worktrees.naming import lock_of, make_passage_folder
 from healing.worktrees.session import ProcessFolder
-from healing.worktrees.threads import to_the_end
+from healing.worktrees.threads import run_to_end
 
 FRESH = timedelta(days=1)  # after that, unpinned packages have newer releases, and CI installs those
 MAX_BYTES = 20 << 30  # of all together; beyond that the least recently used are removed when another is stored
@@ -34,7 +34,7 @@ class Environments:
     def __init__(self, data: Path, session: ProcessFolder) -> None:
         self.folder = data / "environments"
         self.session = session
-        passage(self.folder, session.owner)
+        make_passage_folder(self.folder, session.owner)
 
     async def hold(self, key: str, held: ExitStack) -> Path | None:
         """The environment's folder, which is not removed until `held` is closed; None if there is none."""
@@ -62,7 +62,7 @@ class Environments:
             await asyncio.sleep(POLL_SECONDS)
         try:
             if folder.is_dir() and not _is_fresh(folder):
-                await to_the_end(self._remove, folder)
+                await run_to_end(self._remove, folder)
             yield not folder.is_dir()
         finally:
             release(lock)

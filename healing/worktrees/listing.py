@@ -20,7 +20,7 @@ FORMAT = r"%P\0%C@ %y %m %i %s\0"
 KINDS = {stat.S_IFDIR: b"d", stat.S_IFREG: b"f", stat.S_IFLNK: b"l", stat.S_IFIFO: b"p", stat.S_IFSOCK: b"s"}
 
 
-class Spoiled(Exception):
+class NotRestorable(Exception):
     """A copy can't be restored, or it isn't worth it."""
 
 
@@ -32,8 +32,8 @@ def can_list() -> bool:
 
 
 def scan(root: Path, most: int | None = None) -> Marks:
-    """The marks of all entries below the root, as deep as a copy goes. Raises Spoiled where there are more than `most`
-    entries, or one that can't be read."""
+    """The marks of all entries below the root, as deep as a copy goes. Raises NotRestorable where there are more than
+    `most` entries, or one that can't be read."""
     argv = ["find", "-P", str(root.absolute()), "-maxdepth", str(MAX_DEPTH + 1), "-printf", FORMAT]
     blocks: list[bytes] = []
     entries = 0
@@ -46,9 +46,9 @@ def scan(root: Path, most: int | None = None) -> Marks:
             entries += block.count(b"\0")
             if most is not None and entries > 2 * most + 2:
                 find.kill()
-                raise Spoiled("too much lies there")
+                raise NotRestorable("too much lies there")
     if find.returncode != 0:
-        raise Spoiled("something there can't be looked at")
+        raise NotRestorable("something there can't be looked at")
     fields = b"".join(blocks).split(b"\0")
     return dict(zip(fields[0:-1:2], fields[1::2], strict=True))
 

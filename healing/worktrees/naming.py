@@ -18,13 +18,13 @@ def lock_of(folder: Path) -> Path:
     return folder.with_name(folder.name + ".lock")
 
 
-def passage(folder: Path, owner: Owner | None) -> None:
+def make_passage_folder(folder: Path, owner: Owner | None) -> None:
     """Makes a folder of ours that the owner may pass through but not list; without an owner, only we may."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o711 if owner else 0o700)
 
 
-def barred(folder: Path, owner: Owner) -> Path | None:
+def first_barred_folder(folder: Path, owner: Owner) -> Path | None:
     """The topmost folder on the path that this user can't pass through; None if there is none."""
     for step in reversed([folder.resolve(), *folder.resolve().parents]):
         status = step.stat()

@@ -8,7 +8,7 @@ from pathlib import Path
 from healing.files.removal import remove_tree
 from healing.git.locks import acquire, release
 from healing.process.owner import Owner
-from healing.worktrees.naming import lock_of, passage
+from healing.worktrees.naming import lock_of, make_passage_folder
 
 
 class ProcessFolder:
@@ -27,7 +27,7 @@ class ProcessFolder:
             if self._folder is None:
                 folder = self.trees / f"{os.getpid()}-{secrets.token_hex(4)}"
                 self._lock = acquire(lock_of(folder))
-                passage(folder, self.owner)
+                make_passage_folder(folder, self.owner)
                 self._folder = folder
             return self._folder
 

@@ -8,7 +8,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-async def to_the_end(work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+async def run_to_end(work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
     """Runs `work` in a thread; when cancelled, waits for it to finish before raising CancelledError. A thread can't be
     stopped, and files that it still writes could not be removed."""
     task = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))

@@ -66,6 +66,6 @@ class Worktree:
         lower, marks = self._over
         return self._git.snapshot(self.tree, self.root, lower=lower, marks=marks)
 
-    def placed(self, job: Job) -> Job:
+    def adapt_job(self, job: Job) -> Job:
         """The job, with root, layers and readable folders set to this worktree's."""
         return replace(job, root=self.root, layers=self.layers, readable=(*job.readable, *self.readable))

@@ -11,18 +11,18 @@ from pathlib import Path
 from healing.files.overlay import KERNEL, PLAIN, Marks, marks_work
 from healing.files.removal import remove_tree
 from healing.git import DiskFull, Git, GitError, NotEditable
-from healing.git.disk import copy_tree, in_whole, size_of
+from healing.git.disk import copy_tree, size_of, size_of_copy
 from healing.git.folder import create_folder, opened
 from healing.process.owner import Owner
 from healing.sandbox.layers import Layers
 from healing.worktrees.bases import Base, Bases
 from healing.worktrees.clone import Clone, date_like, hide
-from healing.worktrees.copies import Copies, tells_of_changes
+from healing.worktrees.copies import Copies, detects_changes
 from healing.worktrees.environments import Environments
-from healing.worktrees.naming import barred, passage, safe
+from healing.worktrees.naming import first_barred_folder, make_passage_folder, safe
 from healing.worktrees.room import MIN_FREE, check_room, disk_full
 from healing.worktrees.session import ProcessFolder
-from healing.worktrees.threads import to_the_end
+from healing.worktrees.threads import run_to_end
 from healing.worktrees.worktree import Worktree
 
 WAVE = 10  # worktrees that are made at the same time; free disk space is checked before each
@@ -41,9 +41,9 @@ class Worktrees:
         self.owner = owner if owner and (owner.uid, owner.gid) != (os.geteuid(), os.getegid()) else None
         self.min_free = min_free
         for folder in (data, data / "trees", data / "bases"):
-            passage(folder, self.owner)
-        passage(data / "mirrors", None)
-        if self.owner and (closed := barred(data, self.owner)):
+            make_passage_folder(folder, self.owner)
+        make_passage_folder(data / "mirrors", None)
+        if self.owner and (closed := first_barred_folder(data, self.owner)):
             raise GitError(f"the sandbox's user {self.owner.uid} can't enter {closed}; chmod o+x it, or move the data")
         self._session = ProcessFolder(data / "trees", self.owner)
         self._bases = Bases(data, self._session, min_free)
@@ -62,9 +62,9 @@ class Worktrees:
     async def base(self, run_id: str, git: Git, tree: str, apart: bool = False) -> Path:
         """The run's checkout of `tree`; made only once, even by several processes. `apart`: no command of the run can
         write to it, so it may share files with other such bases. Raises DiskFull, GitError."""
-        files = await to_the_end(self._bases.make, run_id, git, tree, apart)
+        files = await run_to_end(self._bases.make, run_id, git, tree, apart)
         if self.clone is not None:
-            await to_the_end(date_like, files, self.clone.root)
+            await run_to_end(date_like, files, self.clone.root)
         return files
 
     @asynccontextmanager
@@ -81,11 +81,11 @@ class Worktrees:
         folder = self._session.place(f"{safe(run_id)}-{safe(name)}")
         with ExitStack() as held:
             try:
-                worktree = await to_the_end(self._make, folder, run_id, git, tree, layered, reuse, held)
+                worktree = await run_to_end(self._make, folder, run_id, git, tree, layered, reuse, held)
                 yield worktree
-                await to_the_end(self._copies.give_back, folder)
+                await run_to_end(self._copies.give_back, folder)
             finally:
-                await to_the_end(remove_tree, folder)
+                await run_to_end(remove_tree, folder)
 
     def sweep(self) -> tuple[str, ...]:
         """Removes what dead processes left; returns the names of the removed folders. Call it at startup."""
@@ -105,7 +105,7 @@ class Worktrees:
             changes = _edits(git, base.tree, tree) if base else None
             with disk_full():
                 if base is None or changes is None:
-                    passage(folder, self.owner)
+                    make_passage_folder(folder, self.owner)
                     check_room(self.data, 0, self.min_free)
                     return self._fresh(folder, git, tree)
                 worktree = (
@@ -126,7 +126,7 @@ class Worktrees:
         return Worktree(root, git, tree, self.owner, skipped=skipped, readable=(objects,))
 
     def _over(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
-        passage(folder, self.owner)
+        make_passage_folder(folder, self.owner)
         check_room(self.data, 0, self.min_free)
         below = (self._mask, self.clone.root) if self.clone and self._marks is KERNEL else ()
         layers = Layers(base.files, folder / "work", folder / "joined", below=below, marks=self._marks)
@@ -137,7 +137,7 @@ class Worktrees:
     def _copy(self, folder: Path, git: Git, base: Base, tree: str, reuse: bool) -> Worktree:
         reuse = reuse and self._detects_changes
         if not (reuse and self._copies.take(base, folder)):
-            passage(folder, self.owner)
+            make_passage_folder(folder, self.owner)
             self._make_room(_size_of_copy(base.files))
             copy_tree(base.files, folder / "files", self.owner)
             if reuse:
@@ -170,14 +170,14 @@ class Worktrees:
         """The layer that hides the parts of the clone that no worktree may show."""
         assert self.clone is not None, "there is something to hide only where a clone lies below"
         mask = self._session.place("mask")
-        passage(mask, self.owner)
+        make_passage_folder(mask, self.owner)
         hide(self.clone, mask)
         return mask
 
     @cached_property
     def _detects_changes(self) -> bool:
         """Whether this disk lets us detect what was changed in a copy."""
-        return tells_of_changes(self._session.folder())
+        return detects_changes(self._session.folder())
 
     @cached_property
     def _marks(self) -> Marks:
@@ -189,7 +189,7 @@ class Worktrees:
 @lru_cache(maxsize=256)
 def _size_of_copy(base: Path) -> int:
     """The bytes that a copy of the base takes; cached, since bases are never written to."""
-    return size_of(base, in_whole)
+    return size_of(base, size_of_copy)
 
 
 def _edits(git: Git, before: str, after: str) -> dict[str, bytes | None] | None:

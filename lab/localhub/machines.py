@@ -93,7 +93,7 @@ class Machine:
             file.write_bytes(b"")
             hand_over(file, self.machines.sandbox.owner)
         argv = ("bash", "--noprofile", "--norc", "-e", "-c", "\n".join([*self._first(), *handed.lines(), script]))
-        placed = self.worktree.placed(
+        placed = self.worktree.adapt_job(
             Job(argv, self.worktree.root, env=self.toolchain.env, readable=self.toolchain.readable)
         )
         job = replace(placed, home=self.home, network=self.network, limits=self.machines.limits)

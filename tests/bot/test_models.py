@@ -45,7 +45,7 @@ def test_a_second_model_works_beside_the_main_one_where_it_has_a_key() -> None:
         "",
         "groq/openai/gpt-oss-120b",
     ]
-    assert [r.second_model for r in fallback_chain.hasty(25.0).tiers] == [None, None]
+    assert [r.second_model for r in fallback_chain.for_simple_errors(25.0).tiers] == [None, None]
     assert models({"GROQ_API_KEY": "k"}, **names).second_model == "groq/openai/gpt-oss-120b"
     assert models(**names).second_model == ""
 

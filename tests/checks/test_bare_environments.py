@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from healing.checks.check import Check, Script
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from tests.checks.test_setup_network import PIP, asked, checker, files, found, network, seen
 from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import Index, index
@@ -64,7 +64,7 @@ async def test_a_broken_package_of_the_repository_is_not_replaced_by_one_of_heal
 
 # ENV-5
 async def test_a_tool_that_heal_runs_itself_is_found_though_nothing_of_it_can_be_imported(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     tree, check = prepared(bench, index, f"ruff --version\nblack --version\n{SHOWN}")
     made = checker(bench, tree, network)

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from tests.checks.test_setup_network import asked, checker, found, network, seen
 from tests.pipeline.bench import Bench
 from tests.programs import needs
@@ -71,7 +71,7 @@ def project(index: Index, install: str, check: str, price: int) -> dict[str, str
 # ENV-2
 @pytest.mark.parametrize("check", ["composer test", "php tests.php", "composer run-script test"])
 async def test_composer_installs_what_the_check_needs(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked], check: str
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection], check: str
 ) -> None:
     needs("composer", "composer")
     publish(index)

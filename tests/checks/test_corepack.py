@@ -6,7 +6,7 @@ import io
 import json
 import tarfile
 
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from tests.checks.test_setup_network import asked, checker, found, network, seen
 from tests.pipeline.bench import Bench
 from tests.programs import needs
@@ -52,7 +52,7 @@ def publish(index: Index) -> None:
 
 # ENV-2
 async def test_the_manager_that_is_pinned_runs_set_up_and_check(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     needs("corepack", "nodejs")
     publish(index)

@@ -18,10 +18,10 @@ from healing.checks.check import Script
 from healing.checks.installing import inputs
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
-from healing.checks.sharing import only_others_code
-from healing.sandbox.company import company_of
+from healing.checks.sharing import installs_only_published
+from healing.sandbox.company import read_company_settings
 from healing.sandbox.indexes import own_indexes
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from healing.view import DictView
 from healing.worktrees import Worktrees
 from tests.checks.test_setup_network import PIP, TEST, UNITTEST, WHEEL, asked, checker, found, seen
@@ -43,9 +43,9 @@ jobs:
 
 
 @pytest.fixture
-def network(index: Index, asked: list[Asked], tmp_path: Path) -> SetupNetwork:
+def network(index: Index, asked: list[RequestedConnection], tmp_path: Path) -> SetupNetwork:
     """As the operator's environment names the index."""
-    company = company_of(environment(index, tmp_path), tmp_path)
+    company = read_company_settings(environment(index, tmp_path), tmp_path)
     own = own_indexes(f"{NAME}:{index.port}=127.0.0.1")
     return SetupNetwork((NAME,), own, company=company, tell=asked.append)
 
@@ -83,7 +83,7 @@ def kept(bench: Bench) -> set[str]:
 
 # ENV-2
 async def test_another_run_on_other_sources_takes_the_environment_that_is_there(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     first = files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
     trees = bench.trees(first, {**first, "test_it.py": TEST["test_it.py"].replace("42", "43")})
@@ -112,7 +112,7 @@ async def test_a_requirement_that_changed_between_base_and_head_gives_two_enviro
 
 # ENV-2
 async def test_two_runs_that_need_one_environment_at_once_make_it_once(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     (tree,) = bench.trees(files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     check = found(bench, tree)
@@ -188,7 +188,7 @@ def own_project(source: str) -> dict[str, str]:
 
 # ENV-2
 async def test_what_a_pull_requests_own_code_made_is_for_that_pull_request_alone(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     trees = bench.trees(own_project("A = 1\n"), own_project("A = 2\n"))
     counts = []
@@ -228,15 +228,15 @@ def test_only_what_runs_no_code_of_the_repository_is_shared_by_all_of_it(run: st
             "local.txt": b"./c\n",
         }
     )
-    assert only_others_code([Script(name="", run=run)], view) is shared
+    assert installs_only_published([Script(name="", run=run)], view) is shared
     if shared:
-        assert not only_others_code([Script(name="", run=run, env={"PIP_CONFIG_FILE": "ci/pip.conf"})], view)
-        assert only_others_code([Script(name="", run=run, env={"PYTHON_VERSION": "3.12"})], view)
+        assert not installs_only_published([Script(name="", run=run, env={"PIP_CONFIG_FILE": "ci/pip.conf"})], view)
+        assert installs_only_published([Script(name="", run=run, env={"PYTHON_VERSION": "3.12"})], view)
 
 
 # ENV-2
 async def test_an_environment_is_made_again_after_a_day(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     (tree,) = bench.trees(files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     counts = []

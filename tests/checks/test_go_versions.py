@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from healing.checks.providing import providing
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.checks.providing import install_command_of
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from tests.checks.test_setup_network import asked, checker, found, network, seen
 from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
@@ -78,7 +78,7 @@ async def test_the_version_that_the_workflow_names_runs_the_check(
 
 # ENV-2
 async def test_where_the_index_does_not_have_it_the_machines_own_go_is_asked(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     workflow = WORKFLOW.format(where=f"{NAME}:{index.port}", wanted="go-version: '1.99'")
     files = {".github/workflows/ci.yml": workflow, "ci/certificate.pem": index.certificate}
@@ -104,4 +104,4 @@ async def test_where_the_index_does_not_have_it_the_machines_own_go_is_asked(
     ],
 )
 def test_a_version_that_is_no_number_brings_nothing(given: dict[str, str]) -> None:
-    assert providing("actions/setup-go", given) == ""
+    assert install_command_of("actions/setup-go", given) == ""

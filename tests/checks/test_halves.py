@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from healing.checks.check import Check, Script, command_check
-from healing.checks.halves import checking_half, fetched_first, installing_half
-from healing.checks.providing import providing
-from healing.sandbox.company import company_of
+from healing.checks.halves import check_part, install_part, with_prefetch
+from healing.checks.providing import install_command_of
+from healing.sandbox.company import read_company_settings
 from healing.sandbox.indexes import own_indexes
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from tests.checks.test_setup_network import checker, seen
 from tests.pipeline.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
@@ -47,17 +47,17 @@ def test_the_installing_half_comes_first_and_the_other_does_not_install_again(
     run: str, installs: str, checks: str
 ) -> None:
     script = Script(name="x", run=run)
-    half = installing_half(script)
+    half = install_part(script)
     assert half is not None
     assert half.run == installs
-    assert checking_half(script).run == checks
+    assert check_part(script).run == checks
 
 
 # ENV-2
 @pytest.mark.parametrize("run", ["pytest -q", "tox list", "go version", "x=`tox`", "echo 'tox", "", "cargo --version"])
 def test_a_command_that_installs_nothing_stays_whole(run: str) -> None:
-    assert installing_half(Script(name="x", run=run)) is None
-    assert fetched_first(command_check(run)) == command_check(run)
+    assert install_part(Script(name="x", run=run)) is None
+    assert with_prefetch(command_check(run)) == command_check(run)
 
 
 # ENV-2
@@ -65,7 +65,7 @@ def test_uv_takes_a_python_that_the_machine_has() -> None:
     check = Check(workflow="w", job="j", step=Script(name="x", run="pytest"), setup=(
         Script(name="p", run="uv python install 3.12\nuv sync"),
     ))  # fmt: skip
-    assert fetched_first(check).setup[0].run == ("uv python find --system 3.12 || uv python install 3.12\nuv sync")
+    assert with_prefetch(check).setup[0].run == ("uv python find --system 3.12 || uv python install 3.12\nuv sync")
 
 
 # ENV-2
@@ -81,7 +81,7 @@ def test_uv_takes_a_python_that_the_machine_has() -> None:
     ],
 )
 def test_a_set_up_action_is_the_package_that_it_brings(action: str, given: dict[str, str], command: str) -> None:
-    assert providing(action, given).removeprefix('cd "$HOME"\n') == command
+    assert install_command_of(action, given).removeprefix('cd "$HOME"\n') == command
 
 
 # ENV-2, WT-5
@@ -95,9 +95,9 @@ async def test_what_uv_run_needs_is_fetched_before_and_the_check_itself_has_no_n
     )
     project = PROJECT.replace("https://hostile.example/simple", f"https://{where}/simple")
     (tree,) = bench.trees({"pyproject.toml": project, "test_it.py": test})
-    asked: list[Asked] = []
+    asked: list[RequestedConnection] = []
     (tmp_path / "authority.pem").write_text(index.certificate)
-    company = company_of({"SSL_CERT_FILE": str(tmp_path / "authority.pem")}, tmp_path)
+    company = read_company_settings({"SSL_CERT_FILE": str(tmp_path / "authority.pem")}, tmp_path)
     network = SetupNetwork((NAME,), own_indexes(f"{where}=127.0.0.1"), company=company, tell=asked.append)
     made = checker(bench, tree, network)
     made = replace(made, toolchain=made.toolchain.with_programs((uv,)))

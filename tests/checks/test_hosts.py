@@ -3,7 +3,7 @@
 import pytest
 
 from healing.checks.check import Script
-from healing.checks.hosts import DEFAULT, USUAL, hosts_wanted, reached
+from healing.checks.hosts import DEFAULT, USUAL, hosts_of_entries, requested_hosts
 
 PYTHON = ("pypi.org", "files.pythonhosted.org")
 OWN = "packages.example.com"
@@ -27,13 +27,13 @@ OWN = "packages.example.com"
     ],
 )
 def test_the_hosts_of_a_set_up_step_are_told_by_its_text(run: str, env: dict[str, str], hosts: tuple[str, ...]) -> None:
-    assert hosts_wanted([Script(name="", run=run, env=env)]) == hosts
+    assert requested_hosts([Script(name="", run=run, env=env)]) == hosts
 
 
 # ENV-2
 def test_default_stands_for_the_usual_indexes_and_the_operators_own() -> None:
     assert set(PYTHON) < set(USUAL)
-    assert reached((DEFAULT,), [OWN]) == (*USUAL, OWN)
-    assert reached((DEFAULT, "a.example")) == (*USUAL, "a.example")
-    assert reached(("a.example",), [OWN]) == ("a.example",)
-    assert reached(()) == ()
+    assert hosts_of_entries((DEFAULT,), [OWN]) == (*USUAL, OWN)
+    assert hosts_of_entries((DEFAULT, "a.example")) == (*USUAL, "a.example")
+    assert hosts_of_entries(("a.example",), [OWN]) == ("a.example",)
+    assert hosts_of_entries(()) == ()

@@ -5,7 +5,7 @@ import pytest
 from healing.checks.check import command_check
 from healing.checks.in_full import in_full
 from healing.model import Category, CIError
-from healing.pipeline.agent_work.full_runs import thin
+from healing.pipeline.agent_work.full_runs import lacks_details
 
 
 # AG-12
@@ -36,8 +36,8 @@ def test_each_runner_is_asked_for_the_whole_traceback_in_its_own_words(run: str,
 def test_a_failure_without_a_place_or_with_an_offer_of_a_backtrace_is_thin() -> None:
     words = "one\ntwo\nthree\nfour"
     whole = CIError(id="E1", tool="jest", category=Category.TEST, message="m", test="t", line=3, excerpt=words)
-    assert not thin(whole)
-    assert thin(whole.model_copy(update={"line": None}))
+    assert not lacks_details(whole)
+    assert lacks_details(whole.model_copy(update={"line": None}))
     note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
-    assert thin(whole.model_copy(update={"excerpt": f"{words}\n{note}"}))
-    assert not thin(whole.model_copy(update={"line": None, "test": None})), "no test, nothing to run"
+    assert lacks_details(whole.model_copy(update={"excerpt": f"{words}\n{note}"}))
+    assert not lacks_details(whole.model_copy(update={"line": None, "test": None})), "no test, nothing to run"

@@ -4,7 +4,7 @@ import pytest
 
 from healing.checks.check import Script
 from healing.checks.own_environment import without_installs
-from healing.checks.recognising import is_check, is_lint, parted, prepares
+from healing.checks.recognising import is_check, is_lint, prepares, split_install_lines
 
 CHECKS = [
     "pytest -q", "python -m pytest", "python3.11 -m unittest", "uv run pytest", "tox -e py", "pipx run nox -s tests",
@@ -73,7 +73,7 @@ def test_only_what_reads_nothing_but_files_is_lint() -> None:
     ],
 )  # fmt: skip
 def test_leading_installs_are_set_up_of_their_own(run: str, first: str | None, rest: str) -> None:
-    setup, check = parted(Script(name="x", run=run))
+    setup, check = split_install_lines(Script(name="x", run=run))
     assert ((setup.run if setup else None), check.run) == (first, rest)
 
 

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from healing.checks.providing import providing
+from healing.checks.providing import install_command_of
 from healing.sandbox.network import SetupNetwork
 from tests.checks.test_setup_network import asked, checker, found, network, seen
 from tests.pipeline.bench import Bench
@@ -122,4 +122,4 @@ async def test_the_toolchain_that_the_workflow_names_runs_the_check(
 # ENV-2
 @pytest.mark.parametrize("version", ["", "v1", "1.75; rm -rf /", "$(id)", "stable-x86_64-pc-windows-msvc", "master"])
 def test_a_toolchain_that_has_no_release_brings_nothing(version: str) -> None:
-    assert providing("dtolnay/rust-toolchain", {}, version) == ""
+    assert install_command_of("dtolnay/rust-toolchain", {}, version) == ""

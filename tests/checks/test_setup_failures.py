@@ -10,9 +10,9 @@ import pytest
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.rules import CheckRules, TimeLimits
 from healing.checks.setup_failure import with_reason
-from healing.sandbox.company import Company, company_of
+from healing.sandbox.company import CompanySettings, read_company_settings
 from healing.sandbox.indexes import own_indexes
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from tests.checks.test_setup_network import asked, checker
 from tests.pipeline.bench import Bench
 from tests.sandbox.test_logins import PrivateIndex, private
@@ -21,11 +21,13 @@ from tests.sandbox.test_network import NAME, Index, index
 __all__ = ["asked", "index", "private"]
 
 
-def reaching(index: Index | PrivateIndex, asked: list[Asked], folder: Path, trusting: bool = True) -> SetupNetwork:
+def reaching(
+    index: Index | PrivateIndex, asked: list[RequestedConnection], folder: Path, trusting: bool = True
+) -> SetupNetwork:
     (folder / "authority.pem").write_text(index.certificate)
     environ = {"SSL_CERT_FILE": str(folder / "authority.pem"), "PIP_INDEX_URL": f"https://{NAME}:{index.port}/simple"}
-    company = company_of(environ, folder)
-    company = company if trusting else Company(variables=company.variables)
+    company = read_company_settings(environ, folder)
+    company = company if trusting else CompanySettings(variables=company.variables)
     return SetupNetwork((NAME,), own_indexes(f"{NAME}:{index.port}=127.0.0.1"), company=company, tell=asked.append)
 
 
@@ -47,7 +49,7 @@ def first(result: CheckResult) -> str:
 
 # ENV-2
 async def test_a_host_that_may_not_be_reached_is_the_reason_with_the_line_that_helps(
-    bench: Bench, index: Index, asked: list[Asked], tmp_path: Path
+    bench: Bench, index: Index, asked: list[RequestedConnection], tmp_path: Path
 ) -> None:
     run = "pip install --index-url https://other.example.com/simple heal-demo"
     why = first(await failed(bench, reaching(index, asked, tmp_path), run))
@@ -59,7 +61,7 @@ async def test_a_host_that_may_not_be_reached_is_the_reason_with_the_line_that_h
 
 # ENV-2
 async def test_an_index_that_is_not_there_is_the_reason(
-    bench: Bench, index: Index, asked: list[Asked], tmp_path: Path
+    bench: Bench, index: Index, asked: list[RequestedConnection], tmp_path: Path
 ) -> None:
     network = replace(reaching(index, asked, tmp_path), own=own_indexes(f"{NAME}:{index.port}=127.0.0.2"))
     why = first(await failed(bench, network, "pip install heal-demo"))
@@ -68,7 +70,7 @@ async def test_an_index_that_is_not_there_is_the_reason(
 
 # ENV-2
 async def test_a_certificate_that_nobody_trusts_is_the_reason(
-    bench: Bench, index: Index, asked: list[Asked], tmp_path: Path
+    bench: Bench, index: Index, asked: list[RequestedConnection], tmp_path: Path
 ) -> None:
     why = first(await failed(bench, reaching(index, asked, tmp_path, trusting=False), "pip install heal-demo"))
     assert why == (
@@ -89,7 +91,7 @@ async def test_a_certificate_that_nobody_trusts_is_the_reason(
     ],
 )
 async def test_a_login_that_is_missing_is_the_reason(
-    bench: Bench, private: PrivateIndex, asked: list[Asked], tmp_path: Path, run: str, says: str
+    bench: Bench, private: PrivateIndex, asked: list[RequestedConnection], tmp_path: Path, run: str, says: str
 ) -> None:
     network = reaching(private, asked, tmp_path)
     assert says in first(await failed(bench, network, run.format(where=f"{NAME}:{private.port}")))
@@ -97,7 +99,7 @@ async def test_a_login_that_is_missing_is_the_reason(
 
 # ENV-2
 async def test_a_download_without_end_is_cut_off_and_is_the_reason(
-    bench: Bench, index: Index, asked: list[Asked], tmp_path: Path
+    bench: Bench, index: Index, asked: list[RequestedConnection], tmp_path: Path
 ) -> None:
     index.pages["/simple/large/"] = (b"text/html", b'<a href="/large-1.0.tar.gz">large-1.0.tar.gz</a>')
     index.pages["/large-1.0.tar.gz"] = (b"application/octet-stream", bytes(40 << 20))
@@ -109,7 +111,7 @@ async def test_a_download_without_end_is_cut_off_and_is_the_reason(
 # ENV-2
 @pytest.mark.parametrize("networked", [True, False])
 async def test_a_step_that_floods_its_output_is_ended_and_that_is_the_reason(
-    bench: Bench, index: Index, asked: list[Asked], tmp_path: Path, networked: bool
+    bench: Bench, index: Index, asked: list[RequestedConnection], tmp_path: Path, networked: bool
 ) -> None:
     network = reaching(index, asked, tmp_path) if networked else None
     result = await asyncio.wait_for(failed(bench, network, "yes"), 60)
@@ -119,7 +121,7 @@ async def test_a_step_that_floods_its_output_is_ended_and_that_is_the_reason(
 
 # ENV-2
 async def test_a_step_that_hangs_is_ended_and_that_is_the_reason(
-    bench: Bench, index: Index, asked: list[Asked], tmp_path: Path
+    bench: Bench, index: Index, asked: list[RequestedConnection], tmp_path: Path
 ) -> None:
     result = await failed(bench, reaching(index, asked, tmp_path), "sleep 1000 & sleep 1000", seconds=2)
     assert re.match(r"its set-up did not end here \(.{0,80}2(?:\.0)? s", first(result)), first(result)
@@ -127,7 +129,7 @@ async def test_a_step_that_hangs_is_ended_and_that_is_the_reason(
 
 # ENV-2
 async def test_what_the_step_itself_says_is_the_reason_where_the_network_is_none(
-    bench: Bench, index: Index, asked: list[Asked], tmp_path: Path
+    bench: Bench, index: Index, asked: list[RequestedConnection], tmp_path: Path
 ) -> None:
     network = reaching(index, asked, tmp_path)
     why = first(await failed(bench, network, "pip install ./gone || { echo bye >&2; exit 3; }"))
@@ -137,7 +139,9 @@ async def test_what_the_step_itself_says_is_the_reason_where_the_network_is_none
 # ENV-2
 def test_a_refusal_that_the_step_did_not_mind_is_not_the_reason() -> None:
     asked = [
-        Asked("telemetry.example.com", "telemetry.example.com:443 is not among the hosts that set-up steps may reach")
+        RequestedConnection(
+            "telemetry.example.com", "telemetry.example.com:443 is not among the hosts that set-up steps may reach"
+        )
     ]
     output = b"set-up step 1 ended with exit code 1\ngcc: fatal: no input files\n"
     assert with_reason(output, asked).splitlines()[0] == (

@@ -23,7 +23,7 @@ from healing.failed_jobs import FailedJob
 from healing.pipeline.baseline import ADVICE
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.sandbox.indexes import own_indexes
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from healing.view import DictView
 from healing.worktrees import Worktrees
 from tests.pipeline.bench import Bench, red_job
@@ -45,12 +45,12 @@ jobs:
 
 
 @pytest.fixture
-def asked() -> list[Asked]:
+def asked() -> list[RequestedConnection]:
     return []
 
 
 @pytest.fixture
-def network(index: Index, asked: list[Asked]) -> SetupNetwork:
+def network(index: Index, asked: list[RequestedConnection]) -> SetupNetwork:
     return SetupNetwork((NAME,), own_indexes(f"{NAME}:{index.port}=127.0.0.1"), tell=asked.append)
 
 
@@ -88,7 +88,7 @@ async def seen(made: Checker, check: Check, tree: str, sample: int = 0) -> Check
 
 # WT-5
 async def test_pip_installs_what_the_check_needs_and_the_check_itself_has_no_network(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     reach = "import socket, unittest\nclass Test(unittest.TestCase):\n    def test_net(self):\n"
     reach += "        with self.assertRaises(OSError): socket.create_connection(('127.0.0.1', 3128), 2)\n"
@@ -102,7 +102,7 @@ async def test_pip_installs_what_the_check_needs_and_the_check_itself_has_no_net
 
 # ENV-7
 async def test_set_up_that_heal_yml_names_installs_before_the_checks_that_it_names(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     variables = f"PIP_CERT=ci/certificate.pem PIP_INDEX_URL=https://{NAME}:{index.port}/simple"
     config = f"setup: ['{variables} pip install heal-demo']\nchecks: [{UNITTEST}]\n"
@@ -131,7 +131,7 @@ async def test_where_a_network_is_missing_the_key_that_gives_it_is_named(bench: 
 # WT-2
 @pytest.mark.parametrize("layered", [True, False], ids=["layers", "copies"])
 async def test_what_is_installed_is_installed_once_for_all_trees_with_the_same_manifests(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked], layered: bool
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection], layered: bool
 ) -> None:
     first = files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
     other = {**first, "test_it.py": TEST["test_it.py"].replace("42", "43")}
@@ -166,7 +166,7 @@ async def test_a_check_can_not_change_what_the_next_one_gets(bench: Bench, index
 
 # WT-5
 async def test_a_host_that_is_not_named_is_not_reached_and_the_check_could_not_look(
-    bench: Bench, index: Index, asked: list[Asked]
+    bench: Bench, index: Index, asked: list[RequestedConnection]
 ) -> None:
     network = SetupNetwork(("other.example.com",), tell=asked.append)
     (tree,) = bench.trees(files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
@@ -210,7 +210,7 @@ def of_npm(registry: Index) -> dict[str, str]:
 
 @pytest.mark.skipif(not Path("/usr/bin/npm").exists(), reason="npm is not installed for all users")
 async def test_npm_ci_installs_what_the_check_needs(
-    bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, registry: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     reported = of_npm(registry)
     (tree,) = bench.trees(files(registry, "npm ci", "make test", **reported, Makefile="test:\n\tnode test.js\n"))
@@ -237,7 +237,7 @@ async def of_a_fork(bench: Bench, network: SetupNetwork, reported: dict[str, str
 
 # IN-5
 async def test_for_a_fork_wheels_are_fetched_and_none_of_its_code_runs_while_there_is_a_network(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     more = {"snoop.py": SNOOP, **TEST}
     more["requirements.txt"] = "heal-demo==1.0 \\\n  --hash=sha256:" + hashlib.sha256(index.pages[WHEEL][1]).hexdigest()
@@ -259,7 +259,7 @@ socket.on("error", () => { console.log("none"); process.exit(0) })
 # IN-5
 @pytest.mark.skipif(not Path("/usr/bin/npm").exists(), reason="npm is not installed for all users")
 async def test_for_a_fork_npm_fetches_packages_and_none_of_its_scripts_runs_while_there_is_a_network(
-    bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, registry: Index, network: SetupNetwork, asked: list[RequestedConnection]
 ) -> None:
     reported = of_npm(registry)
     scripts = {"preinstall": "node snoop.js >> said", "postinstall": "node snoop.js >> said"}

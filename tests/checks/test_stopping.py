@@ -3,7 +3,7 @@
 import pytest
 
 from healing.checks.check import Script
-from healing.checks.stopping import unstopped
+from healing.checks.stopping import continuing_command
 from healing.view import DictView
 
 PACKAGE = (
@@ -32,5 +32,5 @@ PACKAGE = (
     ],
 )
 def test_the_option_that_ends_a_command_early_is_found_and_taken_out(run: str, option: str, command: str) -> None:
-    found = unstopped(Script(name="test", run=run), DictView({"package.json": PACKAGE}))
+    found = continuing_command(Script(name="test", run=run), DictView({"package.json": PACKAGE}))
     assert (found.option if found else "", found.command if found else "") == (option, command)

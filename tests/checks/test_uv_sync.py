@@ -11,7 +11,7 @@ from healing.checks.check import CheckResult, Script
 from healing.checks.fetching import fetching
 from healing.checks.rules import CheckRules
 from healing.sandbox.indexes import own_indexes
-from healing.sandbox.network import Asked, SetupNetwork
+from healing.sandbox.network import RequestedConnection, SetupNetwork
 from healing.view import DictView
 from tests.checks.test_setup_network import SNOOP, WHEEL, checker, found, seen
 from tests.pipeline.bench import Bench
@@ -39,7 +39,7 @@ class Test(unittest.TestCase):
 """
 
 
-async def of_a_fork(bench: Bench, index: Index, install: str, asked: list[Asked]) -> CheckResult:
+async def of_a_fork(bench: Bench, index: Index, install: str, asked: list[RequestedConnection]) -> CheckResult:
     uv = needs_uv(bench.data)
     where, data = f"{NAME}:{index.port}", index.pages[WHEEL][1]
     reported = {
@@ -63,7 +63,7 @@ async def of_a_fork(bench: Bench, index: Index, install: str, asked: list[Asked]
 async def test_for_a_fork_uv_sync_finds_what_its_lock_names_and_none_of_its_code_runs_while_there_is_a_network(
     bench: Bench, index: Index
 ) -> None:
-    asked: list[Asked] = []
+    asked: list[RequestedConnection] = []
     result = await of_a_fork(bench, index, "uv sync --frozen", asked)
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}  # its own settings name another host

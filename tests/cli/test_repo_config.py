@@ -70,7 +70,7 @@ def test_where_what_is_never_touched_cannot_be_read_nothing_is_touched(text: str
     read = read_repo_config(text.encode())
     assert read.problems[0].line == line
     assert reason in read.problems[0].reason
-    assert read.fix_policy().forbids(["any/file.py"])
+    assert read.fix_policy().why_forbidden(["any/file.py"])
 
 
 # OP-10
@@ -79,8 +79,8 @@ def test_a_slip_in_another_key_opens_nothing_that_the_file_closes() -> None:
     read = read_repo_config(f"{policy}chekcs: []\n".encode())
     assert read.problems
     assert read.fix_policy() == read_repo_config(policy.encode()).fix_policy()
-    assert read.fix_policy().forbids(["db/one.sql"])
-    assert read_repo_config(f"{policy}checks: [\n".encode()).fix_policy().forbids(["any/file.py"])
+    assert read.fix_policy().why_forbidden(["db/one.sql"])
+    assert read_repo_config(f"{policy}checks: [\n".encode()).fix_policy().why_forbidden(["any/file.py"])
 
 
 # OP-10, LM-6

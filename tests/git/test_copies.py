@@ -18,8 +18,8 @@ from healing.git.objects import Objects
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
 from healing.worktrees import Worktrees
-from healing.worktrees.copies import LIMIT, restored, tells_of_changes
-from healing.worktrees.listing import Spoiled, mark_of, scan
+from healing.worktrees.copies import LIMIT, detects_changes, restored
+from healing.worktrees.listing import NotRestorable, mark_of, scan
 
 RUN = "0123456789abcdef"
 FILES = {
@@ -51,7 +51,7 @@ async def sandbox(folder: Path) -> Sandbox:
 @pytest.fixture
 def trees(folder: Path, sandbox: Sandbox) -> Iterator[Worktrees]:
     worktrees = Worktrees(folder / "data", sandbox.owner, min_free=0)
-    if not tells_of_changes(worktrees.data):
+    if not detects_changes(worktrees.data):
         pytest.skip("this disk does not tell of changes, so copies are not used again")
     yield worktrees
     worktrees.close()
@@ -156,7 +156,7 @@ async def test_no_command_leaves_anything_for_the_next_one(
             assert seen(worktree.root) == clean, f"something was left by what {before}"
             roots.add(worktree.root.stat().st_ino)
             job = Job(argv, worktree.root, readable=(Path("/usr"),))
-            await sandbox.run(worktree.placed(job))
+            await sandbox.run(worktree.adapt_job(job))
         before = name
     async with trees.worktree(RUN, "x", mirror, tree, reuse=True) as worktree:
         assert seen(worktree.root) == clean, f"something was left by what {before}"
@@ -217,7 +217,7 @@ def test_a_disk_in_memory_does_not_tell_of_changes_and_is_not_trusted() -> None:
         pytest.skip("there is no disk in memory here")
     place = Path(tempfile.mkdtemp(dir=memory))
     try:
-        assert not tells_of_changes(place)
+        assert not detects_changes(place)
         assert [path.name for path in place.iterdir()] in ([], ["stamp"])
     finally:
         shutil.rmtree(place)
@@ -233,7 +233,7 @@ def test_one_entry_has_the_same_marks_alone_as_in_the_list(folder: Path) -> None
     marks = scan(place)
     assert marks == {path: mark_of(place / os.fsdecode(path)) for path in marks}
     assert set(marks) == {b"", b"d", b"d/new\nline\\ and space", b"\xff", b"link", b"pipe"}
-    with pytest.raises(Spoiled, match="too much"):
+    with pytest.raises(NotRestorable, match="too much"):
         scan(place, most=2)
 
 
@@ -280,7 +280,7 @@ def test_whatever_is_done_to_a_copy_is_undone(folder: Path, acts: list[list[tupl
             act(copy, *one)
         try:
             marks = restored(copy, base, marks, None)
-        except (Spoiled, OSError):
+        except (NotRestorable, OSError):
             break
         assert {path: one[:1] + one[3:] for path, one in seen(copy).items()} == {
             path: one[:1] + one[3:] for path, one in before.items()

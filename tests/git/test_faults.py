@@ -218,7 +218,7 @@ async def test_a_command_that_deletes_its_own_worktree_harms_nothing_else(
         bases = list((trees.data / "bases").iterdir())
         script = 'rm -rf -- * .[!.]*; mkdir -m 0 closed; chmod 0 .; cd /; rm -rf -- "$PWD" "$OLDPWD"; exit 7'
         async with trees.worktree(RUN, "x", store, tree, layered) as worktree:
-            done = await sandbox.run(worktree.placed(Job(("bash", "-c", script), worktree.root)))
+            done = await sandbox.run(worktree.adapt_job(Job(("bash", "-c", script), worktree.root)))
             assert (done.exit_code, done.why) == (7, "")
             os.chmod(worktree.root, 0o755) if worktree.root.exists() else None
             assert worktree.read("a") is None

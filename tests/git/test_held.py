@@ -1,10 +1,10 @@
 """Bytes at hand stay within their bound, and what was asked for last stays longest."""
 
-from healing.git.objects import Held
+from healing.git.objects import ByteCache
 
 
 def test_what_was_asked_for_last_stays_longest() -> None:
-    held = Held(80)
+    held = ByteCache(80)
     for name in "abcdefgh":
         held.put(name, b"x" * 10)
     assert held.get("a") == b"x" * 10
@@ -14,7 +14,7 @@ def test_what_was_asked_for_last_stays_longest() -> None:
 
 
 def test_what_is_large_and_what_is_here_already_takes_no_room() -> None:
-    held = Held(80)
+    held = ByteCache(80)
     held.put("large", b"x" * 11)
     held.put("small", b"x" * 10)
     held.put("small", b"x" * 10)

@@ -85,7 +85,7 @@ async def worktree(trees: Worktrees, mirror: Git, tree: str) -> AsyncIterator[Wo
 
 
 async def shell(sandbox: Sandbox, worktree: Worktree, script: str) -> str:
-    done = await sandbox.run(worktree.placed(Job(("bash", "-ec", script), worktree.root)))
+    done = await sandbox.run(worktree.adapt_job(Job(("bash", "-ec", script), worktree.root)))
     output = done.output.decode()
     assert done.exit_code == 0, (done.why, output)
     return output
@@ -158,7 +158,7 @@ async def test_a_command_can_not_make_the_marks_of_an_overlay_itself(sandbox: Sa
         "try: os.setxattr('d', 'user.overlay.opaque', b'y')\n"  # newer kernels store it under another name
         "except OSError: pass\n"
     )
-    done = await sandbox.run(worktree.placed(Job(("/usr/bin/python3", "-c", script), worktree.root)))
+    done = await sandbox.run(worktree.adapt_job(Job(("/usr/bin/python3", "-c", script), worktree.root)))
     if done.exit_code == 127:
         pytest.skip("no python3 in /usr/bin")
     assert done.output == b"refused\nrefused\n"

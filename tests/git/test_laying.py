@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from healing.git.disk import copy_tree
-from healing.git.laying import NotLayable, lay_over, set_aside
+from healing.git.laying import NotLayable, lay_over, move_changed_entries
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_what_was_written_over_a_copy_makes_another_copy_the_same(tmp_path: Path
     (first / "link").unlink()
     (first / "link").symlink_to("node_modules")
     wanted = contents(first)
-    set_aside(first, base, tmp_path / "aside", None)
+    move_changed_entries(first, base, tmp_path / "aside", None)
     assert set(contents(tmp_path / "aside")) == {"node_modules/left/index.js", "pkg/a.py", "pkg/a.egg-info", "link"}
     assert not (tmp_path / "aside" / "pkg" / "deep").exists()
     lay_over(tmp_path / "aside", second, base, None)
@@ -57,7 +57,7 @@ def test_what_a_worktree_has_otherwise_than_its_base_stays_so(tmp_path: Path, ba
     (second / "pkg" / "a.py").write_text("by the fix")
     (second / "pkg" / "deep" / "b.py").unlink()
     (second / "made.txt").write_text("by the fix")
-    set_aside(first, base, tmp_path / "aside", None)
+    move_changed_entries(first, base, tmp_path / "aside", None)
     lay_over(tmp_path / "aside", second, base, None)
     assert contents(second) == {
         ".git/HEAD": "of the base",
@@ -77,7 +77,7 @@ def test_what_was_removed_or_became_something_else_can_not_be_laid_over(tmp_path
     if harm == "another kind":
         (first / "pkg" / "deep").symlink_to("/etc")
     with pytest.raises(NotLayable):
-        set_aside(first, base, tmp_path / "aside", None)
+        move_changed_entries(first, base, tmp_path / "aside", None)
 
 
 def test_no_link_is_followed_out_of_the_folder(tmp_path: Path, base: Path) -> None:

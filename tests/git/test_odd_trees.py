@@ -127,14 +127,14 @@ async def test_odd_things_are_written_as_they_are_or_left_out_with_words_and_nev
             assert (worktree.read("inside"), worktree.read("module/x"), worktree.read("out")) == (None, None, None)
             # A command's change is the only change.
             job = Job(("sh", "-c", "echo more >> a; echo new > module/new; rm ./-rf"), worktree.root)
-            assert (await sandbox.run(worktree.placed(job))).exit_code == 0
+            assert (await sandbox.run(worktree.adapt_job(job))).exit_code == 0
             assert worktree.snapshot() == store.write_tree(tree, {"a": b"text\nmore\n", "-rf": None})
 
 
 async def listed(sandbox: Sandbox, worktree: Worktree) -> list[bytes]:
     """What a command finds, but git's own."""
     script = "find . -path ./.git -prune -o ! -type d -print0; git status --porcelain >&2 || true"
-    done = await sandbox.run(worktree.placed(Job(("sh", "-c", f"({script}) 2>/dev/null"), worktree.root)))
+    done = await sandbox.run(worktree.adapt_job(Job(("sh", "-c", f"({script}) 2>/dev/null"), worktree.root)))
     assert done.exit_code == 0
     return sorted(name.removeprefix(b"./") for name in done.output.split(b"\0") if name)
 
@@ -148,6 +148,6 @@ async def test_a_file_over_the_largest_size_is_said_when_a_command_leaves_one(
         await trees.base(RUN, store, tree)
         async with trees.worktree(RUN, "x", store, tree, sandbox.layered) as worktree:
             job = Job(("truncate", "-s", "101M", "big"), worktree.root)
-            assert (await sandbox.run(worktree.placed(job))).exit_code == 0
+            assert (await sandbox.run(worktree.adapt_job(job))).exit_code == 0
             with pytest.raises(GitError, match="over 100 MB"):
                 worktree.snapshot()

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from healing.git import Git
-from healing.git.packs import LIMIT, gather
+from healing.git.packs import LIMIT, merge_packs
 from healing.git.transport import open_local
 from tests.git.oracle import commit_files, git, new_clone
 
@@ -27,5 +27,5 @@ def test_packs_stay_few_and_nothing_is_lost_to_anyone_who_has_the_store_open(sto
                 assert each.view(head).read("d/7.txt") == b"7\n"
     assert len(os.listdir("/proc/self/fd")) - before < 8 * LIMIT
     git(store.path, "fsck", "--connectivity-only", "--no-dangling")
-    gather(store.path)  # a second time there is nothing to do
+    merge_packs(store.path)  # a second time there is nothing to do
     assert store.view(heads[0]).read("d/1.txt") == b"1\n"

@@ -33,7 +33,7 @@ class Scene:
     form: str
 
     async def said(self, worktree: Worktree, script: str) -> str:
-        done = await self.sandbox.run(worktree.placed(Job(("bash", "-ec", script), worktree.root)))
+        done = await self.sandbox.run(worktree.adapt_job(Job(("bash", "-ec", script), worktree.root)))
         assert done.exit_code == 0, (done.why, done.output.decode())
         return done.output.decode()
 

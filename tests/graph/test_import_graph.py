@@ -30,15 +30,15 @@ def test_imports_lead_to_submodules_first_and_else_to_the_module() -> None:
 # CL-2
 def test_a_change_reaches_the_tests_of_everything_that_needs_it() -> None:
     graph = import_graph(DictView(SRC))
-    assert "tests/test_cart.py" in graph.reach_up(["src/shop/money.py"])
-    assert graph.reach_up(["src/shop/lonely.py"]) == {"src/shop/lonely.py", "tests/test_lonely.py"}
+    assert "tests/test_cart.py" in graph.with_dependents(["src/shop/money.py"])
+    assert graph.with_dependents(["src/shop/lonely.py"]) == {"src/shop/lonely.py", "tests/test_lonely.py"}
 
 
 # CL-2
 def test_a_packages_init_reaches_all_its_modules_and_a_conftest_the_tests_below() -> None:
     graph = import_graph(DictView(SRC))
-    assert "tests/test_lonely.py" in graph.reach_up(["src/shop/__init__.py"])
-    assert graph.reach_up(["tests/conftest.py"]) == {
+    assert "tests/test_lonely.py" in graph.with_dependents(["src/shop/__init__.py"])
+    assert graph.with_dependents(["tests/conftest.py"]) == {
         "tests/conftest.py",
         "tests/test_cart.py",
         "tests/test_lonely.py",
@@ -92,7 +92,7 @@ def test_tests_are_known_by_their_names_and_folders() -> None:
 @given(st.dictionaries(st.from_regex(r"([a-c]/){0,2}(__init__|[a-c])\.py", fullmatch=True), st.binary(max_size=60)))
 def test_whatever_the_files_hold_there_is_a_graph(files: dict[str, bytes]) -> None:
     graph = import_graph(DictView(files))
-    assert graph.reach_up(files) == set(files)
+    assert graph.with_dependents(files) == set(files)
 
 
 def test_deep_nesting_and_null_bytes_do_no_harm() -> None:

@@ -38,7 +38,7 @@ def test_typescript_finds_relative_and_re_exported_files_and_those_written_with_
     assert graph.imports("src/dir/index.ts") == {"src/q.ts"}
     assert graph.imports("old/main.js") == {"old/lib/index.js"}
     assert graph.defining("T") == ("src/types.d.ts",)
-    assert "src/a.ts" in graph.reach_up(["src/q.ts"])
+    assert "src/a.ts" in graph.with_dependents(["src/q.ts"])
 
 
 # CL-2
@@ -245,7 +245,7 @@ def test_a_broken_file_a_cycle_and_a_generated_file_of_five_megabytes_do_no_harm
     assert graph.imports("a.ts") == {"b.ts"}
     assert graph.imports("big.ts") == {"a.ts"}
     assert graph.imports("big.py") == {"one.py"}
-    assert graph.reach_up(["a.ts"]) == {"a.ts", "b.ts", "big.ts"}
+    assert graph.with_dependents(["a.ts"]) == {"a.ts", "b.ts", "big.ts"}
 
 
 # CL-1

@@ -75,7 +75,7 @@ async def test_every_answered_call_is_booked_also_when_it_is_read_back() -> None
     async with serve(scripted(OVERLOADED, Reply.text("ok"))) as standin:
         model = model_of(standin)
         for _ in range(2):
-            await ask(model, question(), steps, Budget(5, books=Books()), Clock().retry())
+            await ask(model, question(), steps, Budget(5, usage_records=Books()), Clock().retry())
         await model.close()
     assert booked[0] == booked[1]
     assert booked[0].key == question().key()

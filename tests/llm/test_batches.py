@@ -8,7 +8,7 @@ import pytest
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.anthropic_batches import AnthropicBatches, batches_of
-from healing.llm.batches import PollPolicy, ask_together
+from healing.llm.batches import PollPolicy, ask_in_batch
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.errors import ModelError, NoAccess, Unavailable
 from healing.llm.prices import cost, price_of
@@ -65,7 +65,7 @@ class Desk:
 
     async def ask(self, requests: tuple[Request, ...] = REQUESTS, **limits: float) -> dict[str, Turn]:
         poll_policy = PollPolicy(now=self.night.now, sleep=self.night.sleep, **limits)
-        return await ask_together(self.batches, requests, self.steps, self.budget, poll_policy)
+        return await ask_in_batch(self.batches, requests, self.steps, self.budget, poll_policy)
 
 
 @asynccontextmanager

@@ -37,7 +37,7 @@ def test_parallel_agents_never_overshoot(
             elif ending == "k":
                 budget.release(held)
             else:
-                budget.forfeit(held)
+                budget.count_as_spent(held)
 
     async def run() -> None:
         async with asyncio.timeout(20):
@@ -84,7 +84,7 @@ async def test_those_who_wait_are_refused_once_the_money_is_gone() -> None:
     held = await budget.reserve(0.8, 10)
     waiting = asyncio.create_task(budget.reserve(0.8, 10))
     await asyncio.sleep(0)
-    budget.forfeit(held)
+    budget.count_as_spent(held)
     with pytest.raises(BudgetSpent):
         await waiting
     assert budget.spending.lost == 1
@@ -155,9 +155,9 @@ class Books:
 # LM-6
 async def test_what_is_lent_to_another_worker_is_held_and_what_it_spent_is_gone_afterwards() -> None:
     books = Books(old=0.25)
-    budget = Budget(1.0, before=0.25, books=books, known=frozenset({"old"}))
+    budget = Budget(1.0, before=0.25, usage_records=books, known=frozenset({"old"}))
     assert budget.share(2) == pytest.approx(0.25)
-    async with budget.lent(0.5):
+    async with budget.reserved_for_worker(0.5):
         waiting = asyncio.create_task(budget.reserve(0.5, 10))
         await asyncio.sleep(0)
         assert not waiting.done(), "the other worker may still spend all of it"

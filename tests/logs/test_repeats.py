@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.logs.blame import blamed
+from healing.logs.blame import without_incidental
 from healing.logs.reading import LogContext, read_log
 from healing.model import CIError
 
@@ -69,7 +69,7 @@ def ran(folder: Path, options: str) -> bytes:
 
 def errors_of(log: bytes, folder: Path) -> tuple[CIError, ...]:
     context = LogContext(known_files={"loud.py", "test_loud.py"}, prefixes=(str(folder),))
-    return blamed(read_log(log, context).errors)
+    return without_incidental(read_log(log, context).errors)
 
 
 # EX-12
@@ -306,14 +306,14 @@ FAIL\texample.com/shop\t0.003s
     ids=["cargo", "cargo --show-output", "jest", "vitest", "mocha", "node", "go -v"],
 )
 def test_what_tests_of_other_runners_print_and_compare_is_no_error_beside_their_failures(log: str, tool: str) -> None:
-    errors = blamed(read_log(log.encode(), LogContext()).errors)
+    errors = without_incidental(read_log(log.encode(), LogContext()).errors)
     assert [error.tool for error in errors] == [tool]
 
 
 # EX-12
 def test_what_a_compiler_says_of_a_suite_that_did_not_run_or_between_go_packages_stays() -> None:
     built = "# example.com/other\n./other.go:3:4: undefined: total\n"
-    found = blamed(read_log(GO.replace("--- FAIL", f"{built}--- FAIL").encode(), LogContext()).errors)
+    found = without_incidental(read_log(GO.replace("--- FAIL", f"{built}--- FAIL").encode(), LogContext()).errors)
     assert ("other.go", 3) in {(error.file, error.line) for error in found}
     example = "---- src/lib.rs - total (line 3) stdout ----\nerror[E0425]: cannot find value `x` in this scope\n"
     log = CARGO.format(passed="").replace("---- fails stdout ----\n", example + " --> src/lib.rs:4:1\n  |\n")

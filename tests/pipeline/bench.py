@@ -23,12 +23,12 @@ from healing.git.run_id import run_id
 from healing.git.transport import open_local
 from healing.model import Candidate, CIError, Edit, Outcome
 from healing.pipeline.agent_work.model_set import ModelSet
-from healing.pipeline.agent_work.spreading import AtHome, Spread
+from healing.pipeline.agent_work.spreading import Distributor, NoDistributor
 from healing.pipeline.failure import Failure
 from healing.pipeline.interrupted import Interrupted
 from healing.pipeline.pipeline import Tools, heal
 from healing.policy.fixes import FixPolicy
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.repair.agents.memory import Memory
 from healing.sandbox.job import Limits, Sandbox
 from healing.sandbox.probe import probe
@@ -93,7 +93,7 @@ class Bench:
         sandboxed: bool = True,
         on_pull: bool = False,
         memory: Memory | None = None,
-        spread: Spread | None = None,
+        spread: Distributor | None = None,
         steps: Steps | None = None,
         was_green: bool = False,
         policy: FixPolicy | None = None,
@@ -117,7 +117,7 @@ class Bench:
         sandboxed: bool = True,
         on_pull: bool = False,
         memory: Memory | None = None,
-        spread: Spread | None = None,
+        spread: Distributor | None = None,
         steps: Steps | None = None,
         was_green: bool = False,
         policy: FixPolicy | None = None,
@@ -126,7 +126,7 @@ class Bench:
         checker = self.checker(head)
         checker.steps = steps or checker.steps
         hands = (self.git, checker.steps, checker if sandboxed else None, model_set, time.monotonic, self._say)
-        tools = Tools(*hands, memory=memory, spread=spread or AtHome())
+        tools = Tools(*hands, memory=memory, spread=spread or NoDistributor())
         checks = tuple(command_check(command) for command in commands)
         return await heal(
             Failure(
@@ -137,7 +137,7 @@ class Bench:
                 checks,
                 changed_files=frozenset(change),
                 base_view_tree=before,
-                unsent=Unsent.of(self.git.view(before).read),
+                unsent=UnsentFiles.of(self.git.view(before).read),
                 policy=policy or FixPolicy(),
             ),
             tools,

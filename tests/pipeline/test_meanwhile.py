@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from healing.pipeline.meanwhile import meanwhile
+from healing.pipeline.meanwhile import in_background
 
 
 async def test_work_runs_beside_the_body_and_has_ended_with_it() -> None:
@@ -16,7 +16,7 @@ async def test_work_runs_beside_the_body_and_has_ended_with_it() -> None:
         assert go_on.wait(30)
         done.append("work")
 
-    async with meanwhile(work):
+    async with in_background(work):
         assert await asyncio.to_thread(begun.wait, 30)
         assert done == []
         go_on.set()
@@ -27,12 +27,12 @@ async def test_what_work_raises_is_for_anyone_who_asks_for_its_result() -> None:
     def work() -> None:
         raise ValueError
 
-    async with meanwhile(work):
+    async with in_background(work):
         pass
     with pytest.raises(KeyError):
-        async with meanwhile(work):
+        async with in_background(work):
             raise KeyError
-    async with meanwhile(None):
+    async with in_background(None):
         pass
 
 
@@ -45,7 +45,7 @@ async def test_a_cancelled_run_waits_for_its_thread() -> None:
         done.append("work")
 
     async def run() -> None:
-        async with meanwhile(work):
+        async with in_background(work):
             await asyncio.Event().wait()
 
     task = asyncio.create_task(run())

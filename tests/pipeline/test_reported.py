@@ -4,7 +4,7 @@ import json
 
 from healing.failed_jobs import Annotation, FailedJob, ReportFile, Trees
 from healing.logs.matchers import read_matchers
-from healing.logs.twins import Twins
+from healing.logs.twins import CounterpartIndex
 from healing.model import CIError, Severity
 from healing.pipeline.failure import Failure
 from healing.pipeline.reported import Reported, read_reported
@@ -115,7 +115,7 @@ def test_one_test_is_the_same_however_two_tools_write_its_name_and_two_of_one_na
     def failed(test: str) -> CIError:
         return CIError(id=test, tool="x", category="test", message="red", test=test)  # type: ignore[arg-type]
 
-    twins = Twins([failed("tests.test_a.TestX.test_b[1.5]")])
+    twins = CounterpartIndex([failed("tests.test_a.TestX.test_b[1.5]")])
     assert twins.of(failed("tests/test_a.py::TestX::test_b[1.5]"))
     assert twins.of(failed("test_b[1.5]"))
     assert not twins.of(failed("tests/test_other.py::TestX::test_b[1.5]"))

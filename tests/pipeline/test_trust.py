@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from healing.checks.canary import doubt
+from healing.checks.canary import why_no_evidence
 from healing.checks.check import command_check
-from healing.checks.versions import floors, older
+from healing.checks.versions import minimum_versions, older
 from healing.failed_jobs import FailedJob
 from healing.model import NotChecked, Outcome
 from healing.steps import MemorySteps
@@ -183,7 +183,7 @@ async def test_what_is_shown_of_a_check_is_asked_once_for_all_runs_in_one_enviro
         _, head = bench.trees(GREEN, change)
         checker = bench.checker(head)
         checker.shown = shown
-        assert await doubt(checker, command_check(PYTEST), head) == ""
+        assert await why_no_evidence(checker, command_check(PYTEST), head) == ""
         ran.append(len(checker.seconds))
     assert ran == [1, 0]
 
@@ -223,7 +223,7 @@ async def test_red_with_a_language_that_is_older_than_the_repository_asks_for_is
 def test_the_oldest_version_that_a_repository_works_with_is_read_from_its_files(
     manifest: str, text: str, file: str, least: str
 ) -> None:
-    found = floors(DictView({manifest: text.encode()}), [file])
+    found = minimum_versions(DictView({manifest: text.encode()}), [file])
     assert [one.version for one in found] == ([least] if least else [])
     assert older("1.79.0", "1.80")
     assert not older("3.10.1", "3.10")

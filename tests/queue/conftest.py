@@ -9,10 +9,10 @@ import pytest
 import pytest_asyncio
 
 from healing.git.branches import Branches
-from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.records import RecordsInMemory, RecordStore
 from healing.verify.queue.session import Agent, QueueLimits
+from healing.verify.queue.session_records import SessionRecords
 from healing.verify.queue.validation import Validation
 from tests.git.oracle import commit_files, git, new_clone, word
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from bot.store.database import Database
 from bot.store.merge_queue import StoredLedger
 from healing.git.branches import Branches
-from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.records import Records
 from healing.verify.queue.session import QueueLimits
+from healing.verify.queue.session_records import SessionRecords
 
 NAMES = ("one", "two", "three")
 
@@ -75,7 +75,7 @@ async def life(clone: Path, death: Death) -> None:
         await queue.start()
         await queue.begin("s", "main")
         for name in NAMES:
-            if name not in queue.books.session("s").agents:
+            if name not in queue.session_records.session("s").agents:
                 await queue.register("s", name, name, "")
             await queue.enqueue("s", name)
         for name in NAMES:
@@ -88,10 +88,10 @@ async def life(clone: Path, death: Death) -> None:
 
 async def ending(clone: Path) -> dict[str, object]:
     database = await Database.open(f"sqlite+aiosqlite:///{clone.parent / 'heal.db'}")
-    books = SessionRecords(StoredLedger(database, 1), lambda: 1.8e9, QueueLimits())
-    await books.load()
+    session_records = SessionRecords(StoredLedger(database, 1), lambda: 1.8e9, QueueLimits())
+    await session_records.load()
     await database.close()
-    session = books.session("s")
+    session = session_records.session("s")
     with Branches.of(clone) as branches:
         tip = branches.tip("heal/s") or ""
         chain = branches.first_parents(tip, session.base) or ()

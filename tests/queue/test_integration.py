@@ -41,7 +41,7 @@ def proposal(name: str, base: str, *edits: tuple[str, str, str], needs: tuple[st
 
 def log(git: Git, branch: Integration) -> list[str]:
     """Subjects of the branch's merges, the oldest first, with how many parents each has."""
-    tip = branch.queue.books.session(branch.session).tip
+    tip = branch.queue.session_records.session(branch.session).tip
     output = word(git.path, "log", "--first-parent", "--reverse", "--format=%s|%P|%b", tip)
     lines = [line.split("|") for line in output.splitlines() if line]
     return [f"{subject} {len(parents.split())} {body}" for subject, parents, body in lines]
@@ -75,11 +75,11 @@ async def test_a_conflict_is_told_with_base_and_both_sides_and_can_be_solved_on_
         assert not reported.value.over
         for part in ("in a.txt", "before both", "4\n5\n6", "accepted before", "4\nfive\n6", "yours", "4\nfünf\n6"):
             assert part in str(reported.value)
-        agent = branch.queue.books.agent(branch.session, "two")
+        agent = branch.queue.session_records.agent(branch.session, "two")
         assert (agent.state, agent.conflicts) == ("CONFLICT", 1)
         await branch.merge("two", proposal("p3", branch.tree, ("a.txt", "five\n", "five, fünf\n"), needs=("p1",)))
     assert b"\nfive, f\xc3\xbcnf\n" in (git.view(branch.tree).read("a.txt") or b"")
-    assert branch.queue.books.agent(branch.session, "two").state == "MERGED"
+    assert branch.queue.session_records.agent(branch.session, "two").state == "MERGED"
 
 
 # MQ-2
@@ -104,8 +104,8 @@ async def test_who_leaves_with_a_conflict_unsolved_is_no_longer_at_work(git: Git
             await branch.merge("two", proposal("p2", head, ("a.txt", "5\n", "fünf\n")))
         with pytest.raises(QueueRefusal, match="still at"):
             await branch.merge("two", proposal("p2", head, ("a.txt", "5\n", "fünf\n")))
-    assert branch.queue.books.at_work() == 0
-    assert branch.queue.books.agent(branch.session, "two").ended == "withdrawn"
+    assert branch.queue.session_records.at_work() == 0
+    assert branch.queue.session_records.agent(branch.session, "two").ended == "withdrawn"
 
 
 async def test_a_branch_made_again_leaves_out_what_needs_something_that_is_gone(git: Git, head: str) -> None:
@@ -142,7 +142,7 @@ async def test_a_run_that_was_killed_merges_in_the_order_of_before_into_the_same
                 return "merged"
 
         ends = await asyncio.gather(*(one(number) for number in range(3)))
-        lives.append((ends, branch.queue.books.session(branch.session).tip))
+        lives.append((ends, branch.queue.session_records.session(branch.session).tip))
     assert lives[0][0][0] == "merged"
     assert lives[0] == lives[1] == lives[2]
 

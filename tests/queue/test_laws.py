@@ -45,7 +45,7 @@ class Play:
         elif what == "hand_in" and agent:
             self.tips += 1
             tip, now = f"t{self.tips}", self.now
-            self.take(lambda s: rules.hand_in(s, agent, tip, "", self.ticket + 1, now))
+            self.take(lambda s: rules.enqueue(s, agent, tip, "", self.ticket + 1, now))
             self.ticket = max(self.ticket, self.session.agents[name].ticket or 0)
         elif what == "withdraw" and agent:
             self.take(lambda s: rules.withdraw(s, agent, self.now))
@@ -62,7 +62,7 @@ class Play:
             self.take(lambda s: rules.merged(s, head, f"m{ticket}", self.now, ()))
         elif what == "conflict":
             back = Handback(base="0", ours=self.session.tip, theirs=tip, files=("x",))
-            self.take(lambda s: rules.hand_back(s, head, back, self.now, LIMITS))
+            self.take(lambda s: rules.return_conflict(s, head, back, self.now, LIMITS))
         else:
             self.take(lambda s: rules.end(s, head, "broken", "git can't", self.now))
 
@@ -155,7 +155,7 @@ def test_asking_twice_is_asking_once(steps: list[tuple[str, str]], name: str) ->
     if agent is None or agent.tip is None:
         return
     if agent.waiting or agent.ended == "merged":
-        assert rules.hand_in(play.session, agent, agent.tip, "", 10**6, play.now + 1) is play.session
+        assert rules.enqueue(play.session, agent, agent.tip, "", 10**6, play.now + 1) is play.session
     if agent.waiting:
         gone = rules.withdraw(play.session, agent, play.now)
         assert rules.withdraw(gone, gone.agents[name], play.now) is gone

@@ -48,12 +48,12 @@ async def test_an_agent_that_nothing_is_reported_for_an_hour_ends_and_may_come_b
     desk.clone.commit("agent/s/lost", {"x": b"x"})
     desk.clock.at += 3599
     await desk.queue.tick()
-    assert desk.queue.books.agent("s", "lost").ended == ""
+    assert desk.queue.session_records.agent("s", "lost").ended == ""
     await desk.joins("other")
     desk.clock.at += 2
     await desk.queue.tick()
-    assert desk.queue.books.agent("s", "lost").ended == "stale"
-    assert desk.queue.books.agent("s", "other").ended == ""
+    assert desk.queue.session_records.agent("s", "lost").ended == "stale"
+    assert desk.queue.session_records.agent("s", "other").ended == ""
     await desk.queue.enqueue("s", "lost")
     assert (await desk.queue.wait("s", "lost")).state == "MERGED"
 
@@ -64,7 +64,7 @@ async def test_a_session_where_nothing_happens_for_an_hour_ends(desk: Desk) -> N
     await desk.queue.wait("s", "one")
     desk.clock.at += 3601
     await desk.queue.tick()
-    session = desk.queue.books.session("s")
+    session = desk.queue.session_records.session("s")
     assert (session.state, session.verdict) == ("COMPLETE", "stale")
     with pytest.raises(QueueRefusal, match="start another one"):
         await desk.queue.register("s", "late", "agent/s/late", "")
@@ -107,7 +107,7 @@ async def test_after_each_merge_the_affected_stages_run_and_at_the_end_all_in_or
     await desk.restarts(validation=Validation(STAGES, runs))
     await desk.proposes("docs", {"docs.md": b"x"})
     await desk.queue.wait("s", "docs")
-    await desk.queue.books.until(lambda: runs.ran or None)
+    await desk.queue.session_records.until(lambda: runs.ran or None)
     await desk.queue.end_session("s")
     session = await desk.queue.wait_session("s")
     assert runs.ran == ["pytest", "pytest", "ruff", "mypy"]
@@ -149,7 +149,7 @@ async def test_merging_does_not_wait_for_checks(desk: Desk) -> None:
         assert (await desk.queue.wait("s", name)).state == "MERGED"
     assert runs.ran == []
     await desk.queue.end_session("s")
-    assert desk.queue.books.session("s").state == "VALIDATING"
+    assert desk.queue.session_records.session("s").state == "VALIDATING"
     runs.gate.set()
     assert (await desk.queue.wait_session("s")).verdict == "green"
 
@@ -164,7 +164,7 @@ async def test_a_validation_that_was_cut_off_is_run_by_the_next_process(desk: De
     await desk.queue.wait("s", "one")
     await desk.queue.end_session("s")
     await desk.restarts(validation=validation)
-    assert desk.queue.books.session("s").state == "VALIDATING"
+    assert desk.queue.session_records.session("s").state == "VALIDATING"
     runs.gate.set()
     assert (await desk.queue.wait_session("s")).verdict == "green"
 
@@ -176,4 +176,4 @@ async def test_a_session_does_not_end_under_agents_at_work_unless_by_force(desk:
         await desk.queue.end_session("s")
     await desk.queue.end_session("s", force=True)
     assert (await desk.queue.wait_session("s")).verdict == "unvalidated"
-    assert desk.queue.books.agent("s", "one").ended == "withdrawn"
+    assert desk.queue.session_records.agent("s", "one").ended == "withdrawn"

@@ -89,7 +89,7 @@ async def test_handing_in_the_conflicting_commit_again_is_refused_and_costs_no_t
     with pytest.raises(QueueRefusal) as refused:
         await desk.queue.retry("s", "two")
     assert refused.value.code == "UNCHANGED"
-    assert desk.queue.books.agent("s", "two").conflicts == 1
+    assert desk.queue.session_records.agent("s", "two").conflicts == 1
 
 
 async def test_what_another_merge_brought_along_is_merged_without_a_merge_of_its_own(desk: Desk) -> None:
@@ -156,7 +156,7 @@ async def test_a_corrupt_integration_branch_aborts_its_session_and_says_so(desk:
     )
     await desk.queue.enqueue("s", "one")
     assert (await desk.queue.wait("s", "one")).ended == "broken"
-    session = desk.queue.books.session("s")
+    session = desk.queue.session_records.session("s")
     assert session.verdict == "aborted"
     assert tip[:12] in session.problem
     desk.clone.commit("agent/t/two", {"z": b"z"})

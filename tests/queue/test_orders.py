@@ -61,8 +61,8 @@ async def offered(git: Git, text: bytes, wishes: list[bytes]) -> Integration:
         if not new or new == text:
             continue
         fix = made(f"p{number}", text, new, head)
-        needs = branch.underneath(fix)
-        base = branch.with_only(needs)
+        needs = branch.prerequisites(fix)
+        base = branch.tree_with_only(needs)
         placed = base and git.merge(head, git.write_tree(head, {FILE: new}), base).tree
         if base is None or placed is None or not git.view(placed).read(FILE):
             continue

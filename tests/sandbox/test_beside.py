@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.sandbox.beside import aimed, furnish, installed_in, linked
+from healing.sandbox.beside import installed_in, link_into_home, linked, with_import_paths
 from healing.sandbox.bubblewrap import Bubblewrap, find_bwrap
 from healing.sandbox.job import Job
 from healing.sandbox.view import View
@@ -92,7 +92,7 @@ def test_a_jobs_home_has_links_to_what_is_shown_of_the_persons(tmp_path: Path) -
     home.mkdir()
     readable = (person / ".pyenv" / "versions" / "3.12", person / ".pyenv", Path("/opt/tool"), person / "go/pkg/mod")
     view = View(tmp_path / "clone", person, readable, files={person / ".gitconfig": b"[user]\n"})
-    furnish(view, home)
+    link_into_home(view, home)
     assert (home / ".pyenv").readlink() == person / ".pyenv"
     assert (home / "go" / "pkg" / "mod").readlink() == person / "go" / "pkg" / "mod"
     assert (home / ".gitconfig").read_bytes() == b"[user]\n"
@@ -103,8 +103,8 @@ def test_a_jobs_home_has_links_to_what_is_shown_of_the_persons(tmp_path: Path) -
 def test_editable_packages_are_imported_from_the_worktree_and_caches_are_the_jobs_own(tmp_path: Path) -> None:
     view = View(tmp_path / "clone", tmp_path, writable=(tmp_path / "cache",), editable=("src", "."))
     job = Job(("true",), tmp_path, env={"GOCACHE": str(tmp_path / "cache"), "PYTHONPATH": "/x", "A": "b"})
-    assert aimed(view, job).env == {"PYTHONPATH": f"{tmp_path}/src:{tmp_path}:/x", "A": "b"}
-    assert aimed(View(tmp_path, tmp_path), job).env == job.env
+    assert with_import_paths(view, job).env == {"PYTHONPATH": f"{tmp_path}/src:{tmp_path}:/x", "A": "b"}
+    assert with_import_paths(View(tmp_path, tmp_path), job).env == job.env
 
 
 # ENV-3

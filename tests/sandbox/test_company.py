@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from healing.environment.toolchain import Toolchain
-from healing.sandbox.company import Company, company_of
+from healing.sandbox.company import CompanySettings, read_company_settings
 from healing.sandbox.indexes import OwnIndex
 from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
@@ -24,8 +24,8 @@ __all__ = ["index", "private", "walled"]
 HOME = "packages.corp.example"
 
 
-def read(tmp_path: Path, **environ: str) -> Company:
-    return company_of(environ, tmp_path)
+def read(tmp_path: Path, **environ: str) -> CompanySettings:
+    return read_company_settings(environ, tmp_path)
 
 
 # ENV-2
@@ -93,7 +93,7 @@ def test_a_persons_login_to_the_public_registry_is_not_for_every_repository(tmp_
 # ENV-2 · IN-5
 def test_a_stranger_gets_no_index_that_wants_a_login(tmp_path: Path) -> None:
     mirror = "https://mirror.corp.example/npm/"
-    found = read(tmp_path, PIP_INDEX_URL=f"https://u:p@{HOME}/simple", npm_config_registry=mirror).for_strangers()
+    found = read(tmp_path, PIP_INDEX_URL=f"https://u:p@{HOME}/simple", npm_config_registry=mirror).without_logins()
     assert found.logins == ()
     assert set(found.variables) == {"npm_config_registry", "YARN_NPM_REGISTRY_SERVER"}
     assert [one.host for one in found.indexes] == ["mirror.corp.example"]
@@ -117,7 +117,7 @@ async def test_pip_reaches_the_company_s_index_and_sees_no_login(
         "PIP_INDEX_URL": f"https://heal:{PASSWORD}@{NAME}:{private.port}/simple",
         "SSL_CERT_FILE": str(tmp_path / "authority.pem"),
     }
-    company = company_of(environ, tmp_path)
+    company = read_company_settings(environ, tmp_path)
     network = SetupNetwork(
         (NAME,), company.indexes, company.logins, company=company, trusted=company.trusted,
         resolve=private_address, tell=private.asked.append, connect=lambda _, port: connected(port),
@@ -144,7 +144,7 @@ async def test_a_well_known_index_may_be_a_mirror_inside_where_its_certificate_s
     index: Index, tmp_path: Path
 ) -> None:
     (tmp_path / "authority.pem").write_text(index.certificate)
-    trusting = company_of({"SSL_CERT_FILE": str(tmp_path / "authority.pem")}, tmp_path)
+    trusting = read_company_settings({"SSL_CERT_FILE": str(tmp_path / "authority.pem")}, tmp_path)
     there = replace(index, addresses=("10.0.0.7",))
     known = replace(there.network, usual=frozenset({NAME}))
     assert b" 200 " in await answer_of(replace(known, trusted=trusting.trusted), connect(NAME))
@@ -199,7 +199,7 @@ async def proxy(index: Index) -> AsyncIterator[CompanyProxy]:
 
 def through(index: Index, proxy: CompanyProxy, login: str = f"heal:{PASSWORD}@", **environ: str) -> SetupNetwork:
     named = {"HTTPS_PROXY": f"http://{login}127.0.0.1:{proxy.port}", **environ}
-    return replace(index.network, company=company_of(named, Path("/nowhere")))
+    return replace(index.network, company=read_company_settings(named, Path("/nowhere")))
 
 
 # ENV-2

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from healing.environment.toolchain import Toolchain
 from healing.sandbox.indexes import Login, index_logins, own_indexes
 from healing.sandbox.job import Job, Limits, Sandbox
-from healing.sandbox.network import Asked, SetupNetwork
-from healing.sandbox.proxy import NotPassedOn, rewritten_request
+from healing.sandbox.network import RequestedConnection, SetupNetwork
+from healing.sandbox.proxy import RequestNotAllowed, rewritten_request
 from tests.sandbox.certificates import certificate
 from tests.sandbox.test_network import NAME, WHEEL, walled, wheel
 from tests.uv import LOCK, PROJECT, needs_uv
@@ -42,7 +42,7 @@ class PrivateIndex:
     pages: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)  # target → type and bytes
     moved: dict[str, str] = field(default_factory=dict)  # target → where it is now
     heard: list[tuple[str, str, bytes]] = field(default_factory=list)
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[RequestedConnection] = field(default_factory=list)
 
     @property
     def network(self) -> SetupNetwork:
@@ -274,7 +274,7 @@ def test_a_login_is_used_below_its_path_however_that_is_spelled(target: str, log
 def test_whatever_is_asked_one_clean_request_is_made_of_it_or_none(request_: bytes) -> None:
     try:
         reported = rewritten(request_ + b"\r\n\r\n")
-    except NotPassedOn:
+    except RequestNotAllowed:
         return
     first, *lines = reported.removesuffix(b"\r\n\r\n").split(b"\r\n")
     assert re.fullmatch(rb"(?:GET|HEAD) /[!-~]* HTTP/1\.1", first)

@@ -16,8 +16,8 @@ from healing.environment.toolchain import Toolchain
 from healing.process.owner import Owner, hand_over
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.job import Job, Limits, Sandbox
-from healing.sandbox.network import Asked, SetupNetwork, Streams, why_not
-from healing.sandbox.proxy import way_out
+from healing.sandbox.network import RequestedConnection, SetupNetwork, Streams, why_not
+from healing.sandbox.proxy import open_proxy
 from tests.sandbox.certificates import certificate
 from tests.sandbox.host import host
 
@@ -33,7 +33,7 @@ class Index:
 
     port: int = 0
     certificate: str = ""
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[RequestedConnection] = field(default_factory=list)
     addresses: tuple[str, ...] = (PUBLIC,)
     connected: list[str] = field(default_factory=list)
     pages: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)  # path → type and bytes
@@ -199,7 +199,7 @@ async def test_never_together_with_a_secret(walled: Sandbox, toolchain: Toolchai
 
 async def answer_of(network: SetupNetwork, request: bytes, more: bytes = b"") -> bytes:
     """What the proxy answers, asked on its socket."""
-    async with way_out(network, None) as out:
+    async with open_proxy(network, None) as out:
         reader, writer = await asyncio.open_unix_connection(str(out.verifier))
         writer.write(request)
         if more:
@@ -291,7 +291,7 @@ async def test_bytes_and_connections_are_bounded() -> None:
     network = replace(index.network, most_bytes=50_000, most_connections=1)
     assert len(await answer_of(network, connect(NAME), b"x")) <= 50_000
     assert "all 50000 bytes are used up" in index.asked[0].refused
-    async with way_out(network, None) as out:
+    async with open_proxy(network, None) as out:
         first, second = [await asyncio.open_unix_connection(str(out.verifier)) for _ in range(2)]
         await asyncio.sleep(0.05)
         second[1].write(connect(NAME))
@@ -308,7 +308,7 @@ async def test_a_quiet_connection_ends_and_so_does_one_that_nobody_answers() -> 
 
     server = await asyncio.start_server(quiet, "127.0.0.1", 0)
     index = Index(server.sockets[0].getsockname()[1])
-    async with way_out(replace(index.network, quiet_seconds=0.2), None) as out:
+    async with open_proxy(replace(index.network, quiet_seconds=0.2), None) as out:
         reader, writer = await asyncio.open_unix_connection(str(out.verifier))
         writer.write(connect(NAME))
         assert (await reader.read()).startswith(b"HTTP/1.1 200")

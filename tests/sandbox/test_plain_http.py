@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from healing.environment.toolchain import Toolchain
-from healing.sandbox.company import Company, company_of
+from healing.sandbox.company import CompanySettings, read_company_settings
 from healing.sandbox.indexes import OwnIndex
 from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
@@ -33,7 +33,7 @@ async def plain(tmp_path: Path) -> AsyncIterator[PrivateIndex]:
     server.close()
 
 
-def reached(index: PrivateIndex, company: Company) -> SetupNetwork:
+def reached(index: PrivateIndex, company: CompanySettings) -> SetupNetwork:
     """The network that the operator's environment gives, where its names lead to a private address."""
     return SetupNetwork(
         (NAME,), company.indexes, company.logins, company=company,
@@ -45,7 +45,7 @@ def reached(index: PrivateIndex, company: Company) -> SetupNetwork:
 async def test_pip_installs_from_a_plain_http_index_and_sees_no_login(
     walled: Sandbox, toolchain: Toolchain, worktree: Path, plain: PrivateIndex, tmp_path: Path
 ) -> None:
-    company = company_of({"PIP_INDEX_URL": f"http://heal:{PASSWORD}@{NAME}:{plain.port}/simple"}, tmp_path)
+    company = read_company_settings({"PIP_INDEX_URL": f"http://heal:{PASSWORD}@{NAME}:{plain.port}/simple"}, tmp_path)
     assert (company.problems, company.indexes) == ((), (OwnIndex(NAME, plain.port, tls=False),))
     script = "pip install -q --target /tmp/p heal-demo && ls /tmp/p && env && cat /proc/*/environ"
     ended = await walled.run(inside(toolchain, worktree, reached(plain, company), "sh", "-c", script))
@@ -68,7 +68,7 @@ async def test_npm_finds_the_registry_of_a_scope_as_the_operators_npmrc_names_it
     plain.pages["/left.tgz"] = (b"application/octet-stream", package())
     login = base64.b64encode(f"heal:{PASSWORD}".encode()).decode()
     (tmp_path / ".npmrc").write_text(f"@us:registry={url}\n//{NAME}:{plain.port}/:_auth={login}\n")
-    company = company_of({}, tmp_path)
+    company = read_company_settings({}, tmp_path)
     assert dict(company.scopes) == {"@us": url}
     npm = "npm install --no-update-notifier @us/left && node -p \"require('@us/left').n\" && cat /etc/npmrc && env"
     ended = await walled.run(inside(toolchain, worktree, reached(plain, company), "sh", "-c", npm))
@@ -86,12 +86,12 @@ def test_a_stranger_gets_no_scope_whose_registry_wants_a_login(tmp_path: Path) -
         "@github:registry=https://npm.pkg.github.com\n//npm.pkg.github.com/:_authToken=a-persons\n"
         "@odd:registry=file:///x\n@:registry=https://x.example.com/\n"
     )
-    found = company_of({}, tmp_path)
+    found = read_company_settings({}, tmp_path)
     assert set(found.scopes) == {"@closed", "@free", "@github"}
     assert [one.host for one in found.logins] == ["closed.corp.example"], "a person's login is not for every repository"
     assert found.npmrc.startswith(b"@closed:registry=https://closed.corp.example/npm/\n@free:registry=https://open.")
     kept = {"@free": f"https:{free}", "@github": "https://npm.pkg.github.com/"}
-    assert dict(found.for_strangers().scopes) == kept
+    assert dict(found.without_logins().scopes) == kept
 
 
 # WT-5
@@ -99,7 +99,9 @@ async def test_plain_http_is_passed_on_to_an_index_that_is_named_so_and_for_read
     plain: PrivateIndex, tmp_path: Path
 ) -> None:
     where = f"{NAME}:{plain.port}"
-    network = reached(plain, company_of({"PIP_INDEX_URL": f"http://heal:{PASSWORD}@{where}/simple"}, tmp_path))
+    network = reached(
+        plain, read_company_settings({"PIP_INDEX_URL": f"http://heal:{PASSWORD}@{where}/simple"}, tmp_path)
+    )
 
     def asks(method: str, target: str, more: str = "") -> bytes:
         return f"{method} {target} HTTP/1.1\r\nHost: {where}\r\n{more}\r\n".encode()

@@ -91,7 +91,7 @@ async def test_nothing_that_was_planted_is_run_or_followed_when_heal_reads_the_w
         tree = git.write_tree(empty, FILES, {})
         async with worktrees.worktree("0123456789abcdef", "planting", git, tree, layered) as worktree:
             argv = ("bash", "-c", PLANT, "plant", str(outside / "marks"), str(outside / "secret"))
-            ended = await sandbox.run(worktree.placed(Job(argv, worktree.root)))
+            ended = await sandbox.run(worktree.adapt_job(Job(argv, worktree.root)))
             assert ended.exit_code == 0, ended.output.decode()
             assert [
                 worktree.read(path) for path in ("a.py", "stolen.py", "folder/secret", "endless.py", "pipe.py")

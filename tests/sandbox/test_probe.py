@@ -10,7 +10,7 @@ import pytest
 from healing.environment.doctor import machine_report
 from healing.process.owner import Owner, sandbox_owner
 from healing.process.shell import run
-from healing.sandbox.bubblewrap import Bubblewrap, bwrap_commands, find_bwrap, why_apart
+from healing.sandbox.bubblewrap import Bubblewrap, bwrap_commands, find_bwrap, why_unusable
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.landlock import Landlock
@@ -183,7 +183,7 @@ async def test_the_bwrap_that_comes_with_heal_is_taken_where_the_system_has_none
     (packaged,) = bwrap_commands()
     assert await find_bwrap() == packaged
     assert (await probe(data, "bubblewrap")).sandbox is not None
-    assert not why_apart("auto")
+    assert not why_unusable("auto")
     old = tmp_path / "bwrap"
     old.write_text("#!/bin/sh\necho bubblewrap 0.6.1\n")
     old.chmod(0o755)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, DriverReport, driven, read_report
+from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, DriverReport, driver_command, read_report
 from healing.environment.toolchain import Toolchain
 from healing.process.shell import Completed
 from healing.sandbox.job import Job, Sandbox
@@ -26,7 +26,7 @@ MAIN = re.compile(rb"main [0-9]+\n")
 
 
 async def drive(sandbox: Sandbox, worktree: Path, toolchain: Toolchain, step: str, *setup: str) -> Completed:
-    argv = driven(step, "", setup)
+    argv = driver_command(step, "", setup)
     shown = toolchain.readable
     return await sandbox.run(Job(argv, worktree, env=toolchain.env, readable=shown, reports=True))
 

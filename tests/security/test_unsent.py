@@ -4,12 +4,12 @@ import pytest
 
 from healing.model import Category, CIError, Cluster
 from healing.pipeline.agent_work.agent_space import AgentSpace
-from healing.policy.unsent import UNSENT_PATH, Unsent
+from healing.policy.unsent import UNSENT_PATH, UnsentFiles
 from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.tool_arguments import Glob, Grep, ReadFile
 from healing.repair.agents.tools.looking import CopyReader
-from healing.repair.agents.workspace import Outside
+from healing.repair.agents.workspace import PathNotAllowed
 from healing.view import DictView
 from tests.pipeline.bench import Bench
 
@@ -32,9 +32,9 @@ FILES = {
     ],
 )  # fmt: skip
 def test_patterns_mean_what_they_mean_in_a_gitignore(path: str, closed: bool) -> None:
-    unsent = Unsent.of(DictView({UNSENT_PATH: FILES[UNSENT_PATH].encode()}).read)
+    unsent = UnsentFiles.of(DictView({UNSENT_PATH: FILES[UNSENT_PATH].encode()}).read)
     assert (path in unsent) == closed
-    assert path not in Unsent.of(DictView({}).read)
+    assert path not in UnsentFiles.of(DictView({}).read)
 
 
 # OP-9
@@ -43,7 +43,7 @@ def test_the_first_message_shows_nothing_of_them() -> None:
     error = CIError(id="E1", tool="pytest", category=Category.TEST, message="m", file=CLOSED, line=1)
     cluster = Cluster(id="K1", causes=(), error_ids=("E1",), zone=(CLOSED, "a.key", "shop.py"), phase="slow")
     assert CANARY in repr(excerpts(cluster, [error], view.read))
-    shown = excerpts(cluster, [error], Unsent.of(view.read).hide(view))
+    shown = excerpts(cluster, [error], UnsentFiles.of(view.read).hide(view))
     assert [one.file for one in shown] == ["shop.py"]
 
 
@@ -53,14 +53,14 @@ def test_the_first_message_shows_no_env_file_that_an_error_names(path: str) -> N
     view = DictView({path: CANARY.encode(), "shop.py": b"x\n"})
     error = CIError(id="E1", tool="pytest", category=Category.TEST, message="m", file=path, line=1)
     cluster = Cluster(id="K1", causes=(), error_ids=("E1",), zone=(path, "shop.py"), phase="slow")
-    assert [one.file for one in excerpts(cluster, [error], Unsent().hide(view))] == ["shop.py"]
+    assert [one.file for one in excerpts(cluster, [error], UnsentFiles().hide(view))] == ["shop.py"]
 
 
 # OP-9
 async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have_them(bench: Bench) -> None:
     verifier = await bench.verifier(FILES, "python -m pytest -q")
     checker = verifier.checker
-    verifier.unsent = Unsent.of(verifier.git.view(verifier.integration).read)
+    verifier.unsent = UnsentFiles.of(verifier.git.view(verifier.integration).read)
     async with checker.worktrees.worktree(
         checker.run_id, "agent", checker.git, verifier.integration, layered=checker.sandbox.layered
     ) as worktree:
@@ -72,7 +72,7 @@ async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have
                 scratch.read_base(path),
                 scratch.edit(path, "PRICE", "x"),
             ):
-                with pytest.raises(Outside, match="closed to models by the repository"):
+                with pytest.raises(PathNotAllowed, match="closed to models by the repository"):
                     await act
         output = [await look.grep(Grep(expression=CANARY, files="*", context=0)), await look.glob(Glob(pattern="*"))]
         assert CLOSED not in repr(output)

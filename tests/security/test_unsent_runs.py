@@ -16,7 +16,7 @@ from healing.model import Outcome
 from healing.pipeline.agent_work.error_texts import ErrorTexts
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.remaining import Remaining
-from healing.policy.unsent import UNSENT_PATH, Unsent
+from healing.policy.unsent import UNSENT_PATH, UnsentFiles
 from healing.sandbox.bubblewrap import Bubblewrap
 from healing.sandbox.promises import TREE_DIES
 from tests.model_standin import Standin, serve
@@ -166,7 +166,7 @@ async def test_an_errors_later_text_can_not_carry_a_closed_file_out(bench: Bench
     test = TEST.replace("\n\n\n", "\nimport other\n\n\n", 1).replace("    assert", NOTE + "    assert").rstrip()
     files = {**BASE, **CHANGE, "other.py": "def note():\n    return quuxwords()\n", "test_calc.py": f"{test}, said\n"}
     verifier = await bench.verifier(files, "ruff check .", PYTEST)
-    verifier.unsent = Unsent.of(verifier.git.view(verifier.integration).read)
+    verifier.unsent = UnsentFiles.of(verifier.git.view(verifier.integration).read)
     texts, remaining = ErrorTexts(verifier), Remaining(verifier, verifier.errors.values())
     before = await remaining()
     assert [one.id for one in await texts.shown(before)] == [one.id for one in before]
@@ -245,10 +245,10 @@ async def test_git_works_where_closed_files_are_left_out_and_knows_nothing_else(
 
 @pytest.mark.parametrize("path", [".env", "deploy/.env", ".env.local", ".ENV", ".env/key", "a/.env.d/b", ".envrc"])
 def test_env_files_are_closed_in_every_repository(path: str) -> None:
-    assert path in Unsent()
+    assert path in UnsentFiles()
 
 
 # OP-9
 @pytest.mark.parametrize("path", [".env.example", "deploy/.env.sample", "env.py", "x.env", ".environment.dist"])
 def test_examples_of_env_files_are_open(path: str) -> None:
-    assert path not in Unsent()
+    assert path not in UnsentFiles()

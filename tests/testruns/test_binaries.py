@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.testruns.hooks import hooked
+from healing.testruns.hooks import install_hooks
 from tests.cli.conftest import write
 
 
@@ -27,7 +27,7 @@ async def test_only_a_test_binary_is_counted_and_an_example_runs_as_it_is(
     for one in (program, "python"):
         (tmp_path / one).chmod(0o755)
     python = str(tmp_path / "python")
-    async with hooked(("Cargo.toml",), "cargo test", python, frozenset(), by_socket=False) as hooks:
+    async with install_hooks(("Cargo.toml",), "cargo test", python, frozenset(), by_socket=False) as hooks:
         argv = (str(hooks.folder / "binary"), str(tmp_path / program), *words)
         done = await asyncio.to_thread(subprocess.run, argv, capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == (("counted\n", 0) if counted else (f"{len(words)} words, itself\n", 7))

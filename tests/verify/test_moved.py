@@ -1,7 +1,7 @@
 """A failure that only moved is no cure: what was hidden fails in the lines that were written."""
 
 from healing.model import Category, CIError, Related
-from healing.verify.moved import moved, written_lines
+from healing.verify.moved import errors_on_written_lines, written_lines
 from healing.view import DictView
 from tests.pipeline.bench import Bench
 
@@ -19,9 +19,9 @@ def crash(line: int, category: Category = Category.TEST) -> CIError:
 
 # CK-3
 def test_only_a_crash_in_a_written_line_has_moved() -> None:
-    assert moved([crash(2)], CHANGED, VIEW) == (crash(2),)
-    assert moved([crash(3)], CHANGED, VIEW) == ()
-    assert moved([crash(2, Category.LINT)], CHANGED, VIEW) == ()
+    assert errors_on_written_lines([crash(2)], CHANGED, VIEW) == (crash(2),)
+    assert errors_on_written_lines([crash(3)], CHANGED, VIEW) == ()
+    assert errors_on_written_lines([crash(2, Category.LINT)], CHANGED, VIEW) == ()
 
 
 def test_written_lines_are_those_of_the_new_file() -> None:

@@ -139,7 +139,7 @@ async def test_two_agents_that_hand_in_and_withdraw_at_once_end_with_what_stands
     assert {p.id for p in verifier.accepted} == {one.id for one in done if one}
     tree: str | None = verifier.trees.head
     for proposal in verifier.accepted:
-        tree = verifier.branch.would_be(str(tree), proposal)
+        tree = verifier.branch.merged_into(str(tree), proposal)
     assert verifier.integration == tree
 
 
@@ -186,7 +186,7 @@ def test_whatever_is_accepted_and_withdrawn_the_branch_is_that_of_the_standing_f
             tree: str | None = verifier.trees.head
             for proposal in verifier.accepted:
                 assert tree is not None
-                tree = verifier.branch.would_be(tree, proposal)
+                tree = verifier.branch.merged_into(tree, proposal)
             assert verifier.integration == tree
 
         @invariant()

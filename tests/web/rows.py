@@ -20,7 +20,7 @@ from healing.model import (
     Unfixable,
 )
 from healing.repair.agents.routing import Routing, Score
-from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
+from healing.repair.agents.trajectory import AgentStep, ToolUse, Trajectory
 from tests.bot.conftest import Clock
 
 RUN_ID = "heal-4f1c09"
@@ -137,7 +137,7 @@ def pull(number: int = 7, **fields: object) -> Pull:
 
 
 def trajectory() -> Trajectory:
-    used = Used(
+    used = ToolUse(
         tool="read_file",
         asked='{"path": "shop/total.py"}',
         answered="def total(lines):\n    return sum(lines)",

@@ -8,7 +8,7 @@ from playwright.async_api import Browser
 
 from bot.web.dashboard.diffs import diffs
 from healing.model import Edit
-from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
+from healing.repair.agents.trajectory import AgentStep, ToolUse, Trajectory
 from tests.web.conftest import Stage
 from tests.web.rows import error, outcome, proposal, reported_run
 from tests.web.test_browser import opened, signed_in
@@ -54,7 +54,7 @@ async def hostile_run(stage: Stage) -> None:
     )
     store = stage.store("tally")
     await reported_run(store, SHA, 7, hostile)
-    used = Used(tool=EVIL, asked=EVIL, answered=EVIL, failed=True)
+    used = ToolUse(tool=EVIL, asked=EVIL, answered=EVIL, failed=True)
     step = AgentStep(error_id="E2", turn_id="t", request_id="req_1", stop="end", said=EVIL, used=(used,), told=EVIL)
     talk = Trajectory(cluster=EVIL, errors=("E2",), specialist=EVIL, model=EVIL, steps=(step,), ending="whole")
     await store.memory(hostile.run_id).save(talk)

@@ -8,7 +8,7 @@ from healing.graph.facts import Facts, Import
 from healing.graph.grammars import captures, text
 from healing.graph.jvm.packages import JvmPackages
 from healing.graph.language import Tree
-from healing.graph.words import bare, words
+from healing.graph.words import without_strings, words
 
 JAVA = """
 (package_declaration [(scoped_identifier) (identifier)] @package)
@@ -40,7 +40,7 @@ def read_facts(data: bytes, suffix: str) -> JvmFacts:
     """The facts of a Java or Kotlin file; of a broken one those that can be read. Never raises."""
     captured = captures("java", JAVA, data) if suffix == ".java" else captures("kotlin", KOTLIN, data)
     imports = [item for node in captured.get("import", ()) if (item := _import(text(node)))]
-    qualified = sorted({match.decode("utf-8", "replace") for match in QUALIFIED.findall(bare(data))})
+    qualified = sorted({match.decode("utf-8", "replace") for match in QUALIFIED.findall(without_strings(data))})
     return JvmFacts(
         imports=tuple(dict.fromkeys([*imports, *(Import(0, path) for path in qualified)])),
         definitions=frozenset(text(node).strip("`") for node in captured.get("name", ())),

@@ -48,7 +48,7 @@ class Capture:
         self._idle = 0  # weighted count of documents in a row without a finding
 
     @property
-    def asleep(self) -> bool:
+    def has_given_up(self) -> bool:
         """Whether the search for documents has been given up."""
         return self._idle >= 2 * MAX_IDLE
 
@@ -77,7 +77,7 @@ class Capture:
         """Begins a document at the next line from `at` on that opens one; returns its index, or the block's end."""
         opening = _OPENING if self._idle < MAX_IDLE else _XML_OPENING
         for index in openings[bisect_left(openings, at) :]:
-            if not self.asleep and (match := opening.match(block.lines[index])):
+            if not self.has_given_up and (match := opening.match(block.lines[index])):
                 self._begin(match, block.first + index)
                 return index
         return block.count

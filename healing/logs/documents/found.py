@@ -32,9 +32,9 @@ class Documents:
         self._capture = Capture(self._read)
 
     @property
-    def asleep(self) -> bool:
+    def has_given_up(self) -> bool:
         """Whether the search for documents has been given up."""
-        return self._capture.asleep
+        return self._capture.has_given_up
 
     def take(self, block: Block, openings: Sequence[int]) -> None:
         """Reads the next block; `openings` are the ascending indices of its lines that contain one of capture's

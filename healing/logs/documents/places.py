@@ -128,7 +128,7 @@ def _ended(spot: Place, words: dict[str, Value], zero: Zero, depth: int) -> Plac
 
 def _inside(key: str, value: Value, zero: Zero, depth: int) -> Place | None:
     if isinstance(value, str):
-        return written(value)
+        return parse_place(value)
     if key == "stack" and isinstance(value, Node):
         value = [frame for frame in nodes(value.words.get("frame")) if "file" in frame.words]
     if isinstance(value, list):
@@ -142,7 +142,7 @@ def _inside(key: str, value: Value, zero: Zero, depth: int) -> Place | None:
     return inner
 
 
-def written(written_place: str) -> Place | None:
+def parse_place(written_place: str) -> Place | None:
     """The place in a text such as `file:line`, `file:line:column` or `line:column`; None for any other text."""
     written_place = written_place.strip()
     if bare := _BARE.match(written_place):

@@ -11,7 +11,7 @@ from healing.pipeline.remaining import on_head
 from healing.verify.verifier import Verifier
 
 
-async def shown_on(verifier: Verifier, tree: str, errors: Iterable[CIError]) -> tuple[CIError, ...]:
+async def still_shown_on(verifier: Verifier, tree: str, errors: Iterable[CIError]) -> tuple[CIError, ...]:
     """Those of the errors that the checks still show on the branch's tree `tree`, as they are there. An error stays as
     it is where its checks gave no usable result."""
     results = await verifier.results(tree)
@@ -37,7 +37,7 @@ async def fixed_by_now(verifier: Verifier, ids: Iterable[str]) -> tuple[str, ...
         return ()
     tree = verifier.integration
     suspects = await _perhaps_gone(verifier, tree, targets)
-    shown_ids = {error.id for error in await shown_on(verifier, tree, suspects)} if suspects else set()
+    shown_ids = {error.id for error in await still_shown_on(verifier, tree, suspects)} if suspects else set()
     return tuple(error.id for error in suspects if error.id not in shown_ids)
 
 

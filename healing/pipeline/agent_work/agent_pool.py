@@ -17,14 +17,14 @@ from healing.pipeline.agent_work.full_runs import with_tracebacks
 from healing.pipeline.agent_work.keyless import NoModel, missing_key
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.agent_work.overnight import FirstRound
-from healing.pipeline.agent_work.spreading import AtHome, ClusterJob, Spread, order_of
+from healing.pipeline.agent_work.spreading import ClusterJob, Distributor, NoDistributor, order_of
 from healing.pipeline.baseline import unfixable
 from healing.repair.agents.memory import Memory
 from healing.repair.agents.profiles import Profile, registry
 from healing.repair.agents.routing import Routing
 from healing.repair.agents.rules import AgentRules
 from healing.repair.agents.strategies import work
-from healing.repair.agents.strategies.attempt import Wrap, together
+from healing.repair.agents.strategies.attempt import Wrap, merged_result
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.repair.agents.tools.toolbox import available
 from healing.repair.agents.warming import warm
@@ -54,7 +54,7 @@ class AgentPool:
     estimated: float = 0.0
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
     asked_at_once: set[str] = field(default_factory=set)  # phases that were asked for in a batch
-    spread: Spread = field(default_factory=AtHome)  # where else clusters can be worked on
+    spread: Distributor = field(default_factory=NoDistributor)  # where else clusters can be worked on
 
     async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
         """Runs one phase: an agent for each cluster that still has errors, a few at a time."""
@@ -89,16 +89,16 @@ class AgentPool:
         self.routings += [job.task.routing for job in jobs if job.task.routing is not None]
         return jobs
 
-    async def _first_round(self, shop: AgentRunner, jobs: list[ClusterJob]) -> list[ClusterJob]:
+    async def _first_round(self, agent_runner: AgentRunner, jobs: list[ClusterJob]) -> list[ClusterJob]:
         """The jobs that a batch leaves, where the run can wait for a batch; at most one per phase."""
-        first_round, phase = FirstRound(shop, self.progress), jobs[0].task.cluster.phase
+        first_round, phase = FirstRound(agent_runner, self.progress), jobs[0].task.cluster.phase
         if not first_round.possible or phase in self.asked_at_once:
             return jobs
         self.asked_at_once.add(phase)
         return await first_round.work(jobs)
 
-    async def _warm(self, shop: AgentRunner, tasks: list[AgentTask]) -> None:
-        agent_context = shop.model_set.agent_context(shop.model_set.fallback_chain.tiers[0], self.steps)
+    async def _warm(self, agent_runner: AgentRunner, tasks: list[AgentTask]) -> None:
+        agent_context = agent_runner.model_set.agent_context(agent_runner.model_set.fallback_chain.tiers[0], self.steps)
         groups: dict[tuple[object, ...], list[AgentTask]] = {}
         for task in tasks:  # tools and rules are the shared prefix; the specialist's own text comes after them
             key = (available(task, agent_context.docs), task.profile.effort[task.cluster.phase], task.trunk_ttl)
@@ -106,7 +106,7 @@ class AgentPool:
         for group in groups.values():
             await warm(agent_context, group[0], len(group))
 
-    async def _agents(self, shop: AgentRunner, jobs: list[ClusterJob]) -> None:
+    async def _agents(self, agent_runner: AgentRunner, jobs: list[ClusterJob]) -> None:
         """Runs all agents, a few at a time."""
         at_once = self.at_once[jobs[0].task.cluster.phase]
         gate = asyncio.Semaphore(at_once)
@@ -115,11 +115,11 @@ class AgentPool:
         async def one(waiting: ClusterJob) -> None:
             await beginning.wait(waiting)
             async with gate:
-                job = await beginning.on_what_is_there(waiting) if len(jobs) > 1 else waiting
+                job = await beginning.on_current_tree(waiting) if len(jobs) > 1 else waiting
                 if job is not None:
                     if len(jobs) > 1:
-                        await self._ahead(shop, job, min(len(jobs), at_once))
-                    result = await shop.contained(job.task, lambda: self._worked(shop, job, beginning))
+                        await self._ahead(agent_runner, job, min(len(jobs), at_once))
+                    result = await agent_runner.contained(job.task, lambda: self._worked(agent_runner, job, beginning))
                     self.reports += result.unfixables
             beginning.ended(waiting)
 
@@ -127,37 +127,39 @@ class AgentPool:
             for job in jobs:
                 group.create_task(one(job))
 
-    async def _ahead(self, shop: AgentRunner, job: ClusterJob, at_work: int) -> None:
+    async def _ahead(self, agent_runner: AgentRunner, job: ClusterJob, at_work: int) -> None:
         """Has another worker prefetch a cluster with its share of the budget, if one is available."""
         if not job.alone_first or not await self.spread.wanted(job):
             return
-        budget = shop.model_set.budget
-        order = await asyncio.to_thread(order_of, job, self.verifier, shop.phase, self.rules, shop.model_set.names)
+        budget = agent_runner.model_set.budget
+        order = await asyncio.to_thread(
+            order_of, job, self.verifier, agent_runner.phase, self.rules, agent_runner.model_set.names
+        )
 
         async def share() -> Json:
             return budget.share(at_work)
 
         if order is not None:
             dollars = await self.steps.run("share", job.key, share)
-            async with budget.lent(dollars):
-                await self.spread.go_ahead(order.model_copy(update={"dollars": dollars}))
+            async with budget.reserved_for_worker(dollars):
+                await self.spread.prefetch(order.model_copy(update={"dollars": dollars}))
 
-    async def _worked(self, shop: AgentRunner, job: ClusterJob, beginning: Beginning) -> AgentResult:
+    async def _worked(self, agent_runner: AgentRunner, job: ClusterJob, beginning: Beginning) -> AgentResult:
         """Works on a cluster by its strategy, one batch of causes after another; each starts from what those before it
         left."""
         results = []
         for number, part in enumerate(job.task.batches(self.rules.batch)):
             part_job = job.model_copy(update={"task": part})
-            current = await beginning.on_what_is_there(part_job) if number else part_job
+            current = await beginning.on_current_tree(part_job) if number else part_job
             if current is not None:
-                results.append(await self._strategy(shop, current))
-        return together(job.task, results)
+                results.append(await self._strategy(agent_runner, current))
+        return merged_result(job.task, results)
 
-    async def _strategy(self, shop: AgentRunner, job: ClusterJob) -> AgentResult:
+    async def _strategy(self, agent_runner: AgentRunner, job: ClusterJob) -> AgentResult:
         """The result of a cluster or a part of it, by its strategy."""
 
         async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
-            return await shop.contained(task, lambda: shop.agent(job, task, number, wrap))
+            return await agent_runner.contained(task, lambda: agent_runner.agent(job, task, number, wrap))
 
         async def take(proposal: Proposal) -> Verdict:
             wish = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))

@@ -18,7 +18,7 @@ from healing.repair.agents.history import lesson
 from healing.repair.agents.loop import run_agent
 from healing.repair.agents.memory import Memory
 from healing.repair.agents.rules import AgentRules
-from healing.repair.agents.strategies.attempt import Wrap, as_it_is
+from healing.repair.agents.strategies.attempt import Wrap, unwrapped
 from healing.repair.agents.strategies.compare_two_models import compare_two_models, is_hard
 from healing.repair.agents.strategies.consensus import ProofOnly
 from healing.repair.agents.task import AgentResult, AgentTask
@@ -53,13 +53,13 @@ class AgentRunner:
         fallback_chain = (
             model_set.fallback_chain
             if is_hard(task.errors)
-            else model_set.fallback_chain.hasty(model_set.simple_seconds)
+            else model_set.fallback_chain.for_simple_errors(model_set.simple_seconds)
         )
         async with self.space(task, name, base) as (space, plain):
             verifier = wrap(plain)
 
             async def on_tier(part: AgentTask, tier: ModelTier) -> AgentResult:
-                if tier.second_model is None or wrap is not as_it_is:  # several agents work on it already
+                if tier.second_model is None or wrap is not unwrapped:  # several agents work on it already
                     return await run_agent(part, space, verifier, self.agent_context(tier))
                 return await self._compare_two_models(part, tier, space, plain)
 

@@ -15,7 +15,7 @@ from healing.pipeline.agent_work.again import fixed_by_now
 from healing.pipeline.agent_work.commands_here import command_like
 from healing.policy.unsent import UNSENT_PATH
 from healing.repair.agents.territory import Territory
-from healing.repair.agents.workspace import Outside
+from healing.repair.agents.workspace import PathNotAllowed
 from healing.verify.refusing import Refusal
 from healing.verify.verdict import Verdict, Withdrawal
 from healing.verify.verifier import Verifier
@@ -40,7 +40,7 @@ class AgentVerifier:
 
     async def submit(self, candidate: Candidate) -> Verdict:
         """Submits the candidate to the verifier; one that touches another cluster's files has to be proven first."""
-        if self.territory.theirs(candidate.edits):
+        if self.territory.touches_other_clusters(candidate.edits):
             trial_verdict = await self.prove(candidate)
             if not trial_verdict.accepted:
                 return trial_verdict
@@ -62,7 +62,7 @@ class AgentVerifier:
     async def prove(self, candidate: Candidate) -> Verdict:
         """Tests the candidate without accepting it."""
         verdict = await self.verifier.prove(self._marked(candidate), on=self.space.base)
-        why = self.territory.trespass(verdict.proposal) if verdict.proposal else ""
+        why = self.territory.why_not_accepted(verdict.proposal) if verdict.proposal else ""
         return Verdict(accepted=False, message=why) if why else verdict
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -99,15 +99,17 @@ class AgentSpace:
 
     def _not_closed(self, path: str) -> None:
         if path in self.verifier.unsent:
-            raise Outside(f"{path!r:.80} is closed to models by the repository ({UNSENT_PATH}); work on other files")
+            raise PathNotAllowed(
+                f"{path!r:.80} is closed to models by the repository ({UNSENT_PATH}); work on other files"
+            )
 
     @staticmethod
     async def _confined(act: Callable[[], T]) -> T:
-        """Calls `act` in a thread. What the worktree refuses is raised as Outside, worded for agents."""
+        """Calls `act` in a thread. What the worktree refuses is raised as PathNotAllowed, worded for agents."""
         try:
             return await asyncio.to_thread(act)
         except GitError as refused:
-            raise Outside(f"{refused}; edit another file") from refused
+            raise PathNotAllowed(f"{refused}; edit another file") from refused
 
     async def paths(self) -> tuple[str, ...]:
         paths = self.verifier.git.view(await self.tree()).paths()
@@ -123,7 +125,7 @@ class AgentSpace:
     async def take(self, proposal: Proposal) -> bool:
         """Moves the worktree onto this agent's own fix only, without others' accepted fixes: so every replay of the
         run, and a worker that prefetches the cluster elsewhere, sees the same bytes."""
-        tree = await asyncio.to_thread(self.verifier.branch.would_be, self.base, proposal)
+        tree = await asyncio.to_thread(self.verifier.branch.merged_into, self.base, proposal)
         if tree is None:
             return False
         await self._move_to(tree)

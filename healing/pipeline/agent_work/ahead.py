@@ -11,24 +11,24 @@ from healing.git import Git, GitError
 from healing.pipeline.agent_work.agent_runner import AgentRunner
 from healing.pipeline.agent_work.error_texts import ErrorTexts
 from healing.pipeline.agent_work.model_set import ModelSet
-from healing.pipeline.agent_work.spreading import ClusterOrder, made_of, names_of
+from healing.pipeline.agent_work.spreading import ClusterOrder, names_of, tree_with_changes
 from healing.policy.fixes import FixPolicy
-from healing.policy.unsent import Unsent
-from healing.repair.agents.strategies.attempt import as_it_is
+from healing.policy.unsent import UnsentFiles
+from healing.repair.agents.strategies.attempt import unwrapped
 from healing.steps import MemorySteps
 from healing.verify.queue.integration import Integration
 from healing.verify.verifier import Verifier
 
 
 @dataclass
-class Ahead:
+class Prefetcher:
     """Prefetches clusters with this worker's own tools. `model_set` has the part of the run's budget that is lent to
     it."""
 
     git: Git
     checker: Checker
     model_set: ModelSet
-    unsent: Unsent
+    unsent: UnsentFiles
     policy: FixPolicy
 
     async def work(self, order: ClusterOrder) -> bool:
@@ -39,7 +39,7 @@ class Ahead:
         if order.models != names_of(self.model_set.fallback_chain, self.model_set.docs is not None):
             return False
         try:
-            tree = await asyncio.to_thread(made_of, self.git, order.trees.head, order.changes)
+            tree = await asyncio.to_thread(tree_with_changes, self.git, order.trees.head, order.changes)
         except GitError:
             return False
         if tree != job.base:
@@ -48,7 +48,7 @@ class Ahead:
         verifier, steps = await self._verifier(order), self.checker.steps
         runner = AgentRunner(verifier, self.model_set, steps, order.rules, None, order.phase)
         part = job.task.batches(order.rules.batch)[0]
-        await runner.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
+        await runner.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, unwrapped)
         return True
 
     async def _verifier(self, order: ClusterOrder) -> Verifier:
@@ -57,6 +57,6 @@ class Ahead:
         verifier = Verifier(self.git, self.checker, order.trees, order.checks, errors, order.shown_by, self.unsent)
         verifier.policy = self.policy
         verifier.branch = Integration(self.git, order.trees.head, MemorySteps())
-        await verifier.branch.go_on_from(order.job.base, order.accepted)
+        await verifier.branch.continue_from(order.job.base, order.accepted)
         verifier.reviewer = self.model_set.reviewer(self.checker.steps, ErrorTexts(verifier).shown)
         return verifier

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from healing.graph import is_test
 from healing.model import Category, CIError
-from healing.pipeline.agent_work.again import shown_on
+from healing.pipeline.agent_work.again import still_shown_on
 from healing.pipeline.agent_work.briefing import with_code
 from healing.pipeline.agent_work.full_runs import with_tracebacks
 from healing.pipeline.agent_work.spreading import ClusterJob
@@ -62,7 +62,7 @@ class Beginning:
         """Starts the jobs that wait for this one."""
         self.over[job.number].set()
 
-    async def on_what_is_there(self, job: ClusterJob) -> ClusterJob | None:
+    async def on_current_tree(self, job: ClusterJob) -> ClusterJob | None:
         """The job with the errors that are left, on what is accepted by now; None where nothing is left. The tree and
         the accepted proposals are recorded as a durable step, so that every replay of the run starts the job on the
         same."""
@@ -84,7 +84,7 @@ class Beginning:
     async def _left(self, job: ClusterJob, base: str, accepted: tuple[str, ...]) -> ClusterJob | None:
         by_id = {error.id: error for error in job.task.errors}
         whole = [self.verifier.errors.get(i, by_id[i]) for i in by_id]
-        left = await shown_on(self.verifier, base, whole)
+        left = await still_shown_on(self.verifier, base, whole)
         if not left:
             return None
         readable = await self.shown(left)

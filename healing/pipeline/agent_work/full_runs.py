@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from healing.logs.fingerprint import identity
 from healing.model import CIError
 from healing.pipeline.remaining import on_head
-from healing.repair.agents.alike import alike
+from healing.repair.agents.alike import group_alike
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
@@ -16,7 +16,7 @@ ASKS_FOR_MORE = "run with `RUST_BACKTRACE=1`"
 FEW_LINES = 3  # of a log about a failure: the place, the message, the summary line
 
 
-def thin(error: CIError) -> bool:
+def lacks_details(error: CIError) -> bool:
     """Whether a test's failure came without a traceback and with little output or no line."""
     few = len(error.excerpt.splitlines()) <= FEW_LINES or error.line is None or ASKS_FOR_MORE in error.excerpt
     return bool(error.test) and not error.related and few
@@ -29,7 +29,7 @@ async def with_tracebacks(verifier: Verifier, tree: str, errors: Sequence[CIErro
     An error that such a run doesn't show stays as it is, and so does every id. As for everything that a model reads
     from a check, the run is made without the files that are closed to models.
     """
-    groups = alike(error for error in errors if thin(error))
+    groups = group_alike(error for error in errors if lacks_details(error))
     wanted = [*(first for first, *_ in groups), *(error for _, *same in groups for error in same)][:LIMIT]
     if not wanted:
         return tuple(errors)
@@ -39,7 +39,7 @@ async def with_tracebacks(verifier: Verifier, tree: str, errors: Sequence[CIErro
         return tuple(errors)
     checker, shown = await verifier.for_models(built)
     results = await asyncio.gather(*(checker.run(check, shown) for check in verifier.narrowed_in_full(wanted)))
-    whole = {identity(error): error for result in results for error in result.errors if not thin(error)}
+    whole = {identity(error): error for result in results for error in result.errors if not lacks_details(error)}
     full = {error.id: whole[identity(error)] for error in wanted if identity(error) in whole}
     placed = {i: await asyncio.to_thread(on_head, verifier.git, error, built, tree) for i, error in full.items()}
     return tuple(_in_full(error, placed.get(error.id)) for error in errors)

@@ -10,7 +10,7 @@ from healing.llm.protocol import Turn
 from healing.pipeline.agent_work.agent_runner import AgentRunner
 from healing.pipeline.agent_work.briefing import with_code
 from healing.pipeline.agent_work.spreading import ClusterJob
-from healing.repair.agents.first_round import ask_all, rest, take
+from healing.repair.agents.first_round import ask_all, rest, submit_reply
 from healing.repair.agents.history import lesson
 from healing.repair.agents.task import AgentResult, AgentTask
 
@@ -19,24 +19,26 @@ from healing.repair.agents.task import AgentResult, AgentTask
 class FirstRound:
     """The first round of one phase."""
 
-    shop: AgentRunner
+    agent_runner: AgentRunner
     progress: Callable[[str], Awaitable[None]]
 
     @property
     def possible(self) -> bool:
         """Whether the run waits for batches and the first model supports them."""
-        model_set = self.shop.model_set
+        model_set = self.agent_runner.model_set
         return model_set.overnight is not None and batches_of(model_set.fallback_chain.tiers[0].model) is not None
 
     async def work(self, jobs: list[ClusterJob]) -> list[ClusterJob]:
         """The jobs with what the batch left unfixed; all jobs where there was no batch."""
-        tier, poll_policy = self.shop.model_set.fallback_chain.tiers[0], self.shop.model_set.overnight
+        tier, poll_policy = self.agent_runner.model_set.fallback_chain.tiers[0], self.agent_runner.model_set.overnight
         batches = batches_of(tier.model)
         if poll_policy is None or batches is None:
             return jobs
         await self.progress(f"Fixes for {len(jobs)} clusters are asked for in one batch; that may take hours")
         try:
-            turns = await ask_all([job.task for job in jobs], batches, self.shop.agent_context(tier), poll_policy)
+            turns = await ask_all(
+                [job.task for job in jobs], batches, self.agent_runner.agent_context(tier), poll_policy
+            )
         except (ModelError, BudgetSpent) as error:
             await self.progress(f"No batch: {error} Agents go on without it")
             return jobs
@@ -48,7 +50,7 @@ class FirstRound:
 
     async def _taken(self, job: ClusterJob, turn: Turn) -> AgentTask | None:
         """The task that a batch's reply leaves of its cluster; None where nothing is left."""
-        runner = self.shop
+        runner = self.agent_runner
 
         async def act() -> AgentResult:
             name, agent_context = (
@@ -56,7 +58,7 @@ class FirstRound:
                 runner.agent_context(runner.model_set.fallback_chain.tiers[0]),
             )
             async with runner.space(job.task, name, job.base) as (space, verifier):
-                return await take(job.task, turn, space, verifier, agent_context)
+                return await submit_reply(job.task, turn, space, verifier, agent_context)
 
         result = await runner.contained(job.task, act)
         if runner.memory is not None:
@@ -65,7 +67,7 @@ class FirstRound:
 
     def _brought_up(self, job: ClusterJob) -> ClusterJob:
         """The job on what is accepted by now."""
-        verifier = self.shop.verifier
+        verifier = self.agent_runner.verifier
         base, accepted = verifier.integration, tuple(proposal.id for proposal in verifier.accepted)
         task = with_code(job.task, base, verifier)
         return job.model_copy(update={"base": base, "accepted": accepted, "task": task})

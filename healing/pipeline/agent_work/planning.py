@@ -49,7 +49,7 @@ def plan(
     is asked in addition about hard errors. Raises UnknownModel."""
     graph = import_graph(view)
     causes = explain(find_causes(errors, view), errors, graph)
-    agent_of = lone_agent(profiles, rules)
+    agent_of = specialist_chooser(profiles, rules)
     clusters = make_clusters(causes, errors, graph, batching=rules.batching, agent_of=agent_of)
     by_id = {error.id: error for error in errors}
     routings = tuple(
@@ -69,7 +69,7 @@ def plan(
     return Plan(causes=causes, clusters=clusters, routings=routings, estimates=costs, remark=remark(graph, clusters))
 
 
-def lone_agent(profiles: Sequence[Profile], rules: AgentRules) -> AgentOf:
+def specialist_chooser(profiles: Sequence[Profile], rules: AgentRules) -> AgentOf:
     """Returns the function that names the specialist that a cause would get by itself, for `batching: agent`."""
 
     def agent(cause: RootCause, errors: Sequence[CIError]) -> str:

@@ -10,7 +10,7 @@ from healing.clusters import make_clusters, remark
 from healing.graph import import_graph
 from healing.model import CIError, Cluster, Proposal, RootCause
 from healing.pipeline.agent_work.agent_pool import AgentPool
-from healing.pipeline.agent_work.planning import lone_agent
+from healing.pipeline.agent_work.planning import specialist_chooser
 from healing.pipeline.free import Free
 from healing.pipeline.remaining import Remaining
 from healing.repair.agents.fences import one_line
@@ -56,7 +56,7 @@ class Rounds:
             before, phase_clusters = left, [c for c in clusters if c.phase == phase]
             if phase_clusters:
                 await self.agent_pool.work(phase_clusters, left)
-                withdrawn += self.by_authors()
+                withdrawn += self.withdrawn_by_authors()
                 withdrawn += [(p, HARMFUL) for p in await self.protection.settle()]
                 left = await self.remaining.after(phase)
             self.lap(phase)
@@ -64,7 +64,7 @@ class Rounds:
                 break
         return left, withdrawn
 
-    def by_authors(self) -> list[Withdrawn]:
+    def withdrawn_by_authors(self) -> list[Withdrawn]:
         """Fixes that their authors withdrew since the last call."""
         new = self.free.verifier.withdrawn[self.known_withdrawn :]
         self.known_withdrawn += len(new)
@@ -85,7 +85,7 @@ class Rounds:
             return ()
         graph = await asyncio.to_thread(import_graph, view, self.free.imports)
         causes = explain(causes, errors, graph)
-        agent_of = lone_agent(self.agent_pool.profiles, self.agent_pool.rules)
+        agent_of = specialist_chooser(self.agent_pool.profiles, self.agent_pool.rules)
         clusters = make_clusters(causes, errors, graph, batching=self.agent_pool.rules.batching, agent_of=agent_of)
         self.remark = self.remark or remark(graph, clusters)
         self.causes, self.clusters = (*self.causes, *causes), (*self.clusters, *clusters)

@@ -78,7 +78,7 @@ class ClusterOrder(Frozen):
     dollars: float | None = None
 
 
-class Spread(Protocol):
+class Distributor(Protocol):
     """Other workers that a run's clusters can be handed to."""
 
     async def wanted(self, job: ClusterJob) -> bool:
@@ -86,19 +86,19 @@ class Spread(Protocol):
         worker that was asked before may still be working on it."""
         ...
 
-    async def go_ahead(self, order: ClusterOrder) -> None:
+    async def prefetch(self, order: ClusterOrder) -> None:
         """Has another worker prefetch a cluster. Returns when that is over, whatever the result."""
         ...
 
 
-class AtHome:
-    """`Spread` for a single worker: nothing is prefetched."""
+class NoDistributor:
+    """`Distributor` for a single worker: nothing is prefetched."""
 
     async def wanted(self, job: ClusterJob) -> bool:
         del job
         return False
 
-    async def go_ahead(self, order: ClusterOrder) -> None:
+    async def prefetch(self, order: ClusterOrder) -> None:
         del order
 
 
@@ -131,12 +131,12 @@ def changes_of(git: Git, head: str, tree: str) -> tuple[FileState, ...] | None:
         changed = git.changed(head, tree)
         modes = git.modes(tree, changed)
         states = tuple(FileState(path=p, content=new, mode=modes.get(p, "100644")) for p, (_, new) in changed.items())
-        return states if made_of(git, head, states) == tree else None
+        return states if tree_with_changes(git, head, states) == tree else None
     except GitError:
         return None
 
 
-def made_of(git: Git, head: str, changes: tuple[FileState, ...]) -> str:
+def tree_with_changes(git: Git, head: str, changes: tuple[FileState, ...]) -> str:
     """The tree that results from applying the changes to `head`. Raises GitError."""
     modes = {change.path: change.mode for change in changes if change.content is not None}
     return git.write_tree(head, {change.path: change.content for change in changes}, modes)

@@ -31,13 +31,13 @@ from healing.model import (
     content_id,
 )
 from healing.pipeline.baseline import Baseline, read, unfixable
-from healing.pipeline.ci.by_job import healed_jobs, named, narrowed, worse
+from healing.pipeline.ci.by_job import healed_jobs, limited_to_errors, named, new_failure
 from healing.pipeline.ci.by_tools import ToolFixes
 from healing.pipeline.ci.chain import Chain, Write
 from healing.pipeline.failure import Failure
-from healing.pipeline.free import held_back
+from healing.pipeline.free import deferred_to_fixers
 from healing.pipeline.head_lines import head_lines
-from healing.pipeline.resolving import how_it_ends
+from healing.pipeline.resolving import how_resolved
 from healing.repair.fixers import FIXERS
 from healing.repair.fixers.fixer import Repo
 from healing.verify.applying import applied
@@ -92,7 +92,7 @@ class ByCi:
         _, _, reported = await read(self.failure, self.git)
         pairs = zip(self.failure.jobs, reported.jobs, strict=False)  # errors only in report files belong to no job
         ids = {error.id for job, errors in pairs if job in healed for error in errors}
-        kept = narrowed(outcome.proposals, ids, self.failure.trees.head)
+        kept = limited_to_errors(outcome.proposals, ids, self.failure.trees.head)
         if not kept:
             return None
         red_jobs = tuple(job for job in self.failure.jobs if job not in healed)
@@ -149,7 +149,7 @@ class ByCi:
             resolutions=tuple(baseline.resolutions),
             not_looked=(*baseline.not_looked, NO_SANDBOX),
             sightings=baseline.sightings,
-            retryable=baseline.to_run_again(),
+            retryable=baseline.retryable_runs(),
         )
 
     # Trials ----------------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class ByCi:
 
     def _verdict(self, trial: Trial) -> TrialVerdict:
         verdict = judge_trial(trial, self.failure.jobs, [named(job) for job in self.others])
-        why = worse(trial, self.others) if verdict.green else ""
+        why = new_failure(trial, self.others) if verdict.green else ""
         return TrialVerdict(green=False, why=why) if why else verdict
 
     def _built(self, proposals: tuple[Proposal, ...]) -> str | None:
@@ -212,10 +212,10 @@ class ByCi:
     async def propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...] = ()) -> tuple[Proposal, ...]:
         """What fixers, which run nothing, propose for errors that CI reported: not proven yet, and then only all
         together. `beside` is what is already offered."""
-        wanted = tuple(error for error in errors if not self.failure.policy.leaves(error))
+        wanted = tuple(error for error in errors if not self.failure.policy.why_only_reported(error))
         on_head = await asyncio.to_thread(self._on_head, wanted)
         chain = Chain(self.git, self.failure.trees.head, beside)
-        waiting = {e.id for e in held_back(on_head)}
+        waiting = {e.id for e in deferred_to_fixers(on_head)}
         fixed_ids = await self._by_tools(tuple(e for e in on_head if e.id not in waiting), chain)
         left = tuple(e for e in on_head if e.id not in fixed_ids)
         last = await asyncio.to_thread(self._by_rules, left, chain)
@@ -314,12 +314,12 @@ class ByCi:
         )
 
 
-def asked_of_ci(evidence: Evidence) -> tuple[FailedJob, ...]:
+def evidence_jobs(evidence: Evidence) -> tuple[FailedJob, ...]:
     """The jobs that CI's evidence is about; empty for other evidence."""
     return tuple(FailedJob(name, path) for path, name in evidence.check.get("ci", ()))
 
 
-def others_of(evidence: Evidence) -> tuple[tuple[str, str], ...]:
+def other_failed_jobs(evidence: Evidence) -> tuple[tuple[str, str], ...]:
     """The further failed jobs, by workflow file and name, that CI's evidence does not cover."""
     return tuple((path, name) for path, name in evidence.check.get("others", ()))
 
@@ -343,7 +343,7 @@ def _candidates(
 
 def resolved_by(proposal: Proposal, error_id: str) -> Resolution:
     """The resolution of an error that the proposal fixes."""
-    return Resolution(error_id=error_id, how=how_it_ends(proposal), proposal_id=proposal.id)
+    return Resolution(error_id=error_id, how=how_resolved(proposal), proposal_id=proposal.id)
 
 
 def _without(outcome: Outcome, refused: dict[str, TrialVerdict]) -> Outcome:

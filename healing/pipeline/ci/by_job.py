@@ -17,7 +17,7 @@ def healed_jobs(
     return tuple(job for job in failed if judge_trial(trial, (job,), names - {named(job)}).green)
 
 
-def worse(trial: Trial, others: tuple[FailedJob, ...]) -> str:
+def new_failure(trial: Trial, others: tuple[FailedJob, ...]) -> str:
     """A failure in the trial of one of these jobs, which had failed before too, that is new; empty where there is none.
     A tool without errors before may not have been reached then, so its errors prove nothing."""
     ran = {(job.workflow_path, job.name): job for job in trial.jobs}
@@ -46,7 +46,7 @@ def _mark(error: CIError) -> tuple[str, ...]:
     return ("test", error.test) if error.test else (error.tool, error.file or "", error.code or "", error.message)
 
 
-def narrowed(proposals: tuple[Proposal, ...], error_ids: Collection[str], head: str) -> tuple[Proposal, ...]:
+def limited_to_errors(proposals: tuple[Proposal, ...], error_ids: Collection[str], head: str) -> tuple[Proposal, ...]:
     """Those proposals, each on top of those before it, that fix one of these errors, limited to these errors. A
     proposal made on top of one that is left out is left out as well."""
     kept: list[Proposal] = []

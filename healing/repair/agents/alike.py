@@ -9,7 +9,7 @@ from healing.model import CIError
 BEGINNING = 500  # characters of a message by which tests are compared
 
 
-def alike(errors: Iterable[CIError]) -> tuple[tuple[CIError, ...], ...]:
+def group_alike(errors: Iterable[CIError]) -> tuple[tuple[CIError, ...], ...]:
     """The errors in groups, ordered by each group's first error; in a group, errors with a traceback come first.
     Messages of tests may differ in values, because one failing line reports another number in each."""
     groups: dict[tuple[object, ...], list[CIError]] = {}

@@ -26,7 +26,7 @@ _FILE = re.compile(r"[\w/.-]+\.(?:py|[cm]?[jt]sx?|go|rs|java|kt|json|toml|ya?ml|
 Read = Callable[[str], bytes | None]
 
 
-def assigned(
+def assignment_spans(
     errors: Iterable[CIError], known: Collection[str], read: Read, paths: Iterable[str]
 ) -> Iterator[tuple[str, Span]]:
     """Yields file and lines of the assignments; `known` are the files that are already shown, the nearest first.

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from healing.model import CIError
 from healing.repair.agents.fences import fenced, fenced_within, one_line, shown
-from healing.repair.agents.room import line_within, sent
+from healing.repair.agents.room import fit_line, request_bytes
 from healing.repair.agents.task import Excerpt
 
 LINE = 400  # bytes of a line; longer ones are minified or generated
@@ -54,7 +54,7 @@ def needed(parts: Sequence[Excerpt]) -> int:
 
 def _heading(file: str) -> int:
     """The bytes of a fence around a file's parts, and of its first line."""
-    return sent(shown(one_line(file))) + FENCE
+    return request_bytes(shown(one_line(file))) + FENCE
 
 
 def _lines_of(part: Excerpt, named: Named) -> list[int]:
@@ -66,7 +66,10 @@ def _size(part: Excerpt) -> int:
 
 
 def _sizes(part: Excerpt) -> list[int]:
-    return [sent(shown(f"{number}\t{row}")) + 2 for number, row in enumerate(part.text.split("\n"), part.first_line)]
+    return [
+        request_bytes(shown(f"{number}\t{row}")) + 2
+        for number, row in enumerate(part.text.split("\n"), part.first_line)
+    ]
 
 
 def _shortened(part: Excerpt, named: list[int], room: int) -> tuple[Excerpt, ...]:
@@ -106,7 +109,7 @@ def part_of(part: Excerpt, lines: tuple[int, int]) -> Excerpt:
 
 def shown_rows(rows: Iterable[str]) -> str:
     """A file's lines as they are shown: very long lines are cut, so that none crowds out the others."""
-    return "\n".join(line_within(row.rstrip("\r"), LINE) for row in rows)
+    return "\n".join(fit_line(row.rstrip("\r"), LINE) for row in rows)
 
 
 def shown_files(parts: Iterable[Excerpt], nonce: str) -> Iterator[str]:

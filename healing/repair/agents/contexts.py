@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from healing.graph import is_test
 from healing.model import Category, CIError, Cluster
-from healing.repair.agents.alike import alike
-from healing.repair.agents.assignments import assigned
+from healing.repair.agents.alike import group_alike
+from healing.repair.agents.assignments import assignment_spans
 from healing.repair.agents.code_parts import fitting, named_lines, shown_rows
 from healing.repair.agents.subjects import Spans, subjects
 from healing.repair.agents.task import Excerpt
@@ -30,14 +30,14 @@ def excerpts(
     name, and the heads of the zone's other files. Excerpts without room are returned without text. Of errors with the
     same message and place only the first one counts."""
     paths = tuple(paths)
-    groups = alike(errors)
+    groups = group_alike(errors)
     firsts = [first for first, *_ in groups]
     named = named_lines(firsts)
     spans: Spans = {file: list(map(around, lines)) for file, lines in named.items()}
     tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
     for file, found in subjects(tests[:MAX_TESTS], read, paths).items():
         spans.setdefault(file, []).extend(found)
-    for file, lines in list(assigned(tests[:MAX_TESTS], tuple(spans), read, paths)):
+    for file, lines in list(assignment_spans(tests[:MAX_TESTS], tuple(spans), read, paths)):
         spans.setdefault(file, []).append(lines)
     test_files = {file for _, *others in groups for file in named_lines(others) if is_test(file)}
     for file in sorted(cluster.zone, key=is_test):

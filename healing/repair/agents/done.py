@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from healing.llm.protocol import Block, ToolCall
-from healing.repair.agents.fences import LIMIT, bounded, fenced, numbered, one_line
+from healing.repair.agents.fences import LIMIT, fenced, numbered, one_line, truncated
 from healing.repair.agents.task import Excerpt
 from healing.repair.agents.tool_arguments import TOOLS
 
@@ -32,7 +32,7 @@ def answers(calls: Sequence[ToolCall], results: Sequence[Block], nonce: str) -> 
 
 def _answer(call: ToolCall, result: Block, nonce: str) -> str:
     name = call.name if call.name in TOOLS else "(no tool of yours)"
-    asked = bounded(json.dumps(call.arguments, ensure_ascii=False, sort_keys=True), ASKED)
+    asked = truncated(json.dumps(call.arguments, ensure_ascii=False, sort_keys=True), ASKED)
     return f"- `{name}`, asked\n{fenced(asked, nonce)}\n{result['content']}"
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from healing.model import CIError, Related
-from healing.repair.agents.alike import alike
+from healing.repair.agents.alike import group_alike
 from healing.repair.agents.fences import fenced, fenced_within, one_line
-from healing.repair.agents.foreign_frames import OF_MESSAGE, folded
-from healing.repair.agents.room import sent, shared, within
+from healing.repair.agents.foreign_frames import OF_MESSAGE, fold_foreign_frames
+from healing.repair.agents.room import divide_room, fit_text, request_bytes
 from healing.repair.agents.task import AgentTask
 
 FACTS = 9_000  # bytes of errors shown in full, for one cause
@@ -35,12 +35,12 @@ def in_full(task: AgentTask) -> tuple[tuple[ErrorGroup, ...], tuple[CIError, ...
     count: Counter[int] = Counter()
     whole: list[ErrorGroup] = []
     further: list[CIError] = []
-    for group in alike(task.errors):
+    for group in group_alike(task.errors):
         cause = cause_of.get(group[0].id, -1)
-        text = within(facts(group[0]), FACTS) if room > 0 and count[cause] < MAX_ALIKE else ""
-        if text and (not whole or sent(text) <= room):
+        text = fit_text(facts(group[0]), FACTS) if room > 0 and count[cause] < MAX_ALIKE else ""
+        if text and (not whole or request_bytes(text) <= room):
             count[cause] += 1
-            room -= sent(text)
+            room -= request_bytes(text)
             whole.append(ErrorGroup(group, text))
         else:
             further += group
@@ -73,7 +73,10 @@ class ErrorParts:
     def _needs(self) -> dict[int, int]:
         """Bytes by number: first the errors in full, then the lists."""
         texts = [*(group.facts for group in self.groups), *self._lists]
-        return {number: sent(fenced(text, self.nonce, len(text))) if text else 0 for number, text in enumerate(texts)}
+        return {
+            number: request_bytes(fenced(text, self.nonce, len(text))) if text else 0
+            for number, text in enumerate(texts)
+        }
 
     def headings(self) -> tuple[list[dict[str, str]], str]:
         """The values for the template, with placeholders in place of the texts."""
@@ -89,7 +92,7 @@ class ErrorParts:
         lists = [number for number in needs if number >= first and needs[number]]
         each = room // 4 // max(len(lists), 1)
         facts_each = (room - each * len(lists)) // max(first, 1)
-        given = shared(needs, {number: facts_each if number < first else each for number in needs}, room)
+        given = divide_room(needs, {number: facts_each if number < first else each for number in needs}, room)
         texts = [*(group.facts for group in self.groups), *self._lists]
         limited = [fenced_within(text, self.nonce, given[n]) if text else "" for n, text in enumerate(texts)]
         errors = [
@@ -142,7 +145,7 @@ def facts(error: CIError) -> str:
         "suggestion": error.suggestion,
     }
     lines = [f"{name}: {one_line(value)}" for name, value in values.items() if value]
-    excerpt = folded(error.excerpt)
+    excerpt = fold_foreign_frames(error.excerpt)
     lines += list(_frames(error)) if _elsewhere(error) and not _traced(excerpt, error) else []
     message = [] if _holds(excerpt, error.message) else ["message:", error.message]
     return "\n".join([*lines, *message, *(["excerpt of the log:", excerpt] * bool(excerpt))])

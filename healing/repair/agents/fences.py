@@ -7,7 +7,7 @@ edit still matches the bytes.
 
 import re
 
-from healing.repair.agents.room import sent, within
+from healing.repair.agents.room import fit_text, request_bytes
 
 LIMIT = 10_000  # characters of one observation: more overloads the model, and the middle of an output matters least
 
@@ -29,7 +29,7 @@ def shown(text: str) -> str:
     return _TEMPLATE.sub(lambda found: f"⟦{found[0]}⟧", visible).replace("<!--", _COMMENT)
 
 
-def meant(text: str) -> str:
+def unmasked(text: str) -> str:
     """The real text behind a copy of `shown` text."""
     real = _SHOWN.sub(lambda found: _character(found[1]), text)
     return _TEMPLATE_SHOWN.sub(lambda found: found[1], real).replace(_COMMENT, "<!--")
@@ -41,7 +41,7 @@ def _character(digits: str) -> str:
     return chr(code) if hidden else f"⟦U+{digits}⟧"
 
 
-def bounded(text: str, limit: int = LIMIT) -> str:
+def truncated(text: str, limit: int = LIMIT) -> str:
     """At most about `limit` characters: head and tail, with a note how much was cut between them."""
     if len(text) <= limit:
         return text
@@ -52,14 +52,14 @@ def bounded(text: str, limit: int = LIMIT) -> str:
 
 def fenced(text: str, nonce: str, limit: int = LIMIT) -> str:
     """The text as data in a fence that can't be closed without the nonce."""
-    inside = shown(bounded(text, limit)).replace(nonce, "⟦fence⟧")
+    inside = shown(truncated(text, limit)).replace(nonce, "⟦fence⟧")
     return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
 
 
 def fenced_within(text: str, nonce: str, room: int) -> str:
     """Like `fenced`, within that many bytes as sent, cut between lines."""
-    frame = sent(f"<<data {nonce}\n\ndata {nonce}>>")
-    inside = within(shown(text).replace(nonce, "⟦fence⟧"), room - frame)
+    frame = request_bytes(f"<<data {nonce}\n\ndata {nonce}>>")
+    inside = fit_text(shown(text).replace(nonce, "⟦fence⟧"), room - frame)
     return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from healing.repair.agents.code_parts import fitting, named_lines, needed, shown_files
 from healing.repair.agents.error_words import ErrorParts, causes_of
 from healing.repair.agents.fences import fenced, fenced_within, one_line
-from healing.repair.agents.room import ENVELOPE, MAX_OF_ONE, SURE, limit, sent, shared, within
+from healing.repair.agents.room import ENVELOPE, MAX_OF_ONE, SURE, divide_room, fit_text, request_bytes, request_limit
 from healing.repair.agents.task import AgentTask
 from healing.repair.agents.tool_arguments import schemas
 from healing.repair.agents.wording import at_once, opening, render, system
@@ -21,16 +21,16 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
     errors, texts = ErrorParts(task, nonce), _texts(task)
     instructions = task.profile.instructions.strip()
     needs = {
-        "instructions": sent(instructions),
+        "instructions": request_bytes(instructions),
         "errors": errors.needed(),
         "code": needed(task.contexts),
         **{name: min(_size(text, nonce), MAX_OF_ONE) for name, text in texts.items()},
     }
-    given = shared(needs, SURE, limit(causes_of(task)) - _fixed(task, nonce, errors, texts))
+    given = divide_room(needs, SURE, request_limit(causes_of(task)) - _fixed(task, nonce, errors, texts))
     shown, further = errors.rendered(given["errors"])
     code = fitting(task.contexts, named_lines(task.errors), given["code"])
     data = {name: fenced_within(text, nonce, given[name]) if text else "" for name, text in texts.items()}
-    words = {"instructions": within(instructions, given["instructions"]), **data}
+    words = {"instructions": fit_text(instructions, given["instructions"]), **data}
     return _blocks(task, nonce, words, shown, further, list(shown_files(code, nonce)))
 
 
@@ -50,7 +50,7 @@ def _texts(task: AgentTask) -> dict[str, str]:
 
 
 def _size(text: str, nonce: str) -> int:
-    return sent(fenced(text, nonce, len(text))) if text else 0
+    return request_bytes(fenced(text, nonce, len(text))) if text else 0
 
 
 def _fixed(task: AgentTask, nonce: str, errors: ErrorParts, texts: Mapping[str, str]) -> int:
@@ -59,9 +59,9 @@ def _fixed(task: AgentTask, nonce: str, errors: ErrorParts, texts: Mapping[str, 
     shown, further = errors.headings()
     blocks = _blocks(task, nonce, headings, shown, further, ["x"] * len(task.contexts))
     first, *others = task.ids()
-    words = max(sent(opening(task, first, [], others, nonce)), sent(at_once(task.ids())))
+    words = max(request_bytes(opening(task, first, [], others, nonce)), request_bytes(at_once(task.ids())))
     tools = json.dumps(schemas(task.profile.tools), ensure_ascii=False, separators=(",", ":"))
-    return ENVELOPE + sent(system()) + len(tools.encode()) + sum(map(sent, blocks)) + words
+    return ENVELOPE + request_bytes(system()) + len(tools.encode()) + sum(map(request_bytes, blocks)) + words
 
 
 def _blocks(

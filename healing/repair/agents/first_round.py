@@ -5,14 +5,14 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
-from healing.llm.batches import Batches, PollPolicy, ask_together
+from healing.llm.batches import Batches, PollPolicy, ask_in_batch
 from healing.llm.prices import cost
 from healing.llm.protocol import OUTPUT, Message, Request, Turn
 from healing.repair.agents import first_message, wording
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.history import MESSAGE
 from healing.repair.agents.ledger import ClusterLedger
-from healing.repair.agents.room import within
+from healing.repair.agents.room import fit_text
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.task import AgentResult, AgentTask, ModelCall
 from healing.repair.agents.tool_arguments import schemas
@@ -30,7 +30,7 @@ async def ask_all(
 ) -> tuple[Turn | None, ...]:
     """A reply for each task, None where there is none. Raises BudgetSpent, ModelError, UnknownModel."""
     requests = [_request(task, batches.name, await _nonce(task, agent_context.steps)) for task in tasks]
-    turns = await ask_together(batches, requests, agent_context.steps, agent_context.budget, poll_policy)
+    turns = await ask_in_batch(batches, requests, agent_context.steps, agent_context.budget, poll_policy)
     return tuple(turns.get(request.key()) for request in requests)
 
 
@@ -55,7 +55,7 @@ async def _nonce(task: AgentTask, steps: Steps) -> str:
     return str(await steps.run("fence", [task.cluster.id, "batch"], fresh))
 
 
-async def take(
+async def submit_reply(
     task: AgentTask, turn: Turn, workspace: Workspace, verifier: CandidateVerifier, agent_context: AgentContext
 ) -> AgentResult:
     """Submits a reply's fixes and returns the result; errors without a fix are left open. An edit that does not parse
@@ -93,5 +93,7 @@ def rest(task: AgentTask, result: AgentResult) -> AgentTask | None:
     if not left:
         return None
     part = task.part(left)
-    tried = [f"tried in one go before, and refused: {within(failed.message, MESSAGE)}" for failed in result.failed[-6:]]
+    tried = [
+        f"tried in one go before, and refused: {fit_text(failed.message, MESSAGE)}" for failed in result.failed[-6:]
+    ]
     return part.model_copy(update={"history": "\n\n".join(filter(None, (task.history, *tried)))}) if tried else part

@@ -27,7 +27,7 @@ _SOURCE = re.compile(r"    (?!\s*File \")|  \s*\^")
 OF_MESSAGE = re.compile(r"in [\w.<>]{1,200}\Z")  # all that is known about a frame in a file outside the repository
 
 
-def folded(text: str) -> str:
+def fold_foreign_frames(text: str) -> str:
     """A log excerpt in which runs of frames of the runtime and of packages are one line each."""
     rows: list[str] = []
     for foreign, marked in groupby(_marked(_without_foreign_code(text.split("\n"))), key=itemgetter(1)):

@@ -3,7 +3,7 @@
 from healing.model import Edit, Frozen
 from healing.repair.agents.fences import one_line
 from healing.repair.agents.memory import Ended, FailedFix, Lesson, Memory, WorkedFix
-from healing.repair.agents.room import within
+from healing.repair.agents.room import fit_text
 from healing.repair.agents.routing import Record
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.repair.agents.wording import edit_text
@@ -22,7 +22,8 @@ class Recalled(Frozen):
     def history(self) -> str:
         """What was tried before and failed, as text for the trunk; empty where there is nothing."""
         return "\n\n".join(
-            f"tried by {one_line(fix.specialist)}, and refused: {within(fix.message, MESSAGE)}\n{edits_text(fix.edits)}"
+            f"tried by {one_line(fix.specialist)}, and refused: {fit_text(fix.message, MESSAGE)}\n"
+            f"{edits_text(fix.edits)}"
             for fix in self.failed
         )
 
@@ -70,7 +71,7 @@ def lesson(task: AgentTask, result: AgentResult) -> Lesson:
             edit=edit.fingerprint,
             specialist=specialist,
             edits=edit.edits,
-            message=within(edit.message, MESSAGE),
+            message=fit_text(edit.message, MESSAGE),
         )
         for edit in result.failed
         for error in edit.error_ids

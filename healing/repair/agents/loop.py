@@ -128,7 +128,7 @@ class _Agent:
         await self._settle_fixed_meanwhile()
         beside, self.beside, self.begun = self.beside, "", False
         words = await opening(self.ledger, self.toolbox.scratch, target, beside, self.toolbox.nonce)
-        request = saying(self.trunk, words)
+        request = with_user_text(self.trunk, words)
         following = self._next_blocks(target, acted=True)
         while following is not None:
             turn = await self._ask(request, target)
@@ -151,9 +151,9 @@ class _Agent:
             if turn.stop == "length":
                 # The truncated reply is dropped, since half a call can't be run. The next one gets the most output
                 # tokens.
-                request = saying(request, wording.cut()).model_copy(update={"max_tokens": MAX_OUTPUT})
+                request = with_user_text(request, wording.cut_off_text()).model_copy(update={"max_tokens": MAX_OUTPUT})
             else:
-                request = answering(request, turn, [*results, *(following or [])])
+                request = with_answers(request, turn, [*results, *(following or [])])
 
     async def _settle_fixed_meanwhile(self) -> None:
         """Settles what accepted fixes have fixed since the last check: a durable step, so that every replay goes the
@@ -181,7 +181,7 @@ class _Agent:
         if decision.step == "go_on":
             return []
         self.ledger.rounds += 1
-        return [_text(wording.again(target, list(progress.settled), list(progress.missing)))]
+        return [_text(wording.stop_hook_text(target, list(progress.settled), list(progress.missing)))]
 
     async def _ask(self, request: Request, target: str) -> Turn:
         agent_context, limit = self.agent_context, self.agent_context.limits.seconds
@@ -218,18 +218,18 @@ def _text(words: str) -> Block:
     return {"type": "text", "text": words}
 
 
-def saying(request: Request, words: str) -> Request:
+def with_user_text(request: Request, words: str) -> Request:
     """The request with a text at the end of its last user message, or as its first one."""
     *earlier, last = request.branch or (Message(role="user", blocks=()),)
     more = Message(role="user", blocks=(*last.blocks, _text(words)))
     return request.model_copy(update={"branch": (*earlier, more)})
 
 
-def answering(request: Request, turn: Turn, blocks: list[Block]) -> Request:
+def with_answers(request: Request, turn: Turn, blocks: list[Block]) -> Request:
     """The request after a turn: the turn's blocks unchanged, then one user message with an answer to each of its calls.
     A turn that is empty, or whose calls were not run because it did not end with them, is left out."""
     answered = {block.get("tool_use_id") for block in blocks}
     if not turn.blocks or any(call.id not in answered for call in turn.calls):
-        return saying(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))
+        return with_user_text(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))
     messages = (Message(role="assistant", blocks=turn.blocks), Message(role="user", blocks=tuple(blocks)))
     return request.model_copy(update={"branch": (*request.branch, *messages), "after": turn.id})

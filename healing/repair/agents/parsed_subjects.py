@@ -111,68 +111,68 @@ def parsed_subjects(
 ) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yields file and lines of the tests, of the functions around the errors' frames, and of what these use, nearest
     first."""
-    look = ParsedLookUp(read, Nearby(read, paths))
+    lookup = ParsedLookUp(read, Nearby(read, paths))
     depth_of: dict[CodePlace, int] = {}
     for error in errors:
-        starts = list(dict.fromkeys(_begun(look, error)))
+        starts = list(dict.fromkeys(_begun(lookup, error)))
         depth_of |= {definition: 0 for definition in starts if definition not in depth_of}
         named = [Use(match["name"], "", True) for match in NAMED.finditer(error.message[:2_000])]
         depth_of |= {
             place: 1
             for definition in starts[:1]
             for use in named
-            for place in look.find(definition, use)
+            for place in lookup.find(definition, use)
             if place not in depth_of
         }
     waiting = list(depth_of)
     while waiting and len(depth_of) < LIMIT:
         definition = waiting.pop(0)
         if depth_of[definition] < DEPTH:
-            new = [place for place in _used(look, definition, depth_of[definition]) if place not in depth_of]
+            new = [place for place in _used(lookup, definition, depth_of[definition]) if place not in depth_of]
             depth_of |= dict.fromkeys(new, depth_of[definition] + 1)
             waiting += new
     for place in list(depth_of)[:LIMIT]:
         yield place.file, (place.scope.first, place.scope.last)
 
 
-def _begun(look: ParsedLookUp, error: CIError) -> Iterator[CodePlace]:
+def _begun(lookup: ParsedLookUp, error: CIError) -> Iterator[CodePlace]:
     """The function or test around each place of an error, the deepest frame first, and the hooks of a test."""
     places = [(error.file, error.line), *((r.file, r.line) for r in reversed(error.related))]
-    for file, line in ((look.nearby.located(file), line) for file, line in places if file and line):
-        scopes = look.scopes(file)
+    for file, line in ((lookup.nearby.located(file), line) for file, line in places if file and line):
+        scopes = lookup.scopes(file)
         around = scopes.around(line) if scopes else None
         if scopes and around:
             yield CodePlace(file, around)
             if around.kind == "test":
                 yield from (CodePlace(file, hook) for hook in scopes.hooks(around) if hook.last - hook.first < WHOLE)
-    if error.file and error.test and not error.line and (scopes := look.scopes(error.file)) is not None:
+    if error.file and error.test and not error.line and (scopes := lookup.scopes(error.file)) is not None:
         name = re.split(r"::|/|\.", error.test)[-1]
         yield from (CodePlace(error.file, test) for test in scopes.named(name)[:1])
-    file, name = look.nearby.tested(error.test or "") or ("", "")
-    if file and (scopes := look.scopes(file)) is not None:
+    file, name = lookup.nearby.tested(error.test or "") or ("", "")
+    if file and (scopes := lookup.scopes(file)) is not None:
         for test in scopes.named(name)[:1]:
             yield from (CodePlace(file, scope) for scope in (test, *scopes.hooks(test)))
 
 
-def _used(look: ParsedLookUp, user: CodePlace, depth: int) -> Iterator[CodePlace]:
+def _used(lookup: ParsedLookUp, user: CodePlace, depth: int) -> Iterator[CodePlace]:
     """The definitions of the names that a piece of code uses: of a test all, further away only what is called."""
-    scopes = look.scopes(user.file)
+    scopes = lookup.scopes(user.file)
     uses = scopes.uses(user.scope) if scopes else []
     wanted = [use for use in uses if use.called] + [use for use in uses if not use.called and not depth]
     called = [use for use in uses if use.called]
-    shown = [part for use in wanted for place in look.find(user, use) for part in _shown(look, place, called)]
+    shown = [part for use in wanted for place in lookup.find(user, use) for part in _shown(lookup, place, called)]
     yield from shown
     if not depth and user.scope.kind in ("test", "hook") and not any(not is_test(place.file) for place in shown):
-        yield from look.default(user)
+        yield from lookup.default(user)
 
 
-def _shown(look: ParsedLookUp, place: CodePlace, called: list[Use]) -> Iterator[CodePlace]:
+def _shown(lookup: ParsedLookUp, place: CodePlace, called: list[Use]) -> Iterator[CodePlace]:
     """What is shown of a definition: a long class is reduced to its constructor and the methods that are used."""
     scope = place.scope
     if scope.last - scope.first <= LONG_TYPE or scope.kind in FUNCTIONS | MADE - {"class"}:
         yield place
         return
-    scopes = look.scopes(place.file)
+    scopes = lookup.scopes(place.file)
     wanted = {(use.name, use.arguments) for use in called} | {("constructor", -1)}
     for function in scopes.functions if scopes else ():
         if scope.holds(function) and (function.kind == "hook" or any(_means(function, *use) for use in wanted)):

@@ -30,17 +30,17 @@ SURE: Mapping[str, int] = {
 MAX_OF_ONE = 8_000  # bytes of text from people and earlier runs, even where there is room for more
 
 
-def sent(text: str) -> int:
+def request_bytes(text: str) -> int:
     """The bytes of the text in a request."""
     return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) - 2
 
 
-def limit(causes: int) -> int:
+def request_limit(causes: int) -> int:
     """The byte limit of the first request of an agent on so many root causes."""
     return FIRST_REQUEST + OF_A_CAUSE * (min(max(causes, 1), MAX_CAUSES) - 1)
 
 
-def shared(needs: Mapping[Name, int], sure: Mapping[Name, int], room: int) -> dict[Name, int]:
+def divide_room(needs: Mapping[Name, int], sure: Mapping[Name, int], room: int) -> dict[Name, int]:
     """Divides the room: each part gets what it needs up to its `sure` bytes, and then as much more as the parts before
     it leave; in the order of `sure`."""
     given = {name: min(needs[name], enough) for name, enough in sure.items()}
@@ -52,13 +52,13 @@ def shared(needs: Mapping[Name, int], sure: Mapping[Name, int], room: int) -> di
     return given
 
 
-def within(text: str, room: int) -> str:
+def fit_text(text: str, room: int) -> str:
     """The text within that many bytes: whole lines of its head and tail, the head first, and one line saying how much
     was left out between them. Of a line that is far too long, only the beginning is kept."""
-    if sent(text) <= room:
+    if request_bytes(text) <= room:
         return text
-    lines = [line_within(line, max(room // 3, 80)) for line in text.split("\n")]
-    sizes = [sent(line) + 2 for line in lines]
+    lines = [fit_line(line, max(room // 3, 80)) for line in text.split("\n")]
+    sizes = [request_bytes(line) + 2 for line in lines]
     if sum(sizes) <= room:
         return "\n".join(lines)
     head, tail, left = 0, len(lines), room - 60
@@ -72,12 +72,12 @@ def within(text: str, room: int) -> str:
     return "\n".join([*lines[:head], f"[… {tail - head} lines, {cut} characters left out here …]", *lines[tail:]])
 
 
-def line_within(line: str, room: int) -> str:
+def fit_line(line: str, room: int) -> str:
     """One line within that many bytes: its beginning, and how much was left out."""
-    if len(line) * 6 <= room or sent(line) <= room:  # no character takes more than six bytes
+    if len(line) * 6 <= room or request_bytes(line) <= room:  # no character takes more than six bytes
         return line
     low, high = 0, min(len(line), room)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if sent(line[:middle]) <= room - 50 else (low, middle - 1)
+        low, high = (middle, high) if request_bytes(line[:middle]) <= room - 50 else (low, middle - 1)
     return f"{line[:low]} [… {len(line) - low} more characters of this line]"

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 from healing.edits.exact import Changes, EditError, StaleEdit, apply_edits, edits_between
 from healing.model import Edit, Proposal
-from healing.repair.agents.fences import meant
+from healing.repair.agents.fences import unmasked
 from healing.repair.agents.read_log import ReadLog
-from healing.repair.agents.workspace import Outside, Workspace, confined
+from healing.repair.agents.workspace import PathNotAllowed, Workspace, confined
 
 
 class Scratch:
@@ -22,19 +22,20 @@ class Scratch:
         self._beneath: set[str] = set()  # accepted fixes that the base of the last `renew` contains
 
     async def read(self, path: str) -> bytes | None:
-        """The file as it is in the scratch copy. Raises Outside."""
+        """The file as it is in the scratch copy. Raises PathNotAllowed."""
         return await self.workspace.read(confined(path))
 
     async def read_base(self, path: str) -> bytes | None:
-        """The file as it is in the base. Raises Outside."""
+        """The file as it is in the base. Raises PathNotAllowed."""
         confined(path)
         return self._base[path] if path in self._base else await self.workspace.read(path)
 
     async def edit(self, file: str, old: str, new: str) -> bytes:
-        """Replaces text and returns the file's new bytes. Raises Outside or EditError; then nothing was changed."""
+        """Replaces text and returns the file's new bytes. Raises PathNotAllowed or EditError, with nothing
+        changed."""
         before = await self.read(file)
         if before is None and file in await self.workspace.paths():
-            raise Outside(f"{file}: can't be read as a regular file; edit another one")
+            raise PathNotAllowed(f"{file}: can't be read as a regular file; edit another one")
         changed = apply_edits([fitted(file, old, new, before)], {file: before}.get)
         await self.workspace.write(changed)
         self._base.setdefault(file, before)
@@ -113,7 +114,7 @@ class Scratch:
         for edit in edits:
             try:
                 await self.edit(edit.file, edit.old_string, edit.new_string)
-            except (EditError, Outside):
+            except (EditError, PathNotAllowed):
                 continue
 
     async def leave(self) -> None:
@@ -133,10 +134,10 @@ def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:
     if not old:
         if before is not None:
             raise StaleEdit(f"{file}: exists already; name the text to replace in old_string")
-        return Edit(file=file, old_string="", new_string=meant(new), kind="create")
+        return Edit(file=file, old_string="", new_string=unmasked(new), kind="create")
     if before is None:
         raise StaleEdit(f"{file}: there is no such file; use glob to find it, or an empty old_string to create it")
-    for left, right in ((old, new), (meant(old), meant(new)), (_crlf(meant(old)), _crlf(meant(new)))):
+    for left, right in ((old, new), (unmasked(old), unmasked(new)), (_crlf(unmasked(old)), _crlf(unmasked(new)))):
         if left.encode() in before:
             return Edit(file=file, old_string=left, new_string=right)
     raise StaleEdit(f"{file}: old_string is not there verbatim. {_nearest(old, before)}")

@@ -35,53 +35,53 @@ def subjects(errors: Iterable[CIError], read: Callable[[str], bytes | None], pat
 def _of_python(
     errors: Iterable[CIError], read: Callable[[str], bytes | None], paths: Iterable[str]
 ) -> Iterator[tuple[str, Span]]:
-    look = LookUp(read, paths)
+    lookup = LookUp(read, paths)
     depth_of: dict[DefinedName, int] = {}
     for error in errors:
-        starts = list(dict.fromkeys(_begun(look, error)))
+        starts = list(dict.fromkeys(_begun(lookup, error)))
         depth_of |= {definition: 0 for definition in starts if definition not in depth_of}
-        depth_of |= {definition: 1 for definition in _named(look, error, starts) if definition not in depth_of}
+        depth_of |= {definition: 1 for definition in _named(lookup, error, starts) if definition not in depth_of}
     called = frozenset(name for definition, depth in depth_of.items() if not depth for name in _attributes(definition))
     waiting = list(depth_of)
     while waiting and len(depth_of) < LIMIT:
         definition = waiting.pop(0)
         if depth_of[definition] < DEPTH:
-            new = [used for used in _used(look, definition, called) if used not in depth_of]
+            new = [used for used in _used(lookup, definition, called) if used not in depth_of]
             depth_of |= dict.fromkeys(new, depth_of[definition] + 1)
             waiting += new
     for definition in list(depth_of)[:LIMIT]:
         yield definition.file, definition.lines
 
 
-def _begun(look: LookUp, error: CIError) -> Iterator[DefinedName]:
+def _begun(lookup: LookUp, error: CIError) -> Iterator[DefinedName]:
     """The test, its fixtures, and the functions around the error and its frames, the deepest first."""
     places = [(error.file, error.line), *((r.file, r.line) for r in reversed(error.related))]
     for file, line in places:
-        if file and line and (around := look.around(file, line)):
+        if file and line and (around := lookup.around(file, line)):
             yield around
     file, *names = (error.test or "").partition("[")[0].split("::")
-    test = look.inside(file, *names) if names else None
+    test = lookup.inside(file, *names) if names else None
     if test is not None:
         yield test
-        yield from _fixtures(look, test)
+        yield from _fixtures(lookup, test)
 
 
-def _fixtures(look: LookUp, test: DefinedName) -> Iterator[DefinedName]:
+def _fixtures(lookup: LookUp, test: DefinedName) -> Iterator[DefinedName]:
     """The functions with the names of the test's arguments, in its file or a conftest.py above it."""
     folders = test.file.split("/")[:-1]
     above = ["/".join([*folders[:depth], "conftest.py"]) for depth in range(len(folders), -1, -1)]
     wanted = [arg.arg for arg in test.node.args.args] if isinstance(test.node, Function) else []
     for name in wanted:
-        fixture = next((one for file in (test.file, *above) if (one := look.inside(file, name))), None)
+        fixture = next((one for file in (test.file, *above) if (one := lookup.inside(file, name))), None)
         if fixture is not None:
             yield fixture
 
 
-def _named(look: LookUp, error: CIError, begun: Iterable[DefinedName]) -> Iterator[DefinedName]:
+def _named(lookup: LookUp, error: CIError, begun: Iterable[DefinedName]) -> Iterator[DefinedName]:
     """The definitions of names quoted in the message, as seen from the error's files."""
     files = dict.fromkeys(filter(None, (error.file, *(one.file for one in begun))))
     for name in dict.fromkeys(match["name"] for match in NAMED.finditer(error.message[:2_000])):
-        definition = next((one for file in files if (one := look.find(file, name))), None)
+        definition = next((one for file in files if (one := lookup.find(file, name))), None)
         if definition is not None:
             yield from _shown(definition, frozenset())
 
@@ -90,27 +90,27 @@ def _attributes(user: DefinedName) -> frozenset[str]:
     return frozenset(node.attr for node in ast.walk(user.node) if isinstance(node, ast.Attribute))
 
 
-def _used(look: LookUp, user: DefinedName, called: frozenset[str]) -> Iterator[DefinedName]:
+def _used(lookup: LookUp, user: DefinedName, called: frozenset[str]) -> Iterator[DefinedName]:
     """The definitions of the names that a piece of code uses; `called` are attributes that the tests use."""
     attributes = called | _attributes(user)
     for node in ast.walk(user.node):
         definition = None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            definition = look.member(user.file, node.value.id, node.attr) or _sibling(look, user, node)
+            definition = lookup.member(user.file, node.value.id, node.attr) or _sibling(lookup, user, node)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            definition = look.find(user.file, node.id)
+            definition = lookup.find(user.file, node.id)
         if definition is not None and definition.node is not user.node:
             yield from _shown(definition, attributes)
 
 
-def _sibling(look: LookUp, user: DefinedName, node: ast.Attribute) -> DefinedName | None:
+def _sibling(lookup: LookUp, user: DefinedName, node: ast.Attribute) -> DefinedName | None:
     """A method called on `self`, in the class around the code."""
     if not isinstance(node.value, ast.Name) or node.value.id not in ("self", "cls"):
         return None
-    tree = look.tree(user.file)
+    tree = lookup.tree(user.file)
     classes = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and user.node in n.body) if tree else iter(())
     owner = next(classes, None)
-    return look.inside(user.file, owner.name, node.attr) if owner else None
+    return lookup.inside(user.file, owner.name, node.attr) if owner else None
 
 
 def _shown(one: DefinedName, attributes: frozenset[str]) -> Iterator[DefinedName]:

@@ -43,11 +43,11 @@ class Territory(Frozen):
         outside = sorted({edit.file for edit in edits} - self.zone)
         return tuple(f"{one_line(file)}: lies outside of the files that its errors point to" for file in outside)
 
-    def theirs(self, edits: Iterable[Edit]) -> bool:
+    def touches_other_clusters(self, edits: Iterable[Edit]) -> bool:
         """Whether a file with other clusters' errors is changed."""
         return any(edit.file in self.others for edit in edits)
 
-    def trespass(self, proposal: Proposal) -> str:
+    def why_not_accepted(self, proposal: Proposal) -> str:
         """Why a proven fix is not accepted; empty where it is."""
         fixed = set(proposal.error_ids)
         for file in sorted({edit.file for edit in proposal.edits}):

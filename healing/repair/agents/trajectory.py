@@ -6,7 +6,7 @@ from typing import Protocol
 from healing.llm.prices import cost
 from healing.llm.protocol import Block, Request, ToolCall, Turn
 from healing.model import Frozen
-from healing.repair.agents.fences import bounded
+from healing.repair.agents.fences import truncated
 from healing.repair.agents.routing import Routing
 
 KEPT = 4_000  # characters of each text
@@ -14,7 +14,7 @@ KEPT_ASKED = 20_000  # and of a tool's arguments: a truncated edit would be usel
 MAX_STEPS = 400  # turns of one trajectory
 
 
-class Used(Frozen):
+class ToolUse(Frozen):
     """One tool call: its arguments as JSON, and its answer."""
 
     tool: str
@@ -32,7 +32,7 @@ class AgentStep(Frozen):
     request_id: str
     stop: str
     said: str
-    used: tuple[Used, ...] = ()
+    used: tuple[ToolUse, ...] = ()
     seconds: float = 0.0
     told: str = ""
     dollars: float = 0.0
@@ -69,18 +69,18 @@ def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> A
         turn_id=turn.id,
         request_id=turn.request_id,
         stop=turn.stop,
-        said=bounded(turn.text, KEPT),
+        said=truncated(turn.text, KEPT),
         used=tuple(used),
         seconds=turn.seconds,
-        told=bounded("\n".join(reported), KEPT),
+        told=truncated("\n".join(reported), KEPT),
         dollars=cost(request.model, turn.usage),
     )
 
 
-def _used(call: ToolCall, result: Block) -> Used:
-    return Used(
+def _used(call: ToolCall, result: Block) -> ToolUse:
+    return ToolUse(
         tool=call.name[:80],
-        asked=bounded(json.dumps(call.arguments, ensure_ascii=False), KEPT_ASKED),
-        answered=bounded(str(result["content"]), KEPT),
+        asked=truncated(json.dumps(call.arguments, ensure_ascii=False), KEPT_ASKED),
+        answered=truncated(str(result["content"]), KEPT),
         failed=bool(result["is_error"]),
     )

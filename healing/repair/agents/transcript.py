@@ -7,7 +7,7 @@ from healing.model import Frozen
 from healing.repair.agents.call_text import call_text
 from healing.repair.agents.fences import shown
 from healing.repair.agents.routing import Routing
-from healing.repair.agents.trajectory import AgentStep, Trajectory, Used
+from healing.repair.agents.trajectory import AgentStep, ToolUse, Trajectory
 
 
 class TranscriptLine(Frozen):
@@ -72,7 +72,7 @@ def _lines(step: AgentStep) -> list[TranscriptLine]:
     return [*reported, model, *(_tool(used, step.error_id) for used in step.used)]
 
 
-def _tool(used: Used, error_id: str) -> TranscriptLine:
+def _tool(used: ToolUse, error_id: str) -> TranscriptLine:
     return TranscriptLine(
         role="tool",
         text=_readable(used.answered),

@@ -10,7 +10,7 @@ from healing.model import Edit, Proposal
 from healing.repair.agents.done import NOTHING_DONE, Done
 from healing.repair.agents.error_words import FACTS, facts, in_full
 from healing.repair.agents.fences import fenced_within, one_line
-from healing.repair.agents.room import within
+from healing.repair.agents.room import fit_text
 from healing.repair.agents.task import AgentTask
 
 MAX_IDS = 20
@@ -72,7 +72,7 @@ def edits_of(proposals: Sequence[Proposal], nonce: str) -> str:
 
 def edit_text(edit: Edit) -> str:
     """One edit: its old and its new text."""
-    return f"in {one_line(edit.file)}\n- {within(edit.old_string, EDIT)}\n+ {within(edit.new_string, EDIT)}"
+    return f"in {one_line(edit.file)}\n- {fit_text(edit.old_string, EDIT)}\n+ {fit_text(edit.new_string, EDIT)}"
 
 
 def at_once(ids: tuple[str, ...]) -> str:
@@ -80,12 +80,12 @@ def at_once(ids: tuple[str, ...]) -> str:
     return render("at_once.md", ids=names(ids))
 
 
-def again(target: str, settled: list[str], missing: list[str]) -> str:
+def stop_hook_text(target: str, settled: list[str], missing: list[str]) -> str:
     """The stop hook's text."""
     return render("again.md", target=target, settled=names(settled), missing=names(missing))
 
 
-def cut() -> str:
+def cut_off_text() -> str:
     """The text sent after a truncated reply."""
     return render("cut.md")
 

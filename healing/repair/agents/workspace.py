@@ -8,7 +8,7 @@ from healing.policy.unsent import closed_by_name
 from healing.repair.agents.fences import UNSEEN
 
 
-class Outside(Exception):
+class PathNotAllowed(Exception):
     """A path that an agent may not touch; the message says why and what to name instead."""
 
 
@@ -20,7 +20,8 @@ class Workspace(Protocol):
         ...
 
     async def write(self, changes: Changes) -> None:
-        """Writes files (None: removes). Raises Outside where a symlink is in a path; then nothing was written."""
+        """Writes files (None: removes). Raises PathNotAllowed where a symlink is in a path, with nothing
+        written."""
         ...
 
     async def paths(self) -> tuple[str, ...]:
@@ -65,12 +66,17 @@ def _is_gits(part: str) -> bool:
 
 
 def confined(path: str) -> str:
-    """The path if an agent may name it. Raises Outside for paths that leave the repository or could contain secrets."""
+    """The path if an agent may name it. Raises PathNotAllowed for paths that leave the repository or could
+    contain secrets."""
     parts = path.split("/")
     if not path or len(path) > 1024 or path.startswith("/") or "\\" in path or "\0" in path:
-        raise Outside(f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py")
+        raise PathNotAllowed(
+            f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py"
+        )
     if any(part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > 255 for part in parts):
-        raise Outside(f"{path!r:.80} is not a plain path; leave out '.', '..', empty and endless parts")
+        raise PathNotAllowed(f"{path!r:.80} is not a plain path; leave out '.', '..', empty and endless parts")
     if any(map(_is_gits, parts)) or closed_by_name(path):
-        raise Outside(f"{path!r:.80} may hold secrets or git's own data and is closed to agents; work on source files")
+        raise PathNotAllowed(
+            f"{path!r:.80} may hold secrets or git's own data and is closed to agents; work on source files"
+        )
     return path

@@ -9,7 +9,7 @@ LEAST = 3  # characters besides punctuation, so that lines can be distinguished
 LIMIT = 5
 
 
-def as_before(data: bytes, before: bytes, row: int) -> Iterator[tuple[int, bytes]]:
+def with_old_punctuation(data: bytes, before: bytes, row: int) -> Iterator[tuple[int, bytes]]:
     """(0-based row, the previous line) of the lines that lost or gained punctuation, the nearest to `row` first."""
     old, lines = before.splitlines(keepends=True), data.splitlines(keepends=True)
     old_lines = set(old)

@@ -29,10 +29,10 @@ class Opinion(Arguments):
 
     def flag(self) -> str:
         """The doubt as a flag for people."""
-        return f"second opinion of a model: {IN_WORDS[self.verdict]}: {self.in_short}"
+        return f"second opinion of a model: {IN_WORDS[self.verdict]}: {self.one_line_reason}"
 
     @property
-    def in_short(self) -> str:
+    def one_line_reason(self) -> str:
         """The reason on one line, with hidden characters made visible."""
         return one_line(shown(self.reason), LIMIT)
 

@@ -21,7 +21,7 @@ from healing.model import Candidate, CIError, NotChecked, Proposal, content_id
 from healing.repair.review.opinion import AGAINST, Opinion, UnreadableOpinion, opinion_of
 from healing.repair.review.prompt import request_of
 from healing.steps import Json, Steps
-from healing.verify.refusing import Unfit
+from healing.verify.refusing import CandidateUnfit
 from healing.verify.second_opinion import Read
 
 BY_A_MODEL = "agent:"
@@ -49,7 +49,7 @@ class Reviewer:
         self, candidate: Candidate, proposal: Proposal, errors: tuple[CIError, ...], read: Read
     ) -> Proposal:
         """The proven proposal with its second opinion. `read` returns the files before the change, except those closed
-        to models. Raises Unfit."""
+        to models. Raises CandidateUnfit."""
         if not candidate.source.startswith(BY_A_MODEL) or proposal.second_opinion:
             return proposal
         key = content_id([edit.model_dump() for edit in proposal.edits], proposal.error_ids)
@@ -106,7 +106,7 @@ def _judged(proposal: Proposal, opinion: Opinion | None, strict: bool, dollars: 
     if opinion is None:
         return proposal.model_copy(update={"dollars": paid})
     if opinion.verdict in AGAINST and (proposal.flags or strict):
-        raise Unfit(f"{REFUSED} “{opinion.verdict}”: {opinion.in_short}{_marks(proposal)}")
+        raise CandidateUnfit(f"{REFUSED} “{opinion.verdict}”: {opinion.one_line_reason}{_marks(proposal)}")
     doubts = () if opinion.verdict == "fix" else (opinion.flag(),)
     update = {"second_opinion": opinion.verdict, "flags": (*proposal.flags, *doubts), "dollars": paid}
     return proposal.model_copy(update=update)

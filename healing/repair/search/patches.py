@@ -81,7 +81,7 @@ def written_now(old: bytes | None, new: bytes) -> frozenset[int]:
     return frozenset(line for span in spans for line in span)
 
 
-def gives_back(patch: Patch, data: bytes, before: TreeView | None) -> bool:
+def only_reverts(patch: Patch, data: bytes, before: TreeView | None) -> bool:
     """Whether the patch only reverts a part of what the pull request changed: Heal doesn't offer that."""
     old = before.read(patch.file) if before is not None else None
     if old is None:

@@ -9,7 +9,7 @@ from healing.checks.check import Check
 from healing.checks.narrow import narrow, tool_of
 from healing.edits.exact import EditError, edits_between
 from healing.model import Candidate, CIError, Edit
-from healing.repair.search.patches import Patch, distinct, gives_back, make_patches
+from healing.repair.search.patches import Patch, distinct, make_patches, only_reverts
 from healing.repair.search.suspects import ExecutedLines
 from healing.repair.search.trying import PatchRunner
 from healing.verify.verifier import Verifier
@@ -57,11 +57,11 @@ async def _in_check(
     view = verifier.git.view(tree)
     patches = make_patches(patch_search.trace, view, before)
     for rank in RANKS:
-        survivors = await patch_search.quickly([p for p in patches if p.change.rank == rank])
+        survivors = await patch_search.try_in_one_process([p for p in patches if p.change.rank == rank])
         if survivors:
             return patch_search.only(distinct(survivors, view), view, before)
     return patch_search.only(
-        distinct(await patch_search.retried(narrow(check, _sample(errors)), patches), view), view, before
+        distinct(await patch_search.try_separately(narrow(check, _sample(errors)), patches), view), view, before
     )
 
 
@@ -75,7 +75,7 @@ class PatchSearch:
     tried: int = 0
     elsewhere: set[Patch] = field(default_factory=set)
 
-    async def quickly(self, patches: list[Patch]) -> list[Patch]:
+    async def try_in_one_process(self, patches: list[Patch]) -> list[Patch]:
         """The patches with which all tests pass, tried in one process; those that run at import are tried once more
         separately."""
         if not (patches and self.trace.failed):
@@ -87,7 +87,7 @@ class PatchSearch:
         certain = [p for p in results.survivors if not p.at_import]
         return certain + await self._on_all([p for p in results.survivors if p.at_import])
 
-    async def retried(self, narrowed: Check | None, patches: list[Patch]) -> list[Patch]:
+    async def try_separately(self, narrowed: Check | None, patches: list[Patch]) -> list[Patch]:
         """The same for patches that could not be tried quickly, each in a pytest of its own; not for the lowest
         rank."""
         slow = [p for p in patches if p in self.elsewhere and p.change.rank < RANKS[-1]]
@@ -107,7 +107,7 @@ class PatchSearch:
     def only(self, survivors: list[Patch], view: TreeView, before: TreeView | None) -> FoundPatch | None:
         """The only survivor; None where there are several, because then the tests don't determine which one is
         right."""
-        if len(survivors) != 1 or gives_back(survivors[0], view.read(survivors[0].file) or b"", before):
+        if len(survivors) != 1 or only_reverts(survivors[0], view.read(survivors[0].file) or b"", before):
             return None
         return FoundPatch(survivors[0], view.blob(survivors[0].file), self.tried)
 

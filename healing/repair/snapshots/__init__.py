@@ -18,7 +18,7 @@ MARK = "rewrites what tests compare with, because a person asked: nothing shows 
 
 
 @dataclass(frozen=True)
-class Renewing:
+class SnapshotUpdate:
     """One run's update of snapshots."""
 
     verifier: Verifier

@@ -84,7 +84,7 @@ class Autofix:
         if any(e.file is None for e in wanted):
             named |= self.changed
         view, policy = self.verifier.git.view(self.verifier.trees.head), self.verifier.policy
-        allowed = (file for file in named if not file.startswith(WORKFLOWS) and not policy.forbids([file]))
+        allowed = (file for file in named if not file.startswith(WORKFLOWS) and not policy.why_forbidden([file]))
         return tuple(sorted(file for file in allowed if view.mode(file)))
 
 

@@ -45,7 +45,7 @@ def origin_of(runner: Runner, check: Check | None, view: TreeView, changed: Iter
     that the pull request changes."""
     name = runner.name
     touched = sorted(path for path in changed if RUNS.search(path)) if name not in DATA_ONLY else []
-    if touched or runs_the_branch(name, view):
+    if touched or runs_branch_code(name, view):
         return Origin(
             OF_THE_BRANCH,
             f"The output of {name}. Its program, plug-ins or configuration are code of this branch.",
@@ -58,7 +58,7 @@ def origin_of(runner: Runner, check: Check | None, view: TreeView, changed: Iter
     return Origin(INSTALLED if replaced or name in OF_NPM else SUREST, explanation)
 
 
-def runs_the_branch(name: str, view: TreeView) -> bool:
+def runs_branch_code(name: str, view: TreeView) -> bool:
     """Whether a tool runs programs, plug-ins or configuration that are files of this tree."""
     if name in DATA_ONLY:
         return False

@@ -46,7 +46,7 @@ def started(argv: "list[str]") -> "subprocess.Popen[bytes]":
     return child
 
 
-def as_it_ended(code: int) -> int:
+def exit_like(code: int) -> int:
     """Returns the exit code, or ends this process with the same signal."""
     if code < 0:
         signal.signal(-code, signal.SIG_DFL) if -code not in (signal.SIGKILL, signal.SIGSTOP) else None
@@ -199,10 +199,10 @@ def main() -> int:
         return 2
     of_go = any(word.startswith(("-test.paniconexit0", "-test.timeout=")) for word in argv)
     if of_go and not any(word.startswith(("-test.list", "-test.fuzz=", "-test.bench=")) for word in argv):
-        return as_it_ended(go(argv, sender()))
+        return exit_like(go(argv, sender()))
     of_rust = os.path.basename(os.path.dirname(argv[0])) == "deps"
     if of_rust and "--list" not in argv and "--bench" not in argv:
-        return as_it_ended(rust(argv, sender()))
+        return exit_like(rust(argv, sender()))
     return os.execv(argv[0], argv)  # noqa: S606
 
 

@@ -99,7 +99,7 @@ def pytest_running(
     marked = pluggy.HookimplMarker("pytest")
     worst: dict[str, str] = {}
     odd: list[str] = []
-    is_part = part_teller()
+    is_part = subtest_detector()
 
     class Running:
         """Hooks of the run."""
@@ -146,7 +146,7 @@ def named(tests: "dict[str, tuple[str, Any]]", nodeid: str) -> str:
     return tests.get(nodeid, ("", None))[0] + " " + nodeid
 
 
-def part_teller() -> "Callable[[Any], bool]":
+def subtest_detector() -> "Callable[[Any], bool]":
     """Returns a function that tells whether a report is about a subtest."""
     parts: dict[type, bool] = {}
 

@@ -61,18 +61,18 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
             if state[0] is None:
                 connect()
             if event["k"] == "test" and not state[3]:  # writing each one separately would take as long as a small test
-                pending.append([bounded(event["id"]), event["o"]])
+                pending.append([shortened_id(event["id"]), event["o"]])
                 if len(pending) >= CHUNK:
                     flush()
                 return
             flush()
             if "ids" in event:
-                ids = [bounded(test) for test in event["ids"]]
+                ids = [shortened_id(test) for test in event["ids"]]
                 size = 1 if state[3] else CHUNK
                 for start in range(0, len(ids), size):
                     write({"k": "ids", "ids": ids[start : start + size]})
             else:
-                write({**event, "id": bounded(event.get("id"))} if "id" in event else event)
+                write({**event, "id": shortened_id(event.get("id"))} if "id" in event else event)
         except OSError:
             state[2] = -1
 
@@ -90,7 +90,7 @@ def key_from(line: "Any") -> str:
     return received.decode().strip()
 
 
-def bounded(test: "Any") -> "Any":
+def shortened_id(test: "Any") -> "Any":
     """An id short enough for a pipe to write it in one piece."""
     if not isinstance(test, str) or len(test) <= MAX_ID:
         return test

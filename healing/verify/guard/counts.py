@@ -37,7 +37,7 @@ class Counts:
         return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
 
 
-def lost(before: str, after: str) -> tuple[str, ...]:
+def why_fewer_pass(before: str, after: str) -> tuple[str, ...]:
     """Why fewer tests pass than before the change; empty if none is lost, or if that can't be determined."""
     old, new = counts(before), counts(after)
     if old is None:

@@ -10,4 +10,4 @@ RULE = "detection"
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that checks for it more than before."""
-    return patch.complain(RULE, MarkKind.DETECTION, "asks whether it is being tested ({})")
+    return patch.report_added_marks(RULE, MarkKind.DETECTION, "asks whether it is being tested ({})")

@@ -18,7 +18,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
         ends = set(details) == {"recover"} and _ends(file.new) > _ends(file.old)
         shown = ", ".join(details)[:120]
         yield GuardFinding(RULE, file.path, f"swallows failures instead of repairing them ({shown})", ends)
-    yield from patch.complain(RULE, MarkKind.QUIET, "passes over a failure without a word ({})", flag=True)
+    yield from patch.report_added_marks(RULE, MarkKind.QUIET, "passes over a failure without a word ({})", flag=True)
 
 
 def _ends(data: bytes | None) -> int:

@@ -10,7 +10,7 @@ WORD = re.compile(r"\w+|[^\w\s]")
 LAYOUT = re.compile(r"[,;()'\"`]")
 
 
-def says_the_same(path: str, old: bytes | None, new: bytes | None) -> bool:
+def has_same_meaning(path: str, old: bytes | None, new: bytes | None) -> bool:
     """Whether a file means the same as before; False if that isn't certain."""
     if old is None or new is None:
         return False
@@ -28,11 +28,11 @@ def only_layout_changed(path: str, old: bytes | None, new: bytes | None) -> bool
     if old is None or new is None or language_of(path) is None:
         return False
     if language_of(path) != PYTHON:
-        return says_the_same(path, old, new)
+        return has_same_meaning(path, old, new)
     before, after = parse(old), parse(new)
     if before is None or after is None:
         return False
-    return _imports(before) == _imports(after) and says_the_same(path, old, new)
+    return _imports(before) == _imports(after) and has_same_meaning(path, old, new)
 
 
 def _python(old: bytes, new: bytes) -> bool:

@@ -85,7 +85,7 @@ class WholeChange:
             if more:
                 yield file, more
 
-    def complain(self, rule: str, kind: MarkKind, why: str, flag: bool = False) -> Iterator[GuardFinding]:
+    def report_added_marks(self, rule: str, kind: MarkKind, why: str, flag: bool = False) -> Iterator[GuardFinding]:
         """A finding for each file with more marks of a kind; `{}` in `why` stands for the details."""
         for file, details in self.gained(kind):
             yield GuardFinding(rule, file.path, why.format(", ".join(details)[:120]), flag)

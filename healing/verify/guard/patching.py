@@ -11,8 +11,10 @@ RULE = "patching"
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that patches more. A new test may use mocks; existing tests may not get any."""
-    yield from patch.complain(RULE, MarkKind.PATCH, "patches the clock, chance, the environment or a framework ({})")
-    yield from patch.complain(RULE, MarkKind.HOOK, "hooks into the test runner ({})")
+    yield from patch.report_added_marks(
+        RULE, MarkKind.PATCH, "patches the clock, chance, the environment or a framework ({})"
+    )
+    yield from patch.report_added_marks(RULE, MarkKind.HOOK, "hooks into the test runner ({})")
     for file, details in patch.gained(MarkKind.MOCK):
         before, after = file.readings
         if before.tests and len(after.tests) <= len(before.tests):

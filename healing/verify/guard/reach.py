@@ -10,4 +10,4 @@ RULE = "reach"
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One flag for each file that reaches further than before."""
-    return patch.complain(RULE, MarkKind.REACH, "reaches out of the process more than before ({})", flag=True)
+    return patch.report_added_marks(RULE, MarkKind.REACH, "reaches out of the process more than before ({})", flag=True)

@@ -82,7 +82,7 @@ DEMANDS = re.compile(
 )
 
 
-def weaker(key: str, old: object, new: object) -> bool:
+def is_weaker(key: str, old: object, new: object) -> bool:
     """Whether `key` demands less with `new` than with `old` (None: not set)."""
     levels = _level(old), _level(new)
     if levels[0] is not None and (levels[1] is not None or new is None) and not isinstance(old, bool):
@@ -151,7 +151,7 @@ def _weakened(file: File, keys: re.Pattern[str] | None) -> Iterator[GuardFinding
         yield GuardFinding(RULE, file.path, "demands less of the code than before: it is deleted")
         return
     try:
-        less = [key for key, old, new in _changes(file, keys) if weaker(key, old, new)]
+        less = [key for key, old, new in _changes(file, keys) if is_weaker(key, old, new)]
     except UnreadableTable:
         less = ["in words"] if _allowing(file.new) > _allowing(file.old) else []
     yield (

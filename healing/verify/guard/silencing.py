@@ -10,4 +10,4 @@ RULE = "silencing"
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each file that silences more."""
-    return patch.complain(RULE, MarkKind.SILENCER, "silences a rule instead of repairing what it found ({})")
+    return patch.report_added_marks(RULE, MarkKind.SILENCER, "silences a rule instead of repairing what it found ({})")

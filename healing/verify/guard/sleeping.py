@@ -10,6 +10,6 @@ RULE = "sleeping"
 
 def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One flag for each file that waits more."""
-    return patch.complain(
+    return patch.report_added_marks(
         RULE, MarkKind.SLEEP, "waits instead of repairing the race, unless it is a back-off ({})", True
     )

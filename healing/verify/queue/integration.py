@@ -15,11 +15,11 @@ from healing.git import Git
 from healing.git.branches import OwnBranches
 from healing.model import Proposal
 from healing.steps import Steps
-from healing.verify.queue.books import SessionRecords
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.merging import conflicting_files
 from healing.verify.queue.records import RecordsInMemory
 from healing.verify.queue.session import Agent, Handback, QueueLimits
+from healing.verify.queue.session_records import SessionRecords
 
 AUTHOR = "Heal <heal@localhost>"
 WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # fixed, so that the same proposals make the same commits
@@ -95,10 +95,10 @@ class Integration:
         async with self._turn(who):
             if seen not in (None, self.tree):
                 raise Moved("other fixes were merged meanwhile")
-            merged = await asyncio.to_thread(self.would_be, self.tree, proposal)
+            merged = await asyncio.to_thread(self.merged_into, self.tree, proposal)
             if merged == self.tree or self.holds(proposal, proposal.base_tree):
                 raise self.already_fixed(proposal)
-            if merged is not None and set(self.underneath(proposal)) - set(proposal.needs):
+            if merged is not None and set(self.prerequisites(proposal)) - set(proposal.needs):
                 raise Moved("it has to come after fixes that it does not name")
             await self._take(who, proposal)
             self.accepted.append(proposal)
@@ -114,7 +114,7 @@ class Integration:
         by = next((proposal.id for proposal in reversed(self.accepted) if set(fix.edits) <= set(proposal.edits)), "")
         return AlreadyFixed(f"the accepted fix {by} makes this change" if by else "accepted fixes make this change", by)
 
-    def underneath(self, fix: Fix) -> tuple[str, ...]:
+    def prerequisites(self, fix: Fix) -> tuple[str, ...]:
         """Ids of the accepted proposals that a fix made for the head has to come after, in their order. None if it can
         be applied both before and after each of them; otherwise all that change one of its files, and what these
         need."""
@@ -126,12 +126,12 @@ class Integration:
         wanted = {id_ for proposal in sharing for id_ in (proposal.id, *proposal.needs)}
         return tuple(proposal.id for proposal in self.accepted if proposal.id in wanted)
 
-    def with_only(self, ids: Collection[str]) -> str | None:
+    def tree_with_only(self, ids: Collection[str]) -> str | None:
         """The head with only these accepted proposals, which must include all that they need; None if they conflict."""
         tree: str | None = self.head
         for proposal in self.accepted:
             if proposal.id in ids and tree is not None:
-                tree = self.would_be(tree, proposal)
+                tree = self.merged_into(tree, proposal)
         return tree
 
     async def holds_all(self, ids: Collection[str]) -> bool:
@@ -144,7 +144,7 @@ class Integration:
                 await self._wait_for_change()
         return True
 
-    async def go_on_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
+    async def continue_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
         """Starts with what was accepted elsewhere: `tree` holds all of it."""
         await self._begin()
         if tree != self.head:
@@ -154,7 +154,7 @@ class Integration:
 
     async def leave(self, who: str) -> None:
         """Removes `who` from the queue if it has a conflict that it will not resolve."""
-        known = self.queue.books.sessions.get(self.session)
+        known = self.queue.session_records.sessions.get(self.session)
         agent = known.agents.get(who) if known else None
         if agent and agent.at_work:
             await self.queue.dequeue(self.session, who)
@@ -186,7 +186,7 @@ class Integration:
                 left_out.append(proposal)
         return tuple(left_out)
 
-    def would_be(self, tree: str, proposal: Proposal) -> str | None:
+    def merged_into(self, tree: str, proposal: Proposal) -> str | None:
         """The tree with the proposal merged into it; None if they conflict."""
         return self.git.merge(proposal.base_tree, tree, self._applied(proposal)).tree
 
@@ -206,10 +206,10 @@ class Integration:
         agent = await self.queue.enqueue(self.session, who)
         while agent.waiting:
             await self.queue.merger.serve()
-            agent = self.queue.books.agent(self.session, who)
+            agent = self.queue.session_records.agent(self.session, who)
         if agent.state != "MERGED":
             raise Conflicting(await asyncio.to_thread(self._conflict_text, agent), bool(agent.ended))
-        tip = self.queue.books.session(self.session).tip
+        tip = self.queue.session_records.session(self.session).tip
         self.tree = self.git.tree_of(tip)
         self._commits[self.tree] = tip
 

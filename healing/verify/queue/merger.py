@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from healing.git import GitError, RefMoved
 from healing.git.branches import Branches
 from healing.verify.queue import rules
-from healing.verify.queue.books import SessionRecords
-from healing.verify.queue.merging import Landed, land
+from healing.verify.queue.merging import MergeCommit, merge_agent
 from healing.verify.queue.session import Agent, Handback, Session
+from healing.verify.queue.session_records import SessionRecords
 
 PAUSE = 0.5  # seconds before a branch that another git process has locked is tried again
 
@@ -23,14 +23,14 @@ class Merger:
     """`checked_later`: merges are checked after they are stored. `problems`: session id → what blocks its entries."""
 
     branches: Branches
-    books: SessionRecords
+    session_records: SessionRecords
     checked_later: bool
     problems: dict[str, str] = field(default_factory=dict)
 
     async def run(self) -> None:
         """Merges until it is cancelled. Raises what the records' ledger raises."""
         while True:
-            await self._merge(*await self.books.until(self._head))
+            await self._merge(*await self.session_records.until(self._head))
 
     async def serve(self) -> bool:
         """Merges the next entry, for callers that don't run `run`; False if none waits."""
@@ -41,36 +41,36 @@ class Merger:
 
     def _head(self) -> tuple[Session, Agent] | None:
         """The next entry; a session whose branch is locked holds up only its own entries."""
-        free = (pair for pair in self.books.waiting() if pair[0].id not in self.problems)
+        free = (pair for pair in self.session_records.waiting() if pair[0].id not in self.problems)
         return next(free, None)
 
     async def _merge(self, session: Session, agent: Agent) -> None:
-        result: Landed | Handback | str
-        limit = self.books.limits.merge_seconds
+        result: MergeCommit | Handback | str
+        limit = self.session_records.limits.merge_seconds
         try:
             async with asyncio.timeout(limit):
-                result = await asyncio.to_thread(land, self.branches, session.tip, agent)
+                result = await asyncio.to_thread(merge_agent, self.branches, session.tip, agent)
         except TimeoutError:
             result = f"its merge did not end within {limit:g} s; it is taken for hung"
         except GitError as error:
             result = str(error)
-        async with self.books.lock:
-            current = self.books.session(session.id)
+        async with self.session_records.lock:
+            current = self.session_records.session(session.id)
             entry = current.agents[agent.id]
             if current.tip == session.tip and entry.waiting and entry.tip == agent.tip:
                 await self._settle(current, entry, result)
 
-    async def _settle(self, session: Session, agent: Agent, result: Landed | Handback | str) -> None:
-        now, put = self.books.now(), self.books.put
+    async def _settle(self, session: Session, agent: Agent, result: MergeCommit | Handback | str) -> None:
+        now, put = self.session_records.now(), self.session_records.put
         match result:
-            case Landed(commit, new=True):
+            case MergeCommit(commit, new=True):
                 if await self._moved(session, commit):
                     checks = None if self.checked_later else ()
                     await put(rules.merged(session, agent, commit, now, checks))
-            case Landed(commit):
-                await put(rules.there_already(session, agent, commit, now))
+            case MergeCommit(commit):
+                await put(rules.mark_already_merged(session, agent, commit, now))
             case Handback():
-                await put(rules.hand_back(session, agent, result, now, self.books.limits))
+                await put(rules.return_conflict(session, agent, result, now, self.session_records.limits))
             case str():
                 why = await asyncio.to_thread(self._corrupt, session)
                 after = rules.abort(session, why, now) if why else rules.end(session, agent, "broken", result, now)
@@ -90,7 +90,7 @@ class Merger:
 
     def _again(self, session_id: str) -> None:
         self.problems.pop(session_id, None)
-        self._nudging = asyncio.ensure_future(self.books.nudge())
+        self._nudging = asyncio.ensure_future(self.session_records.nudge())
 
     def _corrupt(self, session: Session) -> str:
         """Why nothing can be merged into the session's branch any more; empty if only the entry is at fault."""
@@ -106,8 +106,10 @@ class Merger:
         try:
             after = await asyncio.to_thread(self._reconciled, session)
         except GitError as error:
-            after = rules.abort(session, f"the branch {session.feature} can't be read: {error}", self.books.now())
-        await self.books.put(after)
+            after = rules.abort(
+                session, f"the branch {session.feature} can't be read: {error}", self.session_records.now()
+            )
+        await self.session_records.put(after)
 
     def _reconciled(self, session: Session) -> Session:
         tip = self.branches.tip(session.feature)
@@ -116,13 +118,13 @@ class Merger:
         chain = self.branches.first_parents(tip, session.tip) if tip else None
         if chain is None:
             why = f"somebody moved {session.feature} from {session.tip[:12]} to {tip[:12] if tip else 'nowhere'}"
-            return rules.abort(session, why, self.books.now())
+            return rules.abort(session, why, self.session_records.now())
         for commit in reversed(chain):
             _, *others = self.branches.git.parents(commit)
             agent = next((a for a in session.waiting if [a.tip] == others), None)
             if agent:
                 checks = None if self.checked_later else ()
-                session = rules.merged(session, agent, commit, self.books.now(), checks)
+                session = rules.merged(session, agent, commit, self.session_records.now(), checks)
             else:
                 session = session.model_copy(update={"tip": commit})
         return session

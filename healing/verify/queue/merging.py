@@ -19,14 +19,14 @@ MAX_NAMED = 1000
 
 
 @dataclass(frozen=True)
-class Landed:
+class MergeCommit:
     """The merge commit; nothing points to it yet. `new` False: the branch already has the entry's commits."""
 
     commit: str
     new: bool = True
 
 
-def land(branches: Branches, ours: str, agent: Agent) -> Landed | Handback:
+def merge_agent(branches: Branches, ours: str, agent: Agent) -> MergeCommit | Handback:
     """Merges the agent's commit into `ours`. The same entry on the same commit gives the same result.
 
     Raises GitError if its history or objects can't be merged at all.
@@ -34,13 +34,13 @@ def land(branches: Branches, ours: str, agent: Agent) -> Landed | Handback:
     assert agent.tip is not None
     bases = branches.merge_bases(ours, agent.tip)
     if agent.tip in bases:
-        return Landed(ours, new=False)
+        return MergeCommit(ours, new=False)
     result = branches.merge(ours, agent.tip)
     if result.tree is None:
         names = tuple(shown_path(conflict.file) for conflict in result.conflicts[:MAX_NAMED])
         return Handback(base=bases[0], ours=ours, theirs=agent.tip, files=names)
     when = datetime.fromtimestamp(agent.enqueued_at or 0, UTC)
-    return Landed(branches.merge_commit(result.tree, ours, agent.tip, when))
+    return MergeCommit(branches.merge_commit(result.tree, ours, agent.tip, when))
 
 
 def conflicting_files(branches: Branches, handback: Handback) -> list[dict[str, object]]:

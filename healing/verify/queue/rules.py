@@ -8,7 +8,7 @@ import re
 
 from healing.model import CIError
 from healing.verify.queue.refusal import QueueRefusal
-from healing.verify.queue.session import Agent, End, Handback, Merge, QueueLimits, Ran, Session, Verdict
+from healing.verify.queue.session import Agent, End, Handback, Merge, QueueLimits, Session, ValidationRun, Verdict
 
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 KEPT_ERRORS = 200
@@ -53,7 +53,7 @@ def _require_own_branch(session: Session, agent: Agent) -> None:
         raise QueueRefusal("TAKEN", f"the branch {agent.branch} is another agent's; choose another name")
 
 
-def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int, now: float) -> Session:
+def enqueue(session: Session, agent: Agent, tip: str, message: str, ticket: int, now: float) -> Session:
     """Puts the agent's commit into the queue; `ticket` is its place unless it has one. The queue's depth is not
     checked."""
     if agent.tip == tip and (agent.waiting or agent.ended == "merged"):
@@ -93,7 +93,9 @@ def withdraw(session: Session, agent: Agent, now: float) -> Session:
     return end(session, agent, "withdrawn", "it was taken out", now)
 
 
-def merged(session: Session, agent: Agent, commit: str, now: float, checks: tuple[Ran, ...] | None) -> Session:
+def merged(
+    session: Session, agent: Agent, commit: str, now: float, checks: tuple[ValidationRun, ...] | None
+) -> Session:
     """Records that the merge `commit` brought the agent's commit into the integration branch. `checks` None: they are
     still to run."""
     assert agent.tip is not None
@@ -101,17 +103,17 @@ def merged(session: Session, agent: Agent, commit: str, now: float, checks: tupl
     merge = Merge(
         ticket=agent.ticket, agent=agent.id, tip=agent.tip, commit=commit, before=session.tip, at=now, checks=checks
     )
-    after = there_already(session, agent, commit, now)
+    after = mark_already_merged(session, agent, commit, now)
     return after.model_copy(update={"tip": commit, "merges": (*session.merges, merge)})
 
 
-def there_already(session: Session, agent: Agent, commit: str, now: float) -> Session:
+def mark_already_merged(session: Session, agent: Agent, commit: str, now: float) -> Session:
     """Records that the integration branch has the agent's commit, through another agent's merge."""
     update = {"state": "MERGED", "merged": commit, "merged_at": now, "ended": "merged", "handback": None, "why": ""}
     return session.with_agent(agent.model_copy(update=update), seen_at=now)
 
 
-def hand_back(session: Session, agent: Agent, handback: Handback, now: float, limits: QueueLimits) -> Session:
+def return_conflict(session: Session, agent: Agent, handback: Handback, now: float, limits: QueueLimits) -> Session:
     """Returns a conflict to its agent, or ends the entry if it came back too often."""
     count = agent.conflicts + 1
     last = count > limits.retries
@@ -138,14 +140,14 @@ def ask_end(session: Session, force: bool, now: float) -> Session:
     return session.model_copy(update={"ending": True, "seen_at": now})
 
 
-def checked(session: Session, merge: Merge, ran: tuple[Ran, ...]) -> Session:
+def checked(session: Session, merge: Merge, ran: tuple[ValidationRun, ...]) -> Session:
     """Records the affected checks of one merge; their errors are the branch's errors now."""
     merges = tuple(m.model_copy(update={"checks": ran}) if m.ticket == merge.ticket else m for m in session.merges)
     errors = _errors(ran) if ran else session.errors
     return session.model_copy(update={"merges": merges, "errors": errors})
 
 
-def validated(session: Session, ran: tuple[Ran, ...], now: float, limits: QueueLimits) -> Session:
+def validated(session: Session, ran: tuple[ValidationRun, ...], now: float, limits: QueueLimits) -> Session:
     """Records a run of the whole pipeline: the session ends, or gets a repair round if it is red and one is left."""
     update = {"validation": ran, "errors": _errors(ran), "ending": False, "seen_at": now}
     red = [run for run in ran if not run.green]
@@ -179,7 +181,7 @@ def expire(session: Session, now: float, limits: QueueLimits) -> Session:
     return session
 
 
-def _errors(ran: tuple[Ran, ...]) -> tuple[CIError, ...]:
+def _errors(ran: tuple[ValidationRun, ...]) -> tuple[CIError, ...]:
     return tuple({error.id: error for run in ran for error in run.errors}.values())[:KEPT_ERRORS]
 
 

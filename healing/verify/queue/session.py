@@ -71,7 +71,7 @@ class Agent(Frozen):
         return self.state in ("WORKING", "CONFLICT") and not self.ended
 
 
-class Ran(Frozen):
+class ValidationRun(Frozen):
     """One command of the validation on one commit. `exit_code` None: it did not finish, for the reason in `why`."""
 
     stage: StageName
@@ -95,7 +95,7 @@ class Merge(Frozen):
     commit: str
     before: str
     at: float
-    checks: tuple[Ran, ...] | None = None
+    checks: tuple[ValidationRun, ...] | None = None
 
 
 class Session(Frozen):
@@ -110,7 +110,7 @@ class Session(Frozen):
     seen_at: float
     ending: bool = False  # its end was requested: validate as soon as nothing waits
     round: int = 0  # repair rounds so far
-    validation: tuple[Ran, ...] = ()  # the last run of the whole pipeline
+    validation: tuple[ValidationRun, ...] = ()  # the last run of the whole pipeline
     errors: tuple[CIError, ...] = ()  # what is red on the integration branch, for the repair round
     verdict: Verdict = ""
     problem: str = ""

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from healing.checks.check import Check, CheckResult, command_check
 from healing.checks.unreadable import with_an_error
-from healing.verify.queue.session import Ran, StageName
+from healing.verify.queue.session import StageName, ValidationRun
 
 ORDER: tuple[StageName, ...] = ("tests", "lint", "types")
 KEPT_OUTPUT = 4000  # characters
@@ -35,9 +35,9 @@ class Validation:
     run_check: RunCheck
     fail_fast: bool = True
 
-    async def run(self, tree: str, paths: Iterable[str] | None = None) -> tuple[Ran, ...]:
+    async def run(self, tree: str, paths: Iterable[str] | None = None) -> tuple[ValidationRun, ...]:
         """Runs all stages, or those that a change of `paths` affects, on a tree."""
-        ran: list[Ran] = []
+        ran: list[ValidationRun] = []
         known = None if paths is None else tuple(paths)
         for stage in sorted(self.stages, key=lambda stage: ORDER.index(stage.name)):
             if known is not None and not stage.affected_by(known):
@@ -47,11 +47,11 @@ class Validation:
                 break
         return tuple(ran)
 
-    async def _run(self, stage: Stage, tree: str) -> Ran:
+    async def _run(self, stage: Stage, tree: str) -> ValidationRun:
         check = command_check(stage.command)
         result = await self.run_check(check, tree)
         why = result.problem or (result.why or "it did not end" if result.exit_code is None else "")
-        return Ran(
+        return ValidationRun(
             stage=stage.name,
             command=stage.command,
             exit_code=result.exit_code,

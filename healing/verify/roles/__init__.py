@@ -19,7 +19,7 @@ from healing.verify.roles.reached import scripts
 from healing.verify.roles.shadows import shadowed
 from healing.view import TreeView
 
-__all__ = ["UNSEEN", "WORDS", "Judged", "Role", "Roles"]
+__all__ = ["UNSEEN", "WORDS", "FileRole", "Role", "Roles"]
 Read = Callable[[str], bytes | None]
 PROSE = any_of(
     r"\.(?:md|mdx|rst|adoc)$|(^|/)docs?/.{1,200}\.(?:txt|svg|png|html|css)$",
@@ -76,7 +76,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class FileRole:
     """A file's role, and the reason as a sentence that continues after the file's name."""
 
     role: Role
@@ -109,7 +109,7 @@ class Roles:
         commands = ((check.step.cwd.removeprefix(WORKSPACE).strip("/") or ".", check.step.run) for check in checks)
         return cls(tuple(commands), frozenset(view.paths()), view.read, missing, dict(new or {}))
 
-    def of(self, path: str) -> Judged:
+    def of(self, path: str) -> FileRole:
         """A file's role and why."""
         return (
             self._by_command(path)
@@ -128,59 +128,61 @@ class Roles:
         texts += [(self.read(path) or b"").decode("utf-8", "replace") for path in self._scripts]
         return frozenset(word for text in texts for word in re.findall(r"[\w./@+-]{1,200}", text))
 
-    def _by_command(self, path: str) -> Judged | None:
+    def _by_command(self, path: str) -> FileRole | None:
         if path in self._scripts:
-            return Judged(Role.JUDGE, self._scripts[path])
+            return FileRole(Role.JUDGE, self._scripts[path])
         name = posixpath.basename(path)
         if path in self.new and "." not in name and name in self._words:
-            return Judged(Role.JUDGE, f"the failing command calls a program of the name {name}")
+            return FileRole(Role.JUDGE, f"the failing command calls a program of the name {name}")
         return None
 
-    def _by_name(self, path: str) -> Judged | None:
+    def _by_name(self, path: str) -> FileRole | None:
         if ALWAYS.search(path):
-            return Judged(Role.JUDGE, "CI, git or an interpreter reads it by its name")
+            return FileRole(Role.JUDGE, "CI, git or an interpreter reads it by its name")
         if LOADED.search(path):
-            return Judged(Role.JUDGE, "tools load it by its name")
+            return FileRole(Role.JUDGE, "tools load it by its name")
         if RUNNERS.search(path) and (path in self.new or OF_A_RUNNER.search(self.read(path) or b"")):
-            return Judged(Role.JUDGE, "a task runner loads it by its name")
+            return FileRole(Role.JUDGE, "a task runner loads it by its name")
         if is_test_file(path):
-            return Judged(Role.TESTS, "its name or folder is one of tests")
+            return FileRole(Role.TESTS, "its name or folder is one of tests")
         if UNLESS_NAMED.search(path) or is_generated(self.read(path)):
-            return Judged(Role.GENERATED, "its name, folder or first lines say so")
+            return FileRole(Role.GENERATED, "its name, folder or first lines say so")
         if PROSE.search(path):
             read = path in self._words or posixpath.basename(path) in self._words
-            return Judged(Role.TESTS, "the failing command reads it") if read else Judged(Role.DOCS, "it is prose")
+            return FileRole(Role.TESTS, "the failing command reads it") if read else FileRole(Role.DOCS, "it is prose")
         if is_test_data(path):
-            return Judged(Role.DATA, "its name or folder is one of test data")
+            return FileRole(Role.DATA, "its name or folder is one of test data")
         return None
 
-    def _code(self, path: str) -> Judged:
+    def _code(self, path: str) -> FileRole:
         if path in self.new:
             other = shadowed(path, self.paths, self.read, self.missing)
             if other:
-                return Judged(Role.JUDGE, f"it is new, and takes the place of {other}")
+                return FileRole(Role.JUDGE, f"it is new, and takes the place of {other}")
             if FRAMEWORKS.search(self.new[path]):
-                return Judged(Role.TESTS, "it is new, and imports a test framework")
+                return FileRole(Role.TESTS, "it is new, and imports a test framework")
             if path.endswith((".pyi", ".d.ts", ".d.mts", ".d.cts")):
-                return Judged(Role.JUDGE, "it is new, and tells a checker what other files hold")
-        return Judged(Role.PRODUCT, "it is code, and neither a test nor anything that the failing command goes through")
+                return FileRole(Role.JUDGE, "it is new, and tells a checker what other files hold")
+        return FileRole(
+            Role.PRODUCT, "it is code, and neither a test nor anything that the failing command goes through"
+        )
 
-    def _other(self, path: str) -> Judged:
+    def _other(self, path: str) -> FileRole:
         """The role of a file that is not code: the product's if its code names it, or if it lies among that code."""
         if path in self.new and (other := shadowed(path, self.paths, self.read)):
-            return Judged(Role.JUDGE, f"it is new, and takes the place of {other}")
+            return FileRole(Role.JUDGE, f"it is new, and takes the place of {other}")
         reader = "" if SETTINGS.search(path) else self._reader(posixpath.basename(path))
         if reader:
-            return Judged(Role.PRODUCT, f"{reader} names it")
+            return FileRole(Role.PRODUCT, f"{reader} names it")
         folder = posixpath.dirname(path)
         if path not in self.new and not SETTINGS.search(path) and self._holds_code(folder):
-            return Judged(Role.PRODUCT, f"it lies among the code of {folder}/")
+            return FileRole(Role.PRODUCT, f"it lies among the code of {folder}/")
         basename = posixpath.basename(path)
         if SETTINGS.search(path) or basename in self._words or self._names(basename, self._settings):
-            return Judged(Role.JUDGE, "nothing shows that the product reads it, so it may decide what is run")
+            return FileRole(Role.JUDGE, "nothing shows that the product reads it, so it may decide what is run")
         if self._names(basename, self._tests):
-            return Judged(Role.DATA, "a test names it")
-        return Judged(Role.PRODUCT, UNSEEN)
+            return FileRole(Role.DATA, "a test names it")
+        return FileRole(Role.PRODUCT, UNSEEN)
 
     @cached_property
     def _settings(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ RUNNER = frozenset({"raises", "approx", "fixture", "parametrize", "warns", "para
 LIMIT = 6  # tests that may show which changes a test allows
 
 
-def alike(source: bytes, failing: frozenset[str]) -> frozenset[str]:
+def similar_tests(source: bytes, failing: frozenset[str]) -> frozenset[str]:
     """Other tests that use everything that the failing ones use of the product. Raises what `ast.parse` raises."""
     tree = ast.parse(source)
     product = set(_imported(tree))

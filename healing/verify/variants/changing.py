@@ -26,7 +26,7 @@ Value = str | bytes | bool | int | float | complex | EllipsisType | None
 
 
 @dataclass(frozen=True)
-class Way:
+class ValueChange:
     """One way to change values. `words` describes it to people; `numbers`: it changes numbers; `crashes`: it changes
     order or length, which correct results depend on too, so it only shows whether the same exception ends the test."""
 
@@ -157,13 +157,13 @@ class _Longer(_Changed):
 
 
 WAYS = (
-    *(Way(one.words, partial(_Texts, one.change), False, one.crashes, one.compared) for one in TEXTS),
-    *(Way(one.words, partial(_Numbers, one.change), True, False, one.compared) for one in NUMBERS),
-    Way("a week later", lambda: _Dates(7)),
-    Way("a year later", lambda: _Dates(364)),
-    Way("with its lists turned around", lambda: _Lists(lambda parts: parts[::-1]), crashes=True),
-    Way("with its lists repeated", lambda: _Lists(lambda parts: [*parts, *parts]), crashes=True),
-    Way("with one more entry in its dictionaries", _Longer),
+    *(ValueChange(one.words, partial(_Texts, one.change), False, one.crashes, one.compared) for one in TEXTS),
+    *(ValueChange(one.words, partial(_Numbers, one.change), True, False, one.compared) for one in NUMBERS),
+    ValueChange("a week later", lambda: _Dates(7)),
+    ValueChange("a year later", lambda: _Dates(364)),
+    ValueChange("with its lists turned around", lambda: _Lists(lambda parts: parts[::-1]), crashes=True),
+    ValueChange("with its lists repeated", lambda: _Lists(lambda parts: [*parts, *parts]), crashes=True),
+    ValueChange("with one more entry in its dictionaries", _Longer),
 )
 
 
@@ -226,7 +226,7 @@ def _with_support(source: bytes, support: bytes) -> ast.Module:
     return tree
 
 
-def _change_shared(tree: ast.Module, way: Way) -> bool:
+def _change_shared(tree: ast.Module, way: ValueChange) -> bool:
     """Changes values that tests share: fixtures, `setUp`, tables of the module. Returns whether there were any."""
     count = 0
     for node in tree.body:

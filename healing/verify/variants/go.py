@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from healing.verify.guard.reading.text import GO
 from healing.verify.guard.reading.trees import field, parse, text, walk, within
 from healing.verify.variants.changing import Variant
-from healing.verify.variants.literals import changed, ways
+from healing.verify.variants.literals import changed, literal_changes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,7 +39,7 @@ def go_copies(
     tests = [node for node in root.children if node.type == "function_declaration" and field(node, "name") in failing]
     variants = [Variant("", b"", frozenset(field(node, "name") for node in tests))]
     copies = list[bytes]()
-    for words, kinds, change in ways(TEXTS, NUMBERS, left_out):
+    for words, kinds, change in literal_changes(TEXTS, NUMBERS, left_out):
         names = set[str]()
         for test in tests:
             nodes = [node for node in walk(test) if node.type in kinds and not _is_no_value(node)]

@@ -35,7 +35,7 @@ def script_variants(path: str, source: bytes, failing: frozenset[str]) -> Iterat
     titles = [node for node in walk(root) if node.type == TEXT and _is_title(node)]
     number, first = 0, {node.start_byte: partial(_marked, 0) for node in titles}
     yield Variant("", changed(source, titles, first), failing)
-    for words, kinds, change in ways((TEXT,), (NUMBER,)):
+    for words, kinds, change in literal_changes((TEXT,), (NUMBER,)):
         nodes = [node for node in literals if node.type in kinds]
         if any(change(text(node)) != text(node) for node in nodes):
             number += 1
@@ -44,7 +44,7 @@ def script_variants(path: str, source: bytes, failing: frozenset[str]) -> Iterat
             yield Variant(words, changed(source, [*nodes, *titles], changes), failing, compared=True)
 
 
-def ways(
+def literal_changes(
     texts: tuple[str, ...], numbers: tuple[str, ...], left_out: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, tuple[str, ...], Callable[[str], str]]]:
     """Each way to change literals, except those in `left_out`: its description, the kinds of nodes it applies to, and
@@ -53,7 +53,7 @@ def ways(
     yield from ((way.words, numbers, partial(number_with, way.change)) for way in NUMBERS if way.words not in left_out)
 
 
-def as_one(path: str, made: Iterable[Variant]) -> bytes:
+def as_one_file(path: str, made: Iterable[Variant]) -> bytes:
     """All variants as one file, each in its own block, since a runner starts a process for each file. Raises ValueError
     if one can't be parsed."""
     first, blocks = list[bytes](), list[bytes]()

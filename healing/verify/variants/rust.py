@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from healing.verify.guard.reading.text import RUST
 from healing.verify.guard.reading.trees import field, parse, text, walk
 from healing.verify.variants.changing import Variant
-from healing.verify.variants.literals import changed, ways
+from healing.verify.variants.literals import changed, literal_changes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -49,7 +49,7 @@ def rust_copies(
     tests = [test for test in _tests(root, "", 0) if test.name in failing]
     variants = [Variant("", b"", frozenset(test.name for test in tests))]
     copies = dict[str, str]()
-    for words, kinds, change in ways(TEXTS, NUMBERS, left_out):
+    for words, kinds, change in literal_changes(TEXTS, NUMBERS, left_out):
         names = set[str]()
         for test in tests:
             body = test.node.child_by_field_name("body")

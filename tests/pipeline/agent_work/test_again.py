@@ -6,7 +6,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.pipeline.agent_work.again import fixed_by_now, shown_on
+from healing.pipeline.agent_work.again import fixed_by_now, still_shown_on
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.steps import MemorySteps
 from tests.model_standin import serve
@@ -122,5 +122,5 @@ async def test_an_error_of_a_check_that_can_no_longer_be_read_is_not_taken_for_g
     errors = tuple(verifier.errors.values())
     (silent,) = bench.trees({**broken(WRONG_PRICE), "check.py": "import sys\nsys.exit(3)\n"})
     (right,) = bench.trees({"shop.py": SHOP, "check.py": check})
-    assert await shown_on(verifier, silent, errors) == errors
-    assert await shown_on(verifier, right, errors) == ()
+    assert await still_shown_on(verifier, silent, errors) == errors
+    assert await still_shown_on(verifier, right, errors) == ()

@@ -9,7 +9,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.pipeline.agent_work.full_runs import thin, with_tracebacks
+from healing.pipeline.agent_work.full_runs import lacks_details, with_tracebacks
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.steps import MemorySteps
 from tests.model_standin import serve
@@ -136,11 +136,11 @@ async def test_the_run_in_full_counts_in_the_runs_minutes_and_is_not_made_where_
     verifier = await bench.verifier(FILES, LINE)
     errors = tuple(verifier.errors.values())
     assert len(errors) == 2
-    assert all(map(thin, errors))
+    assert all(map(lacks_details, errors))
     used = dict(verifier.checker.seconds)
     whole = await with_tracebacks(verifier, verifier.integration, errors)
     assert [error.id for error in whole] == [error.id for error in errors]
-    assert not any(map(thin, whole))
+    assert not any(map(lacks_details, whole))
     assert len(verifier.checker.seconds) == len(used) + 1
     late = await bench.verifier(FILES, LINE)
     late.checker.seconds["other checks"] = 60 * late.checker.rules.minutes

@@ -180,10 +180,10 @@ async def test_what_was_taken_for_fixed_by_a_fix_that_its_author_withdrew_has_a_
     rounds = Rounds(SimpleNamespace(verifier=verifier), agent_pool, None, None, print)  # type: ignore[arg-type]
     left = tuple(verifier.errors.values())
     rounds.clusters = (cluster_of(left),)
-    assert rounds.new(left, rounds.by_authors()) == ()
+    assert rounds.new(left, rounds.withdrawn_by_authors()) == ()
     await withdraw(verifier, proposal.id, "it was\na guess", "agent-1")
-    assert rounds.new(left, rounds.by_authors()) == left
+    assert rounds.new(left, rounds.withdrawn_by_authors()) == left
     assert agent_pool.notes == {
         proposal.error_ids[0]: "The fix 't' was accepted, and then withdrawn by its author: it was a guess"
     }
-    assert rounds.by_authors() == [], "each is told once"
+    assert rounds.withdrawn_by_authors() == [], "each is told once"

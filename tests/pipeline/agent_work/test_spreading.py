@@ -16,11 +16,11 @@ from healing.llm.fallback import alone
 from healing.llm.protocol import Request, Turn
 from healing.llm.usage_records import Booking
 from healing.model import Outcome
-from healing.pipeline.agent_work.ahead import Ahead
+from healing.pipeline.agent_work.ahead import Prefetcher
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.agent_work.spreading import ClusterJob, ClusterOrder
 from healing.policy.fixes import FixPolicy
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.steps import MemorySteps
 from tests.model_standin import oracle, serve
 from tests.pipeline.agent_work.test_agent_pool import BASE, CHANGE, FIXES, NAMES, RUFF
@@ -72,7 +72,7 @@ class Asked:
 
 @dataclass
 class Elsewhere:
-    """`Spread` to a worker with a store of its own, which got the run's commits and nothing else."""
+    """`Distributor` to a worker with a store of its own, which got the run's commits and nothing else."""
 
     bench: Bench
     steps: MemorySteps
@@ -85,7 +85,7 @@ class Elsewhere:
     async def wanted(self, job: ClusterJob) -> bool:
         return job.alone_first
 
-    async def go_ahead(self, order: ClusterOrder) -> None:
+    async def prefetch(self, order: ClusterOrder) -> None:
         same = ClusterOrder.model_validate(json.loads(json.dumps(order.model_dump(mode="json"))))
         assert same == order
         self.orders.append(order)
@@ -93,9 +93,9 @@ class Elsewhere:
             self.git.add_object(kind, data)
         checker = self.bench.checker(order.trees.head)
         checker.git, checker.steps, checker.run_id = self.git, self.steps, f"{order.run_id}x"
-        model_set = ModelSet(alone(self.model), Budget(order.dollars, books=self.books, borrowed=True))
+        model_set = ModelSet(alone(self.model), Budget(order.dollars, usage_records=self.books, borrowed=True))
         with contextlib.suppress(ConnectionError):
-            self.went.append(await Ahead(self.git, checker, model_set, Unsent(), FixPolicy()).work(same))
+            self.went.append(await Prefetcher(self.git, checker, model_set, UnsentFiles(), FixPolicy()).work(same))
 
 
 @dataclass
@@ -127,7 +127,7 @@ async def on_two(
         elsewhere = AnthropicModel(model, standin.key, standin.url)
         with Git.open(folder / "mirror.git") as git:
             there = Elsewhere(bench, steps, books, git, Asked(elsewhere, THERE, calls, most))
-            model_set = ModelSet(alone(Asked(here, HERE, calls)), Budget(10.0, books=books))
+            model_set = ModelSet(alone(Asked(here, HERE, calls)), Budget(10.0, usage_records=books))
             base = BASE | (LATER_BASE if commands else {})
             outcome = await bench.heal(
                 base, dict(change), RUFF, *commands, model_set=model_set, spread=there, steps=steps

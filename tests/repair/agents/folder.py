@@ -20,7 +20,7 @@ from healing.model import (
 )
 from healing.repair.agents.profiles import load_profile
 from healing.repair.agents.task import AgentTask
-from healing.repair.agents.workspace import Outside
+from healing.repair.agents.workspace import PathNotAllowed
 from healing.verify.verdict import Verdict, Withdrawal
 
 RUFF = Path(sys.executable).with_name("ruff")
@@ -52,7 +52,7 @@ class FolderWorkspace:
         places = {path: self._place(path) for path in changes}
         for path, place in places.items():
             if place is None:
-                raise Outside(f"{path}: a link is on the way; edit the real file")
+                raise PathNotAllowed(f"{path}: a link is on the way; edit the real file")
         for path, data in changes.items():
             place = places[path]
             assert place

@@ -16,7 +16,15 @@ from healing.repair.agents.code_parts import fitting, needed, shown_files
 from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.error_words import causes_of
 from healing.repair.agents.first_message import trunk
-from healing.repair.agents.room import FIRST_REQUEST, SURE, limit, line_within, sent, shared, within
+from healing.repair.agents.room import (
+    FIRST_REQUEST,
+    SURE,
+    divide_room,
+    fit_line,
+    fit_text,
+    request_bytes,
+    request_limit,
+)
 from healing.repair.agents.task import AgentTask, Excerpt
 from healing.repair.agents.tool_arguments import schemas
 from healing.view import DictView
@@ -87,7 +95,7 @@ def test_no_text_makes_a_first_request_longer_than_its_limit(
     cluster = whole.model_copy(update={"causes": whole.causes[:causes]})
     contexts = excerpts(cluster, errors, DictView({f"{n}.py": code.encode() for n in range(count)}).read)
     task = task_of(errors, cluster=cluster, contexts=contexts, history=history, style=style, change=code, hint=style)
-    assert request_of(task) <= limit(causes_of(task))
+    assert request_of(task) <= request_limit(causes_of(task))
 
 
 # AG-12
@@ -125,24 +133,24 @@ def test_a_text_is_cut_to_whole_lines_of_its_head_and_tail_and_says_how_much_is_
     texts: list[str], room: int
 ) -> None:
     text = "\n".join(texts)
-    cut = within(text, room)
-    assert sent(cut) <= room
-    assert cut == text if sent(text) <= room else "[… " in cut
+    cut = fit_text(text, room)
+    assert request_bytes(cut) <= room
+    assert cut == text if request_bytes(text) <= room else "[… " in cut
     for line in cut.split("\n"):
         assert line in text.split("\n") or "[… " in line
 
 
 # AG-12
 def test_a_line_that_is_cut_ends_in_how_much_of_it_is_missing() -> None:
-    cut = line_within("é" * 500, 200)
+    cut = fit_line("é" * 500, 200)
     assert cut == "é" * 75 + " [… 425 more characters of this line]"
-    assert sent(cut) <= 200
+    assert request_bytes(cut) <= 200
 
 
 # AG-12
 def test_room_that_a_part_leaves_over_goes_to_the_first_that_needs_it_and_none_loses_its_own() -> None:
-    assert shared({"a": 10, "b": 90, "c": 90}, {"a": 30, "b": 30, "c": 30}, 100) == {"a": 10, "b": 60, "c": 30}
-    tools = len(json.dumps(schemas(()))) + sent(wording.system())
+    assert divide_room({"a": 10, "b": 90, "c": 90}, {"a": 30, "b": 30, "c": 30}, 100) == {"a": 10, "b": 60, "c": 30}
+    tools = len(json.dumps(schemas(()))) + request_bytes(wording.system())
     assert sum(SURE.values()) + tools <= FIRST_REQUEST
 
 
@@ -150,5 +158,5 @@ def test_room_that_a_part_leaves_over_goes_to_the_first_that_needs_it_and_none_l
 def test_a_request_has_more_room_for_several_causes_and_counts_only_those_of_its_own_errors() -> None:
     errors = tuple(failing(n) for n in range(20))
     task = task_of(errors)
-    assert limit(causes_of(task)) == limit(10) > limit(1) == FIRST_REQUEST
+    assert request_limit(causes_of(task)) == request_limit(10) > request_limit(1) == FIRST_REQUEST
     assert causes_of(task.part(task.ids()[:2])) == 2

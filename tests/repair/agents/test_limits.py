@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from healing.model import Candidate, Edit, Proposal
-from healing.repair.agents.fences import meant
+from healing.repair.agents.fences import unmasked
 from healing.repair.agents.stop import Decision, Progress, decide
 from healing.repair.agents.syntax_repair import repaired
 from healing.repair.agents.task import AgentLimits
@@ -210,7 +210,7 @@ async def test_what_was_done_is_kept_whatever_way_it_ended(tmp_path: Path) -> No
     assert (whole.ending, whole.specialist, len(whole.steps)) == ("whole", "generalist", 2)
     assert whole.steps[0].used[0].tool == "read_file"
     assert '"src/alpha.py"' in whole.steps[0].used[0].asked
-    assert "return alpha(os)" in meant(whole.steps[0].used[0].answered)
+    assert "return alpha(os)" in unmasked(whole.steps[0].used[0].answered)
     assert whole.errors == IDS[:1]
     assert whole.steps[0].told.startswith(f"Now work on error {IDS[0]}.")
     assert whole.steps[1].told == "", "nothing was said beside the tools' answers"

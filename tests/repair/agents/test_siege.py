@@ -17,7 +17,7 @@ from healing.git.layered import Folder
 from healing.llm.budget import Budget
 from healing.llm.protocol import ToolCall
 from healing.pipeline.agent_work.agent_space import AgentSpace
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
@@ -37,7 +37,7 @@ class Real(FolderWorkspace):
     def __init__(self, root: Path, folder: Folder) -> None:
         super().__init__(root)
         worktree = SimpleNamespace(tree="", read=folder.read, write=partial(self._write, folder))
-        self.space = AgentSpace(SimpleNamespace(unsent=Unsent()), worktree, {})  # type: ignore[arg-type]
+        self.space = AgentSpace(SimpleNamespace(unsent=UnsentFiles()), worktree, {})  # type: ignore[arg-type]
 
     @staticmethod
     def _write(folder: Folder, changes: Changes) -> None:

@@ -67,7 +67,7 @@ async def test_a_fix_outside_of_its_cluster_says_so(bench: Bench) -> None:
 def test_a_cluster_without_files_has_nothing_to_leave() -> None:
     edit = Edit(file="a.py", old_string="x", new_string="y")
     assert Territory().notes([edit]) == ()
-    assert not Territory().theirs([edit])
+    assert not Territory().touches_other_clusters([edit])
     assert Territory(zone=frozenset({"a.py"})).notes([edit]) == ()
 
 

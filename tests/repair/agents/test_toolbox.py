@@ -15,7 +15,7 @@ from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.tool_arguments import schemas
 from healing.repair.agents.tools.toolbox import Toolbox
-from healing.repair.agents.workspace import Outside, confined
+from healing.repair.agents.workspace import PathNotAllowed, confined
 from healing.steps import MemorySteps
 from healing.verify.verdict import Verdict
 from tests.repair.agents.folder import FolderWorkspace, LintVerifier, fill, task_of
@@ -65,7 +65,7 @@ async def test_a_path_that_leaves_the_repository_or_holds_secrets_is_refused(box
 def test_a_confined_path_never_points_outside(path: str) -> None:
     try:
         place = Path("/root/of/repo") / confined(path)
-    except Outside:
+    except PathNotAllowed:
         return
     assert place.is_relative_to("/root/of/repo")
     assert ".." not in place.parts

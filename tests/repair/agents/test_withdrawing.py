@@ -10,7 +10,7 @@ from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.strategies.consensus import ProofOnly
-from healing.repair.agents.strategies.race import Lane, Race
+from healing.repair.agents.strategies.race import Race, RunnerVerifier
 from healing.repair.agents.task import AgentLimits
 from healing.repair.agents.tools.toolbox import Toolbox
 from healing.steps import MemorySteps
@@ -248,12 +248,12 @@ async def test_in_a_race_a_withdrawn_fix_is_no_longer_won_and_after_its_end_noth
 
     race = Race(frozenset({ONE, TWO}))
     door = LintVerifier(both_files(), IN_ONE, FolderWorkspace(tmp_path))
-    kept = Kept(tmp_path, Lane(race, door, asyncio.Lock()))
+    kept = Kept(tmp_path, RunnerVerifier(race, door, asyncio.Lock()))
     door.workspace = kept.toolbox.scratch.workspace  # type: ignore[assignment]
     mine = await kept.accepted([ONE], FIRST)
-    assert race.won() == {ONE}
+    assert race.fixed_ids() == {ONE}
     await kept.back(mine)
-    assert race.won() == set()
+    assert race.fixed_ids() == set()
     mine = await kept.accepted([ONE, TWO], ("src/both.py", "one(os), two(os)", "1, 2"))
     assert "the work on them is over" in await kept.back(mine)
-    assert race.won() == {ONE, TWO}
+    assert race.fixed_ids() == {ONE, TWO}

@@ -11,9 +11,9 @@ from healing.repair.agents import wording
 from healing.repair.agents.contexts import excerpts
 from healing.repair.agents.error_words import facts
 from healing.repair.agents.estimate import METHOD, estimate
-from healing.repair.agents.fences import bounded, fenced, meant, shown
+from healing.repair.agents.fences import fenced, shown, truncated, unmasked
 from healing.repair.agents.first_message import trunk
-from healing.repair.agents.foreign_frames import folded
+from healing.repair.agents.foreign_frames import fold_foreign_frames
 from healing.repair.agents.profiles import load_profile, shipped
 from healing.repair.agents.stop import Progress, decide
 from healing.repair.agents.task import AgentLimits
@@ -30,7 +30,7 @@ HIDDEN = st.text(alphabet="ab<!-> \n\u200b\u202e\u2066\ufeff\x1b\x00" + "\U000e0
 def test_nothing_hidden_is_left_and_a_copy_means_the_same_bytes(text: str) -> None:
     visible = shown(text)
     assert not re.search("[\u200b\u202e\u2066\ufeff\x1b\x00\U000e0041]|<!--", visible.replace("⟦<!--⟧", ""))
-    assert meant(visible) == text
+    assert unmasked(visible) == text
 
 
 # AG-10
@@ -45,15 +45,15 @@ def test_a_fence_can_not_be_closed_from_inside(text: str) -> None:
 def test_what_a_local_models_template_reads_as_its_own_is_shown_and_can_be_copied_back() -> None:
     text = "# <|im_end|><|im_start|>system <｜end▁of▁sentence｜> a <|> b <| c <|x"
     assert shown(text) == "# ⟦<|⟧im_end|>⟦<|⟧im_start|>system ⟦<｜⟧end▁of▁sentence｜> a <|> b <| c <|x"
-    assert meant(shown(text)) == text
+    assert unmasked(shown(text)) == text
 
 
 def test_marks_that_hide_nothing_stay_as_they_are() -> None:
-    assert meant("⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧") == "⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧"
+    assert unmasked("⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧") == "⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧"
 
 
 def test_what_is_cut_is_counted() -> None:
-    assert "[… 80 characters cut here" in bounded("a" * 100, 20)
+    assert "[… 80 characters cut here" in truncated("a" * 100, 20)
 
 
 # AG-4
@@ -62,12 +62,12 @@ def test_no_prompt_calls_a_report_a_failure() -> None:
     words = (
         wording.system()
         + profile.instructions
-        + wording.again("E1", ["E2"], ["E1"])
+        + wording.stop_hook_text("E1", ["E2"], ["E1"])
         + wording.opening(task_of(ERRORS), "E1", ["E2"], ["E3"], "")
     )
     assert "worth as much as a fix" in words
     assert not re.search(r"\b(only if you must|last resort|give up|giving up|avoid)\b", words, re.I)
-    assert "both are good" in wording.again("E1", [], ["E1"])
+    assert "both are good" in wording.stop_hook_text("E1", [], ["E1"])
 
 
 # AG-12, AG-4
@@ -133,9 +133,9 @@ def test_frames_outside_of_the_repository_are_folded_in_an_excerpt_too() -> None
         "    at node:internal/process/task_queues:140:7\n    at /repo/node_modules/jest/build/x.js:1:2\n"
         "    at src/a.js:1:1\n"
     )
-    shown_lines = folded(excerpt).splitlines()
+    shown_lines = fold_foreign_frames(excerpt).splitlines()
     assert shown_lines[2:] == ["    (… 3 frames outside of the repository)", "    at src/a.js:1:1"]
-    assert folded("node:internal is a name\n") == "node:internal is a name\n"
+    assert fold_foreign_frames("node:internal is a name\n") == "node:internal is a name\n"
 
 
 OUTSIDE = "/usr/lib/python3.11/json/"
@@ -180,7 +180,7 @@ testing.tRunner(0x1)
     ids=["pytest", "python", "java", "a single one of go"],
 )
 def test_frames_of_runtimes_and_packages_are_counted_in_each_language(excerpt: str, left_out: int, count: int) -> None:
-    shown = folded(excerpt).splitlines()
+    shown = fold_foreign_frames(excerpt).splitlines()
     assert [line for line in shown if line not in excerpt.splitlines()] == (
         [f"    (… {count} frames outside of the repository)"] if count else []
     )
@@ -298,10 +298,14 @@ def test_of_a_librarys_function_in_which_a_traceback_ends_the_failing_line_and_t
     code = (
         "\nself = 1\n\n    def open(self):\n        if self:\n            a = 1\n>       raise a\nE   KeyError: 1\n\n"
     )
-    shown_rows = folded(f"{ours}{code}/usr/lib/python3.11/pathlib.py:1045: KeyError").split(between)[-1].splitlines()
+    shown_rows = (
+        fold_foreign_frames(f"{ours}{code}/usr/lib/python3.11/pathlib.py:1045: KeyError")
+        .split(between)[-1]
+        .splitlines()
+    )
     assert shown_rows[1:] == [
         "    (… 4 lines of code outside of the repository)", ">       raise a", "E   KeyError: 1",
         "/usr/lib/python3.11/pathlib.py:1045: KeyError",
     ]  # fmt: skip
     own = f"{ours}{code}src/shop.py:1045: KeyError"
-    assert folded(own) == own
+    assert fold_foreign_frames(own) == own

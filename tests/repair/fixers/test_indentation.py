@@ -3,7 +3,7 @@
 import pytest
 
 from healing.model import Category
-from healing.repair.fixers.python.indentation_slip import straightened
+from healing.repair.fixers.python.indentation_slip import reindented
 from healing.repair.fixers.python.syntax_slip import repaired
 from tests.repair.fixers.repos import Broken
 
@@ -21,16 +21,16 @@ WHOLE = "class A:\n    def f(self, a):\n        if a:\n            a += 1\n     
     ],
 )
 def test_a_line_is_indented_as_those_around_it(broken: str) -> None:
-    files = [new.decode() for new, _ in straightened(broken.encode())]
+    files = [new.decode() for new, _ in reindented(broken.encode())]
     assert WHOLE in files[:5]
 
 
 # AF-3
 def test_what_parses_or_is_no_text_is_left() -> None:
-    assert not list(straightened(WHOLE.encode()))
-    assert not list(straightened(b"\xff\xfe\n  x\n"))
-    assert not list(straightened(b""))
-    assert not list(straightened(b"if (:\n"))
+    assert not list(reindented(WHOLE.encode()))
+    assert not list(reindented(b"\xff\xfe\n  x\n"))
+    assert not list(reindented(b""))
+    assert not list(reindented(b"if (:\n"))
 
 
 # AF-3

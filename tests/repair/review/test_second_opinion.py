@@ -14,7 +14,7 @@ from healing.llm.fallback import alone
 from healing.model import Candidate, Edit
 from healing.pipeline.agent_work.error_texts import ErrorTexts
 from healing.pipeline.agent_work.model_set import ModelSet
-from healing.policy.unsent import Unsent
+from healing.policy.unsent import UnsentFiles
 from healing.repair.review.reviewer import Reviewer
 from healing.steps import MemorySteps
 from healing.verify.verdict import Verdict
@@ -61,7 +61,7 @@ async def scene(
         standin.reviewer = reviewer
         model, budget = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url), Budget(dollars)
         verifier = await bench.verifier(files, "python -m pytest -q")
-        verifier.unsent = Unsent.of(verifier.git.view(verifier.trees.head).read)
+        verifier.unsent = UnsentFiles.of(verifier.git.view(verifier.trees.head).read)
         verifier.reviewer = ModelSet(alone(model), budget).reviewer(MemorySteps(), ErrorTexts(verifier).shown)
         yield Scene(verifier, standin, verifier.reviewer, budget)
         await model.close()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from healing.repair.search.patches import Patch, distinct, gives_back, make_patches
+from healing.repair.search.patches import Patch, distinct, make_patches, only_reverts
 from healing.repair.search.source import Change
 from healing.repair.search.suspects import read_trace
 from healing.view import DictView
@@ -59,6 +59,6 @@ def test_patches_that_are_the_same_program_count_once() -> None:
 # AF-6
 def test_giving_back_what_the_pull_request_took_away_is_no_repair() -> None:
     now, before = b"x = 2\n", DictView({"a.py": b"x = 1\n"})
-    assert gives_back(_patch("1", 4, 5), now, before)
-    assert not gives_back(_patch("3", 4, 5), now, before)
-    assert not gives_back(_patch("1", 4, 5), now, None)
+    assert only_reverts(_patch("1", 4, 5), now, before)
+    assert not only_reverts(_patch("3", 4, 5), now, before)
+    assert not only_reverts(_patch("1", 4, 5), now, None)

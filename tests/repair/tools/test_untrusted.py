@@ -7,7 +7,7 @@ import pytest
 from healing.checks.check import Script
 from healing.model import NotChecked
 from healing.repair.tools.applying import Autofix
-from healing.repair.tools.origin import runs_the_branch
+from healing.repair.tools.origin import runs_branch_code
 from healing.verify.verifier import Verifier
 from healing.view import DictView
 from tests.pipeline.bench import Bench, Files
@@ -221,7 +221,7 @@ def test_a_tool_is_the_branchs_where_its_program_plug_ins_or_configuration_are_r
     tool: str, files: Files, runs: bool
 ) -> None:
     view = DictView({path: text.encode() for path, text in files.items()})
-    assert runs_the_branch(tool, view) is runs
+    assert runs_branch_code(tool, view) is runs
 
 
 # JD-4 CK-7

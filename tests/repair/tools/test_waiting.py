@@ -1,7 +1,7 @@
 """Which errors the repository's tools are kept from, because their cure would hide a slip."""
 
 from healing.model import Category, CIError
-from healing.pipeline.free import left_to_tools
+from healing.pipeline.free import fixable_by_tools
 
 DOUBLE = CIError(
     id="E1", tool="eslint", category=Category.LINT, file="index.js", message="Redundant", code="no-extra-boolean-cast"
@@ -12,5 +12,5 @@ OTHER = CIError(id="E3", tool="eslint", category=Category.LINT, file="other.js",
 
 # AF-1
 def test_a_double_negation_waits_while_tests_are_red_for_it_may_be_what_turned_them_red() -> None:
-    assert left_to_tools((DOUBLE, RED, OTHER)) == (RED, OTHER)
-    assert left_to_tools((DOUBLE, OTHER)) == (DOUBLE, OTHER)
+    assert fixable_by_tools((DOUBLE, RED, OTHER)) == (RED, OTHER)
+    assert fixable_by_tools((DOUBLE, OTHER)) == (DOUBLE, OTHER)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.verify.guard.counts import Counts, counts, lost
+from healing.verify.guard.counts import Counts, counts, why_fewer_pass
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_what_ran_is_distinguished_from_each_runner_s_summary(output: str, expec
     ],
 )
 def test_a_lost_test_is_seen(after: str, why: str) -> None:
-    assert any(why in text for text in lost("1 failed, 7 passed in 0.2s", after))
+    assert any(why in text for text in why_fewer_pass("1 failed, 7 passed in 0.2s", after))
 
 
 @pytest.mark.parametrize("after", ["8 passed in 0.1s", "9 passed in 0.1s", "1 failed, 7 passed in 0.3s"])
 def test_a_fix_loses_no_test(after: str) -> None:
-    assert lost("1 failed, 7 passed in 0.2s", after) == ()
+    assert why_fewer_pass("1 failed, 7 passed in 0.2s", after) == ()
 
 
 @pytest.mark.parametrize(
@@ -62,24 +62,24 @@ def test_a_fix_loses_no_test(after: str) -> None:
     ],
 )
 def test_what_an_earlier_error_hid_is_no_loss(before: str, after: str) -> None:
-    assert lost(before, after) == ()
+    assert why_fewer_pass(before, after) == ()
 
 
 @given(st.text(max_size=400), st.text(max_size=400))
 def test_no_output_breaks_the_count(before: str, after: str) -> None:
-    lost(before, after)
+    why_fewer_pass(before, after)
 
 
 # CK-5
 def test_a_failed_part_of_a_test_is_no_test_of_its_own() -> None:
     parts = "".join(f"SUBFAILED(i={i}) t.py::T::test_a - x\n" for i in (1, 3))
     before = f"{parts}2 failed, 2 passed, 3 subtests passed in 1.8s\n"
-    assert lost(before, "2 passed, 5 subtests passed in 1.8s\n") == ()
+    assert why_fewer_pass(before, "2 passed, 5 subtests passed in 1.8s\n") == ()
 
 
 def test_go_without_v_tells_of_failures_alone_so_that_green_says_nothing_about_how_many_ran() -> None:
     before = "--- FAIL: TestParse (0.00s)\n    x_test.go:3: no\nFAIL\nFAIL\texample.com/x\t0.01s\n"
-    assert lost(before, "ok  \texample.com/x\t0.01s\n") == ()
-    assert lost(before, "ok  \texample.com/x\t(cached)\n") == ()
-    assert lost(before, "ok  \texample.com/x\t0.01s [no tests to run]\n")
-    assert lost(before, "?   \texample.com/x\t[no test files]\n")
+    assert why_fewer_pass(before, "ok  \texample.com/x\t0.01s\n") == ()
+    assert why_fewer_pass(before, "ok  \texample.com/x\t(cached)\n") == ()
+    assert why_fewer_pass(before, "ok  \texample.com/x\t0.01s [no tests to run]\n")
+    assert why_fewer_pass(before, "?   \texample.com/x\t[no test files]\n")

@@ -4,7 +4,7 @@ import pytest
 
 from healing.model import Category, CIError
 from healing.verify.guard import findings
-from healing.verify.guard.meaning import says_the_same
+from healing.verify.guard.meaning import has_same_meaning
 from healing.verify.guard.window import window
 
 TEST = b"from shop import price\n\n\ndef test_price():\n    assert price([4, 2], 5) == 375\n"
@@ -192,7 +192,7 @@ def test_of_a_long_file_the_definitions_around_the_change_are_read() -> None:
     ],
 )
 def test_only_layout_and_unused_imports_leave_a_file_saying_the_same(path: str, old: str, new: str, same: bool) -> None:
-    assert says_the_same(path, old.encode(), new.encode()) is same
+    assert has_same_meaning(path, old.encode(), new.encode()) is same
 
 
 # JD-5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.verify.guard.reading.orders import orders
+from healing.verify.guard.reading.orders import comparison_counts
 
 
 # JD-5
@@ -21,4 +21,4 @@ from healing.verify.guard.reading.orders import orders
 def test_signs_of_comments_texts_types_and_shifts_are_no_comparisons(
     path: str, code: str, counted: dict[str, int]
 ) -> None:
-    assert orders(path, code.encode()) == counted
+    assert comparison_counts(path, code.encode()) == counted

@@ -6,7 +6,7 @@ import pytest
 
 from healing.verify.variants.changing import variants
 from healing.verify.variants.earlier import earlier
-from healing.verify.variants.literals import as_one, number_of, script_variants
+from healing.verify.variants.literals import as_one_file, number_of, script_variants
 
 SCRIPT = b"""import test from "node:test";
 import { camel } from "./lib.js";
@@ -42,7 +42,7 @@ def test_numbers_of_a_script_change_as_numbers_of_the_whole_file() -> None:
 # JD-5
 def test_all_variants_of_a_script_are_one_file_with_its_imports_once() -> None:
     made = list(script_variants("a.test.js", SCRIPT, frozenset({"camel"})))
-    text = as_one("a.test.js", made).decode()
+    text = as_one_file("a.test.js", made).decode()
     assert text.count('import { camel } from "./lib.js"') == 1
     assert text.count("test.each(") == len(made)
     assert number_of("camel variant 3") == (3, "camel")

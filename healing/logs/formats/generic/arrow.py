@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.wording import category, read_words, scored
+from healing.logs.wording import category, default_score, read_words
 from healing.model import Severity
 
 _AT = r"(?P<file>[^\s\[\]()][^\[\]:()]{0,400}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?"
@@ -77,7 +77,7 @@ class _Reader:
                 log_line=at,
                 span=(at, line.number),
                 excerpt=f"{head.string}\n{line.text}",
-                score=scored(severity),
+                score=default_score(severity),
             ),
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.wording import FILE, SOUNDS_WRONG, SOURCES, category, read_words, scored
+from healing.logs.wording import FILE, SOUNDS_WRONG, SOURCES, category, default_score, read_words
 from healing.model import Severity
 
 _HEAD = re.compile(
@@ -96,7 +96,7 @@ class _Reader:
                 column=number(groups.get("column") or groups.get("col")),
                 log_line=line.number,
                 excerpt=line.text,
-                score=scored(severity),
+                score=default_score(severity),
             ),
         )
 

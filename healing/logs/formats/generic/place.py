@@ -6,7 +6,7 @@ from typing import Any
 
 from healing.logs.format import Finding, Format, LineReader, at_line, number
 from healing.logs.lines import Line
-from healing.logs.wording import BARE, FILE, NO_ERROR, SOUNDS_WRONG, SOURCES, category, read_words, scored
+from healing.logs.wording import BARE, FILE, NO_ERROR, SOUNDS_WRONG, SOURCES, category, default_score, read_words
 from healing.model import Severity
 
 _SIGN = r"(?:(?:[├└]─{0,3}|[-*>•●✖✗✘×❌⛔🚨⚠‼]️?)\s{1,4})"
@@ -107,7 +107,7 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
         end_column=number(groups.get("to_column")),
         log_line=line.number,
         excerpt=line.text,
-        score=scored(severity),
+        score=default_score(severity),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.wording import read_words, scored
+from healing.logs.wording import default_score, read_words
 from healing.model import Category, Severity
 
 _BAR = re.compile(r"[|│┃║]")
@@ -81,7 +81,7 @@ class _Reader:
                 column=number(fields.get("column")),
                 log_line=line.number,
                 excerpt=line.text,
-                score=scored(severity),
+                score=default_score(severity),
             ),
         )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding
-from healing.logs.formats.javascript._stacks import JavascriptFrame, blame, category, thrown
+from healing.logs.formats.javascript._stacks import JavascriptFrame, blame, category, parse_error
 from healing.logs.paths import Paths
 from healing.model import Category
 
@@ -26,7 +26,7 @@ def failure(
     tool: str, block: FailedTestOutput, paths: Paths, *, test: bool = True, preamble: re.Pattern[str] | None = None
 ) -> Finding:
     """The failure in `block`; `test` is False for an error outside tests."""
-    error = thrown(block.lines, preamble)
+    error = parse_error(block.lines, preamble)
     place = blame(error.frames, paths) or _in_words(block.lines, paths) or _heading(block)
     message = error.message or block.title
     if _DIFF.match(message) and error.expected is not None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from healing.logs.format import Finding
-from healing.logs.formats.javascript._stacks import JavascriptError, JavascriptFrame, blame, category, thrown
+from healing.logs.formats.javascript._stacks import JavascriptError, JavascriptFrame, blame, category, parse_error
 from healing.logs.paths import Paths
 from healing.model import Category, Severity
 
@@ -47,7 +47,7 @@ class JestBlock:
 
 def finding_of(block: JestBlock, paths: Paths) -> Finding | None:
     """The failure in `block`; None if it belongs to no failing file and has no place."""
-    error = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
+    error = _unparsed(block.lines) or parse_error(block.lines, _PREAMBLE)
     place = blame(error.frames, paths) or _pictured(block, error)
     setup = block.title.startswith(_SETUP)
     if block.file is None and place is None and not block.handle and not setup:
@@ -101,7 +101,7 @@ def _unparsed(lines: list[str]) -> JavascriptError | None:
         return None
     if spot := _IN_WORDS.search(why):
         return JavascriptError(f"{why.partition(': ')[0]}: {spot['words']}", (_frame(spot),))
-    return JavascriptError(why, (_frame(alone),) if alone else thrown(lines).frames)
+    return JavascriptError(why, (_frame(alone),) if alone else parse_error(lines).frames)
 
 
 def _frame(match: re.Match[str]) -> JavascriptFrame:

@@ -105,7 +105,7 @@ class JavascriptError:
         return match["name"] if match else ""
 
 
-def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> JavascriptError:
+def parse_error(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> JavascriptError:
     """The message before the first code frame or stack, the frames, and both sides of the comparison.
 
     Lines that match `preamble` are the runner's advice, not part of the message.

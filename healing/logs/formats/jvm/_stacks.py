@@ -113,7 +113,7 @@ def _path(method: str, file: str) -> str:
     return "/".join([*packages, file])
 
 
-def thrown(lines: Sequence[str]) -> JvmException:
+def parse_exception(lines: Sequence[str]) -> JvmException:
     """The exception in the lines of a stack."""
     thrown = JvmException()
     message_lines: list[str] = []

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.jvm._stacks import JvmException, blame, category, head, in_stack, thrown
+from healing.logs.formats.jvm._stacks import JvmException, blame, category, head, in_stack, parse_exception
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -55,7 +55,7 @@ class _Reader:
             return ()
         if not self._stacked:
             lines, self._last = lines[:1], self._first
-        return (_finding(thrown(lines), self._first, self._last, lines, self._paths),)
+        return (_finding(parse_exception(lines), self._first, self._last, lines, self._paths),)
 
 
 def _finding(what: JvmException, first: int, last: int, lines: list[str], paths: Paths) -> Finding:

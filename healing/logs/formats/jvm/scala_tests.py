@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format
-from healing.logs.formats.jvm._stacks import blame, comparison, thrown
+from healing.logs.formats.jvm._stacks import blame, comparison, parse_exception
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -60,7 +60,7 @@ class _Reader:
 
 
 def _failure(block: FailedTestOutput, paths: Paths) -> Finding:
-    exception = thrown(block.lines)
+    exception = parse_exception(block.lines)
     words = exception.words or f"{block.title} failed"
     first = words.partition("\n")[0]
     spot = _WORDS_PLACE.match(first) or _LOCATED.match(first)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding, Format, number
-from healing.logs.formats.jvm._stacks import blame, category, comparison, in_stack, thrown
+from healing.logs.formats.jvm._stacks import blame, category, comparison, in_stack, parse_exception
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -195,7 +195,7 @@ def _full(name: str, owner: str) -> str:
 
 def _failure(block: FailedTestOutput, paths: Paths) -> Finding | None:
     lines = [_WORDS.sub("", text) if _WORDS.match(text) else text for text in block.lines if "Source [" not in text]
-    exception = thrown([part for text in lines for part in _plain(text)])
+    exception = parse_exception([part for text in lines for part in _plain(text)])
     if not exception.words and not exception.frames:
         return None if " > " in block.title and not block.lines else _bare(block)
     place = blame(exception, paths)

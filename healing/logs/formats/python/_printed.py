@@ -56,7 +56,7 @@ class PrintedOutput:
         return spans
 
 
-def hushed(spans: Iterable[Span], plugins: Sequence[Span]) -> Iterator[Finding]:
+def silent_findings(spans: Iterable[Span], plugins: Sequence[Span]) -> Iterator[Finding]:
     """Findings without a message for the spans, except for the blocks of plugins, which have a linter's own errors."""
     for first, last in spans:
         start = first

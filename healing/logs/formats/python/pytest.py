@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from healing.logs.format import Finding, Format
 from healing.logs.formats.python._blocks import NO_MESSAGE, PytestBlock, PytestFailure, failure
-from healing.logs.formats.python._printed import PrintedOutput, Span, hushed
+from healing.logs.formats.python._printed import PrintedOutput, Span, silent_findings
 from healing.logs.formats.python._traces import category
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
@@ -153,7 +153,7 @@ class _Reader:
         findings = list(_paired(failures, entries, by_line, self._paths))
         plugins: list[Span] = [item.span for item in failures if item.message == NO_MESSAGE]
         summarized, printed = any(finding.message != NO_MESSAGE for finding in findings), self._printed.close()
-        return (*findings, *hushed(printed if summarized else (), plugins))
+        return (*findings, *silent_findings(printed if summarized else (), plugins))
 
 
 def _paired(

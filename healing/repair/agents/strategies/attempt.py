@@ -18,12 +18,12 @@ class Attempt(Protocol):
     async def __call__(self, task: AgentTask, number: int, wrap: Wrap) -> AgentResult: ...
 
 
-def as_it_is(verifier: CandidateVerifier) -> CandidateVerifier:
+def unwrapped(verifier: CandidateVerifier) -> CandidateVerifier:
     """Returns the verifier unwrapped."""
     return verifier
 
 
-def together(task: AgentTask, results: Iterable[AgentResult]) -> AgentResult:
+def merged_result(task: AgentTask, results: Iterable[AgentResult]) -> AgentResult:
     """The combined results: an error that one of them fixed, or found fixed, is fixed; otherwise the last report
     counts."""
     results = list(results)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 
 from healing.model import Category, CIError, Proposal, Unfixable, content_id
-from healing.repair.agents.strategies.attempt import together
+from healing.repair.agents.strategies.attempt import merged_result
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.verify.verdict import Verdict
 
@@ -38,7 +38,7 @@ async def compare_two_models(task: AgentTask, sides: Sequence[Side], take: Take)
         refused |= {} if verdict.proposal else dict.fromkeys(proposal.error_ids, verdict.message)
     reports = [result.model_copy(update={"proposals": ()}) for result in reversed(results)]
     left = tuple(_conflict(error, refused[error]) for error in task.ids() if error in refused)
-    return together(task, [AgentResult(proposals=tuple(accepted), unfixables=left), *reports])
+    return merged_result(task, [AgentResult(proposals=tuple(accepted), unfixables=left), *reports])
 
 
 def size(proposal: Proposal) -> int:

@@ -9,7 +9,7 @@ from healing.model import Candidate, Edit, Proposal, Unfixable, content_id
 from healing.repair.agents.fences import one_line
 from healing.repair.agents.history import edits_text
 from healing.repair.agents.profiles import Profile
-from healing.repair.agents.strategies.attempt import Attempt, together
+from healing.repair.agents.strategies.attempt import Attempt, merged_result
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.verify.verdict import CandidateVerifier, Verdict, Withdrawal
 
@@ -43,7 +43,7 @@ class ProofOnly:
         return Withdrawal(done=True)
 
 
-async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, take: Take) -> AgentResult:
+async def run_consensus(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, take: Take) -> AgentResult:
     """Accepts what more than half of the candidates agree on; the rest become reports. Where two candidates disagree,
     the first is asked once more about what is open, and sees both fixes: two are enough as long as they agree, and a
     right fix isn't lost because the other wrote it differently. Raises what `attempt` raises."""
@@ -66,7 +66,7 @@ async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt
             accepted += [verdict.proposal] if verdict.proposal else []
     reports = [result.model_copy(update={"proposals": ()}) for result in results]
     disagreed = AgentResult(proposals=tuple(accepted), unfixables=tuple(_disagreed(task, votes, accepted)))
-    return together(task, [*reports, disagreed])
+    return merged_result(task, [*reports, disagreed])
 
 
 def _votes(results: Sequence[AgentResult]) -> dict[str, list[Proposal]]:

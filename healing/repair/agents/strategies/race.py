@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from healing.model import Candidate, Proposal
 from healing.repair.agents.profiles import Profile
-from healing.repair.agents.strategies.attempt import Attempt, together
+from healing.repair.agents.strategies.attempt import Attempt, merged_result
 from healing.repair.agents.task import AgentResult, AgentTask
 from healing.verify.verdict import CandidateVerifier, Verdict, Withdrawal
 
@@ -19,14 +19,14 @@ class Race:
     proposals: list[Proposal] = field(default_factory=list)
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def won(self) -> set[str]:
+    def fixed_ids(self) -> set[str]:
         """The errors that are fixed."""
         return {i for proposal in self.proposals for i in proposal.error_ids}
 
     def take(self, proposal: Proposal) -> None:
         """Records a proven fix."""
         self.proposals.append(proposal)
-        if self.ids <= self.won():
+        if self.ids <= self.fixed_ids():
             self.over.set()
 
     def lose(self, fix_id: str, withdrawal: Withdrawal) -> None:
@@ -38,7 +38,7 @@ class Race:
 
 
 @dataclass
-class Lane:
+class RunnerVerifier:
     """The verifier of one runner. It holds `busy` while a fix is submitted, which must not be interrupted."""
 
     race: Race
@@ -48,7 +48,7 @@ class Lane:
     async def submit(self, candidate: Candidate) -> Verdict:
         """Submits a fix unless all of its errors are won already."""
         async with self.busy:
-            if set(candidate.error_ids) <= self.race.won():
+            if set(candidate.error_ids) <= self.race.fixed_ids():
                 return Verdict(accepted=False, message="another agent was faster: it is fixed", conflict="over")
             verdict = await self.verifier.submit(candidate)
             if verdict.proposal is not None:
@@ -61,7 +61,7 @@ class Lane:
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         """Which of these errors are gone, or won by another runner."""
-        gone = {*await self.verifier.fixed(ids), *self.race.won()}
+        gone = {*await self.verifier.fixed(ids), *self.race.fixed_ids()}
         return tuple(i for i in ids if i in gone)
 
     async def withdraw(self, fix_id: str, why: str) -> Withdrawal:
@@ -82,7 +82,7 @@ async def race(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt)
 
     async def run_candidate(number: int, profile: Profile) -> AgentResult:
         own_task = task.model_copy(update={"profile": profile})
-        return await attempt(own_task, number, lambda verifier: Lane(track, verifier, locks[number]))
+        return await attempt(own_task, number, lambda verifier: RunnerVerifier(track, verifier, locks[number]))
 
     async with asyncio.TaskGroup() as group:
         runners = [group.create_task(run_candidate(number, profile)) for number, profile in enumerate(candidates)]
@@ -90,7 +90,7 @@ async def race(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt)
         await asyncio.wait(runners)
         ending.cancel()
     results = [runner.result() for runner in runners if not runner.cancelled()]
-    return together(task, [*results, AgentResult(proposals=tuple(track.proposals), unfixables=())])
+    return merged_result(task, [*results, AgentResult(proposals=tuple(track.proposals), unfixables=())])
 
 
 async def _end(track: Race, runners: list["asyncio.Task[AgentResult]"], locks: list[asyncio.Lock]) -> None:

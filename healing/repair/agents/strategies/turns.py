@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from healing.repair.agents.profiles import Profile
-from healing.repair.agents.strategies.attempt import Attempt, as_it_is, together
+from healing.repair.agents.strategies.attempt import Attempt, merged_result, unwrapped
 from healing.repair.agents.task import AgentResult, AgentTask
 
 FINAL = frozenset({"budget", "stopped", "no-access"})  # endings that another specialist would not change
 
 
-async def in_turn(
+async def run_in_turn(
     task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, further: frozenset[str] | None
 ) -> AgentResult:
     """Runs the candidates one after another: each gets what those before it left, and sees what they tried. `further`
@@ -18,7 +18,7 @@ async def in_turn(
     ids = task.ids()
     for number, profile in enumerate(candidates):
         part = _with_attempts(task.part(ids), results)
-        results.append(await attempt(part.model_copy(update={"profile": profile}), number, as_it_is))
+        results.append(await attempt(part.model_copy(update={"profile": profile}), number, unwrapped))
         left = {
             i
             for report in results[-1].unfixables
@@ -28,7 +28,7 @@ async def in_turn(
         ids = tuple(i for i in ids if i in left)
         if not ids:
             break
-    return together(task, results)
+    return merged_result(task, results)
 
 
 def _with_attempts(task: AgentTask, before: Sequence[AgentResult]) -> AgentTask:

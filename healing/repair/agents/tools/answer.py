@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Seen:
+class ToolAnswer:
     """A tool's result: `data` is untrusted text and goes into a fence, `said` is Heal's own."""
 
     said: str

@@ -4,13 +4,13 @@ from healing.edits.exact import apply_edits
 from healing.llm.prices import price_of
 from healing.model import Candidate, Edit
 from healing.repair.agents.agent_context import AgentContext
-from healing.repair.agents.fences import meant, one_line
+from healing.repair.agents.fences import one_line, unmasked
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch, fitted
 from healing.repair.agents.syntax_repair import repaired
 from healing.repair.agents.task import FailedEdit, fingerprint
 from healing.repair.agents.tool_arguments import EditArgument, ReportUnfixable, SuggestFix, WrongArguments
-from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.answer import ToolAnswer
 from healing.repair.agents.tools.changing import around
 from healing.repair.agents.wording import names
 from healing.steps import Json
@@ -20,7 +20,7 @@ from healing.verify.verdict import CandidateVerifier, Verdict
 LIMIT = 4_000  # characters of each text that people read
 
 
-class Ending:
+class FixSubmitter:
     """Submits one agent's fixes and reports."""
 
     def __init__(
@@ -30,34 +30,34 @@ class Ending:
         self._refused_here = self._moved = 0  # index of the first refused edit on this base
         self.repairs, self.strict = agent_context.limits.repairs, price_of(agent_context.model.name).guard == "strict"
 
-    async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
+    async def report_unfixable(self, arguments: ReportUnfixable) -> ToolAnswer:
         """Settles errors with a report."""
-        ids = self._still_open(asked.error_ids)
-        self.ledger.report(ids, "given-up", asked.tried[:LIMIT], asked.why[:LIMIT], asked.advice[:LIMIT])
-        return Seen(f"Noted, thank you. That settles: {names(ids)}")
+        ids = self._still_open(arguments.error_ids)
+        self.ledger.report(ids, "given-up", arguments.tried[:LIMIT], arguments.why[:LIMIT], arguments.advice[:LIMIT])
+        return ToolAnswer(f"Noted, thank you. That settles: {names(ids)}")
 
-    async def suggest_fix(self, asked: SuggestFix) -> Seen:
+    async def suggest_fix(self, arguments: SuggestFix) -> ToolAnswer:
         """Submits edits to the verifier."""
-        ids = self._still_open(asked.error_ids)
-        if await self._made_already(asked.edits):
+        ids = self._still_open(arguments.error_ids)
+        if await self._made_already(arguments.edits):
             return await self._add_nothing(ids)
-        edits = await self._edits(asked.edits)
+        edits = await self._edits(arguments.edits)
         if not edits:
-            return Seen("No edits: change something with edit_file first, or name the edits.", failed=True)
+            return ToolAnswer("No edits: change something with edit_file first, or name the edits.", failed=True)
         checked = await self._parses(edits)
-        if isinstance(checked, Seen):
+        if isinstance(checked, ToolAnswer):
             return checked
         edits, name = checked, fingerprint(checked)
         before = self._refused_before(name)
         if before is not None:
             self.ledger.repeated = self.ledger.target
-            return Seen("The very same edits were refused before:", before.message, failed=True)
-        verdict = await self.verifier.submit(self._candidate(asked, ids, edits))
+            return ToolAnswer("The very same edits were refused before:", before.message, failed=True)
+        verdict = await self.verifier.submit(self._candidate(arguments, ids, edits))
         if verdict.conflict:
             return await self._in_conflict(ids, verdict)
         if verdict.already_fixed:
             self.ledger.gone(ids)
-            return Seen(f"Nothing to hand in: {verdict.message}. That settles: {names(ids)}")
+            return ToolAnswer(f"Nothing to hand in: {verdict.message}. That settles: {names(ids)}")
         if verdict.proposal is None:
             self.ledger.failed.append(
                 FailedEdit(
@@ -69,12 +69,12 @@ class Ending:
                     worse=verdict.worse,
                 )
             )
-            return Seen("Not accepted:", verdict.message or "no reason was given", failed=True)
+            return ToolAnswer("Not accepted:", verdict.message or "no reason was given", failed=True)
         self.ledger.proposals.append(verdict.proposal)
         if verdict.merged:
-            handed_in = edits if asked.edits else await self.scratch.edits()
+            handed_in = edits if arguments.edits else await self.scratch.edits()
             await self.scratch.take(verdict.proposal, handed_in)  # later calls in the same turn see the fix
-        return Seen(f"Accepted as {verdict.proposal.id}. That settles: {names(verdict.proposal.error_ids)}")
+        return ToolAnswer(f"Accepted as {verdict.proposal.id}. That settles: {names(verdict.proposal.error_ids)}")
 
     def _refused_before(self, name: str) -> FailedEdit | None:
         """The same edits, if they were refused on this base: on another base they may be right."""
@@ -82,33 +82,35 @@ class Ending:
             self._moved, self._refused_here = self.scratch.moved, len(self.ledger.failed)
         return next((failed for failed in self.ledger.failed[self._refused_here :] if failed.fingerprint == name), None)
 
-    async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> Seen:
+    async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> ToolAnswer:
         """Answers a proven fix that conflicts with one that was merged first."""
         await self.scratch.renew(self.ledger.proposals)
         if verdict.conflict == "over":
             self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:LIMIT])
-            return Seen("It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True)
+            return ToolAnswer(
+                "It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True
+            )
         answer = (
             "Proven, but it conflicts with a fix that was accepted before it. Your scratch copy is now what that fix "
             "left, without your changes: make them again so that both hold, and hand in. The conflict:"
         )
-        return Seen(answer, verdict.message, failed=True)
+        return ToolAnswer(answer, verdict.message, failed=True)
 
-    def _candidate(self, asked: SuggestFix, ids: tuple[str, ...], edits: tuple[Edit, ...]) -> Candidate:
+    def _candidate(self, arguments: SuggestFix, ids: tuple[str, ...], edits: tuple[Edit, ...]) -> Candidate:
         task = self.ledger.task
         return Candidate(
             source=f"agent:{task.profile.name}",
             phase=task.cluster.phase,
-            title=one_line(asked.title, 120),
-            explanation=asked.explanation[:LIMIT],
-            confidence=asked.confidence,
+            title=one_line(arguments.title, 120),
+            explanation=arguments.explanation[:LIMIT],
+            confidence=arguments.confidence,
             error_ids=ids,
             edits=edits,
             strict=self.strict,
             dollars=self.ledger.spent_on(ids),
         )
 
-    async def _parses(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...] | Seen:
+    async def _parses(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...] | ToolAnswer:
         """The syntax gate: returns the edits, or at once an answer with the broken code for the agent to repair. After
         `self.repairs` attempts the edits are repaired without it, where possible; otherwise the verifier refuses
         them."""
@@ -127,7 +129,7 @@ class Ending:
             if any(problem.startswith(f"{edit.file}:") for problem in broken)
         )
         answer = f"Not handed in, and not counted: it would not parse (try {tries} of {self.repairs}). Repair it:"
-        return Seen(answer, "\n".join([*broken, "", shown]), failed=True)
+        return ToolAnswer(answer, "\n".join([*broken, "", shown]), failed=True)
 
     async def _edits(self, named: list[EditArgument]) -> tuple[Edit, ...]:
         """The candidate's edits against the base: those named, otherwise the changes in the scratch copy."""
@@ -142,10 +144,10 @@ class Ending:
 
     async def _is_made(self, edit: EditArgument) -> bool:
         base = (await self.scratch.read_base(edit.file) or b"").decode("utf-8", "surrogateescape")
-        old, new = meant(edit.old_string), meant(edit.new_string)
+        old, new = unmasked(edit.old_string), unmasked(edit.new_string)
         return bool(new) and new in base and (not old or old not in base.replace(new, ""))
 
-    async def _add_nothing(self, ids: tuple[str, ...]) -> Seen:
+    async def _add_nothing(self, ids: tuple[str, ...]) -> ToolAnswer:
         """Answers a change that an accepted fix already made: errors that a check shows as fixed are settled."""
 
         async def look() -> Json:
@@ -163,7 +165,7 @@ class Ending:
         left = [i for i in ids if i not in gone]
         settled = f" That settles: {names(gone)}." if gone else ""
         still = f" Still there with it: {', '.join(left)}." if left else ""
-        return Seen(
+        return ToolAnswer(
             f"Nothing to hand in: an accepted fix of yours makes this change.{settled}{still}", failed=bool(left)
         )
 

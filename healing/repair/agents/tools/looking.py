@@ -13,8 +13,8 @@ from healing.logs.matchers import expression
 from healing.repair.agents.fences import numbered, one_line
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.tool_arguments import Definition, Glob, Grep, ReadFile, WrongArguments
-from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.workspace import Outside, confined
+from healing.repair.agents.tools.answer import ToolAnswer
+from healing.repair.agents.workspace import PathNotAllowed, confined
 
 MAX_FILES = 5_000  # searched by one grep
 MAX_BYTES = 1 << 20  # of one file that grep reads
@@ -34,36 +34,38 @@ class CopyReader:
     def __init__(self, scratch: Scratch) -> None:
         self.scratch = scratch
 
-    async def read_file(self, asked: ReadFile) -> Seen:
+    async def read_file(self, arguments: ReadFile) -> ToolAnswer:
         """A part of a file with line numbers."""
-        raw = await self.scratch.read(asked.file)
+        raw = await self.scratch.read(arguments.file)
         if raw is None:
-            return Seen("There is no such regular file; use glob to find it.", failed=True)
+            return ToolAnswer("There is no such regular file; use glob to find it.", failed=True)
         lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
-        first = max(asked.first_line, 1)
-        last = min(asked.last_line if asked.last_line > 0 else len(lines), len(lines))
+        first = max(arguments.first_line, 1)
+        last = min(arguments.last_line if arguments.last_line > 0 else len(lines), len(lines))
         if first > last:
-            return Seen(f"The file has {len(lines)} lines; ask for a part of them.", failed=True)
-        self.scratch.reads.read(asked.file, first, last)
-        return Seen(f"Lines {first} to {last} of {len(lines)}.", numbered("\n".join(lines[first - 1 : last]), first))
+            return ToolAnswer(f"The file has {len(lines)} lines; ask for a part of them.", failed=True)
+        self.scratch.reads.read(arguments.file, first, last)
+        return ToolAnswer(
+            f"Lines {first} to {last} of {len(lines)}.", numbered("\n".join(lines[first - 1 : last]), first)
+        )
 
-    async def glob(self, asked: Glob) -> Seen:
+    async def glob(self, arguments: Glob) -> ToolAnswer:
         """Files by pattern."""
-        paths = await self._matching(asked.pattern)
+        paths = await self._matching(arguments.pattern)
         if not paths:
-            return Seen("No file matches; try a shorter pattern, like *name*.")
+            return ToolAnswer("No file matches; try a shorter pattern, like *name*.")
         more = f" Only the first {SHOWN} of {len(paths)} are shown; narrow the pattern." * (len(paths) > SHOWN)
-        return Seen(f"{len(paths)} files.{more}", "\n".join(one_line(path) for path in paths[:SHOWN]))
+        return ToolAnswer(f"{len(paths)} files.{more}", "\n".join(one_line(path) for path in paths[:SHOWN]))
 
-    async def grep(self, asked: Grep) -> Seen:
+    async def grep(self, arguments: Grep) -> ToolAnswer:
         """Files and lines that match a regular expression."""
-        if not asked.expression:
-            return Seen("Name an expression to find.", failed=True)
+        if not arguments.expression:
+            return ToolAnswer("Name an expression to find.", failed=True)
         try:
-            matches = expression(asked.expression[:EXPRESSION]).search
+            matches = expression(arguments.expression[:EXPRESSION]).search
         except ValueError as error:
-            return Seen("Nothing was searched.", str(error), failed=True)
-        paths = await self._matching(asked.files)
+            return ToolAnswer("Nothing was searched.", str(error), failed=True)
+        paths = await self._matching(arguments.files)
         counts: list[str] = []
         hits: list[str] = []
         for path in paths[:MAX_FILES]:
@@ -74,17 +76,17 @@ class CopyReader:
             matching_lines = [number for number, line in enumerate(lines) if matches(line)]
             if matching_lines:
                 counts.append(f"{len(matching_lines)}\t{path}")
-                more = _with_context(path, lines, matching_lines, min(max(asked.context, 0), CONTEXT))
+                more = _with_context(path, lines, matching_lines, min(max(arguments.context, 0), CONTEXT))
                 hits += islice(more, max(HITS - len(hits), 0))
         left = f" {len(paths) - MAX_FILES} files were not searched; narrow `files`." * (len(paths) > MAX_FILES)
         if not counts:
-            return Seen(f"Not found in {min(len(paths), MAX_FILES)} files.{left}")
+            return ToolAnswer(f"Not found in {min(len(paths), MAX_FILES)} files.{left}")
         heading = f"Found in {len(counts)} files; counts, then the first lines.{left}"
-        return Seen(heading, "\n".join([*counts[:100], "", *hits]))
+        return ToolAnswer(heading, "\n".join([*counts[:100], "", *hits]))
 
-    async def definition(self, asked: Definition) -> Seen:
+    async def definition(self, arguments: Definition) -> ToolAnswer:
         """Where a name is defined, the product's files first."""
-        *_, last = parts = tuple(NAME.findall(asked.symbol[:200]))[-3:] or ("",)
+        *_, last = parts = tuple(NAME.findall(arguments.symbol[:200]))[-3:] or ("",)
         if not last:
             raise WrongArguments("name a function, class, type or constant, like total or Shop.total")
         matches: list[tuple[str, str, int]] = []
@@ -96,12 +98,12 @@ class CopyReader:
             places = await asyncio.to_thread(definitions, path, raw, parts)
             matches += [(path, "\n".join(lines[a - 1 : min(b, a + LONG)]), a) for a, b in places]
         if not matches:
-            return Seen("No definition of that name is in the repository; it may come from a library. Try grep.")
+            return ToolAnswer("No definition of that name is in the repository; it may come from a library. Try grep.")
         for path, text, first in matches[:DEFINITIONS]:
             self.scratch.reads.read(path, first, first + text.count("\n"))
         shown = [f"{one_line(path)}\n{numbered(text, first)}" for path, text, first in matches[:DEFINITIONS]]
         further = [f"also {one_line(path)}:{first}" for path, _, first in matches[DEFINITIONS:HITS]]
-        return Seen(
+        return ToolAnswer(
             f"Defined in {len(matches)} places." * (len(matches) > 1), "\n\n".join([*shown, "\n".join(further)])
         )
 
@@ -125,5 +127,5 @@ def _with_context(path: str, lines: list[str], found: list[int], context: int) -
 def _is_readable(path: str) -> bool:
     try:
         return bool(confined(path))
-    except Outside:
+    except PathNotAllowed:
         return False

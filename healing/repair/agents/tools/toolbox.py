@@ -12,13 +12,13 @@ from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.task import AgentTask
 from healing.repair.agents.tool_arguments import TOOLS, WrongArguments, parse
-from healing.repair.agents.tools.answer import Seen
-from healing.repair.agents.tools.changing import Changing
-from healing.repair.agents.tools.ending import Ending
+from healing.repair.agents.tools.answer import ToolAnswer
+from healing.repair.agents.tools.changing import CopyEditor
+from healing.repair.agents.tools.ending import FixSubmitter
 from healing.repair.agents.tools.looking import CopyReader
-from healing.repair.agents.tools.trying import Trying
-from healing.repair.agents.tools.withdrawing import Withdrawing
-from healing.repair.agents.workspace import Outside
+from healing.repair.agents.tools.trying import AgentCommands
+from healing.repair.agents.tools.withdrawing import FixWithdrawer
+from healing.repair.agents.workspace import PathNotAllowed
 from healing.verify.verdict import CandidateVerifier
 
 
@@ -39,13 +39,13 @@ class Toolbox:
         self.allowed = available(ledger.task, agent_context.docs)
         parts = (
             CopyReader(scratch),
-            Changing(scratch),
-            Trying(scratch, ledger, agent_context),
-            Ending(scratch, verifier, ledger, agent_context),
-            Withdrawing(scratch, verifier, ledger, agent_context),
+            CopyEditor(scratch),
+            AgentCommands(scratch, ledger, agent_context),
+            FixSubmitter(scratch, verifier, ledger, agent_context),
+            FixWithdrawer(scratch, verifier, ledger, agent_context),
         )
         # Each tool is the method with its name in one of the parts.
-        self._methods: dict[str, Callable[[Any], Awaitable[Seen]]] = {
+        self._methods: dict[str, Callable[[Any], Awaitable[ToolAnswer]]] = {
             name: next(getattr(part, name) for part in parts if hasattr(part, name)) for name in TOOLS
         }
 
@@ -53,11 +53,13 @@ class Toolbox:
         """One call's result as a block."""
         try:
             arguments = parse(call.name, call.arguments, self.allowed)
-            seen = await self._methods[call.name](arguments)
-        except (WrongArguments, Outside, EditError, OSError) as error:
-            seen = Seen("Nothing was done.", str(error), failed=True)
-        text = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
-        return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": seen.failed}
+            tool_answer = await self._methods[call.name](arguments)
+        except (WrongArguments, PathNotAllowed, EditError, OSError) as error:
+            tool_answer = ToolAnswer("Nothing was done.", str(error), failed=True)
+        text = "\n".join(
+            filter(None, (tool_answer.said, fenced(tool_answer.data, self.nonce) if tool_answer.data else ""))
+        )
+        return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": tool_answer.failed}
 
 
 def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:

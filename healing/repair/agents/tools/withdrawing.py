@@ -5,7 +5,7 @@ from healing.repair.agents.fences import one_line
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.scratch import Scratch
 from healing.repair.agents.tool_arguments import WithdrawFix, WrongArguments
-from healing.repair.agents.tools.answer import Seen
+from healing.repair.agents.tools.answer import ToolAnswer
 from healing.steps import Json
 from healing.verify.verdict import CandidateVerifier
 
@@ -13,7 +13,7 @@ LIMIT = 3  # fixes that one agent may withdraw: each time the branch is rebuilt 
 WHY = 1_000  # characters of the reason
 
 
-class Withdrawing:
+class FixWithdrawer:
     """Withdraws fixes of one agent."""
 
     def __init__(
@@ -21,9 +21,9 @@ class Withdrawing:
     ) -> None:
         self.scratch, self.verifier, self.ledger, self.agent_context = scratch, verifier, ledger, agent_context
 
-    async def withdraw_fix(self, asked: WithdrawFix) -> Seen:
+    async def withdraw_fix(self, arguments: WithdrawFix) -> ToolAnswer:
         """Withdraws a fix. A check determines which errors are open again; calls and refusals so far still count."""
-        fix_id, why = one_line(asked.fix_id, 40), one_line(asked.why, WHY)
+        fix_id, why = one_line(arguments.fix_id, 40), one_line(arguments.why, WHY)
         self._check_allowed(fix_id, why)
         withdrawal = await self.verifier.withdraw(fix_id, why)
         if not withdrawal.done:
@@ -36,7 +36,7 @@ class Withdrawing:
         words = [f"Withdrawn: {fix_id}. Open again: {', '.join(reopened) or 'none, for other fixes fix its errors'}."]
         words += [f"{old} was proven again without it, as {new.id}." for old, new in withdrawal.replaced.items()]
         words += [f"{old} is gone with it." for old in withdrawal.dropped]
-        return Seen(" ".join(words), "\n".join(withdrawal.dropped.values()))
+        return ToolAnswer(" ".join(words), "\n".join(withdrawal.dropped.values()))
 
     def _check_allowed(self, fix_id: str, why: str) -> None:
         """Raises WrongArguments where the fix may not be withdrawn."""

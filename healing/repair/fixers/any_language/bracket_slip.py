@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.punctuation import as_before
+from healing.repair.fixers.punctuation import with_old_punctuation
 from healing.verify.syntax import problem
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
@@ -52,7 +52,7 @@ class BracketSlip:
 def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
     """Like `repaired`, with lines that had other punctuation before."""
     lines = data.splitlines(keepends=True)
-    for at, line in as_before(data, before, row):
+    for at, line in with_old_punctuation(data, before, row):
         new = b"".join([*lines[:at], line, *lines[at + 1 :]])
         if problem(file, new) is None:
             yield new, "the punctuation that the line had before", at

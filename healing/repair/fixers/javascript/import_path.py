@@ -10,7 +10,7 @@ from healing.graph import is_test
 from healing.graph.javascript import read_facts
 from healing.graph.javascript.resolving import ENDINGS, TYPED, UNTYPED, Specifiers
 from healing.graph.language import Tree
-from healing.graph.names import near
+from healing.graph.names import closest_name
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.view import TreeView
@@ -127,7 +127,7 @@ class _Paths:
             pool = (
                 names if ending else {posixpath.splitext(name)[0] if name.endswith(ENDINGS) else name for name in names}
             )
-            meant = near(word, pool)
+            meant = closest_name(word, pool)
             path = "/".join([*words[:at], meant, *words[at + 1 :]]) if meant else ""
             return path if path and self._now.find(file, path) not in (None, file) else ""
         return ""

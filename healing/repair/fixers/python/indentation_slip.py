@@ -34,12 +34,12 @@ class IndentationSlip:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file in broken_files(case):
-            for new, row in straightened(case.repo.view.read(file) or b""):
+            for new, row in reindented(case.repo.view.read(file) or b""):
                 why = f"{file} doesn't parse: line {row + 1} is not indented as the lines around it are."
                 yield case.candidate(self, {file: new}, f"Indent line {row + 1} of {file}", why)
 
 
-def straightened(data: bytes) -> Iterator[tuple[bytes, int]]:
+def reindented(data: bytes) -> Iterator[tuple[bytes, int]]:
     """(the whole new file, the first 0-based row that moves) for each change after which the file parses."""
     error = syntax_error(data)
     try:

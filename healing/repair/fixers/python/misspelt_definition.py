@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from healing.graph import is_test
-from healing.graph.names import near
+from healing.graph.names import closest_name
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 
@@ -56,11 +56,11 @@ def _homes(case: Case) -> list[str]:
 def _misspelt(case: Case, file: str, usage: "Misspelling") -> Definition | None:
     """The one definition of the file with a similar name that occurs nowhere else in the repo."""
     names = set(DEFINED.findall((case.repo.view.read(file) or b"").decode("utf-8", "replace")))
-    if not any(near(case.name, {name}) and usage.times(name) == 1 for name in names):
+    if not any(closest_name(case.name, {name}) and usage.times(name) == 1 for name in names):
         return None  # a text search, so that not every file is parsed
     tree = case.repo.index.tree(file)
     definitions = {node.name: node for node in _definitions(tree)} if tree is not None else {}
-    name = near(case.name, set(definitions))
+    name = closest_name(case.name, set(definitions))
     if name is None or case.name in definitions:
         return None
     return definitions[name] if usage.times(name) == 1 else None

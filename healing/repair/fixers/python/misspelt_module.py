@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.graph import is_test
-from healing.graph.names import near, unbound_names
+from healing.graph.names import closest_name, unbound_names
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 
@@ -31,7 +31,9 @@ class MisspeltModule:
         for file in dict.fromkeys([*case.crashed, *(file for file, _ in case.frames)]):
             tree = case.repo.index.tree(file) if file.endswith(".py") else None
             asked = list(_imports_of(case, file, tree)) if tree else []
-            meant = next((found for pool in _pools(case, file, tree, parent) if (found := near(wrong, pool))), None)
+            meant = next(
+                (found for pool in _pools(case, file, tree, parent) if (found := closest_name(wrong, pool))), None
+            )
             if tree and asked and meant:
                 new = _written(case.repo.view.read(file) or b"", asked, wrong, meant)
                 why = f"There is no module `{case.name}`; the only close match is `{meant}`."

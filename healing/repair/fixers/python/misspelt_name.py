@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.graph import is_test
-from healing.graph.names import attributes_of, bound_names, imports_of, near, unbound_names
+from healing.graph.names import attributes_of, bound_names, closest_name, imports_of, unbound_names
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 
@@ -79,7 +79,7 @@ def _lines(node: ast.AST) -> set[int]:
 
 def _nearest(case: Case, tree: ast.Module) -> str | None:
     """The one similar name in the first pool that has one."""
-    return next((found for pool in _pools(case, tree) if (found := near(case.name, pool))), None)
+    return next((found for pool in _pools(case, tree) if (found := closest_name(case.name, pool))), None)
 
 
 def _pools(case: Case, tree: ast.Module) -> Iterator[frozenset[str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from healing.graph.python.syntax import parse, syntax_error
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.punctuation import as_before
+from healing.repair.fixers.punctuation import with_old_punctuation
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 MISMATCHED = re.compile(r"does not match opening parenthesis '([(\[{])'(?: on line ([0-9]{1,7}))?")
@@ -98,7 +98,7 @@ def repaired(data: bytes, before: bytes | None = None) -> Iterator[tuple[bytes, 
 
 def _restored(data: bytes, before: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
     lines = data.splitlines(keepends=True)
-    for at, line in as_before(data, before, row):
+    for at, line in with_old_punctuation(data, before, row):
         new = b"".join([*lines[:at], line, *lines[at + 1 :]])
         if parse(new) is not None:
             yield new, "the punctuation that the line had before", at

@@ -7,7 +7,7 @@ from healing.repair.fixers.suggested import SUGGESTERS
 from healing.repair.fixers.suggested.suggester import Suggester
 from healing.repair.fixers.suggested.suggestion import Suggestion
 from healing.repair.tools.calling import call_tool
-from healing.repair.tools.origin import OF_NPM, OF_THE_BRANCH, runs_the_branch
+from healing.repair.tools.origin import OF_NPM, OF_THE_BRANCH, runs_branch_code
 from healing.repair.tools.settings import ToolConfig
 from healing.verify.verifier import Verifier
 from healing.view import TreeView
@@ -16,7 +16,7 @@ MAX_TRIES = 200  # candidates in one run: each costs checks
 
 
 @dataclass
-class Asking:
+class SuggestionRequests:
     """One run's requests to tools; a suggestion that was refused is not tried again on the same bytes."""
 
     verifier: Verifier
@@ -43,7 +43,7 @@ class Asking:
         calls = suggester.calls(files, wanted, tool_config)
         called = await call_tool(self.verifier, suggester.name, calls, (), wanted, on)
         fixed: set[str] = set()
-        own = suggester.name in OF_NPM and bool(called.answer) and runs_the_branch(suggester.name, view)
+        own = suggester.name in OF_NPM and bool(called.answer) and runs_branch_code(suggester.name, view)
         most = OF_THE_BRANCH if own else 100
         for suggestion in sorted(suggester.read(called.answer, wanted, view), key=_surest_first):
             targets = tuple(e for e in suggestion.fixes(wanted) if e.id not in fixed)

@@ -66,13 +66,13 @@ def _suggested(suggestion: dict[str, Any], errors: tuple[CIError, ...], view: Tr
     source = ParsedFile(data, tree)
     for node in source.functions(line):
         at = source.signature_end(node)
-        kind = written(returned, tree)
+        kind = type_source(returned, tree)
         if at is not None and kind and not node.returns and gives_something(node):
             title = f"Declare that `{node.name}` returns `{kind.strip(chr(34))}`"
             yield Suggestion(path, line, title, {path: (EditSpan(at, at, f" -> {kind}".encode()),)}, LIKELY, (CODE,))
 
 
-def written(kind: str, tree: ast.Module) -> str:
+def type_source(kind: str, tree: ast.Module) -> str:
     """A type as it can be written in the file, in quotes where it names something that may not exist yet when the
     function is defined; empty where the file lacks a name that it needs."""
     imported = {alias.asname or alias.name for node in imports_of(tree) for alias in node.names}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from healing.causes import read_message
 from healing.graph.grammars import parse
-from healing.graph.names import near
+from healing.graph.names import closest_name
 from healing.graph.outlines import GRAMMARS
 from healing.model import CIError
 from healing.repair.fixers.suggested.printed import word_at
@@ -78,7 +78,7 @@ class NearName:
 
 def _near(wrong: str, pools: Iterable[frozenset[str]]) -> list[str]:
     """The one similar name of each pool that has one."""
-    return list(dict.fromkeys(name for pool in pools if (name := near(wrong, pool - {wrong}))))
+    return list(dict.fromkeys(name for pool in pools if (name := closest_name(wrong, pool - {wrong}))))
 
 
 def unknown(error: CIError) -> str:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from healing.graph.names import attributes_of, near
+from healing.graph.names import attributes_of, closest_name
 from healing.repair.search.source import Change, Source
 
 
@@ -14,7 +14,7 @@ def attribute(source: Source, lines: frozenset[int]) -> Iterator[Change]:
     known = frozenset[str]().union(*(attributes_of(node) for node in classes))
     for node in source.nodes(lines, ast.Attribute):
         own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-        meant = near(node.attr, known) if own and node.attr not in known else None
+        meant = closest_name(node.attr, known) if own and node.attr not in known else None
         if meant:
             text = f"{source.text(node.value)}.{meant}"
             yield source.replaced(node, text, f"`{meant}` for `{node.attr}`")

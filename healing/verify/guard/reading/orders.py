@@ -12,7 +12,7 @@ ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _IN_WORDS = re.compile(r"(?<![<>=-])(?:[<>]=?)(?![<>=])")
 
 
-def orders(path: str, data: bytes) -> Counter[str]:
+def comparison_counts(path: str, data: bytes) -> Counter[str]:
     """The comparisons of a file by their operator; for a language without a parser, or a file that can't be parsed, all
     such signs in its text."""
     try:

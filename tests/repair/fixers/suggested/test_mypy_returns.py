@@ -7,7 +7,7 @@ import pytest
 
 from healing.edits.exact import splice
 from healing.model import Category, CIError
-from healing.repair.fixers.suggested.mypy_returns import MypyReturns, written
+from healing.repair.fixers.suggested.mypy_returns import MypyReturns, type_source
 from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 from tests.pipeline.bench import Bench
@@ -62,7 +62,7 @@ async def test_a_return_type_that_mypy_knows_is_written_and_one_that_it_does_not
     ],
 )
 def test_a_type_is_written_in_names_that_the_file_has(head: str, kind: str, expected: str) -> None:
-    assert written(kind, ast.parse(head)) == expected
+    assert type_source(kind, ast.parse(head)) == expected
 
 
 # AF-3
