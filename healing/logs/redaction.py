@@ -9,6 +9,7 @@ from healing.logs.secrets.as_read import as_read, merged
 from healing.logs.secrets.mask import MASK
 from healing.logs.secrets.names import mask_names
 from healing.logs.secrets.places import mask_blocks, mask_places
+from healing.logs.secrets.printed import mask_printed
 from healing.logs.secrets.ruleset import load_rules, mask_known
 from healing.logs.secrets.shapes import mask_shapes
 from healing.logs.secrets.unnamed import mask_unnamed
@@ -80,7 +81,7 @@ def _plain(text: str) -> str:
 
 
 def _of_lines(text: str) -> str:
-    return mask_unnamed(mask_names(mask_places(mask_known(mask_shapes(text)))))
+    return mask_unnamed(mask_printed(mask_names(mask_known(mask_places(mask_shapes(text))))))
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -140,6 +140,76 @@ def test_a_random_word_is_masked_without_a_name_where_only_a_value_stands(text: 
     assert redact(text.format("checkout-till-v2")) == text.format("checkout-till-v2")
 
 
+# EX-13
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("mail.smtp.password={}\n", "swordfish"),
+        ("storePassword={}\n", "swordfish"),
+        ("login:\n  user: bob\n  pass: {}\n", "swordfish"),
+        ("Server=db;User Id=sa;Password={};Encrypt=true", "swordfish"),
+        ("SMTP_PASSWORD='{}'", "two quiet otters"),
+        ('"""{}"""'.join(("password = ", "")), "gr#fana;mail"),
+        ("  SECRET_KEY={} \\\n", "a4V)b(s&Bz/%o"),
+    ],
+)
+def test_words_and_odd_signs_are_a_password_where_a_configuration_gives_them_to_its_key(text: str, word: str) -> None:
+    assert word not in redact(text.format(word))
+
+
+# EX-13
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password = credentials\n",
+        "    user=user,\n    password=hashed\n",
+        "login.password=Passwort\n",
+        "auth.password=disabled\n",
+        "password: confirmed\n",
+        'password: "must contain 1 capital letter"\n',
+        "user: string\npassword: string\n",
+    ],
+)
+def test_words_of_code_and_of_a_window_beside_a_password_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+# EX-13
+@pytest.mark.parametrize(
+    "text",
+    [
+        'server.login("ci@example.com", "{}")',
+        "new PDO('mysql:host=db', 'app', '{}', [])",
+        'Credentials("Realm", "nexus.example.com", "ci", "{}")',
+        '"ci" "{}"',
+        "chpasswd:\n  list: |\n    root:{}\n",
+        "[smtp.example.com]:587 ci@example.com:{}",
+        "INSERT INTO users (id, name, password) VALUES (1, 'ann', '{}');",
+        "name,password\nann,{}\n",
+        'expect "password:"\nsend "{}\\r"\n',
+        "Input Password    id=password    {}",
+        '<p name="a.value">{}</p><p name="a.name">password</p>',
+        '{{"value": "{}", "name": "DB_PASSWORD"}}',
+        "$ pass show mail\n{}\n",
+        "recovery codes:\n  {}\n",
+        "tool -u ci -p {} status",
+    ],
+)
+def test_a_password_is_masked_by_its_place_in_a_pair_a_row_or_after_a_command(text: str) -> None:
+    word = "wint3r-Haus" if "recovery" not in text else "a1b2c-d3e4f"
+    assert word in text.format(word)
+    assert word not in redact(text.format(word))
+
+
+# EX-13
+@pytest.mark.parametrize("name", ["WEATHER_KEY=", 'Client("', "curl -u ", "?appid=", "$ cat config/master.key\n"])
+def test_a_key_in_hexadecimal_digits_is_masked_where_only_a_key_stands(name: str) -> None:
+    key = "9bea5fb6370f0a6e01bc" + "4d2e8a7c91f3"
+    end = '")' if name.endswith('"') else ":" if name.startswith("curl") else ""
+    assert key not in redact(f"{name}{key}{end}")
+    assert redact(f"CACHE_KEY={key}") == f"CACHE_KEY={key}"
+
+
 def seconds(unit: str, size: int) -> float:
     """What the redaction of `size` characters of `unit` takes, the best of three."""
     text = unit * (size // len(unit))
@@ -154,7 +224,22 @@ def seconds(unit: str, size: int) -> float:
 # EX-13
 @pytest.mark.parametrize(
     "unit",
-    ["token-----", "--token-", "token:", "auth=", "key key ", "password\n", "secret='a ", "a:bbbbbbbb1B@", "-p a1B"],
+    [
+        "token-----",
+        "--token-",
+        "token:",
+        "auth=",
+        "key key ",
+        "password\n",
+        "secret='a ",
+        "a:bbbbbbbb1B@",
+        "-p a1B",
+        "insert into a (password) values (",
+        "password,x\n",
+        "x:Aa1!aaaa\n",
+        "\n$ cat token\nAa1bbbbb",
+        "login('a', ",
+    ],
 )
 def test_the_time_grows_with_the_text_alone(unit: str) -> None:
     seconds(unit, 1_000)

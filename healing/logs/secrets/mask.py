@@ -8,19 +8,23 @@ MASK = "***"
 _PLACEHOLDER = re.compile(
     r"\*{2,}|\$|%[^0-9]|#\{|\{\{|<|\.{3}|x{2,}$|@{1,2}[\w.-]{1,60}@{1,2}$|![a-z/]{1,20}$|0{6}|ENC[(\[]"
     r"|your|example|change|dummy|placeholder|redacted|insert|replace|enter[_-]|todo\b"
+    r"|\[[a-z_ -]{3,20}\]?$|!!|[&*][a-z_]{1,40}$"
     r"|#[0-9a-f]{3,8}$|none$|null$|true$|false$|undefined|string|required|optional|secrets\.|process\.env|os\.environ",
     re.IGNORECASE,
 )
 # A variable in braces, and where to fetch the secret: `{user}`, `op://vault/item`, `vault:secret/data/db#password`.
 _REFERENCE = re.compile(
-    r"\{[A-Za-z_]{1,24}\}$|(?:op|sm|ssm|gcp-sm|awssm|akv|vault|keyring|file)://|(?:vault|ref\+\w{1,20}|ssm):[/\w]"
+    r"\{[A-Za-z_]{1,24}\}$|[a-z][a-z0-9+-]{1,20}://(?![^\s/@]{0,200}@)|(?:vault|ref\+\w{1,20}|ssm):[/\w]"
+    # A name in a program, and a command of PowerShell.
+    r"|[A-Z]{2,}(?:_[A-Z]{2,}){2,}$|(?:Read|Get|New|ConvertTo|ConvertFrom|Import)-[A-Z][A-Za-z]{2,40}$"
+    r"|(?:[A-Z]?(?P<one>[A-Za-z0-9])(?P=one){2,}(?:[-/]|$))+$"  # one sign again and again: `XXX/YYY/ZZZ`
     r"|[\^~=v<>]{0,2}\d{1,4}\.\d{1,4}(?:\.[\dx]{1,6}){1,2}(?:[-+.]\w{1,12})?$|arn:aws:|projects/[\w-]{1,60}/secrets/|@Microsoft\.KeyVault\("
     r"|Ag[A-D][\w+/]{100,8000}={0,2}$"  # what Sealed Secrets encrypted for a cluster
 )
 _INSIDE = re.compile(
     r"(?i:x{6})|\*{4}|\.{3}|EXAMPLE|(?<![A-Za-z])(?i:example)|[_-](?i:here)$|\$\{|\{\{"
     r"|(?i:(?<![a-z])not[-_]an?[-_](?:real|secret|valid|token|key|password))"
-    r"|[_.-](?i:your|fake|dummy|sample|placeholder|insert|replace|redacted|changeme)"
+    r"|[_. -](?i:your|fake|dummy|sample|placeholder|insert|replace|redacted|changeme)"
 )
 _MAX_LENGTH = 120  # characters of a placeholder; in what is longer such words come by chance
 # Words that alone, or put together, are no secret: what manuals, tests and containers on a laptop use.
@@ -46,6 +50,14 @@ _OF_WORDS = re.compile(
 _WORD = re.compile(r"[A-Za-z][a-z]{2,}|[A-Z]{3,}")
 _DIGEST = re.compile(r"(?:[0-9a-f]{7,128}|sha\d{3}[:-][\w+/=]{20,100})$")
 _OF_A_DIGEST = re.compile(r"sha\d{0,3}(?![a-z])|hash(?!ic)|checksum|digest|fingerprint|md5|etag", re.IGNORECASE)
+# The state of a password, or where it is from.
+_STATE = re.compile(
+    r"(?:un|not )?(?:changed|enabled|disabled|set|encrypted|hidden|masked|provided|expired|correct"
+    r"|present|protected)$|anonymous$|mandatory$|prompt(?:ed)?$"
+    r"|interactive$|keyring$|keychain$|external$|auto(?:matic)?$|(?:auto)?generated?$|random$|inherit(?:ed)?$|managed$|missing$|incorrect$|plain(?:text)?$"
+    r"|bcrypt$|argon2(?:id?)?$|scrypt$|pbkdf2$|scram-sha-\d+$|stdin$|environment$|passwor[dt]$|optional$",
+    re.IGNORECASE,
+)
 # Published examples, as the first half of their SHA-256, so that no scanner takes this file for a leak.
 _PUBLISHED = {
     "bc3ae723f57c6b9e3fd80b699fcc420f": "GitHub's manual: the token of an OAuth app",
@@ -69,6 +81,8 @@ def encodable(text: str) -> str:
 
 def is_placeholder(word: str) -> bool:
     """Whether `word` says that a secret belongs here instead of being one."""
+    if word.endswith(":latest") or (len(word) <= _MAX_COMMON and _STATE.match(word)):
+        return True
     return bool(_PLACEHOLDER.match(word) or _REFERENCE.match(word)) or is_common(word) or is_stand_in(word)
 
 

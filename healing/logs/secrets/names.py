@@ -1,27 +1,61 @@
 """Secrets that their name gives away: `password=…`, `"client_secret": "…"`, `secretKey "…"`, `pwd = env ?: "…"`."""
 
 import re
+from collections.abc import Sequence
 from itertools import zip_longest
 
+from healing.logs.secrets.chosen import has_user_beside, is_app_password, is_given_to_a_key, is_passphrase, odd_password
 from healing.logs.secrets.mask import MASK, is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.nearest import is_about_one, nearest_value
-from healing.logs.secrets.values import JUDGED, is_made, is_scrambled, is_setting, is_tangled, is_uuid
+from healing.logs.secrets.values import JUDGED, is_made, is_mixed, is_scrambled, is_setting, is_tangled, is_uuid
+
+_KINDS_OF_KEY = (
+    *("api", "access", "private", "auth", "account", "signing", "encryption", "shared", "master", "encrypt", "deploy"),
+    *("license", "application", "fernet", "hmac", "jwt", "admin", "app", "decryption", "validation", "unseal"),
+    *("recovery", "sdk", "server", "storage"),
+)
+_NAMES = (
+    *(
+        r"pass(?:[_-]?(?:word|phrase)|wd|code)",
+        "pwd",
+        r"ps[wk](?<![a-z0-9]...)\b",
+        r"pw(?![a-z0-9])",
+        "secret",
+        "token",
+    ),
+    *(
+        "credential",
+        r"connection[_-]?string",
+        r"snmp[_-]?community",
+        r"app\.key(?=[:=])",
+        r"pass(?<![a-z]pass)(?=: ?[\"'`\w])",
+    ),
+    *(rf"{kind}[_ -]?key(?!-----)" for kind in _KINDS_OF_KEY),
+    *("client-key-data", "clear-text(?==)"),
+    r"pass(?:(?<=[\w\"'.-]....)|(?= ?=))(?<!bypass)(?<!compass)(?<!surpass)(?<!askpass)(?![a-z])",
+    *(
+        r"dockerc(?:onfigjson|fg)",
+        "_auth(?![a-z])",
+        '"auth(?=\\\\?")',
+        r"auth(?:orization)?(?![a-z])",
+        "key(?![a-z]|-----)",
+    ),
+    *("login(?![a-z])", "pat(?<=[_-]pat)(?![a-z])", r"assword(?<![a-z]assword)", r"bearer(?=[\"']?[=:])"),
+    *("hmac(?![a-z])", "pepper(?![a-z])", "salt(?<=[_-]salt)(?![a-z])"),
+)
+
+
+def _by_letter(patterns: Sequence[str]) -> str:
+    """`patterns` that begin with a letter each as one, which tries only those of the letter that it stands at."""
+    letters = dict.fromkeys(pattern[0] for pattern in patterns)
+    return "|".join(
+        f"{letter}(?:{'|'.join(pattern[1:] for pattern in patterns if pattern[0] == letter)})" for letter in letters
+    )
+
 
 # Looked for in the lower-cased text: plain words are found far faster than words of any case. Each begins with a letter
 # and looks back afterwards, so that the search jumps from one such letter to the next.
-_NAME = re.compile(
-    r"pass(?:[_-]?(?:word|phrase)|wd|code)|pwd|ps[wk](?<!\w...)\b|pw(?![a-z0-9])|secret|token|credential"
-    r"|connection[_-]?string|snmp[_-]?community|app\.key(?=[:=])"
-    r"|pass(?=: ?[\"'`](?=[^\"'`\n]{0,60}\d)(?=[^\"'`\n]{0,60}[a-z]))"
-    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|application|fernet|hmac|jwt|admin"
-    r"|app|decryption|validation|unseal|recovery|sdk|server|storage)[_ -]?key(?!-----)|client-key-data|clear-text(?==)"
-    r"|pass(?:(?<=[\w\"'.-]....)|(?= ?=))(?<!bypass)(?<!compass)(?<!surpass)(?<!askpass)(?![a-z])"
-    r"|dockerc(?:onfigjson|fg)|_auth(?![a-z])|\"auth(?=\\?\")|auth(?:orization)?(?![a-z])|key(?![a-z]|-----)|login(?![a-z])|pat(?<=[_-]pat)(?![a-z])"
-)
-_WORDS = (
-    *("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string", "psk", "clear", "pw"),
-    *("dockerc", "login", "pat", "community"),
-)
+_NAME = re.compile(_by_letter(_NAMES))
 # What people who write no English call a password, a token and a key.
 _FOREIGN = (
     *(
@@ -30,6 +64,8 @@ _FOREIGN = (
         "geheim",
         "mot de passe",
         "mots de passe",
+        "mot_de_passe",
+        "motdepasse",
         "mdp",
         "jeton",
         "contrasenya",
@@ -60,42 +96,60 @@ _NOT_ASCII = (
 )
 _IN_FOREIGN = re.compile(rf"(?<![a-z])(?:{'|'.join((*_FOREIGN, *_NOT_ASCII))})")
 _ALSO_DEEDS = ("auth", "authorization", "login")
-_WEAK = ("key", "auth", "authorization", "login")  # words of any text: only a value that looks made is theirs
+_WEAK = (
+    "key",
+    "auth",
+    "authorization",
+    "login",
+    "bearer",
+    "hmac",
+    "pepper",
+    "salt",
+)  # words of any text: only a value that looks made is theirs
 # As PHP shows a field, its class and its visibility follow the name.
 _REST = (  # possessive: nothing is tried twice
     r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\]|\"?:[\w\\\":]{0,60}(?:private|protected))?)"
 )
 _TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKEN: Final = "…"`
 _SIGN = rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
+_BARE = r"[^\s'\"`,;<>\\(){}\[\]]"
 _WORD = (
     r"(?:(?:[bBrRuU]{1,2}|(?:\[\]byte|Buffer\.from|b64decode|Secret(?:Str)?|Some|Just|Optional|String::from)\(\s{0,20})(?=['\"]))?"
-    r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,130})(?P<after>[(\[{ '\"]?)"
+    rf"(?P<quote>\\?(?:\"{{3}}|'{{3}}|['\"`]))?(?P<word>{_BARE}(?(quote)[^\s'\"`\\]{{5,129}}+"
+    rf"|{_BARE}{{5,129}}+))(?P<after>[(\[{{ '\"]?)"
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
-_TAIL = re.compile(r"[^\s'\"`,;<>|\\(){}\[\]]{0,1000}+")  # of a value longer than what was judged
+_IN_QUOTES = re.compile(_REST + _SIGN + r"(?P<quote>['\"])(?P<words>[^\"'`\\\n]{8,130})(?P=quote)")
+_TAIL = re.compile(r"[^\s'\"`,;<>|\\(){}\[\]]*+")  # of a value longer than what was judged
 _CLAIMS = 3  # names that stand before a value and may claim it, the nearest ones: `secret key`
 _CHANGED = re.compile(rf"(?P<head>{re.escape(MASK)}[\"']? (?:->|to) [\"']?)(?P<word>[^\s\"']{{6,500}})")
-_JOINED = re.compile(r"[\w?&-]$")
+_JOINED = re.compile(r"[\w?&-]\Z")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
 _OPTION = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,40}$")
 _ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,130})")
 _DECLARED = re.compile(r"\b(?:let|var|val|final|lateinit) [\w ]{0,20}$")  # what follows a colon there is a type
 # A key that everybody may see, and one that only finds something again.
-_HARMLESS = re.compile(r"(?:public[ _-]?key|cache)[ _-]{0,2}$")
+_HARMLESS = re.compile(r"(?:public[ _-]?key|cache|(?<![a-z])public_[a-z_]{0,30})[ _-]{0,2}$")
 _FINDS = re.compile(
-    r"(?:public|pub|publishable|cache|restore|partition|sort|primary|foreign|idempotency|project|fingerprint|routing|merge"
+    r"(?:public|pub|publishable|site|cache|restore|partition|sort|primary|foreign|idempotency|project|fingerprint|routing|merge"
     r"|object|group|from|host|known|rsa|gpg|pgp)[ _-]{0,2}$"
 )
 _CODE_LIKE = re.compile(
-    r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
+    r"[^\W\d]+(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
 _TITLE = re.compile(r"^\s{0,40}[✓✔√✕✖×✗] .{1,400} \(\d{1,6}(?:\.\d{1,4})? ?m?s\)\s*$")  # of a test, as runners print it
 _POINTER = re.compile(r"0x[0-9a-f]{1,16}$")  # a debugger shows it before what it points to
-_FILE = re.compile(r"(?:[\w.-]{1,60}:)?[~.]{0,2}/[\w.@+-]{1,60}/(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{0,100}$")
+_FILE = re.compile(r"(?:[\w.-]{1,60}:)?[~.]{0,2}/[\w.@+-]{1,60}/(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{0,100}(?::r[ow])?$")
+_DEED = re.compile(r"(?:update|reset|forgot|change|confirm|require|allow|enable|show|hide|check)[_-]?\Z")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
 _NAMED_ITSELF = re.compile(r"[a-z_]{3,30}=[^=]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")  # `prompt=1532`, `NPM_TOKEN_2`
-_A_PERSONS = ("pass", "pwd", "secret")  # what people make up themselves: words are no sign that it is none
+# A value of a password, where `pass` is no deed: `pass: 12 tests`.
+_BY_ITSELF = re.compile(r" ?=|: ?[\"'`](?=[^\"'`\n]{0,60}\d)(?=[^\"'`\n]{0,60}[a-z])|[^:]")
+_BRACKETS = re.compile(r"[(){}\[\]<>,;]")
+# A secret that people make up for a program, of which there may be no other name: that of a cluster's has one.
+_PERSONS_SECRET = re.compile(r"(?:jwt|session|cookie|hmac|consumer|shared)[_-]?\Z", re.IGNORECASE)
+_A_PERSONS = ("pass", "pwd", "pw", "ps", "secret")  # what people make up themselves: words are no sign that it is none
 
 
 def mask_names(text: str) -> str:
@@ -119,7 +173,7 @@ def mask_names(text: str) -> str:
 
 def _hits(lowered: str) -> list[re.Match[str]]:
     """The names in their order."""
-    hits = list(_NAME.finditer(lowered)) if any(word in lowered for word in _WORDS) else []
+    hits = list(_NAME.finditer(lowered))
     if any(word in lowered for word in (_FOREIGN if lowered.isascii() else (*_FOREIGN, *_NOT_ASCII))):
         hits = sorted([*_IN_FOREIGN.finditer(lowered), *hits], key=lambda hit: hit.start())
     return hits
@@ -139,6 +193,13 @@ def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | 
     # A key alone is an id of something; `site-key`, `--key` and `?key=` are names.
     if hit[0] == "key" and (not _JOINED.search(before) or _FINDS.search(lowered)):
         return None
+    if (
+        hit[0] == "pass"
+        and not _JOINED.search(before)
+        and not _BY_ITSELF.match(text, hit.end())
+        and not has_user_beside(text, hit.start())
+    ):
+        return None
     if before.endswith(":") and hit[0] == "secret":  # a part of an address: `arn:aws:…:secret:name`
         return None
     if "-" in before and hit[0] not in _ALSO_DEEDS and _OPTION.search(before):
@@ -147,11 +208,25 @@ def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | 
         if given and _is_given(given["word"], hit[0]):
             return _whole(text, *given.span("word"))
     foreign = hit.re is _IN_FOREIGN
-    value = None if weak or foreign else _VALUE.match(text, hit.end())
-    if value and _is_secret(value, before, hit[0]):
+    value = None if weak else _VALUE.match(text, hit.end())
+    if value and foreign and not is_mixed(value["word"]):
+        value = None
+    named = "password" if foreign or hit[0] == "assword" else hit[0]
+    if value and _is_secret(value, before, named):
         return _whole(text, *value.span("word"))
-    found = nearest_value(text, hit, "password" if foreign else hit[0], following, before, weak)
-    return found and _whole(text, *found)
+    found = nearest_value(text, hit, named, following, before, weak)
+    if found:
+        return _whole(text, *found)
+    return _chosen(text, hit) if hit[0].startswith(_A_PERSONS) else None
+
+
+def _chosen(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
+    """Where the password stands that a person chose: words in quotes, or signs of all kinds at the end of a line."""
+    quoted = _IN_QUOTES.match(text, hit.end())
+    is_variable = quoted is not None and quoted["sign"] == "=" and text[hit.start() : hit.end()].isupper()
+    if quoted and is_passphrase(quoted["words"], hit[0], is_variable) and not is_about_one(quoted["name"]):
+        return quoted.span("words")
+    return odd_password(text, hit.end())
 
 
 def _is_given(word: str, named: str) -> bool:
@@ -175,9 +250,9 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
     word, after = match["word"][:JUDGED], match["after"]
     if after in tuple("([{") or is_placeholder(word) or match.string.startswith(" | ", match.end("word")):
         return False
-    if _TITLE.match(_around(match)):
-        return False
     if ":" in match["sign"] and not match["quote"] and _DECLARED.search(before):
+        return False
+    if word.replace("_", "").isalpha() and _DEED.search(before.lower()):
         return False
     if named == "secret" and match["name"].lower().strip("_- ") == "id" and is_uuid(word):
         return True  # Vault's and Consul's are secrets.
@@ -188,7 +263,8 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
         return False
     if _POINTER.match(word) or _FILE.match(word) or word.startswith("?"):
         return False
-    return _quoted_secret(word, match, named) if match["quote"] else _bare_secret(word, match, named)
+    judged = _quoted_secret(word, match, named, before) if match["quote"] else _bare_secret(word, match, named)
+    return judged and not _TITLE.match(_around(match))
 
 
 def _around(match: re.Match[str]) -> str:
@@ -198,12 +274,22 @@ def _around(match: re.Match[str]) -> str:
     return before + match.string[match.start() : last].partition("\n")[0]
 
 
-def _quoted_secret(word: str, match: re.Match[str], named: str) -> bool:
+def _quoted_secret(word: str, match: re.Match[str], named: str, before: str) -> bool:
     """Words in quotes beside a password are the password; beside a token or key they are mostly its name."""
+    closed = match.string.startswith(match["quote"], match.end("word"))
     if match["after"] == " ":  # a sentence
         return False
+    if not closed and _BRACKETS.search(word):  # code
+        return False
     if named.startswith(_A_PERSONS):
-        return named != "secret" or not _NAME_LIKE.match(word) or is_scrambled(word)
+        return (
+            named != "secret"
+            or not _NAME_LIKE.match(word)
+            or is_scrambled(word)
+            or bool(_PERSONS_SECRET.search(before))
+        )
+    if named == "token" and before.lower().endswith(("verify", "verify_")):  # people make it up for a webhook
+        return True
     return not (_NAME_LIKE.match(word) or is_of_words(word)) or is_scrambled(word)
 
 
@@ -214,4 +300,10 @@ def _bare_secret(word: str, match: re.Match[str], named: str) -> bool:
     if _DATE.match(word) or (":" in match["sign"] and not named.startswith("p") and is_of_words(word)):
         return False
     is_code = _CODE_LIKE.match(word) or (":" in match["sign"] and _NAMED_ITSELF.match(word))
-    return not is_code or is_scrambled(word) or (named.startswith(("pass", "pwd")) and is_tangled(word))
+    if not is_code or is_scrambled(word):
+        return True
+    if not named.startswith(("pass", "pwd")):
+        return False
+    return (
+        is_tangled(word) or is_app_password(word) or is_given_to_a_key(match.string, match.start() - len(named), match)
+    )

@@ -1,12 +1,14 @@
 """Secrets that the place gives away: key blocks, URLs, headers, XML elements."""
 
 import re
+from collections.abc import Callable
 
 from healing.logs.secrets.accounts import mask_accounts
 from healing.logs.secrets.commands import mask_commands
 from healing.logs.secrets.manifests import mask_manifests
-from healing.logs.secrets.mask import MASK, is_common, is_placeholder
-from healing.logs.secrets.values import is_generated
+from healing.logs.secrets.mask import MASK, is_common, is_of_words, is_placeholder
+from healing.logs.secrets.row_words import RowWords
+from healing.logs.secrets.values import is_generated, is_mixed
 
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -23,7 +25,15 @@ _NOBODYS = re.compile(
 )
 _FILLER = re.compile(r"[xX]{6,}|\.{3,}")
 _KEY = re.compile(r"[A-Za-z0-9+/]{14}")  # the words of a placeholder are shorter
-_LOGIN = re.compile(r"://[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@(?P<host>[\w.-]{0,100})")
+_LOGIN = re.compile(r"//[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@(?P<host>[\w.-]{0,100})")
+# To a database: its password may hold the signs that part an address.
+_DATABASE = re.compile(
+    r"//(?<=[a-z]://)[^\s:/@'\"<>]{0,200}:(?P<word>[^\s'\"<>,;]{1,500})@(?P<host>[\w-]{1,100}(?:\.[\w-]{1,60}){1,6})(?![\w@.-])"
+)
+_SCHEME = re.compile(r"(?:https?|postgres(?:ql)?|mysql|mongodb|rediss?|amqps?|ftp|ssh)\Z")  # whose colon is missing
+_OF_A_DATABASE = re.compile(
+    r"\b(?:mongodb(?:\+srv)?|postgres(?:ql)?|mysql|mariadb|rediss?|amqps?|mssql|sqlserver|clickhouse|ldaps?|ftps?|smtps?)(?:\+\w{1,20})?:\Z"
+)
 _NEAR = re.compile(r"(?:localhost|127\.0\.0\.1|[\w-]{0,60})$")  # this machine, or a container's name
 _URL_TOKEN = re.compile(r"(?P<head>://)[\w-]{20,300}:?@")
 _HOOK = re.compile(
@@ -52,7 +62,8 @@ _SENSITIVE = tuple(
 # `user:password@host` and `user/password@host` without a scheme, as scp, Oracle and proxies take it.
 _BARE_LOGIN = re.compile(r"(?P<head>[:/](?<=\w.))(?P<word>[^\s:/@'\"<>,;()]{8,200}+)(?=@[\w\[/])")
 _CHANNEL = re.compile(
-    r"(?P<head>://[\w.-]{1,200}/t/)(?P<word>(?:[a-z]{2}-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,60}|[a-z]{2}-[0-9a-f-]{36})(?=/)"
+    r"(?P<head>(?://[\w.-]{1,200}/|: )t/)(?P<word>(?:[a-z]{2}-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,60}"
+    r"|[a-z]{2}-[0-9a-f-]{36})(?=/)"
 )  # conda's
 _QUERY = re.compile(
     r"(?P<head>[?&](?:sig|code|[Xx]-(?:[Aa]mz|[Gg]oog)-(?:[Ss]ignature|[Ss]ecurity-[Tt]oken))=)[\w%+/=.-]{32,4000}"
@@ -62,7 +73,7 @@ _HEADER = re.compile(
     r"(?P<head>(?:\b|(?<=\\[nrt]))(?:authorization['\"]?[ \t]{0,3}[:=][ \t\\]{0,3}\[?['\"]?"
     r"(?:(?:basic|bearer|token|digest|apikey|bot)[ \\]{1,3}"
     r"|[a-z-]{3,20} {1,3}(?=[\w-]{0,40}\d)(?=[\w-]{20})|[\w-]{3,20} {1,3}(?=[\w-]{1,30}=))?"
-    r"|(?:bearer|AWS4-HMAC-SHA256)[ \\]{1,3}))"
+    r"|(?:(?<!authenticate: )bearer|AWS4-HMAC-SHA256)[ \\]{1,3}))"
     # All parameters of the scheme: the proof is among them.
     rf"(?P<word>(?:{_PARAMETERS})(?:, ?(?:{_PARAMETERS})){{1,16}}|[\w+/=.~:!%-]{{8,8000}})",
     re.IGNORECASE,
@@ -97,17 +108,17 @@ _WEB_KEY = re.compile(r"(?P<head>\"(?:d|p|q|dp|dq|qi|k)\": ?\")(?P<word>[\w-]{20
 _RSA = re.compile(r"(?P<head><(?:D|P|Q|DP|DQ|InverseQ)>)(?P<word>[\w+/=]{16,2000})(?=</)")
 # The words of a wallet.
 _SEED = re.compile(
-    r"(?P<head>(?:seed|mnemonic|recovery)(?: phrase)?[\"']?\s{0,3}[:=]\s{0,3}[\"']?)"
+    r"(?P<head>(?:seed|mnemonic|recovery)(?: phrase| words)?[\"']?\s{0,20}[:=]\s{0,20}[\"']?)"
     r"(?P<word>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b",
     re.IGNORECASE,
 )
 _SPEAKS_OF_ONE = (
     r"(?:password|passwd|passphrase|pwd|pass(?<![a-z].{4})|secret|token"
-    r"|(?:api|access|secret|private|licen[cs]e|encryption)[_-]?key)"
+    r"|(?:api|access|secret|private|licen[cs]e|encryption)[._-]?key)"
 )
 _NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
 _ELEMENT = re.compile(
-    rf"(?P<head><(?:[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}|{_NAMED})(?:\s[^<>\n]{{0,200}})?>\s{{0,40}})"
+    rf"(?P<head><(?:[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}|{_NAMED})(?:\s[^<>\n]{{0,200}})?>\s{{0,40}}(?:<[\w:]{{0,10}}value>\s{{0,40}})?)"
     # Maven's own encryption is in braces; what else is there is a variable.
     r"(?P<word>[^\s<>${}]{6,1000}|\{[A-Za-z0-9+/]{16,200}={0,2}\})(?=\s{0,40}<)",
     re.IGNORECASE,
@@ -117,9 +128,21 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _PARAMETER = re.compile(
-    rf"(?P<head><(?:[\w.:-]{{0,30}}?name|key)>[\w.:-]{{0,60}}{_SPEAKS_OF_ONE}</[^<>\n]{{1,40}}>\s{{0,40}}"
-    r"<[\w.:-]{0,30}?value>\s{0,40})"
+    rf"(?P<head><(?P<tag>[\w.:-]{{0,30}}?name|key|string|th|dt)>[\w.:-]{{0,60}}{_SPEAKS_OF_ONE}</[^<>\n]{{1,40}}>\s{{0,40}}"
+    r"<(?:[\w.:-]{0,30}?value|(?P=tag)|string|td|dd)>\s{0,40})"
     r"(?P<word>[^\s<>${}]{6,1000})(?=\s{0,40}<)",
+    re.IGNORECASE,
+)
+# The value before the name that it has.
+_REVERSED = re.compile(
+    r"(?P<head>(?:<(?P<tag>[\w.:-]{1,40}) name=\"[\w.]{0,40}value\">|<(?P<value>value)>))"
+    r"(?P<word>[^\s<>${}]{6,1000})(?=</[^<>\n]{1,40}>\s{0,40}(?:<[^<>\n]{1,100}>[^<>\n]{0,10}</[^<>\n]{1,40}>\s{0,40}){0,2}"
+    rf"(?:<(?P=tag) name=\"[\w.]{{0,40}}name\">|<(?:name|key)>)[\w.-]{{0,60}}{_SPEAKS_OF_ONE}<)",
+    re.IGNORECASE,
+)
+_REVERSED_PAIR = re.compile(
+    r"(?P<head>\"value\": ?\")(?P<word>[^\"\\\n]{4,1000})(?=\",\s{0,40}\"(?:name|key|id)\": ?\"[\w.-]{0,60}"
+    rf"{_SPEAKS_OF_ONE}\")",
     re.IGNORECASE,
 )
 _CDATA = re.compile(
@@ -152,44 +175,40 @@ def _key(block: re.Match[str]) -> str:
 
 def mask_places(text: str) -> str:
     """`text` without what stands in a line where only secrets stand."""
-    if "://" in text:
+    if "//" in text:
         text = _mask_urls(text)
     if "@" in text:
         text = _BARE_LOGIN.sub(_generated, _DSN.sub(_value, text) if "(" in text else text)
     lowered = text.lower()
-    if "={" in text:
-        text = _BRACES.sub(_value, text)
-    if "authorization" in lowered or "bearer" in lowered or "aws4-hmac" in lowered:
-        text = _HEADER.sub(_value, text)
-    if "cookie" in lowered:
-        text = _COOKIE.sub(_value, _COOKIE.sub(_value, text))
-    if "=" in text and any(word in lowered for word in ("sess", "sid=", "logged_in", "saml", "assertion=")):
-        text = _SESSION.sub(_value, text)
-    if "x-" in lowered:
-        text = _OWN_HEADER.sub(_value, text)
-    if "serial" in lowered or "licen" in lowered or "activat" in lowered or "product" in lowered:
-        text = _SERIAL.sub(_value, text)
-    if "seed" in lowered or "mnemonic" in lowered or "recovery" in lowered:
-        text = _SEED.sub(_value, text)
-    if "<RSAKeyValue>" in text:
-        text = _RSA.sub(_value, text)
-    if '"kty"' in text:
-        text = _WEB_KEY.sub(_value, text)
-    if "define(" in text:
-        text = _DEFINED.sub(_value, text)
+    for index in _ROW_WORDS.rows_for(lowered):
+        _, pattern, masked = _ROWS[index]
+        text = pattern.sub(masked, text)
     text = mask_accounts(mask_commands(text))
     return _mask_markup(text) if "</" in text or "/>" in text else text
 
 
+def _seed(match: re.Match[str]) -> str:
+    words = match["word"].split()
+    return match[0] if len(set(words)) < len(words) / 2 else match["head"] + MASK  # of a test: `test test … junk`
+
+
 def _mask_markup(text: str) -> str:
-    for pattern in (_ELEMENT, _VALUE, _PARAMETER, _CDATA, _ATTRIBUTE):
-        text = pattern.sub(_value, text)
+    for pattern in (_ELEMENT, _VALUE, _REVERSED, _PARAMETER, _CDATA, _ATTRIBUTE):
+        text = pattern.sub(_element, text)
     return text
 
 
+def _element(match: re.Match[str]) -> str:
+    """Words beside a token or a secret are its name; beside a password they are the password."""
+    if match["word"].replace("_", "").isalpha() and is_of_words(match["word"]) and "pass" not in match["head"].lower():
+        return match[0]
+    return _value(match)
+
+
 def _mask_urls(text: str) -> str:
-    text = _LOGIN.sub(_login, text)
-    text = _URL_TOKEN.sub(lambda m: f"{m['head']}{MASK}@", text)
+    if "@" in text:
+        text = _LOGIN.sub(_login, _DATABASE.sub(_database, text))
+        text = _URL_TOKEN.sub(lambda m: f"{m['head']}{MASK}@", text)
     text = _HOOK.sub(_value, _CHANNEL.sub(_value, text))
     if "hook" in text:
         text = _SOME_HOOK.sub(_value, text)
@@ -197,11 +216,21 @@ def _mask_urls(text: str) -> str:
 
 
 def _login(match: re.Match[str]) -> str:
-    """`://user:password@` without both, but for variables, and for the words of a test against a server beside it."""
+    """`//user:password@` without both, but for variables, and for the words of a test against a server beside it."""
     word, host = match["word"], match["host"]
     if is_placeholder(word) and (not is_common(word) or _NEAR.match(host)):
         return match[0]
-    return f"://{MASK}:{MASK}@{host}"
+    before = match.string[max(0, match.start() - 12) : match.start()]
+    if not before.endswith(":") and not (_SCHEME.search(before) and is_mixed(word)):  # a comment
+        return match[0]
+    return f"//{MASK}:{MASK}@{host}"
+
+
+def _database(match: re.Match[str]) -> str:
+    plain = "@" not in match["word"] and "/" not in match["word"]
+    if plain or not _OF_A_DATABASE.search(match.string[max(0, match.start() - 40) : match.start()]):
+        return match[0]
+    return f"//{MASK}:{MASK}@{match['host']}"
 
 
 def _generated(match: re.Match[str]) -> str:
@@ -210,3 +239,21 @@ def _generated(match: re.Match[str]) -> str:
 
 def _value(match: re.Match[str]) -> str:
     return match[0] if is_placeholder(match["word"]) else match["head"] + MASK
+
+
+# The words, in small letters, of which one stands in a text that the pattern matches, and what becomes of the match.
+_ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (("={",), _BRACES, _value),
+    (("authorization", "bearer", "aws4-hmac"), _HEADER, _value),
+    (("cookie",), _COOKIE, _value),
+    (("cookie",), _COOKIE, _value),  # that of the same header after it
+    (("sess", "sid=", "logged_in", "saml", "assertion="), _SESSION, _value),
+    (("x-",), _OWN_HEADER, _value),
+    (("serial", "licen", "activat", "product"), _SERIAL, _value),
+    (("seed", "mnemonic", "recovery"), _SEED, _seed),
+    (("<rsakeyvalue>",), _RSA, _value),
+    (('"kty"',), _WEB_KEY, _value),
+    (("define(",), _DEFINED, _value),
+    (('"value": "', '"value":"'), _REVERSED_PAIR, _value),
+)
+_ROW_WORDS = RowWords(words for words, _, _ in _ROWS)

@@ -92,6 +92,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     ("pat-", r"[a-z]{2}\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     ("access_token$", r"(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
+    ("tk_", r"[a-z0-9]{29}(?![a-z0-9])"),
     ("0x", r"(?!0{24})[0-9a-fA-F]{64}(?![0-9a-fA-F])"),
     # JSON Web Tokens, signed and encrypted.
     ("eyJ", r"[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?|[\w-]{0,1000}(?:\.[\w-]{8,8000}){2,3})"),
@@ -142,7 +143,7 @@ def _begins_word(escaped: str, literal: str) -> str:
 _SHOWN = re.compile(r"\bexample\b|\bassert|\bexpect\(|\bshould\b", re.IGNORECASE)
 # Hashes of a chain of blocks look like keys of its accounts: what says that it is one stands before it.
 _OF_A_CHAIN = re.compile(
-    r"(?i:hash|txn?|transaction|block|root|parent|topics?|digest|state|receipt)[\w\"']{0,3}[ :=(,\[\"']{1,4}$"
+    r"(?i:hash|txn?|transaction|block|root|parent|topics?|digest|state|receipt|role|slot)[\w\"']{0,3}[ :=(,\[\"']{1,4}$"
 )
 _SHAPES = (*_rows(), *_BARE)
 _RUN = re.compile(r"[\w.~+/=:$-]{20,}")  # no shape is shorter, and most of a text is

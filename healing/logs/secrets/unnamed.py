@@ -30,8 +30,8 @@ _SAYS_WHAT = re.compile(
     r"(?:publi[ck]|peer|\bpin|base64|data:|\bh1:|sum\b|digest|hash|md5|cach|amz|request|trace|span|\bids?\b|_id\b|etag"
     r"|signature|artifact|snapshot|fuzz|integrity|commit|\bref|version|uuid|nonce|cursor|state|hit\b|fingerprint|file|path|url|\benc[\[(])"
 )
-# A part of a resource's name, and what a tool encrypted.
-_NOT_HIDDEN = re.compile(r"\b(?:arn|urn):[^\"'=]*$|ENC\[[^\]]*$")
+# A part of a resource's name, what a tool encrypted, and the hashed name of a machine that SSH knows.
+_NOT_HIDDEN = re.compile(r"\b(?:arn|urn):[^\"'=]*$|ENC\[[^\]]*$|^\|1\|")
 _PICTURES = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"<svg")
 _TEXT = re.compile(rb"(?=[^\n]{0,400}?(?: |\":))[\t\r\n -~]+$")  # with a space, or of JSON
 _HERE = re.compile(r"<<< ?['\"]?(?P<user>)(?P<word>[^\s'\"$]{8,200})")

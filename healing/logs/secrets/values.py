@@ -102,3 +102,8 @@ def is_tangled(word: str) -> bool:
 def is_mixed(word: str) -> bool:
     """Whether `word` has digits and letters both: no word of a language, and no name."""
     return any(c.isdigit() for c in word) and any(c.isalpha() for c in word) and not is_placeholder(word)
+
+
+def has_both_cases(word: str) -> bool:
+    """Whether `word` has small letters and capitals."""
+    return word.lower() != word and word.upper() != word

@@ -2,7 +2,7 @@
 
 One text a line, `\\n` for a line's end; `# …` names the kind of what follows. Secrets are made when a list is read, so
 that no scanner takes the lists for a leak: `[[hex40]]`, `[[an24]]` (letters and digits), `[[b64-30]]` (of so many
-bytes), `[[pw]]` (a person's), `[[uuid]]`.
+bytes), `[[pw]]` (a person's), `[[uuid]]`; `[[=hunter22]]` is a person's as it was written.
 """
 
 import base64
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SEED = 5
-NUMBERS = range(1, 15)  # of the lists
-_MADE = re.compile(r"\[\[([\w-]+)\]\]")
+NUMBERS = range(1, 16)  # of the lists
+_MADE = re.compile(r"\[\[(=[^\n]{1,100}?(?=\]\](?!\]))|(?:hex|HEX|an|AN|lower|low|sym|b64-)\d+|pw|uuid)\]\]")
 _LETTERS = string.ascii_letters + string.digits
 _ALPHABETS = {
     "hex": "0123456789abcdef",
@@ -53,6 +53,8 @@ def listed(name: str) -> Iterator[Listed]:
 
 
 def _made(kind: str, rng: random.Random) -> str:
+    if kind.startswith("="):
+        return kind[1:]
     if kind == "uuid":
         return str(uuid.UUID(int=rng.getrandbits(128)))
     if kind == "pw":
