@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.store.database import Database
 from bot.store.held_session import HeldSession, LeaseLost, open_session
 from bot.store.locks import LocalLocks, Locks, SessionLocks
-from bot.store.workers import Life, Workers, beat_of, lives, take_name
+from bot.store.workers import Workers, WorkerSession, beat_of, lives, take_name
 from handlers.errors import UserError
 
 BEATS = 12  # per lease limit, the silence after which a worker's work is taken over
@@ -47,7 +47,7 @@ class Lease:
     be lost. `limit` is the silence, in seconds, after which others take over the work; here the lease expires after
     half of it without a heartbeat."""
 
-    life: Life
+    life: WorkerSession
     locks: Locks
     limit: float
     session: HeldSession | None = None

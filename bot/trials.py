@@ -32,14 +32,14 @@ NO_WORKFLOW = "Let it run for branches of Heal's: `on: push: branches: ['heal/tr
 log = logging.getLogger("heal.trials")
 
 
-class AtWork(Refused):
+class CIStillRunning(Refused):
     """CI is still running: the run is postponed and later finds the trial by its branch."""
 
     def __init__(self, waited: float) -> None:
         super().__init__(202, "CI is still running", retry_after=min(max(waited / 2, POLL_SECONDS), MAX_AWAY))
 
 
-class NoTrial(Exception):
+class TrialFailed(Exception):
     """The trial gave no result; it is not stored as a durable step."""
 
     def __init__(self, trial: Trial) -> None:
@@ -48,7 +48,7 @@ class NoTrial(Exception):
 
 
 @dataclass(frozen=True)
-class TrialPlace:
+class TrialContext:
     """What trials of one repository need: a reader, the branches, their records, and `one`, a lock that allows one
     trial at a time."""
 
@@ -64,7 +64,7 @@ class TrialPlace:
 class RunTrials:
     """`healing.verify.trial.InCi` for the head of one pull request. `attempt` 0: a proof outside of a run."""
 
-    place: TrialPlace
+    place: TrialContext
     pull: Pull
     attempt: int
     run_id: str
@@ -82,7 +82,7 @@ class RunTrials:
         async def really() -> Json:
             trial = await self._try(tree, branch, wanted)
             if trial.problem:
-                raise NoTrial(trial)
+                raise TrialFailed(trial)
             return trial.model_dump(mode="json")
 
         names = sorted([job.workflow_path or "", job.name] for job in wanted)
@@ -90,9 +90,9 @@ class RunTrials:
             stack.push_async_callback(self._tidy, branch)  # CI's result is stored by then, so the branch isn't needed
             try:
                 return Trial.model_validate(await self.steps.run("trial", [tree, *names], really))
-            except NoTrial as none:
+            except TrialFailed as none:
                 return none.trial
-            except AtWork:
+            except CIStillRunning:
                 stack.pop_all()
                 raise
 
@@ -178,7 +178,7 @@ class RunTrials:
             if over := await self._over():
                 return over
             if tries.now() - entered >= STAY_SECONDS:
-                raise AtWork(waited)
+                raise CIStillRunning(waited)
             await self.place.branches.client.transport.sleep(POLL_SECONDS)
 
     async def _over(self) -> str:

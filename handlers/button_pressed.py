@@ -5,7 +5,7 @@ from handlers.acceptance.regressions import suspects
 from handlers.events import ButtonPressed, CommentCreated
 from handlers.model import Context
 from handlers.runs import reruns
-from handlers.runs.asking import ask_again, attempts
+from handlers.runs.asking import attempts, request_attempt
 from handlers.runs.report import report_again
 from handlers.slash import SlashCommand, apply, rollback
 from healing.steps import Json
@@ -17,7 +17,7 @@ async def handle(event: ButtonPressed, context: Context) -> None:
     if event.sender.is_bot or await context.github.permission(event.sender.login) not in ("admin", "write"):
         return
     if event.identifier == "retry":
-        await ask_again(context, event.installation_id, event.sha, "button", by=event.sender.login)
+        await request_attempt(context, event.installation_id, event.sha, "button", by=event.sender.login)
     elif event.identifier == "apply-all":
         await _apply_all(event, context)
     elif event.identifier == "rollback":

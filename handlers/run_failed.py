@@ -4,7 +4,7 @@ from handlers.events import CheckFailed
 from handlers.model import Context
 from handlers.runs.asking import attempts
 from handlers.runs.check_run import announce
-from handlers.runs.merge_queue import as_of_pull, is_queue, queued
+from handlers.runs.merge_queue import as_pull_failure, is_queue, queued
 
 
 async def handle(event: CheckFailed, context: Context) -> None:
@@ -14,7 +14,7 @@ async def handle(event: CheckFailed, context: Context) -> None:
         pull = await queued(event, context)
         if pull is None:
             return
-        sha, row = pull.head_sha, as_of_pull(row, pull)
+        sha, row = pull.head_sha, as_pull_failure(row, pull)
     if await _known_already(event, sha, context):
         return
     run = await context.store.open_attempt(key_of(event), event.installation_id, sha, row)

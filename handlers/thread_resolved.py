@@ -9,7 +9,7 @@ from handlers.acceptance.carry_over import follow
 from handlers.acceptance.states import states
 from handlers.comments import reasons
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
-from handlers.delivery.quiet import is_quiet
+from handlers.delivery.quiet import is_posting_suspended
 from handlers.delivery.sticky_note import refresh
 from handlers.events import ThreadResolved
 from handlers.model import Context, ProposalChange, Pull, StoredProposal
@@ -28,7 +28,7 @@ async def handle(event: ThreadResolved, context: Context) -> None:
         if item is None:
             return
         changed = await (_put_aside(event, pull, item, context) if closed else _take_up(item, context))
-        if not changed or await is_quiet(context.store, event.number):
+        if not changed or await is_posting_suspended(context.store, event.number):
             return
         if closed:
             await refresh(context, pull)

@@ -24,7 +24,7 @@ def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int
     return wait_for(bring(idents, repo, as_json, "applied"))
 
 
-class Brought(NamedTuple):
+class ApplyResult(NamedTuple):
     """What came of it: `why` not, or a `note` beside the status that it has now."""
 
     why: str = ""
@@ -40,10 +40,10 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
     failed = 0
     async with open_clone(path) as repo:
         stored = await repo.refreshed()
-        by_all = _ByAll(stored, await repo.newest_run())
+        by_all = _AllSelection(stored, await repo.newest_run())
         wanted = by_all.wanted(to) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
         for one in wanted:
-            brought = await bring_one(repo, one, to)
+            brought = await apply_or_revert_one(repo, one, to)
             failed += bool(brought.why)
             if as_json:
                 put_json({"id": one.proposal.id, "status": one.status if brought.why else to, "why": brought.why})
@@ -59,7 +59,7 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
 
 
 @dataclass(frozen=True)
-class _ByAll:
+class _AllSelection:
     """What `all` means: of a clone's proposals those of its newest run, which were tested on the code as it was then.
 
     An earlier one may fit the files of another branch, where nothing shows that it is right."""
@@ -72,7 +72,7 @@ class _ByAll:
         that `heal apply` brought the last first: what git or an editor put there is a person's own."""
         if to == "applied":
             return [one for one in self._open() if self._is_new(one) and not one.proposal.touches]
-        return [one for one in reversed(self.stored) if one.status == "applied" and not _came_otherwise(one)]
+        return [one for one in reversed(self.stored) if one.status == "applied" and not _was_applied_by_person(one)]
 
     def left_out(self, to: "ProposalStatus") -> Iterator[str]:
         """A line for each fix that `all` does not mean."""
@@ -83,7 +83,7 @@ class _ByAll:
             elif not self._is_new(one):
                 yield f"{id_}  left out, because the newest run didn't find it. To apply it: heal apply {id_[:8]}"
         for one in self.stored if to == "rolled-back" else ():
-            if one.status == "applied" and _came_otherwise(one):
+            if one.status == "applied" and _was_applied_by_person(one):
                 id_ = one.proposal.id
                 yield f"{id_}  left out, because heal apply didn't bring it. To revert it: heal rollback {id_[:8]}"
 
@@ -98,14 +98,16 @@ class _ByAll:
         return outcome is not None and any(one.proposal.id == found.id for found in outcome.proposals)
 
 
-def _came_otherwise(one: "StoredProposal") -> bool:
+def _was_applied_by_person(one: "StoredProposal") -> bool:
     """Whether git or an editor gave the files what the fix would: a person did so, and may have built on it since."""
     from bot.laptop.local import THERE
 
     return one.reason == THERE
 
 
-async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = "") -> Brought:
+async def apply_or_revert_one(
+    repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = ""
+) -> ApplyResult:
     """Changes the files and notes it; gives why not, and then nothing was changed."""
     from bot.laptop.working_tree import DoesNotFit, WorkingTree
 
@@ -113,19 +115,19 @@ async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatu
     state = repo.states((one,))[one.proposal.id].state
     if to == "applied" and state == "applied":
         await repo.mark(repo.anchored(one), "applied", one.reason)
-        return Brought(note=": your files have it already")
+        return ApplyResult(note=": your files have it already")
     if to == "rolled-back" and state == "absent":
         if one.status != "rolled-back":
-            return Brought(f"it is {status_word(one.status)}, and your files don't have it")
-        return Brought(note=f": your files don't have it. Apply it again: heal apply {one.proposal.id[:8]}")
+            return ApplyResult(f"it is {status_word(one.status)}, and your files don't have it")
+        return ApplyResult(note=f": your files don't have it. Apply it again: heal apply {one.proposal.id[:8]}")
     if state == "unclear":
-        return Brought(f"your files fit both with and without it; look: heal show {one.proposal.id[:8]}")
+        return ApplyResult(f"your files fit both with and without it; look: heal show {one.proposal.id[:8]}")
     try:
         if to == "applied":
             one = one.model_copy(update={"proposal": tree.apply(one.proposal)})
         else:
             tree.take_back(one.proposal, repo.reference(one))
     except DoesNotFit as error:
-        return Brought(str(error))
+        return ApplyResult(str(error))
     await repo.mark(repo.anchored(one), to, reason)
-    return Brought()
+    return ApplyResult()

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.apply import bring_one
+from bot.cli.apply import apply_or_revert_one
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, Clone
 from bot.cli.proposals import put_proposal
@@ -86,7 +86,7 @@ class Review:
                     put(HELP)
 
     async def _apply(self, one: "StoredProposal", reason: str = "") -> None:
-        brought = await bring_one(self._repo, one, "applied", reason)
+        brought = await apply_or_revert_one(self._repo, one, "applied", reason)
         self.applied += not brought.why
         self.refused += bool(brought.why)
         put(brought.text("applied"), "31" if brought.why else "32")

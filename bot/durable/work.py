@@ -33,7 +33,7 @@ _FIRST_PAUSE, _MAX_PAUSE = 2.0, 300.0  # seconds between attempts while GitHub o
 DEFAULT = RunLimits()
 
 
-class Later(Exception):
+class RetryLater(Exception):
     """Something that the work needs is temporarily unavailable: do it again after `seconds`."""
 
     def __init__(self, seconds: float, why: str) -> None:
@@ -68,7 +68,7 @@ class Work:
                 if event is not None:
                     await self._handle(event, guid, waited)
                 await self.deliveries.done(guid)
-        except Later as later:
+        except RetryLater as later:
             return later.seconds
         except LeaseLost:
             raise
@@ -160,7 +160,7 @@ class Work:
                     return None
                 async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
                     await _heal(context, run, waited)
-        except Later as later:
+        except RetryLater as later:
             self._waits_for[ref.key] = str(later)
             return later.seconds
         except LeaseLost:
@@ -187,7 +187,7 @@ class Work:
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         async with self._contexts.open(ref.installation_id, repo, cluster_task.key) as context:
             await context.cluster_tasks.run_cluster_task(cluster_task)
-        await self._contexts.still_mine()  # otherwise another worker has the task by now, and it isn't over
+        await self._contexts.check_lease()  # otherwise another worker has the task by now, and it isn't over
 
     async def no_healing(self, ref: RunRef) -> None:
         """Gives the run up: ends it, with a report on GitHub if possible."""
@@ -234,7 +234,7 @@ def _concurrency_key(run: Run) -> str:
 
 @asynccontextmanager
 async def _retrying(waited: int) -> AsyncIterator[None]:
-    """Raises Later for temporary errors: GitHub's rate limits, and an unreachable GitHub or database."""
+    """Raises RetryLater for temporary errors: GitHub's rate limits, and an unreachable GitHub or database."""
     try:
         yield
     except (Refused, Unreachable, ExceptionGroup, *DATABASE_GONE) as error:
@@ -242,7 +242,7 @@ async def _retrying(waited: int) -> AsyncIterator[None]:
         if wait is None:
             raise
         log.warning("retrying in %.0f s: %s", wait, error)
-        raise Later(wait, str(error)) from error
+        raise RetryLater(wait, str(error)) from error
 
 
 def _wait_for(error: Exception, waited: int) -> float | None:

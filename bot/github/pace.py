@@ -23,12 +23,12 @@ _CONTENT = re.compile(r"/(?:comments|replies|reviews|pulls|issues)$")
 Answer = TypeVar("Answer")
 
 
-def makes_content(method: str, path: str) -> bool:
+def creates_content(method: str, path: str) -> bool:
     """Whether a request creates content that people are notified of: a comment, a review, a pull request."""
     return method == "POST" and _CONTENT.search(path) is not None
 
 
-async def nobody_minds() -> str | None:
+async def never_refuse() -> str | None:
     """A `why_not` that always allows writes."""
     return None
 
@@ -126,7 +126,7 @@ class Pace:
         now: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
         gap: float = 0.0,
-        why_not: Callable[[], Awaitable[str | None]] = nobody_minds,
+        why_not: Callable[[], Awaitable[str | None]] = never_refuse,
         write_log: WriteLog | None = None,
         who: str = "heal",
     ) -> None:

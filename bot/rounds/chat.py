@@ -42,7 +42,7 @@ async def send_chat(contexts: Contexts, database: Database, seconds: float = SEC
             log.error("the chat took no message about %s in two days; it is given up", one.message.sha)
             await settle(database, one)
             continue
-        await contexts.still_mine()
+        await contexts.check_lease()
         pause = min(FIRST_PAUSE * 2.0 ** min(one.tries, 16), MAX_PAUSE)
         if not await claim(database, one, now + pause):
             continue

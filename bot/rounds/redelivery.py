@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.github.tokens import App
-from bot.store.beats import Beats
+from bot.store.beats import Heartbeat
 from bot.store.deliveries import Deliveries
 from handlers.intake import HANDLED
 
@@ -20,7 +20,7 @@ log = logging.getLogger("heal.redelivery")
 class Redelivery:
     """`looked` remembers when the list was last looked at, for all processes."""
 
-    def __init__(self, app: App, deliveries: Deliveries, looked: Beats, now: float) -> None:
+    def __init__(self, app: App, deliveries: Deliveries, looked: Heartbeat, now: float) -> None:
         self._app = app
         self._deliveries = deliveries
         self._looked = looked

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, inspect, make_url
 
-from bot.store.at_once import AtOnce
+from bot.store.at_once import WriterThread
 from bot.store.sqlite import plain_engine, private_file
 from handlers.errors import UserError
 
@@ -75,8 +75,8 @@ class Database:
         local = address.get_backend_name() == "sqlite"
         self._url = url
         self._write_lock = WriteLock() if local else None
-        self._at_once = AtOnce(plain_engine(address, heal_write=True)) if local else None
-        self._looking = AtOnce(plain_engine(address)) if local else None
+        self._at_once = WriterThread(plain_engine(address, heal_write=True)) if local else None
+        self._looking = WriterThread(plain_engine(address)) if local else None
         self._awaited: Awaited | None = None
         self.guard: Guard | None = None
 

@@ -7,7 +7,7 @@ from handlers.errors import UserError
 
 
 @contextmanager
-def naming_the_store(shown: str, done: str) -> Iterator[None]:
+def database_error_context(shown: str, done: str) -> Iterator[None]:
     """Raises UserError if the database `shown` can't be `done` (`opened`, `migrated`), with the error's first line."""
     from alembic.util import CommandError
     from sqlalchemy.exc import SQLAlchemyError

@@ -48,7 +48,7 @@ def reversal(proposals: tuple[Proposal, ...], read: Read, references: References
     return tuple(edits)
 
 
-def lying_over(
+def fixes_on_top(
     proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], read: Read, references: References = NONE
 ) -> tuple[Proposal, ...]:
     """Those of the other `applied` ones that have to go too, so that `proposals` can; empty where that helps nothing.

@@ -27,7 +27,7 @@ async def states(context: Context, pull: Pull, items: Iterable[StoredProposal]) 
     wanted = {item.proposal.id: item for item in items}
     if not wanted:
         return {}
-    looking = _Looking(context, pull)
+    looking = _StateReader(context, pull)
     found = await looking.at_head(wanted)
     if any(one.state == "edited" for one in found.values()):  # the others may explain what stands there
         every = {item.proposal.id: item for item in await context.store.proposals(pull.number)} | wanted
@@ -35,7 +35,7 @@ async def states(context: Context, pull: Pull, items: Iterable[StoredProposal]) 
     return {id_: await looking.judged(wanted[id_], one) for id_, one in found.items()}
 
 
-class _Looking:
+class _StateReader:
     """What was read for one question, once."""
 
     def __init__(self, context: Context, pull: Pull) -> None:

@@ -52,7 +52,7 @@ class Muted(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def muted_in(context: Context, number: int, outcome: Outcome) -> Muted:
+async def without_muted_fixes(context: Context, number: int, outcome: Outcome) -> Muted:
     """Returns the outcome without muted fixes, with the check run's texts about them."""
     ids = {proposal.id for proposal in outcome.proposals}
     stored = await context.store.proposals(number)
@@ -67,7 +67,7 @@ async def muted_in(context: Context, number: int, outcome: Outcome) -> Muted:
     return Muted(left, opening, notes)
 
 
-async def quieten(
+async def mute_rejected_kinds(
     context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
 ) -> tuple[Proposal, ...]:
     """Returns the fixes that are offered as usual, and stores the others as muted, with the reason."""

@@ -26,7 +26,7 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-async def ask_again(
+async def request_attempt(
     context: Context,
     installation_id: int,
     sha: str,

@@ -16,7 +16,7 @@ class Ended(NamedTuple):
     at_work: tuple[str, ...]
 
 
-async def end_now(context: Context, about: int | str, find: Callable[[], Awaitable[list[Run]]], why: str) -> Ended:
+async def cancel_runs(context: Context, about: int | str, find: Callable[[], Awaitable[list[Run]]], why: str) -> Ended:
     """Cancels the runs that `find` returns. One that hasn't started is over now; a running one ends before its next
     step (`healing_run`). `about` is the pull request or the commit that was named. This is a durable step: repeated
     after a restart it returns the same result, and cancels no newer runs. Raises what `find` raises."""

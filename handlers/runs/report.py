@@ -6,7 +6,7 @@ from handlers.acceptance import regressions
 from handlers.comments import annotations, summary
 from handlers.delivery import muting
 from handlers.delivery.ground import branch_as_pull
-from handlers.delivery.quiet import why_quiet
+from handlers.delivery.quiet import why_nothing_offered
 from handlers.model import Context, Pull, Run
 from handlers.runs import flaky_tests, reruns
 from handlers.runs.asking import ELSEWHERE, NO_FAILURE, READY, attempts
@@ -68,8 +68,8 @@ async def report_outcome(
     stored = await context.store.proposals(pull.number)
     suggested = {item.proposal.id for item in stored if item.delivery == "suggestion"}
     suggested |= {id_ for id_, how in offered.items() if how == "suggestion"}
-    notes = (*notes, *annotations.left_out(outcome, suggested), *await why_quiet(context.store, run))
-    muted = await muting.muted_in(context, pull.number, outcome)
+    notes = (*notes, *annotations.left_out(outcome, suggested), *await why_nothing_offered(context.store, run))
+    muted = await muting.without_muted_fixes(context, pull.number, outcome)
     plan = check_plan(
         run,
         "completed",

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.fitting import Fit, fit_to_head
 from handlers.acceptance.states import states
-from handlers.acceptance.together import Together, in_groups
+from handlers.acceptance.together import Together, sort_into_groups
 from handlers.comments import answers, reasons
 from handlers.comments.parts import headline
 from handlers.comments.sticky import patch as patch_text
@@ -35,7 +35,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
         return await for_fork(choice.stored, pull, context)
     lines = await _left_out(comment, args, context)
     done = 0
-    chosen = in_groups(choice.stored)
+    chosen = sort_into_groups(choice.stored)
     together = Together(chosen, context)
     for at, item in enumerate(chosen):
         try:

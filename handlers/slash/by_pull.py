@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from handlers.acceptance.fitting import fit_to_head
-from handlers.acceptance.together import Together, in_groups
+from handlers.acceptance.together import Together, sort_into_groups
 from handlers.comments import answers, refusals
 from handlers.comments.sticky import patch as patch_text
 from handlers.delivery.fixups import life
@@ -33,7 +33,7 @@ async def by_pull(
     lines: list[str] = []
     fresh: list[StoredProposal] = []
     together = Together(items, context)
-    for item in in_groups(items):
+    for item in sort_into_groups(items):
         fit = await fit_to_head(pull, item, context, together)
         if not fit.changes:
             lines.append(answers.refused_line(item.proposal.id, fit.why))

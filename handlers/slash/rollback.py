@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.acceptance.applied import notice_changes, resolve_applied
-from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
+from handlers.acceptance.reversal import Conflict, fixes_on_top, reversal, wanted_by_hand
 from handlers.acceptance.states import Found, states
 from handlers.comments import answers, fixup, marks, reasons, refusals, rollback_answers
 from handlers.comments.trailers import commit_body, generation_of, heal_id, rolled_back_by
@@ -98,7 +98,7 @@ async def _changes(
     try:
         edits = reversal(wanted, files.get, references)
     except Conflict as error:
-        over = tuple(one.id for one in lying_over(wanted, applied, files.get, references))
+        over = tuple(one.id for one in fixes_on_top(wanted, applied, files.get, references))
         raise UserError(
             rollback_answers.conflict(error.proposal_id, error.edit_conflict, error.wanted, over)
         ) from error

@@ -7,7 +7,7 @@ from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import Context, Pull
-from handlers.runs.asking import Kind, ask_again
+from handlers.runs.asking import Kind, request_attempt
 from healing.model import CIError
 
 SYNTAX = "/heal"
@@ -35,7 +35,7 @@ async def look_again(
     sha = str(await context.steps.run("head", comment.number, head_now))
     wish = f"said:{comment.where}:{comment.comment_id}"
     by, steering = comment.sender.login, hint(errors, how)
-    answer = await ask_again(context, comment.installation_id, sha, wish, by, steering, kind, comment.where)
+    answer = await request_attempt(context, comment.installation_id, sha, wish, by, steering, kind, comment.where)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
     if answer == "at-work":

@@ -24,7 +24,7 @@ from lab.localhub.hub import Hub
 from lab.localhub.joblog import JobLog
 from lab.localhub.machines import Handed, Machine, Machines, labels
 from lab.localhub.merge_queue import MergeGroup
-from lab.localhub.state import Happening, Pull, Repo
+from lab.localhub.state import HubEvent, Pull, Repo
 
 SHELL = "/usr/bin/bash -e {0}"
 SHOWN_ROOT = "/home/runner/work/{name}/{name}"
@@ -103,7 +103,7 @@ class Runner:
         if self._errors:
             raise self._errors.pop()
 
-    def on_event(self, happening: Happening) -> None:
+    def on_event(self, happening: HubEvent) -> None:
         """Starts the runs of an event; may be called from any thread."""
         commit = self._commit(happening)
         if commit is None:
@@ -114,7 +114,7 @@ class Runner:
             self._coming += 1  # under the hub's lock
             self._loop.call_soon_threadsafe(self._schedule, commit)
 
-    def _commit(self, happening: Happening) -> Commit | None:
+    def _commit(self, happening: HubEvent) -> Commit | None:
         repo = happening.repo
         if repo is None:
             return None

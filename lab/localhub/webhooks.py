@@ -12,7 +12,7 @@ import httpx
 
 from lab.localhub.hub import Hub
 from lab.localhub.shapes import events
-from lab.localhub.state import App, Attempt, Delivery, Happening, Installation
+from lab.localhub.state import App, Attempt, Delivery, HubEvent, Installation
 
 ANSWER_WITHIN = 10.0
 ALWAYS = ("installation", "installation_repositories")
@@ -61,7 +61,7 @@ class Webhooks:
         for delivery in order(held):
             self._post(delivery)
 
-    def on_event(self, happening: Happening) -> None:
+    def on_event(self, happening: HubEvent) -> None:
         """Creates a delivery for each App that receives the event; the payload is rendered now."""
         for app in self.hub.apps.values():
             installation = self._audience(app, happening)
@@ -82,7 +82,7 @@ class Webhooks:
         """Sends a delivery again with the same GUID."""
         self._enqueue(delivery, True)
 
-    def _audience(self, app: App, happening: Happening) -> Installation | None:
+    def _audience(self, app: App, happening: HubEvent) -> Installation | None:
         """Returns the installation through which an App receives an event, or None."""
         if happening.event in ALWAYS:
             installation: Installation = happening.subject["installation"]

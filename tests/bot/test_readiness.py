@@ -21,7 +21,7 @@ from bot.machine import Machine, open_machine
 from bot.rounds.retention import DAY, Retention
 from bot.rounds.rounds import Rounds
 from bot.settings import Settings
-from bot.store.beats import Beats
+from bot.store.beats import Heartbeat
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.watching.logs import configure_logs
@@ -84,7 +84,7 @@ async def test_a_sandbox_that_can_not_work_is_named_with_what_to_do(settings: Se
 async def test_a_worker_that_is_silent_is_a_problem_where_it_works_and_a_note_where_only_webhooks_are_taken(
     settings: Settings, database: Database, clock: Clock
 ) -> None:
-    beats = Beats(database, "worker", clock)
+    beats = Heartbeat(database, "worker", clock)
     working = Readiness(database, settings.data, beats, healers=None, works=True)
     listening = replace(working, works=False)
     assert "heal worker" in (await working.look()).problems["worker"]
@@ -101,7 +101,7 @@ async def test_a_worker_that_is_silent_is_a_problem_where_it_works_and_a_note_wh
 # OP-5
 async def test_a_database_that_is_gone_is_a_problem(settings: Settings, clock: Clock) -> None:
     database = await Database.open(settings.store_url)
-    readiness = Readiness(database, settings.data, Beats(database, "worker", clock), healers=None, works=False)
+    readiness = Readiness(database, settings.data, Heartbeat(database, "worker", clock), healers=None, works=False)
     settings.store_file.unlink()
     settings.store_file.mkdir()
     await database.close()

@@ -8,7 +8,7 @@ import pytest
 from bot.store.backlog import backlog
 from bot.store.changes import of_list, of_run
 from bot.store.database import Database
-from bot.store.insights import standings, weeks
+from bot.store.insights import repo_activity, weeks
 from bot.store.overview import RunFilter, list_runs, totals
 from bot.store.repo import RepoStore
 from bot.store.run_story import run_story
@@ -75,4 +75,4 @@ async def test_a_run_is_told_searched_and_counted(database: Database, clock: Clo
     assert (figures.runs, figures.healed, figures.at_work, figures.prevented) == (1, 0, 0, 1)
     week = (await weeks(database, 7, clock.at + 1))[-1]
     assert (week.verdicts, week.prevented, week.first_seconds) == ({"partly": 1}, 1, 60.0)
-    assert set(await standings(database, REPOS)) == {7}
+    assert set(await repo_activity(database, REPOS)) == {7}

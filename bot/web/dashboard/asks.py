@@ -12,7 +12,7 @@ from bot.store.pull_now import pull_now
 from bot.web.answers import headers
 from bot.web.dashboard.asked_for import word_of
 from bot.web.dashboard.run import is_of_default_branch, number_of, story_of
-from bot.web.dashboard.visits import NotThere, Visit
+from bot.web.dashboard.visits import PageNotFound, Visit
 from bot.web.forms import Form
 from bot.web.signin.pages import sign_in_first
 from handlers.events import AskedOfCommit, AskedOnDashboard, DashboardWord, Event, Person, Repo
@@ -54,7 +54,7 @@ async def of_run(visit: Visit, form: Form) -> Response:
         return await _take(visit, form, number, {offer.proposal.id for offer in story.offers}, back)
     if is_of_default_branch(story):
         return await _take(visit, form, story.line.sha, frozenset(), back)
-    raise NotThere
+    raise PageNotFound
 
 
 async def of_fixes(visit: Visit, form: Form) -> Response:
@@ -62,7 +62,7 @@ async def of_fixes(visit: Visit, form: Form) -> Response:
     number = visit.request.path_params["number"]
     standing = (await pull_now(visit.desk.database, visit.repo, number)).standing if 0 < number < 2**31 else frozenset()
     if not standing:
-        raise NotThere
+        raise PageNotFound
     return await _take(visit, form, number, standing, "/fixes")
 
 
@@ -78,7 +78,7 @@ async def _take(visit: Visit, form: Form, about: int | str, known: Set[str], bac
     if decides and not fixes:
         return visit.problem(400, "Nothing was asked for", NO_FIX)
     if decides and not set(fixes) <= known:
-        raise NotThere
+        raise PageNotFound
     parts = "".join(char if char.isprintable() else " " for char in why).split()
     chosen = tuple(dict.fromkeys(fixes)) if decides else ()
     return await _store(visit, about, Ask(word=word, fixes=chosen, words=tuple(parts), once=once), back)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from bot.store.changes import of_list, of_run
-from bot.web.dashboard.visits import NotThere, Visit
+from bot.web.dashboard.visits import PageNotFound, Visit
 
 LOOK_SECONDS = 1.5
 LIFE_SECONDS = 120.0  # then the browser reconnects, and its session is checked again
@@ -31,7 +31,7 @@ async def run(visit: Visit) -> Response:
     repo, sha = visit.repo, visit.request.path_params["sha"]
     attempt = visit.request.path_params["attempt"]
     if len(sha) > 64 or attempt >= 2**31 or not await of_run(visit.desk.database, repo, sha, attempt):
-        raise NotThere
+        raise PageNotFound
     return _stream(visit, lambda: of_run(visit.desk.database, repo, sha, attempt))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from bot.github.permissions import Missing
-from bot.store.insights import Standing, standings
+from bot.store.insights import RepoActivity, repo_activity
 from bot.web.dashboard.lacking import lacking
 from bot.web.dashboard.visits import Visit
 from bot.web.signin.github import SeenInstallation
@@ -16,7 +16,7 @@ class RepositoryRow:
     """One repository; `standing` is None if it had no run yet."""
 
     name: str
-    standing: Standing | None
+    standing: RepoActivity | None
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Group:
 
 
 async def show(visit: Visit) -> Response:
-    known, lacks = await standings(visit.desk.database, visit.repos), await lacking(visit)
+    known, lacks = await repo_activity(visit.desk.database, visit.repos), await lacking(visit)
     seen = visit.seen
     groups = []
     for owner in seen.installations:

@@ -15,7 +15,7 @@ from bot.web.dashboard.agents import Agent, agents, timeline_of
 from bot.web.dashboard.asked_for import asked_word
 from bot.web.dashboard.diffs import FileDiff, diffs
 from bot.web.dashboard.joins import graph_of
-from bot.web.dashboard.visits import NotThere, Visit
+from bot.web.dashboard.visits import PageNotFound, Visit
 from handlers.comments.reports import Reason, reason_of
 from handlers.model import ASKED, UNFINISHED
 from handlers.runs.finding import default_branch_of
@@ -145,10 +145,10 @@ async def story_of(visit: Visit) -> RunStory:
     """Returns the run in the URL. Raises NotThere."""
     sha, attempt = visit.request.path_params["sha"], visit.request.path_params["attempt"]
     if len(sha) > MAX_SHA or attempt >= 2**31:
-        raise NotThere
+        raise PageNotFound
     story = await run_story(visit.desk.database, visit.repo, sha, attempt)
     if story is None:
-        raise NotThere
+        raise PageNotFound
     return story
 
 

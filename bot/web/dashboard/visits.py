@@ -23,7 +23,7 @@ from bot.web.signin.sessions import Sessions, SignInSession
 from handlers.model import Refused
 
 
-class NotThere(Exception):
+class PageNotFound(Exception):
     """The thing doesn't exist, or the user may not see it; the response is the same for both."""
 
 
@@ -62,7 +62,7 @@ class Visit:
         params = self.request.path_params
         repo_id = self.seen.id_of(f"{params['owner']}/{params['name']}")
         if repo_id is None:
-            raise NotThere
+            raise PageNotFound
         return repo_id
 
     def named(self, run: RunLine) -> RunLine:
@@ -135,5 +135,5 @@ async def _visited(desk: Desk, request: Request, session: SignInSession, view: V
             return sign_in_first(request)
         words = f"{str(refusal)[:300]}. Until GitHub says what you may see, nothing is shown. Reload in a moment."
         return desk.pages.problem(502, "GitHub doesn't answer", words, you=session.person.login, csrf=session.csrf)
-    except NotThere:
+    except PageNotFound:
         return desk.pages.problem(404, "Not found", WORDS, you=session.person.login, csrf=session.csrf)

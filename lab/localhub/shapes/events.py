@@ -7,13 +7,13 @@ from lab.localhub import apps
 from lab.localhub.bare import ZERO, CommitInfo
 from lab.localhub.hub import Hub
 from lab.localhub.shapes import checks, people, pulls, repos
-from lab.localhub.state import Happening, Installation, Repo, node_id
+from lab.localhub.state import HubEvent, Installation, Repo, node_id
 
 Subject = dict[str, Any]
 PUSHED_COMMITS = 20
 
 
-def payload(hub: Hub, happening: Happening, installation: Installation | None) -> dict[str, Any]:
+def payload(hub: Hub, happening: HubEvent, installation: Installation | None) -> dict[str, Any]:
     """Returns the payload for an App. Raises KeyError for an event that has no shape here."""
     shape: dict[str, Any] = {"action": happening.action} if happening.action else {}
     shape |= SHAPES[happening.event](hub, happening)
@@ -28,7 +28,7 @@ def payload(hub: Hub, happening: Happening, installation: Installation | None) -
     return shape
 
 
-def _push(hub: Hub, happening: Happening) -> Subject:
+def _push(hub: Hub, happening: HubEvent) -> Subject:
     repo, subject = happening.repo, happening.subject
     assert repo is not None
     bare = hub.bare(repo)
@@ -80,7 +80,7 @@ def _pushed(hub: Hub, repo: Repo, info: CommitInfo) -> Subject:
     }
 
 
-def _pull_request(hub: Hub, happening: Happening) -> Subject:
+def _pull_request(hub: Hub, happening: HubEvent) -> Subject:
     pull = happening.subject["pull"]
     shape: Subject = {"number": pull.number, "pull_request": pulls.full(hub, pull)}
     if "before" in happening.subject:
@@ -92,18 +92,18 @@ def _pull_request(hub: Hub, happening: Happening) -> Subject:
     return shape
 
 
-def _changes(happening: Happening) -> Subject:
+def _changes(happening: HubEvent) -> Subject:
     before = happening.subject.get("before_body")
     return {} if before is None else {"changes": {"body": {"from": before}}}
 
 
-def _issue_comment(hub: Hub, happening: Happening) -> Subject:
+def _issue_comment(hub: Hub, happening: HubEvent) -> Subject:
     subject = happening.subject
     shape = {"issue": pulls.issue(hub, subject["pull"]), "comment": pulls.issue_comment(hub, subject["comment"])}
     return shape | _changes(happening)
 
 
-def _review(hub: Hub, happening: Happening) -> Subject:
+def _review(hub: Hub, happening: HubEvent) -> Subject:
     review = pulls.review(hub, happening.subject["review"])
     return {
         "review": review | {"state": review["state"].lower()},
@@ -111,7 +111,7 @@ def _review(hub: Hub, happening: Happening) -> Subject:
     }
 
 
-def _review_comment(hub: Hub, happening: Happening) -> Subject:
+def _review_comment(hub: Hub, happening: HubEvent) -> Subject:
     subject = happening.subject
     shape = {
         "comment": pulls.review_comment(hub, subject["comment"]),
@@ -120,7 +120,7 @@ def _review_comment(hub: Hub, happening: Happening) -> Subject:
     return shape | _changes(happening)
 
 
-def _thread(hub: Hub, happening: Happening) -> Subject:
+def _thread(hub: Hub, happening: HubEvent) -> Subject:
     thread, pull = happening.subject["thread"], happening.subject["pull"]
     comments = [c for c in hub.review_comments_of(pull) if c.thread_id == thread.id]
     shown = [pulls.review_comment(hub, comment) for comment in comments]
@@ -131,28 +131,28 @@ def _thread(hub: Hub, happening: Happening) -> Subject:
     }
 
 
-def _check_run(hub: Hub, happening: Happening) -> Subject:
+def _check_run(hub: Hub, happening: HubEvent) -> Subject:
     shape: Subject = {"check_run": checks.check_run_event(hub, happening.subject["check_run"])}
     if "identifier" in happening.subject:
         shape["requested_action"] = {"identifier": happening.subject["identifier"]}
     return shape
 
 
-def _check_suite(hub: Hub, happening: Happening) -> Subject:
+def _check_suite(hub: Hub, happening: HubEvent) -> Subject:
     shape = checks.check_suite(hub, happening.subject["suite"])
     return {"check_suite": {key: value for key, value in shape.items() if key != "repository"}}
 
 
-def _workflow_run(hub: Hub, happening: Happening) -> Subject:
+def _workflow_run(hub: Hub, happening: HubEvent) -> Subject:
     run = happening.subject["run"]
     return {"workflow_run": checks.workflow_run(hub, run), "workflow": checks.workflow(hub, run)}
 
 
-def _workflow_job(hub: Hub, happening: Happening) -> Subject:
+def _workflow_job(hub: Hub, happening: HubEvent) -> Subject:
     return {"workflow_job": checks.job(hub, happening.subject["job"])}
 
 
-def _status(hub: Hub, happening: Happening) -> Subject:
+def _status(hub: Hub, happening: HubEvent) -> Subject:
     repo, made = happening.repo, happening.subject["status"]
     assert repo is not None
     bare = hub.bare(repo)
@@ -175,7 +175,7 @@ def _status(hub: Hub, happening: Happening) -> Subject:
     }
 
 
-def _merge_group(hub: Hub, happening: Happening) -> Subject:
+def _merge_group(hub: Hub, happening: HubEvent) -> Subject:
     repo, group = happening.repo, happening.subject["group"]
     assert repo is not None
     info = hub.bare(repo).info(group.head_sha)
@@ -191,7 +191,7 @@ def _merge_group(hub: Hub, happening: Happening) -> Subject:
     return shape | ({"reason": happening.subject["reason"]} if "reason" in happening.subject else {})
 
 
-def _installation(hub: Hub, happening: Happening) -> Subject:
+def _installation(hub: Hub, happening: HubEvent) -> Subject:
     installation = happening.subject["installation"]
     keys = ("id", "node_id", "name", "full_name", "private")
     listed = []
@@ -217,7 +217,7 @@ def _organization(hub: Hub, repo: Repo) -> Subject:
     }
 
 
-SHAPES: dict[str, Callable[[Hub, Happening], Subject]] = {
+SHAPES: dict[str, Callable[[Hub, HubEvent], Subject]] = {
     "push": _push,
     "pull_request": _pull_request,
     "issue_comment": _issue_comment,
