@@ -74,12 +74,12 @@ class RunTrials:
 
     async def trial(self, tree: str, wanted: tuple[FailedJob, ...]) -> Trial:
         """See InCi. A result of CI is stored as a durable step; a trial without a result is repeated when asked again.
-        Raises Refused for a rate limit, and AtWork if CI takes long and the run should be resumed later."""
+        Raises Refused for a rate limit, and CIStillRunning if CI takes long and the run should be resumed later."""
 
         place = self.place
         branch = f"{PREFIX}{self.run_id}/{self.attempt}-{tree[:12]}"
 
-        async def really() -> Json:
+        async def run_trial() -> Json:
             trial = await self._try(tree, branch, wanted)
             if trial.problem:
                 raise TrialFailed(trial)
@@ -89,7 +89,7 @@ class RunTrials:
         async with place.one(), AsyncExitStack() as stack:
             stack.push_async_callback(self._tidy, branch)  # CI's result is stored by then, so the branch isn't needed
             try:
-                return Trial.model_validate(await self.steps.run("trial", [tree, *names], really))
+                return Trial.model_validate(await self.steps.run("trial", [tree, *names], run_trial))
             except TrialFailed as none:
                 return none.trial
             except CIStillRunning:
@@ -162,7 +162,8 @@ class RunTrials:
         return TryPlan(branch, tree, parents, changes, message)
 
     async def _runs(self, sha: str, paths: set[str], branch: str) -> tuple[WorkflowRunNow, ...] | str:
-        """Returns all workflow runs of the commit once they are completed, or why there are none. Raises AtWork."""
+        """Returns all workflow runs of the commit once they are completed, or why there are none. Raises
+        CIStillRunning."""
         tries, entered = self.place.tries, self.place.tries.now()
         begun = await tries.since(self.place.repo.id, branch) or entered
         while True:

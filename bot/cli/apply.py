@@ -21,7 +21,7 @@ def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int
 
     Example: heal apply 3f2a 77b1
     """
-    return wait_for(bring(idents, repo, as_json, "applied"))
+    return wait_for(apply_or_revert(idents, repo, as_json, "applied"))
 
 
 class ApplyResult(NamedTuple):
@@ -35,7 +35,7 @@ class ApplyResult(NamedTuple):
         return f"refused: {self.why}. Nothing was changed" if self.why else f"{status_word(to)}{self.note}"
 
 
-async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatus") -> int:
+async def apply_or_revert(idents: list[str], path: Path, as_json: bool, to: "ProposalStatus") -> int:
     """Brings each proposal to a status, in the files and in the store; gives the exit code. Raises UserError."""
     failed = 0
     async with open_clone(path) as repo:
@@ -126,7 +126,7 @@ async def apply_or_revert_one(
         if to == "applied":
             one = one.model_copy(update={"proposal": tree.apply(one.proposal)})
         else:
-            tree.take_back(one.proposal, repo.reference(one))
+            tree.revert(one.proposal, repo.reference(one))
     except DoesNotFit as error:
         return ApplyResult(str(error))
     await repo.mark(repo.anchored(one), to, reason)

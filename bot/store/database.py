@@ -89,7 +89,7 @@ class Database:
         database = cls(url)
         async with AsyncExitStack() as closing:
             closing.push_async_callback(database.close)
-            await database.at_once(migrate)
+            await database.run_transaction(migrate)
             closing.pop_all()
         return database
 
@@ -114,7 +114,7 @@ class Database:
                 await self.guard(connection)
             yield connection
 
-    async def at_once(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
+    async def run_transaction(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
         """A write without awaits between its statements, which takes a fraction of the time of `write` with SQLite.
         `first`: as there."""
         if self._write_lock is None or self._at_once is None or self.guard is not None:
@@ -135,7 +135,7 @@ class Database:
         """A write to rows that `act` locks first (`with_for_update`): on a server it waits only for transactions that
         hold the same rows. The guard is not called."""
         if self._at_once is not None:
-            return await self.at_once(act)
+            return await self.run_transaction(act)
         async with self._engine.begin() as connection:
             return await connection.run_sync(act)
 

@@ -73,7 +73,7 @@ class Workers:
     async def all(self) -> tuple[WorkerSession, ...]:
         """Returns all sessions that count as alive."""
         async with self._db.read() as connection:
-            return await living(connection)
+            return await live_sessions(connection)
 
     async def end(self, life: WorkerSession) -> None:
         """Ends the session."""
@@ -82,7 +82,7 @@ class Workers:
 
     async def end_silent(self, life: WorkerSession) -> bool:
         """Ends the session unless it has sent a heartbeat meanwhile; returns whether it did. From then on no write of
-        that session is accepted (see `lives`), and the locks that its database session holds are free."""
+        that session is accepted (see `session_is_alive`), and the locks that its database session holds are free."""
         async with self._db.write() as connection:
             deleted = await connection.execute(delete(workers).where(_is(life), workers.c.beats == life.beats))
             if deleted.rowcount:
@@ -90,7 +90,7 @@ class Workers:
             return bool(deleted.rowcount)
 
 
-async def living(connection: AsyncConnection) -> tuple[WorkerSession, ...]:
+async def live_sessions(connection: AsyncConnection) -> tuple[WorkerSession, ...]:
     """Returns all sessions that count as alive, in the caller's transaction."""
     rows = await connection.execute(select(workers.c.worker, workers.c.life, workers.c.beats))
     return tuple(WorkerSession(row.worker, row.life, row.beats) for row in rows)
@@ -101,7 +101,7 @@ def beat_of(life: WorkerSession) -> Update:
     return update(workers).where(_is(life)).values(beats=workers.c.beats + 1)
 
 
-def lives(life: WorkerSession) -> ColumnElement[bool]:
+def session_is_alive(life: WorkerSession) -> ColumnElement[bool]:
     """Condition that the session counts as alive. Inside a write transaction it can't be ended before the commit."""
     return exists().where(_is(life))
 

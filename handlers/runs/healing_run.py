@@ -40,7 +40,7 @@ class PausedOrCancelled(Interrupted):
 
 
 @dataclass(frozen=True)
-class Beginning:
+class AttemptStart:
     """The start of a run on a pull request: its base branch, the failures, and the commit's message."""
 
     base: str
@@ -49,8 +49,8 @@ class Beginning:
 
 
 async def _raise_if_stopped(context: Context, run: Run) -> None:
-    """Must be called before every step. Raises Halted if the run is cancelled or paused, and Refused while the operator
-    has stopped Heal: the run continues from here when the stop is lifted."""
+    """Must be called before every step. Raises PausedOrCancelled if the run is cancelled or paused, and Refused while
+    the operator has stopped Heal: the run continues from here when the stop is lifted."""
     if why := await context.store.stopped():
         raise Refused(503, why, retry_after=STOP_SECONDS)
     if why := await context.store.cancelled(run.sha, run.attempt):
@@ -127,7 +127,7 @@ async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
         return
     base = await _base_of(context, run, pull)
     run, outcome = await _heal(context, run, pull)
-    await _deliver(context, run, pull.number, Beginning(base, failures, message), outcome)
+    await _deliver(context, run, pull.number, AttemptStart(base, failures, message), outcome)
 
 
 async def _base_of(context: Context, run: Run, pull: Pull) -> str:
@@ -199,7 +199,7 @@ async def _heal(context: Context, run: Run, pull: Pull | None) -> tuple[Run, Out
     return run, outcome
 
 
-async def _deliver(context: Context, run: Run, number: int, began: Beginning, outcome: Outcome) -> None:
+async def _deliver(context: Context, run: Run, number: int, began: AttemptStart, outcome: Outcome) -> None:
     """Checks the pull request again before posting: an outcome of an old head, or of the merge with another base
     branch, is carried over instead; nothing is posted if the rules forbid it by now."""
     pull = await context.github.pull(number)

@@ -8,7 +8,7 @@ from handlers.events import CommentCreated
 from handlers.model import STANDING, Context
 from handlers.slash.reading.choice import replied_to
 from handlers.slash.reading.meant import ResolvedId, resolve_id
-from handlers.slash.start import look_again
+from handlers.slash.start import start_attempt
 
 SYNTAX = "/heal retry [id] [how: hint]"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -22,9 +22,9 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     if meant is None:
         meant = await _suggestion(comment, context)
     if meant is None:
-        return await look_again(comment, how, context)
+        return await start_attempt(comment, how, context)
     await _may_be_tried(comment.number, meant, context)
-    started = await look_again(comment, how, context, meant.errors)
+    started = await start_attempt(comment, how, context, meant.errors)
     return answers.about(meant.id, started)
 
 

@@ -17,10 +17,10 @@ HELP = "Starts now, also on a draft or a fork's pull request."
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Opens the next attempt at the pull request's head."""
-    return await look_again(comment, "", context)
+    return await start_attempt(comment, "", context)
 
 
-async def look_again(
+async def start_attempt(
     comment: CommentCreated, how: str, context: Context, errors: tuple[CIError, ...] = (), kind: Kind = ""
 ) -> str:
     """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.

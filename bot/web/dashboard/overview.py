@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from bot.store.attention import applied_fixes, left_over, open_fixes, spent_since
+from bot.store.attention import applied_fixes, open_fixes, runs_with_errors_left, spent_since
 from bot.store.insights import WEEK
 from bot.store.outcomes import flaky_tests_of
 from bot.store.overview import totals
@@ -16,7 +16,7 @@ LEFT_SECONDS = 2 * WEEK
 async def show(visit: Visit) -> Response:
     database, repos, now = visit.desk.database, visit.repos, visit.desk.now()
     fixes = await open_fixes(database, repos)
-    left = [visit.named(run) for run in await left_over(database, repos, now - LEFT_SECONDS)]
+    left = [visit.named(run) for run in await runs_with_errors_left(database, repos, now - LEFT_SECONDS)]
     spent = await spent_since(database, repos, now - WEEK)
     return visit.render(
         "overview.html",

@@ -142,7 +142,7 @@ async def show(visit: Visit) -> Response:
 
 
 async def story_of(visit: Visit) -> RunStory:
-    """Returns the run in the URL. Raises NotThere."""
+    """Returns the run in the URL. Raises PageNotFound."""
     sha, attempt = visit.request.path_params["sha"], visit.request.path_params["attempt"]
     if len(sha) > MAX_SHA or attempt >= 2**31:
         raise PageNotFound

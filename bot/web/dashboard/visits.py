@@ -58,7 +58,7 @@ class Visit:
 
     @property
     def repo(self) -> int:
-        """The id of the repository in the URL. Raises NotThere."""
+        """The id of the repository in the URL. Raises PageNotFound."""
         params = self.request.path_params
         repo_id = self.seen.id_of(f"{params['owner']}/{params['name']}")
         if repo_id is None:

@@ -66,8 +66,8 @@ def items(hub: Hub, repo: Repo, sha: str) -> list[Item]:
     runs = checks.latest(checks.runs_on(hub, repo, sha))
     run_items = [
         Item(
-            run.name, run.app_slug, mark_run(run), run.title or "", when.format_duration(run.started_at, run.completed_at),
-            page_of(repo, run),
+            run.name, run.app_slug, mark_run(run), run.title or "",
+            when.format_duration(run.started_at, run.completed_at), page_of(repo, run),
         )
         for run in runs
     ]  # fmt: skip
