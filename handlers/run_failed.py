@@ -17,7 +17,7 @@ async def handle(event: CheckFailed, context: Context) -> None:
         sha, row = pull.head_sha, as_pull_failure(row, pull)
     if await _known_already(event, sha, context):
         return
-    run = await context.store.open_attempt(key_of(event), event.installation_id, sha, row)
+    run = await context.store.open_attempt(event_key(event), event.installation_id, sha, row)
     await context.queue.healing(run)
     await announce(context, run)
 
@@ -55,7 +55,7 @@ async def _reported_as_a_whole(check_run_id: int, suite: int | None, rows: Rows,
     return job is not None and (job.run_id, job.run_attempt) in whole
 
 
-def key_of(event: CheckFailed) -> str:
+def event_key(event: CheckFailed) -> str:
     """Returns a key of this failure, so that a redelivery changes nothing."""
     if event.check_run_id is not None:
         return f"check_run:{event.check_run_id}"

@@ -20,7 +20,7 @@ MAX_ERRORS = 3
 NAME_IT = f"name the command that judges the same under `checks:` in {CONFIG_PATH}"
 
 
-def tell(trial: "Survey", as_json: bool) -> int:
+def print_trial(trial: "Survey", as_json: bool) -> int:
     """Prints everything. Gives the exit code. Raises CouldNotReproduce where not all was seen and nothing was red."""
     states = [job.state(trial.results) for job in trial.jobs]
     for job, state in zip(trial.jobs, states, strict=True):

@@ -28,7 +28,7 @@ log = logging.getLogger("heal.rounds")
 
 
 @dataclass
-class Rounds:
+class Maintenance:
     """What a worker does again and again, each thing at its own times."""
 
     machine: Machine
@@ -88,7 +88,7 @@ class Rounds:
 @asynccontextmanager
 async def run_maintenance(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
     """The first round at once, further ones beside whatever is done inside."""
-    rounds = Rounds(machine, Retention(keep_days))
+    rounds = Maintenance(machine, Retention(keep_days))
     await rounds.once()
     task = asyncio.create_task(rounds.run_forever(seconds))
     try:

@@ -46,7 +46,7 @@ async def _lines_of(context: Context, proposal: Proposal, sha: str) -> Lines:
     return written(proposal, files.get)
 
 
-async def tell(context: Context, pull: Pull, found: tuple[Suspect, ...]) -> tuple[str, ...]:
+async def report_suspects(context: Context, pull: Pull, found: tuple[Suspect, ...]) -> tuple[str, ...]:
     """Lines for the check run; each fix in question gets one comment too. Idempotent."""
     texts = []
     for suspect in found:

@@ -8,7 +8,7 @@ from healing.model import Proposal
 
 
 @dataclass(frozen=True)
-class Together:
+class TestedTogether:
     """What one command is about. What CI says of a group is asked once."""
 
     items: tuple[StoredProposal, ...]

@@ -26,7 +26,7 @@ class Offering(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def fresh(context: Context, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
+async def offerable_fixes(context: Context, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
     """Returns the fixes that this run may offer: none is offered twice, or again after a rejection. An outdated fix may
     be offered again by another run; one that was reverted, or set aside by resolving its thread, only on request."""
     asked = find_request(await context.store.failures(run.sha, run.attempt)) is not None
@@ -44,7 +44,9 @@ def _may_offer(known: StoredProposal, run: Run, outcome: Outcome, asked: bool) -
     return known.run_id != outcome.run_id
 
 
-async def remember(context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]) -> None:
+async def store_fixes(
+    context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
+) -> None:
     """Stores new fixes and their kinds before anything is posted. Known fixes stay unchanged in the store."""
     stored = [
         StoredProposal(

@@ -243,15 +243,17 @@ async def _hand_over(context: Context, run: Run, pull: Pull, outcome: Outcome, w
 
 async def _keep(context: Context, run: Run, number: int, outcome: Outcome) -> None:
     """Saves the results, so that fixes can still be carried over, listed and applied."""
-    await offering.remember(context, run, number, outcome, await offering.fresh(context, run, number, outcome))
+    await offering.store_fixes(
+        context, run, number, outcome, await offering.offerable_fixes(context, run, number, outcome)
+    )
     await context.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
-    await flaky_tests.remember(context, run.sha, outcome)
+    await flaky_tests.store_outcomes(context, run.sha, outcome)
 
 
 async def _offer(context: Context, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(context, run, pull.number, outcome)
     await context.store.save_run(run)
-    proposals: tuple[Proposal, ...] = await offering.fresh(context, run, pull.number, outcome)
+    proposals: tuple[Proposal, ...] = await offering.offerable_fixes(context, run, pull.number, outcome)
     quiet = await why_nothing_offered(context.store, run)
     if not quiet:
         proposals = await mute_rejected_kinds(context, run, pull.number, outcome, proposals)

@@ -59,12 +59,12 @@ async def report_outcome(
     """Reports the summary of all attempts, of which `run` is the last; its outcome must be stored."""
     assert run.outcome is not None, "what is reported was found"
     suspects = await regressions.suspects(context, run, pull, run.outcome)
-    notes = (*notes, *await regressions.tell(context, pull, suspects))
+    notes = (*notes, *await regressions.report_suspects(context, pull, suspects))
     ended_attempts = tuple(ended for _, ended in await _attempt_outcomes(context, run.sha))
     outcome = merge_outcomes(ended_attempts)
     standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
     mine = standing & {proposal.id for proposal in outcome.proposals}
-    again = await reruns.of_outcome(context, run, pull, outcome)
+    again = await reruns.rerun_or_note(context, run, pull, outcome)
     notes = (*notes, *again.notes, *await flaky_tests.notes(context, outcome))
     notes = (*notes, *summary.looks(_outcomes(ended_attempts)), *summary.older(len(standing - mine)))
     stored = await context.store.proposals(pull.number)

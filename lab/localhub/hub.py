@@ -101,9 +101,9 @@ class Hub:
         **subject: Any,
     ) -> None:
         """Publishes an event to all listeners, in order."""
-        happening = HubEvent(event, action, repo, sender, subject, only_app)
+        hub_event = HubEvent(event, action, repo, sender, subject, only_app)
         for listener in tuple(self.listeners):
-            listener(happening)
+            listener(hub_event)
 
     async def settled(self, seconds: float = 30.0) -> None:
         """Waits until all deliveries so far were answered or given up. Raises TimeoutError after `seconds`."""

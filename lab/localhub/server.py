@@ -21,7 +21,7 @@ from lab.localhub import auth, git_http, graphql, oauth
 from lab.localhub.bare import GitError
 from lab.localhub.calls import Answer, Call
 from lab.localhub.calls import Route as Operation
-from lab.localhub.faults import FaultLayer, Faults, Seen
+from lab.localhub.faults import FaultLayer, Faults, RecordedRequest
 from lab.localhub.hub import Hub
 from lab.localhub.rest import actions, apps, checks, git, issues, persons, pulls, repos, reviews
 from lab.localhub.state import App, Refused, Repo, Token
@@ -49,7 +49,7 @@ class LocalHub:
         return f"{self.url}/api/v3/"
 
     @property
-    def log(self) -> list[Seen]:
+    def log(self) -> list[RecordedRequest]:
         """All requests so far."""
         return self.faults.log
 

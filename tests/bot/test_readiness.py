@@ -19,7 +19,7 @@ from bot.app import create_app, create_web
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine, open_machine
 from bot.rounds.retention import DAY, Retention
-from bot.rounds.rounds import Rounds
+from bot.rounds.rounds import Maintenance
 from bot.settings import Settings
 from bot.store.beats import Heartbeat
 from bot.store.database import Database
@@ -126,7 +126,7 @@ async def test_deliveries_that_are_over_are_forgotten_after_their_days_and_waiti
             await kept.store(guid, "check_run", b"{}", clock())
         await kept.done("done")
         await kept.failed("failed", "it broke")
-        rounds = Rounds(machine, Retention(settings.keep_days))
+        rounds = Maintenance(machine, Retention(settings.keep_days))
         clock.at += settings.keep_days * DAY - 1
         await rounds.once()
         assert await guids(machine) == {"done", "failed", "waiting"}
@@ -143,7 +143,7 @@ async def guids(machine: Machine) -> set[str]:
 async def test_a_round_says_that_the_worker_lives(settings: Settings, clock: Clock) -> None:
     async with open_machine(settings, DurableEngine(stepped=True), no_healer, clock) as machine:
         assert await machine.beats.silence() is None
-        await Rounds(machine, Retention(30)).once()
+        await Maintenance(machine, Retention(30)).once()
         assert await machine.beats.silence() == 0
 
 

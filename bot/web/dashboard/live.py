@@ -23,16 +23,16 @@ class _Listeners:
 
 async def runs(visit: Visit) -> Response:
     """Streams changes of the list of runs."""
-    return _stream(visit, lambda: list_version(visit.desk.database, visit.repos))
+    return _stream(visit, lambda: list_version(visit.services.database, visit.repos))
 
 
 async def run(visit: Visit) -> Response:
     """Streams changes of one run."""
     repo, sha = visit.repo, visit.request.path_params["sha"]
     attempt = visit.request.path_params["attempt"]
-    if len(sha) > 64 or attempt >= 2**31 or not await run_version(visit.desk.database, repo, sha, attempt):
+    if len(sha) > 64 or attempt >= 2**31 or not await run_version(visit.services.database, repo, sha, attempt):
         raise PageNotFound
-    return _stream(visit, lambda: run_version(visit.desk.database, repo, sha, attempt))
+    return _stream(visit, lambda: run_version(visit.services.database, repo, sha, attempt))
 
 
 def _stream(visit: Visit, mark: Mark) -> Response:

@@ -161,7 +161,7 @@ def _submit(
 def _again(visit: Visit, back: View, no: Refused) -> Response:
     """Returns the page of the form with the refusal."""
     try:
-        answer = back(replace(visit, refusal=in_words(no)))
+        answer = back(replace(visit, refusal=error_text(no)))
     except Refused as also:
         return refused_page(visit, also)
     answer.status_code = no.status
@@ -216,7 +216,7 @@ def refuse_foreign(hub: Hub, request: Request) -> None:
         raise Refused(403, "This form doesn't say which page sent it (Origin), so nothing was done.")
 
 
-def in_words(no: Refused) -> str:
+def error_text(no: Refused) -> str:
     """Returns a refusal as a readable text."""
     comments = []
     for error in no.errors or []:
@@ -235,7 +235,7 @@ def in_words(no: Refused) -> str:
 def refused_page(visit: Visit, no: Refused) -> Response:
     """Returns a separate page for a refusal."""
     titles = {403: "You may not do that", 404: "There is no such page"}
-    words = "Nothing here has this address." if no.message == "Not Found" else in_words(no)
+    words = "Nothing here has this address." if no.message == "Not Found" else error_text(no)
     title = titles.get(no.status, "That didn't work")
     return shown(visit, "refused.html", status=no.status, title=title, words=words)
 

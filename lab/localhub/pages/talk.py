@@ -47,7 +47,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
-class Talk:
+class ReviewThreadView:
     """A review thread."""
 
     thread: Thread
@@ -60,7 +60,7 @@ class Talk:
 
 
 @dataclass(frozen=True)
-class Happened:
+class TimelineEntry:
     """One entry of the conversation."""
 
     kind: Literal["comment", "review", "commits", "closed", "merged"]
@@ -69,7 +69,7 @@ class Happened:
     verdict: str = ""
     anchor: str = ""
     author: Account | None = None
-    talks: tuple[Talk, ...] = ()
+    talks: tuple[ReviewThreadView, ...] = ()
     commits: tuple[tuple[CommitInfo, Mark | None], ...] = ()
 
 
@@ -82,14 +82,14 @@ class Reader:
     you: Account | None
     draw: Callable[[Suggestion], Markup]
 
-    def timeline(self) -> list[Happened]:
+    def timeline(self) -> list[TimelineEntry]:
         """Returns everything after the description, oldest first; consecutive commits are one entry."""
         entries = [*self._commits(), *self._reviews(), *self._comments(), *self._end()]
-        merged: list[Happened] = []
+        merged: list[TimelineEntry] = []
         for entry in sorted(entries, key=lambda one: one.at.replace(microsecond=0)):
             if entry.kind == "commits" and merged and merged[-1].kind == "commits":
                 last = merged.pop()
-                entry = Happened("commits", last.at, commits=last.commits + entry.commits)  # noqa: PLW2901
+                entry = TimelineEntry("commits", last.at, commits=last.commits + entry.commits)  # noqa: PLW2901
             merged.append(entry)
         return merged
 
@@ -99,20 +99,22 @@ class Reader:
         body = markup.render(pull.body)
         return Remark(pull.id, "description", pull.author, pull.created_at, False, None, body, self._reactions(pull.id))
 
-    def _commits(self) -> list[Happened]:
+    def _commits(self) -> list[TimelineEntry]:
         bare = self.hub.bare(self.hub.repos[self.pull.repo_id])
         infos = [bare.info(sha) for sha in pulls.commits(self.hub, self.pull)]
         repo = self.hub.repos[self.pull.repo_id]
         return [
-            Happened("commits", when.parsed(info.committed_at), commits=((info, mark_of(self.hub, repo, info.sha)),))
+            TimelineEntry(
+                "commits", when.parsed(info.committed_at), commits=((info, mark_of(self.hub, repo, info.sha)),)
+            )
             for info in infos
         ]
 
-    def _comments(self) -> list[Happened]:
-        return [Happened("comment", c.created_at, self._remark(c)) for c in self.hub.conversation(self.pull)]
+    def _comments(self) -> list[TimelineEntry]:
+        return [TimelineEntry("comment", c.created_at, self._remark(c)) for c in self.hub.conversation(self.pull)]
 
-    def _reviews(self) -> list[Happened]:
-        talks: dict[int, list[Talk]] = defaultdict(list)
+    def _reviews(self) -> list[TimelineEntry]:
+        talks: dict[int, list[ReviewThreadView]] = defaultdict(list)
         for thread, comments in self.hub.threads_of(self.pull):
             talks[comments[0].review_id].append(self._talk(thread, comments))
         entries = []
@@ -122,26 +124,26 @@ class Reader:
                 entries.append(self._review(review, talks_of_review, review.submitted_at))
         return entries
 
-    def _review(self, one: Review, talks: tuple[Talk, ...], at: datetime) -> Happened:
+    def _review(self, one: Review, talks: tuple[ReviewThreadView, ...], at: datetime) -> TimelineEntry:
         verdict = VERDICTS.get(one.state, "reviewed" if one.body else "commented on lines")
         anchor, marks = f"pullrequestreview-{one.id}", self._reactions(one.id)
         body = markup.render(one.body)
         remark = Remark(one.id, anchor, one.author, at, False, None, body, marks) if one.body else None
-        return Happened("review", at, remark, verdict, anchor, one.author, talks)
+        return TimelineEntry("review", at, remark, verdict, anchor, one.author, talks)
 
-    def _end(self) -> list[Happened]:
+    def _end(self) -> list[TimelineEntry]:
         pull = self.pull
         if pull.merged_at:
-            return [Happened("merged", pull.merged_at, author=pull.merged_by)]
-        return [Happened("closed", pull.closed_at)] if pull.closed_at else []
+            return [TimelineEntry("merged", pull.merged_at, author=pull.merged_by)]
+        return [TimelineEntry("closed", pull.closed_at)] if pull.closed_at else []
 
-    def _talk(self, thread: Thread, comments: Sequence[ReviewComment]) -> Talk:
+    def _talk(self, thread: Thread, comments: Sequence[ReviewComment]) -> ReviewThreadView:
         first = comments[0]
         end, start = first.original_line, first.original_start_line
         place = "the whole file" if end is None else f"line {end}" if start is None else f"lines {start}–{end}"
         outdated = first.subject_type == "line" and first.line is None
         remarks = tuple(self._remark(comment) for comment in comments)
-        return Talk(thread, first.path, place, tuple(lines.excerpt(first)), remarks, outdated, first.id)
+        return ReviewThreadView(thread, first.path, place, tuple(lines.excerpt(first)), remarks, outdated, first.id)
 
     def _remark(self, one: IssueComment | ReviewComment) -> Remark:
         lined = isinstance(one, ReviewComment)
