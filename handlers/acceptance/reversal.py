@@ -65,9 +65,9 @@ def fixes_on_top(
     return ()
 
 
-def _needed(one: Proposal, together: tuple[Proposal, ...], read: Read, references: References) -> bool:
+def _needed(proposal: Proposal, together: tuple[Proposal, ...], read: Read, references: References) -> bool:
     try:
-        reversal(tuple(other for other in together if other is not one), read, references)
+        reversal(tuple(other for other in together if other is not proposal), read, references)
     except Conflict:
         return True
     return False

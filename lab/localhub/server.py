@@ -204,12 +204,12 @@ def _json(body: bytes) -> dict[str, Any]:
     return parsed
 
 
-def _refusal(no: Refused) -> Answer:
-    body: dict[str, Any] = {"message": no.message, "documentation_url": DOCS, "status": str(no.status)}
-    if no.errors is not None:
-        body["errors"] = no.errors
-    headers = {"X-Accepted-GitHub-Permissions": no.accepted} if no.accepted else {}
-    return Answer(body, no.status, headers)
+def _refusal(refusal: Refused) -> Answer:
+    body: dict[str, Any] = {"message": refusal.message, "documentation_url": DOCS, "status": str(refusal.status)}
+    if refusal.errors is not None:
+        body["errors"] = refusal.errors
+    headers = {"X-Accepted-GitHub-Permissions": refusal.accepted} if refusal.accepted else {}
+    return Answer(body, refusal.status, headers)
 
 
 def _respond(hub: Hub, request: Request, answer: Answer) -> Response:

@@ -163,13 +163,13 @@ async def restack(
     return Restacked(dict.fromkeys(commits.ids, posted.id))
 
 
-async def _mark(context: Context, items: tuple[StoredProposal, ...], made: Stack, number: int) -> None:
+async def _mark(context: Context, items: tuple[StoredProposal, ...], stack: Stack, number: int) -> None:
     for item in items:
-        if item.proposal.id in made.ids:
+        if item.proposal.id in stack.ids:
             inside: ProposalChange = {"status": "offered", "delivery": "fixup", "fixup_number": number}
             await context.store.update_proposal(item, inside, only=STANDING)
         else:
-            outdated: ProposalChange = {"status": "outdated", "reason": made.left_out.get(item.proposal.id, "")}
+            outdated: ProposalChange = {"status": "outdated", "reason": stack.left_out.get(item.proposal.id, "")}
             await context.store.update_proposal(item, outdated, only=STANDING)
 
 

@@ -124,12 +124,12 @@ class Reader:
                 entries.append(self._review(review, talks_of_review, review.submitted_at))
         return entries
 
-    def _review(self, one: Review, talks: tuple[ReviewThreadView, ...], at: datetime) -> TimelineEntry:
-        verdict = VERDICTS.get(one.state, "reviewed" if one.body else "commented on lines")
-        anchor, marks = f"pullrequestreview-{one.id}", self._reactions(one.id)
-        body = markup.render(one.body)
-        remark = Remark(one.id, anchor, one.author, at, False, None, body, marks) if one.body else None
-        return TimelineEntry("review", at, remark, verdict, anchor, one.author, talks)
+    def _review(self, review: Review, talks: tuple[ReviewThreadView, ...], at: datetime) -> TimelineEntry:
+        verdict = VERDICTS.get(review.state, "reviewed" if review.body else "commented on lines")
+        anchor, marks = f"pullrequestreview-{review.id}", self._reactions(review.id)
+        body = markup.render(review.body)
+        remark = Remark(review.id, anchor, review.author, at, False, None, body, marks) if review.body else None
+        return TimelineEntry("review", at, remark, verdict, anchor, review.author, talks)
 
     def _end(self) -> list[TimelineEntry]:
         pull = self.pull
@@ -145,24 +145,26 @@ class Reader:
         remarks = tuple(self._remark(comment) for comment in comments)
         return ReviewThreadView(thread, first.path, place, tuple(lines.excerpt(first)), remarks, outdated, first.id)
 
-    def _remark(self, one: IssueComment | ReviewComment) -> Remark:
-        lined = isinstance(one, ReviewComment)
-        anchor = f"discussion_r{one.id}" if lined else f"issuecomment-{one.id}"
-        edited = one.updated_at != one.created_at
-        reactions = self._reactions(one.id)
-        body = self._with_suggestion(one) if isinstance(one, ReviewComment) else markup.render(one.body)
-        return Remark(one.id, anchor, one.author, one.created_at, edited, one.minimized, body, reactions)
+    def _remark(self, comment: IssueComment | ReviewComment) -> Remark:
+        lined = isinstance(comment, ReviewComment)
+        anchor = f"discussion_r{comment.id}" if lined else f"issuecomment-{comment.id}"
+        edited = comment.updated_at != comment.created_at
+        reactions = self._reactions(comment.id)
+        body = self._with_suggestion(comment) if isinstance(comment, ReviewComment) else markup.render(comment.body)
+        return Remark(
+            comment.id, anchor, comment.author, comment.created_at, edited, comment.minimized, body, reactions
+        )
 
-    def _with_suggestion(self, one: ReviewComment) -> Markup:
-        new = suggested_lines(one.body)
+    def _with_suggestion(self, comment: ReviewComment) -> Markup:
+        new = suggested_lines(comment.body)
         if new is None:
-            return markup.render(one.body)
-        first = one.start_line or one.line or one.original_start_line or one.original_line or 1
-        rows = tuple(lines.replacement(lines.commented(one), new, first))
-        return markup.render(one.body, (new, self.draw(Suggestion(one.id, rows, self._refusal(one)))))
+            return markup.render(comment.body)
+        first = comment.start_line or comment.line or comment.original_start_line or comment.original_line or 1
+        rows = tuple(lines.replacement(lines.commented(comment), new, first))
+        return markup.render(comment.body, (new, self.draw(Suggestion(comment.id, rows, self._refusal(comment)))))
 
-    def _refusal(self, one: ReviewComment) -> str | None:
-        if reason := why_not(self.hub, one):
+    def _refusal(self, comment: ReviewComment) -> str | None:
+        if reason := why_not(self.hub, comment):
             return reason
         if not people.may_push(self.hub, self.pull, self.you):
             who = self.you.login if self.you else "Nobody"
